@@ -4,6 +4,7 @@ import type { Build, BunPlugin } from "bun";
 import { embeddedConsole } from "./embedded-console.ts";
 import { embeddedLance } from "./embedded-lance.ts";
 import { embeddedLibraries } from "./embedded-libraries.ts";
+import { embeddedLicenses } from "./embedded-licenses.ts";
 import { embeddedOnnx } from "./embedded-onnx.ts";
 import { embeddedWidget } from "./embedded-widget.ts";
 import { ownTarget } from "./lance-package.ts";
@@ -13,6 +14,10 @@ export interface CompileOptions {
   outfile: string;
   /** Another system to build for; this one by default. */
   target?: Build.CompileTarget;
+  /** The runtime of that system, if it is another one; otherwise Bun fetches it. */
+  runtime?: string;
+  /** The folder of LanceDB's addon for that system; the installed package by default. */
+  addonFolder?: string;
   /** The source's commit for `argosy version`, or "" if unknown. */
   commit: string;
   /** Compression level of embedded files; `fast` by default. */
@@ -36,15 +41,18 @@ export interface Compiled {
 export async function compile({
   outfile,
   target,
+  runtime,
+  addonFolder,
   commit,
   level = "fast",
 }: CompileOptions): Promise<Compiled> {
   const folder = `${outfile}.building`; // Bun leaves source maps beside what it makes
   const source = join(process.cwd(), "src");
   const workers = findWorkers(source);
-  const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level);
+  const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level, addonFolder);
   const onnx = await embeddedOnnx(process.cwd(), level);
   const libraries = await embeddedLibraries(process.cwd(), level);
+  const licenses = await embeddedLicenses(process.cwd(), target ?? ownTarget(), level, addonFolder);
   const console = await embeddedConsole(process.cwd());
   const widget = await embeddedWidget(process.cwd());
   await Bun.build({
@@ -64,10 +72,11 @@ export async function compile({
       __dirname: '"/"',
       __filename: '"/bundled.js"',
     },
-    plugins: [lance.plugin, onnx, libraries, console, widget, embeddedWorkers(source, workers)],
+    plugins: [lance.plugin, onnx, libraries, licenses, console, widget, embeddedWorkers(source, workers)],
     compile: {
       outfile: join(folder, basename(outfile)),
       ...(target ? { target } : {}),
+      ...(runtime ? { executablePath: runtime } : {}),
       // A stray .env or bunfig.toml in the start folder must not change the program's behaviour.
       autoloadDotenv: false,
       autoloadBunfig: false,

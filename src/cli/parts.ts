@@ -62,6 +62,7 @@ export interface Parts {
   /** Copies the running executable onto the PATH. */
   installProgram(request: InstallHere): ReturnType<typeof installHere>;
   uninstallProgram(): Promise<ReturnType<typeof uninstallHere>>;
+  readLicenses(): Promise<string>;
   serverHealth: typeof serverHealth;
   /** Returns the file that `installService` would write. */
   printService(config: Config, request: Pick<ServiceRequest, "account">): Promise<string>;
@@ -124,6 +125,7 @@ export const builtParts: Parts = {
     (await import("../compose/command/install/install-here.ts")).installHere(request, await userVariable()),
   uninstallProgram: async () =>
     (await import("../compose/command/install/install-here.ts")).uninstallHere(await userVariable()),
+  readLicenses: async () => (await import("../compose/command/license-texts.ts")).readLicenses(),
   serverHealth: async (config) => (await import("../compose/command/server-health.ts")).serverHealth(config),
   printService: async (...given) => (await serviceHere()).printService(...given, await userVariable()),
   installService: async (...given) =>

@@ -15,6 +15,7 @@ import { consoleCommand } from "./operate/console.ts";
 import { doctorCommand } from "./operate/doctor.ts";
 import { healthCommand } from "./operate/health.ts";
 import { installCommand, uninstallCommand } from "./operate/install/install.ts";
+import { licensesCommand } from "./operate/licenses.ts";
 import { meshCommand } from "./operate/mesh.ts";
 import { restoreCommand } from "./operate/restore.ts";
 import { secretsCommand } from "./operate/secrets.ts";
@@ -101,6 +102,7 @@ export function createProgram(perform: Perform): Command {
     uninstallCommand,
     serviceGroup,
     completionCommand,
+    licensesCommand,
     versionCommand,
   ];
   for (const define of commands) program.addCommand(define(perform).copyInheritedSettings(program));

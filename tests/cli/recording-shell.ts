@@ -91,6 +91,7 @@ const noParts: Parts = {
   restoreBackup: absent,
   installProgram: absent,
   uninstallProgram: absent,
+  readLicenses: absent,
   serverHealth: absent,
   printService: absent,
   installService: absent,

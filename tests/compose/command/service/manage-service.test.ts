@@ -164,7 +164,7 @@ describe("the system unit", () => {
 
   test("has every protection of deploy/argosy.service", () => {
     const shipped = readFileSync(join(import.meta.dir, "../../../../deploy/argosy.service"), "utf8");
-    const placed = /^(Group|EnvironmentFile|Environment|StateDirectory\w*|Description)=/;
+    const placed = /^(Group|ReadWritePaths|EnvironmentFile|Environment|StateDirectory\w*|Description)=/;
     const missing = directives(shipped).filter(
       (line) => !placed.test(line) && !directives(unitOf({})).includes(line),
     );
