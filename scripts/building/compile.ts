@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Build, BunPlugin } from "bun";
 import { embeddedConsole } from "./embedded-console.ts";
+import { embeddedHandbook } from "./embedded-handbook.ts";
 import { embeddedLance } from "./embedded-lance.ts";
 import { embeddedLibraries } from "./embedded-libraries.ts";
 import { embeddedLicenses } from "./embedded-licenses.ts";
@@ -53,6 +54,7 @@ export async function compile({
   const onnx = await embeddedOnnx(process.cwd(), level);
   const libraries = await embeddedLibraries(process.cwd(), level);
   const licenses = await embeddedLicenses(process.cwd(), target ?? ownTarget(), level, addonFolder);
+  const handbook = await embeddedHandbook(process.cwd(), level);
   const console = await embeddedConsole(process.cwd());
   const widget = await embeddedWidget(process.cwd());
   await Bun.build({
@@ -72,7 +74,16 @@ export async function compile({
       __dirname: '"/"',
       __filename: '"/bundled.js"',
     },
-    plugins: [lance.plugin, onnx, libraries, licenses, console, widget, embeddedWorkers(source, workers)],
+    plugins: [
+      lance.plugin,
+      onnx,
+      libraries,
+      licenses,
+      handbook,
+      console,
+      widget,
+      embeddedWorkers(source, workers),
+    ],
     compile: {
       outfile: join(folder, basename(outfile)),
       ...(target ? { target } : {}),

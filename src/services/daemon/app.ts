@@ -12,6 +12,7 @@ import { costRoutes } from "./costs/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
 import { galleryRoutes } from "./gallery/routes.ts";
+import { handbookRoutes } from "./handbook/routes.ts";
 import { schemaRoutes } from "./manifests/schema-routes.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import { contextRoutes } from "./memory/context/routes.ts";
@@ -53,6 +54,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     name: "daemon",
     title: "Argosy daemon",
     description: "Loads agents from YAML files and runs them: guardrails, memory, prompt, models and tools.",
+    handbook: "/docs/index",
     version: deps.version,
     ...door,
     errorForm: daemonErrorForm,
@@ -88,6 +90,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       nodeRoutes(deps, deps.hop),
       galleryRoutes(deps),
       schemaRoutes(deps),
+      handbookRoutes(deps),
       openAiRoutes(deps),
       channelRoutes(deps),
       ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
