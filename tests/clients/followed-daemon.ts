@@ -22,7 +22,7 @@ export async function clientDaemon(): Promise<ServerProcess> {
     ),
     "agents/strict.agent.yaml": agent(
       "strict",
-      "  guardrails: {input: [{type: prompt_injection_detection, action: block}]}\n",
+      "  guardrails: {input: [{type: prompt_injection, action: block}]}\n",
     ),
   });
   const [first = "", ...args] = program;

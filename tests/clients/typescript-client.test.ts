@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Argosy, ArgosyError } from "../../clients/typescript/client.js";
+import { Argosy } from "../../clients/typescript/client.js";
 import { clientFiles } from "../../scripts/generating/client-schemas.ts";
 import { startDaemon } from "../support/daemon.ts";
 import { executableBuilt, type ServerProcess } from "../support/executable.ts";
@@ -81,7 +81,7 @@ describe.skipIf(!executableBuilt)(named, () => {
       ))
         break;
     };
-    await expect(reading()).rejects.toBeInstanceOf(ArgosyError);
+    await expect(reading()).rejects.toMatchObject({ name: "ArgosyError", code: "guardrail_blocked" });
   });
 
   test("a stranger's program type-checks against the package and runs in Node.js", async () => {

@@ -2,6 +2,7 @@ import type { AnyElysia } from "elysia";
 import type { ReadReadiness } from "../../http/common-routes.ts";
 import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { a2aRoutes } from "./a2a/routes.ts";
 import { manifestRoutes } from "./agents/manifest-routes.ts";
 import { mcpLoginRoutes } from "./agents/mcp-login-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
@@ -95,6 +96,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       channelRoutes(deps),
       ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
       mcpRoutes(deps),
+      a2aRoutes(deps, door.access),
       ...(door.internal ?? []),
     ],
     log: deps.log,
