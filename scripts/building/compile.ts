@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Build, BunPlugin } from "bun";
 import { embeddedConsole } from "./embedded-console.ts";
 import { embeddedHandbook } from "./embedded-handbook.ts";
@@ -48,6 +48,8 @@ export async function compile({
   level = "fast",
 }: CompileOptions): Promise<Compiled> {
   const folder = `${outfile}.building`; // Bun leaves source maps beside what it makes
+  // Bun writes this name into the executable, so it must not depend on the file's own.
+  const compiled = join(folder, outfile.endsWith(".exe") ? "argosy.exe" : "argosy");
   const source = join(process.cwd(), "src");
   const workers = findWorkers(source);
   const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level, addonFolder);
@@ -85,7 +87,7 @@ export async function compile({
       embeddedWorkers(source, workers),
     ],
     compile: {
-      outfile: join(folder, basename(outfile)),
+      outfile: compiled,
       ...(target ? { target } : {}),
       ...(runtime ? { executablePath: runtime } : {}),
       // A stray .env or bunfig.toml in the start folder must not change the program's behaviour.
@@ -93,7 +95,7 @@ export async function compile({
       autoloadBunfig: false,
     },
   });
-  renameSync(join(folder, basename(outfile)), outfile);
+  renameSync(compiled, outfile);
   rmSync(folder, { recursive: true });
   return { missing: lance.missing === undefined ? [] : [lance.missing] };
 }
