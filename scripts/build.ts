@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Build } from "bun";
 import { compile } from "./building/compile.ts";
+import { currentCommit } from "./building/current-commit.ts";
 
 /** Size limit of a download, in bytes. */
 const sizeBytesMax = 195e6;
@@ -25,7 +26,7 @@ const startedAt = performance.now();
 const { missing } = await compile({
   outfile,
   level: values.fast ? "fast" : "small",
-  commit: await currentCommit(),
+  commit: (await currentCommit(root)).commit,
   ...(values.target ? { target: values.target as Build.CompileTarget } : {}),
 });
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -46,27 +47,4 @@ if (!values.target) {
   if (status !== 0)
     throw new Error(`${outfile} was built but does not start: \`version\` ended with status ${status}.`);
   console.log(`starts: ${output.trim()}`);
-}
-
-/** Returns the commit of the source, with `-dirty` if files differ from it; "" outside a git checkout. */
-async function currentCommit(): Promise<string> {
-  const git = async (...args: string[]) => {
-    const child = Bun.spawn(["git", "-C", root, ...args], { stdio: ["ignore", "pipe", "ignore"] });
-    const [output, status] = await Promise.all([new Response(child.stdout).text(), child.exited]);
-    return status === 0 ? output.trim() : undefined;
-  };
-  if (!Bun.which("git")) return "";
-  const commit = await git("rev-parse", "--short=12", "HEAD");
-  if (commit === undefined) return "";
-  return (await git(
-    "status",
-    "--porcelain",
-    "--untracked-files=no",
-    "--",
-    "src",
-    "migrations",
-    "package-lock.json",
-  ))
-    ? `${commit}-dirty`
-    : commit;
 }

@@ -1,9 +1,11 @@
 import { readFileSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Build, BunPlugin } from "bun";
 import { embeddedConsole } from "./embedded-console.ts";
+import { embeddedHandbook } from "./embedded-handbook.ts";
 import { embeddedLance } from "./embedded-lance.ts";
 import { embeddedLibraries } from "./embedded-libraries.ts";
+import { embeddedLicenses } from "./embedded-licenses.ts";
 import { embeddedOnnx } from "./embedded-onnx.ts";
 import { embeddedWidget } from "./embedded-widget.ts";
 import { ownTarget } from "./lance-package.ts";
@@ -13,6 +15,10 @@ export interface CompileOptions {
   outfile: string;
   /** Another system to build for; this one by default. */
   target?: Build.CompileTarget;
+  /** The runtime of that system, if it is another one; otherwise Bun fetches it. */
+  runtime?: string;
+  /** The folder of LanceDB's addon for that system; the installed package by default. */
+  addonFolder?: string;
   /** The source's commit for `argosy version`, or "" if unknown. */
   commit: string;
   /** Compression level of embedded files; `fast` by default. */
@@ -36,15 +42,21 @@ export interface Compiled {
 export async function compile({
   outfile,
   target,
+  runtime,
+  addonFolder,
   commit,
   level = "fast",
 }: CompileOptions): Promise<Compiled> {
   const folder = `${outfile}.building`; // Bun leaves source maps beside what it makes
+  // Bun writes this name into the executable, so it must not depend on the file's own.
+  const compiled = join(folder, outfile.endsWith(".exe") ? "argosy.exe" : "argosy");
   const source = join(process.cwd(), "src");
   const workers = findWorkers(source);
-  const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level);
+  const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level, addonFolder);
   const onnx = await embeddedOnnx(process.cwd(), level);
   const libraries = await embeddedLibraries(process.cwd(), level);
+  const licenses = await embeddedLicenses(process.cwd(), target ?? ownTarget(), level, addonFolder);
+  const handbook = await embeddedHandbook(process.cwd(), level);
   const console = await embeddedConsole(process.cwd());
   const widget = await embeddedWidget(process.cwd());
   await Bun.build({
@@ -64,16 +76,26 @@ export async function compile({
       __dirname: '"/"',
       __filename: '"/bundled.js"',
     },
-    plugins: [lance.plugin, onnx, libraries, console, widget, embeddedWorkers(source, workers)],
+    plugins: [
+      lance.plugin,
+      onnx,
+      libraries,
+      licenses,
+      handbook,
+      console,
+      widget,
+      embeddedWorkers(source, workers),
+    ],
     compile: {
-      outfile: join(folder, basename(outfile)),
+      outfile: compiled,
       ...(target ? { target } : {}),
+      ...(runtime ? { executablePath: runtime } : {}),
       // A stray .env or bunfig.toml in the start folder must not change the program's behaviour.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
   });
-  renameSync(join(folder, basename(outfile)), outfile);
+  renameSync(compiled, outfile);
   rmSync(folder, { recursive: true });
   return { missing: lance.missing === undefined ? [] : [lance.missing] };
 }

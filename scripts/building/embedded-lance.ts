@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { installedAddon } from "./lance-package.ts";
+import { addonIn, installedAddon } from "./lance-package.ts";
 import { type PackLevel, packFile } from "./pack-file.ts";
 
 export interface EmbeddedLance {
@@ -15,11 +15,16 @@ export interface EmbeddedLance {
  * `lance-library.ts`, where they would take 5 MB as bytecode that most daemons never run. If the addon's package is not installed, the
  * executable is built without it and reports that when vectors are first used.
  */
-export async function embeddedLance(root: string, target: string, level: PackLevel): Promise<EmbeddedLance> {
+export async function embeddedLance(
+  root: string,
+  target: string,
+  level: PackLevel,
+  addonFolder?: string,
+): Promise<EmbeddedLance> {
   const library = existsSync(join(root, "node_modules/@lancedb/lancedb"))
     ? packedLibrary(await packLibrary(root, level))
     : undefined;
-  const addon = installedAddon(root, target);
+  const addon = addonFolder === undefined ? installedAddon(root, target) : addonIn(addonFolder);
   if (addon === undefined)
     return {
       plugin: replacing({

@@ -30,7 +30,11 @@ export function ownTarget(): string {
 export function installedAddon(root: string, target: string): string | undefined {
   const name = lancePackage(target);
   if (name === undefined) return undefined;
-  const folder = join(root, "node_modules", name);
+  return addonIn(join(root, "node_modules", name));
+}
+
+/** Returns the addon's file in the folder of its package, or undefined if there is none. */
+export function addonIn(folder: string): string | undefined {
   try {
     const file = readdirSync(folder).find((entry) => entry.endsWith(".node"));
     return file === undefined ? undefined : join(folder, file);

@@ -6,12 +6,20 @@ import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/c
 import type { AddedCase, TraceCaseChoices } from "../compose/command/evals/add-from-trace.ts";
 import type { EvalChoices, runEval } from "../compose/command/evals/run-eval.ts";
 import type { importManifest } from "../compose/command/import-manifest.ts";
+import type { InstallHere, installHere, uninstallHere } from "../compose/command/install/install-here.ts";
 import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
 import type { reachDaemon } from "../compose/command/reach.ts";
 import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts";
 import type { ReachedGateway, reachGateway } from "../compose/command/reach-gateway.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
 import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
+import type { serverHealth } from "../compose/command/server-health.ts";
+import type {
+  installServiceHere,
+  ServiceRequest,
+  serviceStatusHere,
+  uninstallServiceHere,
+} from "../compose/command/service/service-here.ts";
 import type { readSpecFiles } from "../compose/command/spec-files.ts";
 import type { ValidatedFile } from "../compose/command/validate.ts";
 import type { ReachedWorkspace, reachWorkspace } from "../compose/command/workspace/reach-workspace.ts";
@@ -55,6 +63,17 @@ export interface Parts {
   backupPlace: typeof backupPlace;
   makeBackup: typeof makeBackup;
   restoreBackup: typeof restoreBackup;
+  /** Copies the running executable onto the PATH. */
+  installProgram(request: InstallHere): ReturnType<typeof installHere>;
+  uninstallProgram(): Promise<ReturnType<typeof uninstallHere>>;
+  readLicenses(): Promise<string>;
+  serverHealth: typeof serverHealth;
+  /** Returns the file that `installService` would write. */
+  printService(config: Config, request: Pick<ServiceRequest, "account">): Promise<string>;
+  /** Lets the machine start the server of this workspace. */
+  installService(config: Config, request: ServiceRequest): ReturnType<typeof installServiceHere>;
+  serviceStatus(): ReturnType<typeof serviceStatusHere>;
+  uninstallService(): ReturnType<typeof uninstallServiceHere>;
   /** Checks the files at these paths, or those of the workspace if there are none. */
   validate(
     flags: Pick<ConfigFlags, "workspace" | "data">,
@@ -123,6 +142,17 @@ export const builtParts: Parts = {
   restoreBackup: async (...given) =>
     (await import("../compose/command/backup/restore-backup.ts")).restoreBackup(...given),
   consoleLink: async (config) => (await import("../compose/command/console-link.ts")).openConsoleLink(config),
+  installProgram: async (request) =>
+    (await import("../compose/command/install/install-here.ts")).installHere(request, await userVariable()),
+  uninstallProgram: async () =>
+    (await import("../compose/command/install/install-here.ts")).uninstallHere(await userVariable()),
+  readLicenses: async () => (await import("../compose/command/license-texts.ts")).readLicenses(),
+  serverHealth: async (config) => (await import("../compose/command/server-health.ts")).serverHealth(config),
+  printService: async (...given) => (await serviceHere()).printService(...given, await userVariable()),
+  installService: async (...given) =>
+    (await serviceHere()).installServiceHere(...given, await userVariable()),
+  serviceStatus: async () => (await serviceHere()).serviceStatusHere(await userVariable()),
+  uninstallService: async () => (await serviceHere()).uninstallServiceHere(await userVariable()),
   validate: async (flags, paths) =>
     (await import("../compose/command/validate.ts")).validateWorkspace(flags, paths),
   importManifest: async (...args) =>
@@ -162,6 +192,8 @@ export const builtParts: Parts = {
 
 const evals = () => import("../compose/command/evals/run-eval.ts");
 
+const userVariable = async () => (await import("../compose/load-config.ts")).processVariable;
+const serviceHere = () => import("../compose/command/service/service-here.ts");
 const documentFiles = () => import("../compose/command/document-files.ts");
 const ragEval = () => import("../compose/command/rag-eval.ts");
 const cassetteFiles = () => import("../compose/command/cassette-files.ts");

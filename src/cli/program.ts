@@ -15,10 +15,14 @@ import { completionCommand } from "./operate/completion.ts";
 import { configCommand } from "./operate/config.ts";
 import { consoleCommand } from "./operate/console.ts";
 import { doctorCommand } from "./operate/doctor.ts";
+import { healthCommand } from "./operate/health.ts";
+import { installCommand, uninstallCommand } from "./operate/install/install.ts";
+import { licensesCommand } from "./operate/licenses.ts";
 import { meshCommand } from "./operate/mesh.ts";
 import { restoreCommand } from "./operate/restore.ts";
 import { secretsCommand } from "./operate/secrets.ts";
 import { serveCommand } from "./operate/serve.ts";
+import { serviceGroup } from "./operate/service/service.ts";
 import { versionCommand, versionLine } from "./operate/version.ts";
 import { approvalsCommand } from "./paused-runs/approvals.ts";
 import { toolCallsCommand } from "./paused-runs/tool-calls.ts";
@@ -93,11 +97,16 @@ export function createProgram(perform: Perform): Command {
     schemaCommand,
     configCommand,
     doctorCommand,
+    healthCommand,
     meshCommand,
     backupCommand,
     restoreCommand,
     secretsCommand,
+    installCommand,
+    uninstallCommand,
+    serviceGroup,
     completionCommand,
+    licensesCommand,
     versionCommand,
   ];
   for (const define of commands) program.addCommand(define(perform).copyInheritedSettings(program));

@@ -51,6 +51,9 @@ export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "var
   return { workspace, variable: (name) => environment[name] };
 }
 
+/** Returns a variable of the user's session, such as HOME or PATH, for commands that change the machine. */
+export const processVariable = (name: string): string | undefined => process.env[name];
+
 /** Reads flags, environment and the workspace's files into one configuration. Throws AppError with every fault found. */
 export function loadConfig(flags: ConfigFlags): Config {
   const environment = process.env;

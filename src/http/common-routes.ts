@@ -15,6 +15,7 @@ const pageHeaders = {
 
 interface CommonFacts extends ServiceInfo {
   readReadiness: ReadReadiness;
+  handbook?: string;
 }
 
 /** Routes of every service: liveness, readiness, the OpenAPI document and the page made from it. */
@@ -51,7 +52,9 @@ export function commonRoutes(facts: CommonFacts, routes: () => RouteList) {
     .get(
       "/docs",
       async ({ request }) =>
-        new Response(docsPage(describe(), new URL(request.url).origin), { headers: pageHeaders }),
+        new Response(docsPage(describe(), new URL(request.url).origin, facts.handbook), {
+          headers: pageHeaders,
+        }),
       { detail: { hide: true } },
     )
     .get(

@@ -23,6 +23,8 @@ export interface ServiceDefinition {
   /** Description for its docs page, in a sentence or two. */
   description: string;
   version: string;
+  /** Address of the documentation's first page, if the service has it. */
+  handbook?: string;
   access: Access;
   /** True if it is served over TLS. */
   secure: boolean;

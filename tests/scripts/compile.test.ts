@@ -31,7 +31,7 @@ self.onmessage = (event: MessageEvent<string>) => postMessage(upper(event.data))
   "src/upper.ts": "export const upper = (text: string) => text.toUpperCase();",
 };
 
-test("one file holds the program and its workers, the same bytes from every folder", async () => {
+test("one file holds the program and its workers, the same bytes from every folder and under every name", async () => {
   const empty = mkdtempSync(join(tmpdir(), "argosy-empty-"));
   writeFileSync(join(empty, ".env"), "STRAY=1");
   writeFileSync(join(empty, "bunfig.toml"), 'preload = ["./missing.ts"]');
@@ -39,7 +39,7 @@ test("one file holds the program and its workers, the same bytes from every fold
   const hashes: string[] = [];
   for (const round of [1, 2]) {
     const root = writeTree(program);
-    const outfile = join(root, "program");
+    const outfile = join(root, round === 1 ? "program" : "another-name");
     process.chdir(root);
     await compile({ outfile, commit: "abc" });
     process.chdir(here);

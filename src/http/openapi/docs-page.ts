@@ -21,7 +21,7 @@ interface OperationView {
 }
 
 /** Renders the reference page of a service: one HTML file without script. It loads only `docsStyle`. */
-export function docsPage(document: OpenApiDocument, origin: string): string {
+export function docsPage(document: OpenApiDocument, origin: string, handbook?: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tags: operation.tags,
@@ -37,7 +37,7 @@ export function docsPage(document: OpenApiDocument, origin: string): string {
     rows: schemaRows(schema),
   }));
   const eta = new Eta({ autoEscape: true, varName: "page", functionHeader: "const prose = page.prose;" });
-  return eta.renderString(template, { info: document.info, groups, schemas, prose });
+  return eta.renderString(template, { info: document.info, groups, schemas, prose, handbook });
 }
 
 function viewOf(

@@ -93,6 +93,16 @@ const observability = closed(
   { description: "What is recorded of runs.", default: {} },
 );
 
+const a2a = closed(
+  {
+    enabled: flag({
+      description: "Whether other agents can call it over the Agent2Agent protocol, at `/a2a/<name>`.",
+      default: false,
+    }),
+  },
+  { description: "Availability to agents of other systems." },
+);
+
 type ChannelEntry = { type: string; config: Record<string, unknown> };
 
 function channels(rows: ReadonlyMap<string, ToolRow> | undefined) {
@@ -148,6 +158,7 @@ export const agentSchema = (registries: ManifestRegistries) =>
           ),
           chain: Type.Optional(chainSection),
           channels: channels(registries.channels),
+          a2a: Type.Optional(a2a),
           observability,
         },
         { description: "What the agent does." },

@@ -309,6 +309,14 @@ export const agentKeys = keyTable([
     stranger: never(`takes messages of this installation's channels; ${ownersOnly}`),
     tenant: open,
   },
+  // Callers over A2A need the same credentials as those of /v1/agents.
+  {
+    key: "spec.a2a",
+    names: "switch",
+    stranger: open,
+    tenant: never("can't be honoured: a tenant's agents have no address for the Agent2Agent protocol"),
+  },
+  { key: "spec.a2a.enabled", names: "switch", stranger: open, tenant: open },
   ...["apiVersion", "kind", "metadata"].map((key): KeyRow => ({ key, names: "nothing" })),
   ...[
     "identity",

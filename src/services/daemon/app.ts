@@ -2,6 +2,7 @@ import type { AnyElysia } from "elysia";
 import type { ReadReadiness } from "../../http/common-routes.ts";
 import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { a2aRoutes } from "./a2a/routes.ts";
 import { manifestRoutes } from "./agents/manifest-routes.ts";
 import { mcpLoginRoutes } from "./agents/mcp-login-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
@@ -13,6 +14,7 @@ import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
 import { feedbackRoutes } from "./feedback/routes.ts";
 import { galleryRoutes } from "./gallery/routes.ts";
+import { handbookRoutes } from "./handbook/routes.ts";
 import { schemaRoutes } from "./manifests/schema-routes.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
 import { contextRoutes } from "./memory/context/routes.ts";
@@ -54,6 +56,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     name: "daemon",
     title: "Argosy daemon",
     description: "Loads agents from YAML files and runs them: guardrails, memory, prompt, models and tools.",
+    handbook: "/docs/index",
     version: deps.version,
     ...door,
     errorForm: daemonErrorForm,
@@ -90,10 +93,12 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       nodeRoutes(deps, deps.hop),
       galleryRoutes(deps),
       schemaRoutes(deps),
+      handbookRoutes(deps),
       openAiRoutes(deps),
       channelRoutes(deps),
       ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
       mcpRoutes(deps),
+      a2aRoutes(deps, door.access),
       ...(door.internal ?? []),
     ],
     log: deps.log,

@@ -16,7 +16,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _argosy; printf '%s\\n'
   test.each([
     [
       ["argosy", "se"],
-      ["serve", "secrets"],
+      ["serve", "secrets", "service"],
     ],
     [["argosy", "serve", "--in"], ["--insecure-open"]],
     [["argosy", "--json", "schema", "pro"], ["providers"]],

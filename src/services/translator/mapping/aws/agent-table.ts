@@ -211,6 +211,11 @@ const rows: Row[] = [
     "No messages arrive from {names}. Keep the messaging gateway in front, and call the agent from it.",
   ),
   lostSection(
+    "a2a",
+    ["spec.a2a"],
+    "Bedrock Agents don't speak A2A. Other agents can call the agent's alias.",
+  ),
+  lostSection(
     "permissions",
     ["spec.permissions", "spec.tools.[*].permissions"],
     "Allowed actions aren't checked. Give the agent's role no more rights than it needs.",

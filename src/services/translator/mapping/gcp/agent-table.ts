@@ -188,6 +188,11 @@ const behaviourRows: Row[] = [
     "No messages arrive from {names}. Keep the messaging gateway in front, and call the engine from it.",
   ),
   lostSection(
+    "a2a",
+    ["spec.a2a"],
+    "Agent Engine serves A2A only for agents that were built with its own template. Other agents can call the engine's API.",
+  ),
+  lostSection(
     "permissions",
     ["spec.permissions", "spec.tools.[*].permissions"],
     "Allowed actions aren't checked. Give the engine a service account that may do no more.",

@@ -1,0 +1,115 @@
+import type { A2aMessage, A2aPart, A2aState, A2aTask, A2aUpdate } from "../../../contracts/daemon/a2a.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import { logRefusal } from "../../../http/errors/error-answer.ts";
+import { type AppError, type ErrorKind, toAppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import { awaitedIn } from "../paused-runs/paused-runs.ts";
+import { isFinal, type KeptTask } from "./task-store.ts";
+
+interface PerformDeps {
+  clock: Clock;
+  newId: NewId;
+}
+
+/** Refusals before or instead of work: too many runs, a budget, a guardrail. */
+const refusals: ReadonlySet<ErrorKind> = new Set([
+  "rate_limited",
+  "payment_required",
+  "forbidden",
+  "unavailable",
+  "invalid",
+  "unprocessable",
+]);
+
+/**
+ * Performs a run as a task: changes the task as the run proceeds, and yields each change. Reading to the end ends the task in a final state,
+ * also if the run fails; leaving early cancels the run.
+ */
+export async function* performTask(
+  deps: PerformDeps,
+  { task, cancel }: KeptTask,
+  events: AsyncIterable<RunEvent>,
+  log: Logger,
+): AsyncGenerator<A2aUpdate, void> {
+  const { id: taskId, contextId } = task;
+  const artifactId = deps.newId();
+  const change = (state: A2aState, message?: string): A2aUpdate => {
+    const text = message === undefined ? {} : { message: agentMessage(deps, task, message) };
+    task.status = { state, timestamp: deps.clock.now().toISOString(), ...text };
+    const { metadata } = task;
+    const final = isFinal(state);
+    return {
+      kind: "status-update",
+      taskId,
+      contextId,
+      status: task.status,
+      final,
+      ...(metadata ? { metadata } : {}),
+    };
+  };
+  let hasBegun = false;
+  try {
+    yield change("working");
+    for await (const event of events) {
+      if (event.type === "token") {
+        const artifact = { artifactId, name: "response", parts: [textPart(event.content)] };
+        yield { kind: "artifact-update", taskId, contextId, artifact, append: hasBegun, lastChunk: false };
+        hasBegun = true;
+      } else if (event.type === "done") {
+        const artifact = { artifactId, name: "response", parts: resultParts(event.result) };
+        task.artifacts = [artifact];
+        task.metadata = { trace_id: event.result.trace_id, usage: event.result.usage };
+        // Replaces the pieces, so that a reader that joined them badly has the whole.
+        yield { kind: "artifact-update", taskId, contextId, artifact, append: false, lastChunk: true };
+        yield change("completed");
+      }
+    }
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (cancel.signal.aborted) yield change("canceled");
+    else yield* ended(error);
+  } finally {
+    if (!isFinal(task.status.state)) {
+      cancel.abort();
+      change("canceled");
+    }
+  }
+
+  function* ended(error: AppError): Generator<A2aUpdate> {
+    const awaited = awaitedIn(error);
+    if (awaited !== undefined) {
+      task.metadata = { ...awaited };
+      yield change("input-required", error.message);
+      return;
+    }
+    logRefusal(log, error);
+    task.metadata = { error: error.code };
+    const hint = error.details.hint === undefined ? "" : ` ${error.details.hint}`;
+    yield change(refusals.has(error.kind) ? "rejected" : "failed", `${error.message}${hint}`);
+  }
+}
+
+const textPart = (text: string): A2aPart => ({ kind: "text", text });
+
+/** The answer as text; with `output_schema`, also as data. */
+function resultParts({ response, data }: RunResult): A2aPart[] {
+  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
+  return [
+    textPart(response),
+    ...(isObject ? [{ kind: "data" as const, data: data as Record<string, unknown> }] : []),
+  ];
+}
+
+function agentMessage({ newId }: PerformDeps, { id, contextId }: A2aTask, text: string): A2aMessage {
+  return {
+    kind: "message",
+    role: "agent",
+    messageId: newId(),
+    taskId: id,
+    contextId,
+    parts: [textPart(text)],
+  };
+}
