@@ -23,6 +23,24 @@ export type RunRequest = {
     /** Template that replaces `spec.prompts.system`. */
     system_prompt?: string;
   };
+  /** Prepared results for the tools of this run and of the agents that it calls. Stubbed calls have no effects and need no approval, and the run never pauses. */
+  tool_stubs?: {
+    /** Prepared results. The first that fits a call is its result. */
+    stubs: Array<{
+      /** Name of the tool. */
+      tool: string;
+      /** Arguments that a call must have, among others. Absent: every call of the tool. */
+      input?: Record<string, unknown>;
+      /** Data of the result. */
+      output?: unknown;
+      /** Message of a failed result, in place of `output`. */
+      error?: string;
+    }>;
+    /** Other calls: `refuse` (default) fails them, `execute` carries them out. Tools that run agents always run, with the same stubs. */
+    others?: "refuse" | "execute";
+  };
+  /** What the run stores. `conversation`: only the conversation, `nothing`: not even that. Memories are read in any case. Default: all memories of the agent. */
+  remember?: "conversation" | "nothing";
 };
 
 export type RunResult = {

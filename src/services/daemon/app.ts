@@ -12,7 +12,6 @@ import { channelRoutes } from "./channels/routes.ts";
 import { costRoutes } from "./costs/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
-import { feedbackRoutes } from "./feedback/routes.ts";
 import { galleryRoutes } from "./gallery/routes.ts";
 import { handbookRoutes } from "./handbook/routes.ts";
 import { schemaRoutes } from "./manifests/schema-routes.ts";
@@ -40,6 +39,7 @@ import { runRoutes } from "./runs/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
 import { toolCallRoutes } from "./tool-calls/routes.ts";
 import { toolRoutes } from "./tools/routes.ts";
+import { feedbackRoutes } from "./traces/feedback/routes.ts";
 import { traceRoutes } from "./traces/routes.ts";
 
 export interface DaemonDoor {

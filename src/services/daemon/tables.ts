@@ -1,7 +1,6 @@
 import { channelTables } from "../../channels/inbox/schema.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { costTables } from "./costs/schema.ts";
-import { feedbackTables } from "./feedback/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
 import { semanticTables } from "./memory/semantic/schema.ts";
@@ -9,6 +8,7 @@ import { mlTables } from "./ml/schema.ts";
 import { approvalTables } from "./paused-runs/schema.ts";
 import { providerTables } from "./providers/schema.ts";
 import { ragTables } from "./rag/registry/schema.ts";
+import { feedbackTables } from "./traces/feedback/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 
 /** Tables of the daemon. */

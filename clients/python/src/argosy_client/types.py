@@ -16,6 +16,26 @@ RunRequestOverride = TypedDict(
 )
 
 
+RunRequestToolStubsStubsItem = TypedDict(
+    "RunRequestToolStubsStubsItem",
+    {
+        "tool": str,
+        "input": NotRequired[dict[str, Any]],
+        "output": NotRequired[Any],
+        "error": NotRequired[str],
+    },
+)
+
+
+RunRequestToolStubs = TypedDict(
+    "RunRequestToolStubs",
+    {
+        "stubs": list[RunRequestToolStubsStubsItem],
+        "others": NotRequired[Literal["refuse", "execute"]],
+    },
+)
+
+
 RunRequest = TypedDict(
     "RunRequest",
     {
@@ -25,6 +45,8 @@ RunRequest = TypedDict(
         "record": NotRequired[bool],
         "trace_content": NotRequired[bool],
         "override": NotRequired[RunRequestOverride],
+        "tool_stubs": NotRequired[RunRequestToolStubs],
+        "remember": NotRequired[Literal["conversation", "nothing"]],
     },
 )
 

@@ -4,8 +4,8 @@ import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
-import type { FeedbackTables } from "../feedback/schema.ts";
-import { deleteFeedbackUpTo } from "../feedback/store.ts";
+import type { FeedbackTables } from "./feedback/schema.ts";
+import { deleteFeedbackUpTo } from "./feedback/store.ts";
 import type { TraceTables } from "./schema.ts";
 import type { TraceFilter } from "./trace-filter.ts";
 

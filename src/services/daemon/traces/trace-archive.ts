@@ -4,7 +4,7 @@ import type { Trace } from "../../../engine/telemetry/trace.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { deleteFeedback, feedbackOf, saveFeedback } from "../feedback/store.ts";
+import { deleteFeedback, feedbackOf, saveFeedback } from "./feedback/store.ts";
 import { findTrace, type JudgedTraceTables, listTraces, pruneTraces } from "./store.ts";
 import type { TraceBuffer } from "./trace-buffer.ts";
 import type { TraceFilter } from "./trace-filter.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/tables/columns.ts";
+import type { Columns } from "../../../../storage/tables/columns.ts";
 
 /** People's verdicts on runs. They are deleted with the traces of their runs. */
 export const feedbackTables = ({ table, id, text, instant, index, primaryKey }: Columns) => ({

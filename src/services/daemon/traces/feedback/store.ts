@@ -1,6 +1,6 @@
 import { and, eq, inArray, lte } from "drizzle-orm";
-import type { Feedback, FeedbackGiven } from "../../../contracts/daemon/runs/feedback.ts";
-import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
+import type { Feedback, FeedbackGiven } from "../../../../contracts/daemon/runs/feedback.ts";
+import type { Query, ReadQuery, Storage } from "../../../../storage/storage.ts";
 import type { FeedbackTables } from "./schema.ts";
 
 /** The run that a verdict is about. */

@@ -1,12 +1,12 @@
 import { Elysia } from "elysia";
-import { Feedback, FeedbackDeleted, FeedbackGiven } from "../../../contracts/daemon/runs/feedback.ts";
-import { jsonBody } from "../../../http/bodies/json-body.ts";
-import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { AppError } from "../../../kit/app-error.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import { operatorTenant } from "../operator-tenant.ts";
-import { traceNotFound } from "../traces/routes.ts";
-import type { TraceArchive } from "../traces/trace-archive.ts";
+import { Feedback, FeedbackDeleted, FeedbackGiven } from "../../../../contracts/daemon/runs/feedback.ts";
+import { jsonBody } from "../../../../http/bodies/json-body.ts";
+import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import { traceNotFound } from "../routes.ts";
+import type { TraceArchive } from "../trace-archive.ts";
 
 interface FeedbackDeps {
   traces: Pick<TraceArchive, "judge" | "unjudge">;
