@@ -38,6 +38,7 @@ export function slugOf(email: string): string {
   const local = email.slice(0, email.lastIndexOf("@"));
   const plain = local
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, slugLengthMax)
