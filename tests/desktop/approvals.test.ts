@@ -48,7 +48,7 @@ test("a call that waits for approval is a notification, without its input, that 
   const run = await fetch(`${link.origin}/console/api/daemon/v1/agents/clerk/run`, {
     method: "POST",
     headers: { "content-type": "application/json", origin: link.origin, cookie, "x-argosy-console": key },
-    body: JSON.stringify({ query: 'cache_store {"key": "a", "value": "secret-note"}' }),
+    body: JSON.stringify({ query: 'set key "gate" to "secret-note" in the cache' }),
   });
   expect([run.status, await run.text()]).toMatchObject([202, expect.stringContaining("approval")]);
   for (const tick of ticks.splice(0)) tick();
