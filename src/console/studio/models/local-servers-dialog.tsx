@@ -17,7 +17,7 @@ export function LocalServersDialog({ close }: { close: () => void }) {
   const query = useQuery({
     queryKey: ["daemon", "providers", "detected"],
     queryFn: daemon.detectProviders,
-    // Nobody is asked again unless the person asks.
+    // Only a click asks again.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     gcTime: 0,

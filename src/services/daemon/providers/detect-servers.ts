@@ -1,14 +1,19 @@
+import { Value } from "@sinclair/typebox/value";
 import type { LocalServer, LocalServers } from "../../../contracts/daemon/models/stored-providers.ts";
+import { Liveness } from "../../../contracts/health.ts";
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
+import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
 import { withScheme } from "../../../engine/models/resolve-model.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
+import { readBounded } from "../../../kit/fetch/bounded-body.ts";
 import type { TrialDeps } from "./test-provider.ts";
 
 /** A server on this machine refuses or answers at once, unless it is loading a model. */
 const patienceMs = 2_000;
 const modelsMax = 200;
+const livenessBytesMax = 4096;
 
 /**
  * Addresses where these programs listen unless told otherwise. They are constants on loopback, so that no request can make the daemon look
@@ -50,12 +55,25 @@ async function ask(
   try {
     const options = { provider: name, endpoint, timeoutMs: patienceMs };
     const models = await findProviderKind(type)?.listModels?.(options, providerPorts, deadline.signal);
+    if (await isArgosy(endpoint, providerPorts.fetch, deadline.signal)) return undefined;
     return models?.sort().slice(0, modelsMax);
   } catch {
     // Nothing listens there, or another program does.
     return undefined;
   } finally {
     deadline.dispose();
+  }
+}
+
+/** Returns true for a daemon, this one or another: its models are its own agents, and a run would call itself. */
+async function isArgosy(endpoint: string, fetch: ProviderFetch, signal: AbortSignal): Promise<boolean> {
+  try {
+    const answer = await fetch(new URL("/healthz", endpoint).href, { signal });
+    const bytes = await readBounded(answer, livenessBytesMax);
+    return Value.Check(Liveness, JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    signal.throwIfAborted();
+    return false;
   }
 }
 

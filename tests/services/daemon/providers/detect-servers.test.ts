@@ -6,6 +6,7 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 import { type ModelServer, startModelServer } from "../../../support/model-server.ts";
 
 const lmStudio = "http://127.0.0.1:1234/v1";
+const { origin } = new URL(lmStudio);
 const all = ["http://127.0.0.1:11434", lmStudio, "http://127.0.0.1:8080/v1"];
 
 let server: ModelServer;
@@ -27,9 +28,9 @@ async function look(sources: Partial<ModelSources> = {}, answer = (url: string) 
         newId: () => "id",
         fetch: async (url, { signal }) => {
           asked.push(url);
-          if (!url.startsWith(lmStudio)) throw new TypeError("Unable to connect.");
+          if (!url.startsWith(origin)) throw new TypeError("Unable to connect.");
           return Promise.race([
-            answer(url.replace(lmStudio, server.url)),
+            answer(url.replace(origin, new URL(server.url).origin)),
             new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
           ]);
         },
@@ -87,6 +88,14 @@ test.each([
 ])("%s at such an address is no model server", async (_, answer) => {
   const { looking } = await look({}, async () => answer());
   expect((await looking).servers).toEqual([]);
+});
+
+test("a daemon at such an address is no model server, because its models are its own agents", async () => {
+  await using daemon = await startDaemon({});
+  const there = (url: string) => fetch(url.replace(new URL(server.url).origin, daemon.url));
+  const { looking, asked } = await look({}, there);
+  expect((await looking).servers).toEqual([]);
+  expect(asked).toContain(`${origin}/healthz`);
 });
 
 test("only the owner may look: another caller is 403", async () => {
