@@ -33,6 +33,7 @@ function readTree(root: string): Map<string, SourceFile> {
     if (!existsSync(join(root, top))) continue;
     for (const name of new Bun.Glob("**/*.{ts,tsx}").scanSync({ cwd: join(root, top) })) {
       const path = `${top}/${name.replaceAll("\\", "/")}`;
+      if (/^desktop\/(node_modules|dist)\//.test(path)) continue;
       files.set(path, readSource(path, readFileSync(join(root, path), "utf8")));
     }
   }

@@ -52,10 +52,10 @@ export function accessTo(
   { name, guard }: Pick<Service, "name" | "guard">,
   openPaths: readonly string[],
 ): Access {
-  const { allowedHosts, apiToken, insecureOpen, trustedProxies } = config.access;
+  const { allowedHosts, apiToken, insecureOpen, requiresToken, trustedProxies } = config.access;
   const { host } = serviceConfig(config.services, name);
   return {
-    exposed: isExposed(config, name),
+    exposed: isExposed(config, name) || requiresToken === true,
     // The service's own address is a name that no foreign page can have.
     allowedHosts: everyAddress.includes(host) ? allowedHosts : [...allowedHosts, urlHost(host)],
     guard: guard === "api_token" && insecureOpen ? "none" : guard,

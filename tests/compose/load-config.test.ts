@@ -228,3 +228,18 @@ test("REDIS_URL is a Redis address, and its password a secret", () => {
   for (const wrong of ["cache:6379", "http://cache", "redis://", "redis://cache/name"])
     expect(() => load({ variables: { REDIS_URL: wrong } })).toThrow(/REDIS_URL must be a Redis address/);
 });
+
+describe("a token that callers on this machine need as well", () => {
+  const token = "a".repeat(43);
+
+  test("is required with ARGOSY_REQUIRE_TOKEN", () => {
+    const variables = { PLATFORM_API_TOKEN: token, ARGOSY_REQUIRE_TOKEN: "true" };
+    expect(load({ variables }).config.access.requiresToken).toBe(true);
+  });
+
+  test("must exist, and can't go with --insecure-open", () => {
+    expect(faults({ variables: { ARGOSY_REQUIRE_TOKEN: "true" } })).toEqual(["ARGOSY_REQUIRE_TOKEN"]);
+    const variables = { PLATFORM_API_TOKEN: token, ARGOSY_REQUIRE_TOKEN: "true" };
+    expect(faults({ flags: { insecureOpen: true }, variables })).toEqual(["ARGOSY_REQUIRE_TOKEN"]);
+  });
+});

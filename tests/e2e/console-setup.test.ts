@@ -42,6 +42,40 @@ describe("setting up and looking into", () => {
   }
 
   executableTest(
+    "a model server on this machine is found when asked, and set up with one click",
+    async () => {
+      await using opened = await openPage("/studio/models");
+      const { page, complaints } = opened;
+      const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
+      let asked = 0;
+      // The usual ports of this machine may be taken by anything, so the answer is staged; the rest is the real daemon.
+      await page.route("**/v1/system/providers/detect", async (route) => {
+        asked += 1;
+        const stored = await daemon.listStoredProviders();
+        const set_up = stored.providers.some(({ name }) => name === "lmstudio");
+        const server = { program: "LM Studio", name: "lmstudio", type: "llamacpp", endpoint: vendor.url };
+        const servers = [{ ...server, models: ["big-one", "small-one"], set_up }];
+        await route.fulfill({ json: { servers, looked_at: [vendor.url] } });
+      });
+      expect(asked).toBe(0);
+      await page.getByRole("button", { name: "Find local models" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("2 models: big-one, small-one").waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await dialog.getByRole("button", { name: "Add as lmstudio" }).click();
+      await dialog.getByText("Set up as lmstudio").waitFor();
+      const { providers } = await daemon.listStoredProviders();
+      expect(providers).toMatchObject([{ name: "lmstudio", type: "llamacpp", endpoint: vendor.url }]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Delete lmstudio" }).click();
+      await page.getByRole("button", { name: "Delete provider" }).click();
+      await page.getByText("Provider lmstudio deleted.").waitFor();
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
     `a provider is added with key and prices, tested, suggested and deleted`,
     async () => {
       await using opened = await openPage("/studio/models", { viewport: narrow });

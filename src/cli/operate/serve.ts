@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { Command } from "commander";
 import { type Call, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -9,6 +10,7 @@ interface ServeOptions {
   services?: string;
   insecureOpen?: boolean;
   rehearse?: boolean;
+  stopWithStdin?: boolean;
   enableWebchat?: boolean;
 }
 
@@ -21,11 +23,16 @@ export const serveCommand = (perform: Perform) =>
     .option("--insecure-open", "allow requests from other machines without a token")
     .option("--enable-webchat", "open the gateway's web chat routes")
     .option("--rehearse", "run every agent on the built-in stand-in: no key, no model, simulated answers")
+    .option(
+      "--stop-with-stdin",
+      "also stop when standard input ends, as it does when the program at its other end dies",
+    )
     .action((options: ServeOptions, command: Command) => perform(command, (call) => serve(call, options)));
 
-/** Serves until the first signal, then stops gracefully. With `--json`, one line on stdout reports when it is ready, and the addresses. */
+/** Serves until the first signal, or the end of stdin if that is watched, then stops gracefully. With `--json`, one line on stdout reports when it is ready, and the addresses. */
 async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
-  const { shell, screen, signal } = call;
+  const { shell, screen } = call;
+  const signal = options.stopWithStdin ? AbortSignal.any([call.signal, ended(shell.stdin)]) : call.signal;
   const config = await loadConfig(call, options);
   const log = await shell.parts.createLogger(config);
   try {
@@ -55,4 +62,12 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** Returns a signal that aborts when `stdin` ends. Its content is ignored. */
+function ended(stdin: Readable): AbortSignal {
+  const end = new AbortController();
+  for (const event of ["end", "close", "error"]) stdin.once(event, () => end.abort());
+  stdin.resume();
+  return end.signal;
 }

@@ -7,6 +7,8 @@ export interface AccessConfig {
   allowedHosts: string[];
   apiToken?: string;
   insecureOpen: boolean;
+  /** True if callers on this machine need the API token as well. */
+  requiresToken?: true;
   /** If undefined, no proxy is trusted. */
   trustedProxies?: TrustedProxies;
 }
@@ -33,10 +35,19 @@ export function readAccess(reader: SettingReader, insecureOpenFlag: boolean | un
     },
     false,
   );
+  const requiresToken = reader.get(
+    { key: "require_token", variables: ["ARGOSY_REQUIRE_TOKEN"], read: asFlag, expects: "true or false" },
+    false,
+  );
+  if (requiresToken && apiToken === undefined)
+    reader.fault("ARGOSY_REQUIRE_TOKEN", "needs PLATFORM_API_TOKEN, the token that callers send");
+  if (requiresToken && insecureOpen)
+    reader.fault("ARGOSY_REQUIRE_TOKEN", "contradicts --insecure-open: set one of them");
   return {
     allowedHosts,
     ...(apiToken === undefined ? {} : { apiToken }),
     insecureOpen,
+    ...(requiresToken && { requiresToken }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
   };
 }

@@ -22,6 +22,7 @@ import type {
 import type { MlModelList, MlPrediction, MlPredictionResult } from "./models/ml.ts";
 import type { ProviderList } from "./models/providers.ts";
 import type {
+  LocalServers,
   ProviderModels,
   ProviderSetup,
   ProviderTrial,
@@ -234,6 +235,8 @@ export function daemonClient(address: DaemonAddress) {
     deleteProvider: async (name: string) => void (await send(address, "DELETE", providerPath(name), {})),
     testProvider: (name: string, trial: ProviderTrial) =>
       call<ProviderTrialResult>("POST", `${providerPath(name)}/test`, trial),
+    /** Looks for model servers on the daemon's machine. */
+    detectProviders: () => call<LocalServers>("POST", "/v1/system/providers/detect"),
     /** Asks the provider's server. */
     listProviderModels: (name: string) => call<ProviderModels>("GET", `${providerPath(name)}/models`),
     listMlModels: () => call<MlModelList>("GET", "/v1/ml/models"),

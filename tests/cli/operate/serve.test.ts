@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { PassThrough } from "node:stream";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
 import type { Parts, ProcessLogger } from "../../../src/cli/parts.ts";
 import type { ConfigFlags } from "../../../src/compose/settings/config.ts";
@@ -105,4 +106,21 @@ test("a link to the console is for who reads along, never for a log", async () =
     const { stdout, stderr } = await say(args, ready);
     expect(stdout + stderr).not.toContain("#open=");
   }
+});
+
+test("--stop-with-stdin stops it gracefully when standard input ends, and ignores what was typed", async () => {
+  const events: string[] = [];
+  const stdin = new PassThrough();
+  const parts = serving(events);
+  const said = await say(["serve", "--json", "--stop-with-stdin"], {
+    stdin,
+    parts: {
+      ...parts,
+      start: async (config, log) => {
+        stdin.end("stop\n");
+        return (parts.start as Parts["start"])(config, log);
+      },
+    },
+  });
+  expect([said.code, events]).toEqual([0, ["started", "stopped", "flushed"]]);
 });

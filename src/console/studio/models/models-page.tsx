@@ -8,6 +8,7 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { modelTexts as texts } from "../../texts/studio/monitoring.ts";
 import { providerTexts } from "../../texts/studio/providers.ts";
 import { useDaemon } from "../use-daemon.ts";
+import { LocalServersDialog } from "./local-servers-dialog.tsx";
 import { ProviderDialog } from "./provider-dialog.tsx";
 import { ProviderView } from "./provider-view.tsx";
 
@@ -19,11 +20,15 @@ export default function ModelsPage() {
     queryFn: daemon.listStoredProviders,
   });
   const [isAdding, setAdding] = useState(false);
+  const [isDetecting, setDetecting] = useState(false);
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead}>
         <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           {texts.refresh}
+        </Button>
+        <Button variant="default" onClick={() => setDetecting(true)}>
+          {providerTexts.detect}
         </Button>
         <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
           {providerTexts.add}
@@ -48,6 +53,7 @@ export default function ModelsPage() {
           </div>
         )}
       </Loaded>
+      {isDetecting && <LocalServersDialog close={() => setDetecting(false)} />}
       {isAdding && <ProviderDialog close={() => setAdding(false)} />}
     </>
   );

@@ -102,3 +102,21 @@ export const ProviderModels = Type.Object({
   }),
 });
 export type ProviderModels = Static<typeof ProviderModels>;
+
+/** A model server that answered on this machine, with what `PUT /v1/system/providers/{name}` needs to set it up. */
+export const LocalServer = Type.Object({
+  program: Type.String({ description: "Program that usually listens there, such as `Ollama`." }),
+  name: Type.String({ description: "Free name for the provider, or the name under which it is set up." }),
+  type: Type.String(),
+  endpoint: Type.String(),
+  models: Type.Array(Type.String(), { description: "Models listed by the server, ordered by name." }),
+  set_up: Type.Boolean({ description: "True if a provider with this address is set up." }),
+});
+export type LocalServer = Static<typeof LocalServer>;
+
+/** `POST /v1/system/providers/detect`. */
+export const LocalServers = Type.Object({
+  servers: Type.Array(LocalServer),
+  looked_at: Type.Array(Type.String(), { description: "Addresses that were asked, all on this machine." }),
+});
+export type LocalServers = Static<typeof LocalServers>;

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
+  LocalServers,
   ProviderModels,
   ProviderSetup,
   ProviderTrial,
@@ -11,6 +12,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { senderIn } from "../manifests/read-sent.ts";
+import { detectServers } from "./detect-servers.ts";
 import { requireProvidersOwner, setUpProvider } from "./set-up-provider.ts";
 import { presentProvider } from "./store.ts";
 import type { StoredProviders } from "./stored-providers.ts";
@@ -38,6 +40,23 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
         summary: "Lists providers set up through the API, without keys",
       },
     })
+    .post(
+      "/detect",
+      async ({ request, call }) => {
+        requireProvidersOwner(senderIn(call));
+        return detectServers(deps, request.signal);
+      },
+      {
+        response: LocalServers,
+        detail: {
+          tags,
+          operationId: "detectProviders",
+          summary: "Looks for model servers on this machine: Ollama, LM Studio and llama.cpp",
+          description:
+            "Only for the owner of this machine. Asks the usual ports of these programs on 127.0.0.1 for their models, without a key. Nothing is set up.",
+        },
+      },
+    )
     .put(
       "/:name",
       async ({ params, body, call }) => {
