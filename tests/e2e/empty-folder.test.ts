@@ -24,7 +24,7 @@ executableTest("copied alone into an empty folder it makes a workspace whose age
   expect(init.stderr).toContain(`argosy run assistant "${question}"`);
   expect(await call("validate")).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("4 files are valid"),
+    stderr: expect.stringContaining("5 files are valid"),
   });
   expect(await call("run", "assistant", question)).toMatchObject({
     code: 0,
