@@ -14,7 +14,7 @@ export type VendorReturn = { vendor: CloudVendor; code: string; state: string } 
 
 /**
  * Returns the result of the vendor's page that led here, and removes it from the address. A state that this window did not send is ignored,
- * so that a foreign link signs nobody in.
+ * so that a link from another site cannot sign a user in.
  */
 export function takeVendorReturn(): VendorReturn | undefined {
   const query = new URLSearchParams(location.search);

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CloudKey } from "../../../contracts/cloud/keys.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
+import { NewKeyDialog } from "../../parts/dialogs/new-key-dialog.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { SideScroll } from "../../parts/layout/side-scroll.tsx";
 import { notify } from "../../parts/notices.tsx";
@@ -14,7 +15,6 @@ import { Instant } from "../../parts/text/instant.tsx";
 import { keyTexts as texts } from "../../texts/cloud/org.ts";
 import { mayManage, type OrgPageProps, orgPage } from "../org-page.tsx";
 import { useCloud } from "../use-cloud.ts";
-import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 export default orgPage(KeysPage);
 
@@ -53,7 +53,14 @@ function KeysPage({ org }: OrgPageProps) {
           )
         }
       </Loaded>
-      {isMaking && <NewKeyDialog slug={org.slug} made={changed} close={() => setMaking(false)} />}
+      {isMaking && (
+        <NewKeyDialog
+          texts={texts}
+          create={(name) => cloud.createKey(org.slug, name)}
+          made={changed}
+          close={() => setMaking(false)}
+        />
+      )}
       {revoked !== undefined && (
         <Confirm
           opened

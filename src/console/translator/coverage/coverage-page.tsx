@@ -14,7 +14,7 @@ const providers = [
   { value: "aws", label: "Amazon Web Services" },
 ] as const;
 
-/** What becomes of each section of a manifest at a provider. */
+/** Coverage of each section of a manifest by a provider. */
 export default function CoveragePage() {
   const translator = useTranslator();
   const [chosen, choose] = useUrlState("provider");

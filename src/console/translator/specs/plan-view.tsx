@@ -17,7 +17,7 @@ interface PlanViewProps {
   account: string;
 }
 
-/** What a reconcile would change, as a diff, and the reconcile itself. */
+/** Shows the planned changes as a diff, and carries them out. */
 export function PlanView({ spec: { kind, name }, account }: PlanViewProps) {
   const translator = useTranslator();
   const queries = useQueryClient();

@@ -10,7 +10,7 @@ import { graphOf } from "./bindings.ts";
 import { DependencyGraph } from "./dependency-graph.tsx";
 import { GapList, ResourceTable } from "./translation-tables.tsx";
 
-/** What a manifest becomes at a provider: resources, their dependencies, and gaps. */
+/** Translation of a manifest for a provider: resources, their dependencies, and gaps. */
 export function TranslationView({ spec, provider }: { spec: SubmittedSpec; provider: string }) {
   const translator = useTranslator();
   const query = useQuery({

@@ -16,7 +16,7 @@ export function KeyTable({ keys, revoke }: { keys: readonly ApiKey[]; revoke: (k
 }
 
 const columnsFor = (revoke: (key: ApiKey) => void): PlainColumn<ApiKey>[] => [
-  { id: "label", header: texts.label, className: "ar-tn-strong ar-break", cell: ({ label }) => label },
+  { id: "label", header: texts.name, className: "ar-tn-strong ar-break", cell: ({ label }) => label },
   {
     id: "hash",
     header: texts.hash,

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { NewKeyDialog } from "../../../parts/dialogs/new-key-dialog.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
@@ -10,7 +11,6 @@ import { keyTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { type ApiKey, KeyTable } from "./key-table.tsx";
-import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 export default tenantPage(KeysPage);
 
@@ -22,6 +22,10 @@ function KeysPage({ tenant }: TenantPageProps) {
   const [isMaking, setMaking] = useState(false);
   const [revoked, revoke] = useState<ApiKey>();
   const changed = () => queries.invalidateQueries({ queryKey });
+  const createKey = async (label: string) => {
+    const { rawKey } = await platform.createKey(tenant.id, label);
+    return { name: label, secret: rawKey };
+  };
   const create = <Button onClick={() => setMaking(true)}>{texts.create}</Button>;
   return (
     <>
@@ -39,7 +43,9 @@ function KeysPage({ tenant }: TenantPageProps) {
           )
         }
       </Loaded>
-      {isMaking && <NewKeyDialog tenantId={tenant.id} made={changed} close={() => setMaking(false)} />}
+      {isMaking && (
+        <NewKeyDialog texts={texts} create={createKey} made={changed} close={() => setMaking(false)} />
+      )}
       {revoked !== undefined && (
         <Confirm
           opened

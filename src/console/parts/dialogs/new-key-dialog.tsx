@@ -1,23 +1,40 @@
 import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { NewCloudKey } from "../../../contracts/cloud/keys.ts";
-import { DialogForm } from "../../parts/dialogs/form-dialog.tsx";
-import { CopyButton } from "../../parts/text/copy-button.tsx";
-import { keyTexts as texts } from "../../texts/cloud/org.ts";
 import { partTexts } from "../../texts/parts.ts";
-import { useCloud } from "../use-cloud.ts";
+import { CopyButton } from "../text/copy-button.tsx";
+import { DialogForm } from "./form-dialog.tsx";
+
+/** A new key with its secret, which the server shows only once. */
+interface CreatedKey {
+  name: string;
+  secret: string;
+}
+
+interface NewKeyTexts {
+  create: string;
+  createAction: string;
+  createdTitle: (name: string) => string;
+  name: string;
+  nameHint: string;
+  onceTitle: string;
+  once: string;
+  secret: string;
+  copy: string;
+  how: string;
+  kept: string;
+}
 
 interface NewKeyDialogProps {
-  slug: string;
+  texts: NewKeyTexts;
+  create: (name: string) => Promise<CreatedKey>;
   made: () => void;
   close: () => void;
 }
 
-/** Creates an API key and shows it once. While it is shown, a click outside does not close the dialog. */
-export function NewKeyDialog({ slug, made, close }: NewKeyDialogProps) {
-  const cloud = useCloud();
+/** Creates a key and shows it once. While it is shown, a click outside does not close the dialog. */
+export function NewKeyDialog({ texts, create, made, close }: NewKeyDialogProps) {
   const [name, setName] = useState("");
-  const [key, setKey] = useState<NewCloudKey>();
+  const [key, setKey] = useState<CreatedKey>();
   return (
     <Modal
       opened
@@ -31,7 +48,7 @@ export function NewKeyDialog({ slug, made, close }: NewKeyDialogProps) {
         <DialogForm
           action={texts.createAction}
           isComplete={name.trim() !== ""}
-          send={async () => setKey(await cloud.createKey(slug, name))}
+          send={async () => setKey(await create(name))}
           sent={made}
           cancel={close}
         >
