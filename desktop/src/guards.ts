@@ -1,6 +1,6 @@
 import type { ElectronApi, Frame, WebContents } from "./electron-api.ts";
 
-/** What pages may do, whatever they contain. */
+/** Limits of all pages, independent of their content. */
 export interface Guards {
   /** Restricts new web contents. */
   restrict(contents: WebContents): void;

@@ -1,7 +1,7 @@
 import type { MenuItem } from "./electron-api.ts";
 import { texts } from "./texts.ts";
 
-/** What the menus show and do. */
+/** Entries of the menus, with their actions. */
 export interface MenuParts {
   isMac: boolean;
   isPackaged: boolean;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Bounds } from "./electron-api.ts";
 
-/** What the app remembers between two starts. */
+/** Settings that the app keeps from one start to the next. */
 export interface Settings {
   /** Workspaces, the last one first. */
   recent: readonly string[];

@@ -1,7 +1,7 @@
 import type { MeshEntry, MeshNodeState } from "../contracts/daemon/mesh.ts";
 
 /*
- * Who belongs to the mesh, as one node sees it.
+ * Members of the mesh, as one node sees them.
  *
  * Failure detection follows "A Gossip-Style Failure Detection Service" (van Renesse, Minsky and Hayden, 1998): each node raises its own
  * heartbeat counter at every tick and gossips the counters it knows. A node whose counter stands still is suspect, then dead, then
@@ -267,7 +267,7 @@ function agreedAfter(state: Membership): ReadonlySet<string> {
 }
 
 /**
- * What this node tells the others: itself, those whose counter grew lately, and those that left. The wait is the plain one, so that a slow
+ * News that this node sends to the others: itself, those whose counter grew lately, and those that left. The wait is the plain one, so that a slow
  * node does not bring back what the others have forgotten.
  */
 export function toldEntries({ own, others, tick: now, settings }: Membership): MeshEntry[] {

@@ -237,7 +237,7 @@ export class MeshNode {
   }
 
   /**
-   * What this node tells `listener`. A node that was restarted counts from the start again, which the others take for old news. It must
+   * News for `listener`. A node that was restarted counts from the start again, which the others take for old news. It must
    * hear what is known of its earlier life, to begin a new incarnation.
    */
   #gossip(listener: MeshEntry | undefined): MeshGossip {

@@ -30,7 +30,7 @@ const names = {
   spec: "desk",
 };
 
-/** What pages read of a browser while they render. */
+/** Browser functions that pages call while they render. */
 const browser = {
   location: new URL("http://localhost/"),
   localStorage: { getItem: () => null, setItem: () => undefined },

@@ -18,7 +18,7 @@ export interface AttackedServer extends AsyncDisposable {
   urlOf(name: SideName): string;
   /** Processor time of the executable. */
   cpuMs(): number;
-  /** What was watched since the last call; `machine` is a server that does nothing. */
+  /** Observations since the last call; `machine` is a server that does nothing. */
   longest(): Promise<Record<"platform" | "daemon" | "machine", Longest>>;
 }
 

@@ -188,7 +188,7 @@ export const ConfigCheck = Type.Object({
 });
 export type ConfigCheck = Static<typeof ConfigCheck>;
 
-/** What a config may name. */
+/** Names that a config may use. */
 export const CloudCatalog = Type.Object({
   providers: Type.Array(Type.Object({ provider: Type.String(), needs_key: Type.Boolean() })),
   tools: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), writes: Type.Boolean() })),

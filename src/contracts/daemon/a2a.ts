@@ -89,7 +89,7 @@ export interface A2aTask {
   metadata?: Record<string, unknown>;
 }
 
-/** What `message/stream` sends, each as the result of a JSON-RPC response. */
+/** Events of `message/stream`, each sent as the result of a JSON-RPC response. */
 export type A2aUpdate =
   | A2aTask
   | {

@@ -26,7 +26,7 @@ export interface CheckedCase {
   expected?: string | undefined;
 }
 
-/** What checks may ask of the outside. */
+/** Ports that checks use. */
 export interface CheckPorts {
   /** Returns the unit vectors of texts. */
   embed(embedder: string, texts: readonly string[], signal: AbortSignal): Promise<number[][]>;

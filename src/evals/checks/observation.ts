@@ -5,7 +5,7 @@ export interface ObservedCall {
   output: unknown;
 }
 
-/** What one answer, or all answers of a case, showed. Checks read nothing else. */
+/** Observation of one answer, or of all answers of a case. Checks read nothing else. */
 export interface Observation {
   query: string;
   response: string;

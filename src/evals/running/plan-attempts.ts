@@ -1,7 +1,7 @@
 import { checksumOf } from "../../kit/json/canonical-json.ts";
 import type { LoadedCase, LoadedEval } from "../dataset/load-eval.ts";
 
-/** What is asked: the agent as it is, or with another model or prompt. */
+/** Target of the questions: the agent as it is, or with another model or prompt. */
 export interface Target {
   name: string;
   model?: string | undefined;

@@ -4,7 +4,7 @@ import { fixedAnswer, type Observation } from "../checks/observation.ts";
 import { evaluateCase } from "./evaluate-case.ts";
 import { type Attempt, attemptKey } from "./plan-attempts.ts";
 
-/** What a run of attempts asks of the outside. */
+/** Ports that a run of attempts uses. */
 export interface AttemptPorts {
   /** Asks the agent all turns of an attempt, up to a turn that fails. Throws AppError for a fault that every case would have. */
   ask(attempt: Attempt, signal: AbortSignal): Promise<Observation[]>;

@@ -76,7 +76,7 @@ const mutated = fc
     return { channel: input.channel, payload: copy };
   });
 
-/** What every event promises, whatever the document. */
+/** Promises of every event, for any document. */
 function expectSound(event: InboundEvent): void {
   const texts: string[] = [];
   const collect = (value: unknown): void => {

@@ -66,7 +66,7 @@ export async function askAgent(
   }
 }
 
-/** What is done with a run besides its answer. */
+/** Receivers of a run's texts and agents, and whether its trace is wanted. */
 interface RunReaders {
   keep: (text: string) => Promise<void> | undefined;
   /** Receives the names of the agents that took part. */

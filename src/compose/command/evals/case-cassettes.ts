@@ -107,7 +107,7 @@ async function replayTurn(cassette: Cassette, signal: AbortSignal): Promise<Obse
   return observeFailure(query, { code: "run_cancelled", message: "The replay was left." }, { costUsd });
 }
 
-/** What the recorded model calls cost when they were made; undefined if a price was unknown. */
+/** Cost of the recorded model calls at the time of the recording; undefined if a price was unknown. */
 function recordedCost({ entries }: Cassette): number | undefined {
   let micros = 0;
   for (const entry of entries) {

@@ -9,7 +9,7 @@ type Answered = Pick<
 > &
   Partial<Pick<RunResult, "data" | "trace_id">>;
 
-/** What a run that ended well showed. */
+/** Observation of a run that gave an answer. */
 export function observeResult(query: string, result: Answered, costUsd: number | undefined): Observation {
   const {
     response,
@@ -41,7 +41,7 @@ export function observeResult(query: string, result: Answered, costUsd: number |
   };
 }
 
-/** What a failed run showed. */
+/** Observation of a failed run. */
 export function observeFailure(
   query: string,
   { code, message }: Pick<RecordedError, "code" | "message">,

@@ -156,7 +156,7 @@ function readRecord(share: string): InstallRecord {
   return { version: String(version), files };
 }
 
-/** A record that somebody changed must not delete files of others. */
+/** Returns true for the names that `install` gives. A record that was changed by hand must not delete other files. */
 const isOurName = (path: string): boolean =>
   ["argosy", "argosy.exe", "_argosy", "argosy.fish", "argosy.1"].includes(basename(path)) &&
   !path.includes("/../");

@@ -22,7 +22,7 @@ export interface SendPorts extends StoreDeps {
   feed: EventFeed;
 }
 
-/** Who sends, and under which key of its own. */
+/** Sender of a message, and its own key for it. */
 export interface SendOrder {
   tenantId: string;
   source: MessageSource;
