@@ -28,7 +28,8 @@ export interface ResultsWriter {
 
 const headFile = "run.json";
 const resultsFile = "results.jsonl";
-const idPattern = /^[0-9]{8}T[0-9]{6}Z-[a-z0-9-]{1,63}-[0-9a-f]{6}$/;
+/** Ids of earlier releases have no milliseconds. */
+const idPattern = /^[0-9]{8}T[0-9]{6}([0-9]{3})?Z-[a-z0-9-]{1,63}-[0-9a-f]{6}$/;
 
 /**
  * Runs of evals in a folder, one folder each: `run.json`, then a line of `results.jsonl` for each finished case. A process that is killed
@@ -41,12 +42,9 @@ export class RunStore {
     this.#folder = folder;
   }
 
-  /** Returns an id that sorts by time. */
+  /** Returns an id that sorts by time, to the millisecond: a short eval may run several times within a second. */
   static newId(name: string, at: Date, random: () => number): string {
-    const time = at
-      .toISOString()
-      .replace(/\.\d+Z$/, "Z")
-      .replaceAll(/[-:]/g, "");
+    const time = at.toISOString().replaceAll(/[-:.]/g, "");
     const tail = Math.floor(random() * 0x1000000)
       .toString(16)
       .padStart(6, "0");

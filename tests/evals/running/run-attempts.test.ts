@@ -225,4 +225,17 @@ describe("the store", () => {
     expect(() => store.get("last", "other")).toThrow("There is no eval run");
     expect(() => store.get(`../evals/${first}`)).toThrow("There is no eval run");
   });
+
+  test("tells apart runs that started within a second", () => {
+    using folder = temporaryFolder();
+    const store = new RunStore(join(folder.path, "evals"));
+    const start = Date.UTC(2026, 0, 3);
+    // The random parts fall, so only the times can put the runs in order.
+    const ids = Array.from({ length: 20 }, (_, at) =>
+      RunStore.newId("e", new Date(start + at), () => 1 - (at + 1) / 32),
+    );
+    for (const id of ids) store.begin(head(id));
+    store.begin(head(second));
+    expect(store.list().map(({ id }) => id)).toEqual([...ids.reverse(), second]);
+  });
 });
