@@ -39,7 +39,9 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
       const colours = !args.includes("--no-color");
       exitCode = reportError(
         new Screen(shell, { json: args.includes("--json"), colours }),
-        isGroup && told !== undefined ? missingCommand(told.command) : refusedCall(thrown),
+        isGroup && told !== undefined
+          ? missingCommand(told.command)
+          : refusedCall(thrown, told?.command, args),
       );
     }
   }
@@ -93,8 +95,34 @@ function missingCommand(command: Command) {
   );
 }
 
+/** Returns the group that has no such command, if commander handed a word to the group itself or to its default command. */
+function groupOf(command: Command, args: readonly string[]): Command | undefined {
+  if (command.commands.length > 0) return command;
+  return args.includes(command.name()) ? undefined : (command.parent ?? undefined);
+}
+
+/** Returns the error for a word that is no command of its group. */
+function unknownCommand(group: Command, word: string) {
+  const path: string[] = [];
+  for (let at: Command | null = group; at !== null; at = at.parent) path.unshift(at.name());
+  const called = path.join(" ");
+  const names = group.commands.map((inner) => inner.name()).join(", ");
+  return usageError(
+    `\`${called}\` has no command ${JSON.stringify(word)}. Its commands: ${names}.`,
+    `\`${called} --help\` describes them.`,
+  );
+}
+
+/** Complaints about a word that was taken for an argument of a default command. */
+const wordCodes = ["commander.excessArguments", "commander.missingMandatoryOptionValue"];
+
 /** Converts commander's message, "error: what\n(Did you mean …?)". */
-function refusedCall(thrown: CommanderError) {
+function refusedCall(thrown: CommanderError, command: Command | undefined, args: readonly string[]) {
+  if (wordCodes.includes(thrown.code) && command?.registeredArguments.length === 0) {
+    const [word] = command.args;
+    const group = groupOf(command, args);
+    if (word !== undefined && group !== undefined) return unknownCommand(group, word);
+  }
   const [first = "", ...rest] = thrown.message.replace(/^error: /, "").split("\n");
   const suggestion = rest.join(" ").replace(/^\((.*)\)$/, "$1");
   return usageError(

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { Command } from "commander";
 import type { ExitCode } from "../../src/cli/exit-codes.ts";
+import { createProgram } from "../../src/cli/program.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { configWith, daemonParts, notFound, say } from "./recording-shell.ts";
 
@@ -166,3 +168,31 @@ test.each(["platform", "mcp", "memory", "rag", "secrets"])(
     expect(message).toContain("needs a command: ");
   },
 );
+
+describe("a word that is no command", () => {
+  const groups: string[][] = [];
+  const walk = (command: Command, path: string[]): void => {
+    const isGroup = path.length > 0 && command.commands.length > 0;
+    if (isGroup && command.registeredArguments.length === 0) groups.push(path);
+    for (const inner of command.commands) walk(inner, [...path, inner.name()]);
+  };
+  walk(
+    createProgram(async () => {}),
+    [],
+  );
+
+  test.each(groups.map((path) => [path.join(" "), path] as const))(
+    "after %s names the group's commands",
+    async (_name, path) => {
+      const { code, stdout } = await say([...path, "nonsense", "--json"]);
+      const { error, message } = JSON.parse(stdout);
+      expect([code, error]).toEqual([2, "usage"]);
+      expect(message).toMatch(/has no command "nonsense"|unknown command 'nonsense'/);
+    },
+  );
+
+  test("is no fault of the group when the command was named", async () => {
+    const { stdout } = await say(["platform", "tenants", "list", "extra", "--json"]);
+    expect(JSON.parse(stdout).message).toStartWith("too many arguments for 'list'");
+  });
+});
