@@ -74,7 +74,7 @@ export function followedWorkspace(): FollowedWorkspace {
     async serve() {
       if (server !== undefined) return;
       const child = Bun.spawn(
-        [...program, "serve", "--json", "--services", "daemon,gateway,translator", "--port", "0"],
+        [...program, "serve", "--json", "--services", "daemon,platform,gateway,translator", "--port", "0"],
         {
           cwd: workspace,
           env: environment(),

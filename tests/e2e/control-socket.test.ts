@@ -1,4 +1,6 @@
 import { expect } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { services } from "../../src/compose/services.ts";
 import { argosy, type Ended, executableTest, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -50,3 +52,21 @@ executableTest(
     expect(byServer).toEqual(byStore);
   },
 );
+
+executableTest("a command sees the files as they are, also those saved a moment before", async () => {
+  using folder = temporaryFolder();
+  await argosy(folder.path, ["init"]);
+  await using _ = await startServer(folder.path);
+  const path = join(folder.path, "agents/late.agent.yaml");
+  const text = (description: string) =>
+    `apiVersion: platform/v1\nkind: Agent\nmetadata: {name: late}\nspec:\n  identity: {description: ${description}}\n  model: {primary: {provider: rehearsal, model: rehearsal}}\n`;
+  const described = async () =>
+    JSON.parse((await argosy(folder.path, ["agents", "late", "--json"])).stdout).description;
+  for (const description of ["first", "second", "third"]) {
+    writeFileSync(path, text(description));
+    expect(await described()).toBe(description);
+  }
+  expect(await argosy(folder.path, ["run", "late", "Hello."])).toMatchObject({ code: 0 });
+  rmSync(path);
+  expect(await argosy(folder.path, ["run", "late", "Hello.", "--json"])).toMatchObject({ code: 1 });
+});

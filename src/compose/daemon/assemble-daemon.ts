@@ -3,6 +3,7 @@ import { version } from "../../../package.json" with { type: "json" };
 import { overrideAgent } from "../../engine/agents/override-agent.ts";
 import { bindBuiltinTools } from "../../engine/tools/bind-tools.ts";
 import { isUnder } from "../../http/front-door/front-door.ts";
+import type { ServiceApp } from "../../http/service-app.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
 import { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
@@ -161,8 +162,13 @@ export async function assembleDaemon(
     secure: config.tls !== undefined,
     readReadiness: () => readinessOf(storage, foundation),
   });
+  const lookAtFiles = async () => {
+    for (const source of [connections, ownTools, rag.rag.pipelines]) await source.look();
+    if (keepsAgents(config.role)) await library.look();
+  };
   return {
     app,
+    control: withFreshFiles(app, lookAtFiles),
     internal: {
       handle(request, origin) {
         const isInternal = isUnder(new URL(request.url).pathname, internalPaths);
@@ -219,6 +225,18 @@ export async function assembleDaemon(
       await models.onnx.close();
       await telemetry.close();
       await storage.close();
+    },
+  };
+}
+
+/** Looks at the workspace's files before each call, so that the owner's command sees the file that was saved a moment before. */
+function withFreshFiles(app: ServiceApp, look: () => Promise<void>): ServiceApp {
+  return {
+    ...app,
+    async handle(request, origin) {
+      // The watcher logs why a look failed. What is loaded keeps serving.
+      await look().catch(() => {});
+      return app.handle(request, origin);
     },
   };
 }
