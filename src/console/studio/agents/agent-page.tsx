@@ -128,14 +128,14 @@ interface AgentManifestProps {
 /** The newest manifest of an agent, read-only. */
 function AgentManifest({ name, problems }: AgentManifestProps) {
   const query = useStoredManifest(name);
-  const copy = query.data !== undefined && <CopyButton value={query.data} label={texts.copyManifest} />;
+  const copy = query.data !== undefined && <CopyButton value={query.data.value} label={texts.copyManifest} />;
   return (
     <Panel title={texts.manifest} actions={copy}>
       <Loaded query={query}>
-        {(text) => (
+        {(stored) => (
           <CodeEditor
             language="yaml"
-            value={text}
+            value={stored.value}
             label={texts.manifestLabel(name)}
             faults={problems}
             maxHeight="70vh"

@@ -32,18 +32,22 @@ export async function createAgent(
   return entry;
 }
 
-/** Creates or replaces the agent with the name in the path. A replaced agent keeps its conversations and stays paused. */
+/**
+ * Creates or replaces the agent with the name in the path. A replaced agent keeps its conversations and stays paused. `admit` may refuse
+ * by throwing; it gets the entry that would be replaced.
+ */
 export async function replaceAgent(
   { library, paused }: ChangeDeps,
   name: string,
   body: ManifestBody,
   sender: Sender,
+  admit: (present: CatalogEntry | undefined) => void = () => {},
 ): Promise<Taken> {
   const sent = await readSentManifest(library, body, sender);
   if (sent.manifest.metadata.name !== name) {
     throw sent.refuse([{ path: "metadata.name", message: `must be the name in the path: ${name}` }]);
   }
-  const taken = await library.put(sent, () => {});
+  const taken = await library.put(sent, admit);
   if (taken.isNew) paused.set(name, false);
   return taken;
 }

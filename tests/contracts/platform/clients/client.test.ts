@@ -20,6 +20,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   revokeKey: (client) => client.revokeKey("t", "h"),
   listAgents: (client) => client.listAgents(),
   getAgent: (client) => client.getAgent("a"),
+  readAgent: (client) => client.readAgent("a"),
   createAgent: (client) => client.createAgent({}),
   updateAgent: (client) => client.updateAgent("a", "kind: Agent"),
   deleteAgent: (client) => client.deleteAgent("a"),
