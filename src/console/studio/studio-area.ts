@@ -39,6 +39,10 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./agents/edit-agent-page.tsx")),
   },
   {
+    path: "/studio/agents/:name/history",
+    View: lazyView(() => import("./agents/history/history-page.tsx")),
+  },
+  {
     path: "/studio/playground",
     wide: true,
     nav: { group: design, label: texts.playground, icon: "play" },

@@ -3,6 +3,7 @@ import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
 import { readSse } from "../../kit/fetch/sse.ts";
 import { serviceUrl } from "../service-call.ts";
 import { ifMatch, type Tagged, taggedJson, tagOf } from "../tagged.ts";
+import type { ManifestVersionDetail, ManifestVersionList } from "./agent-versions.ts";
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
 import type { Cassette } from "./cassettes/cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
@@ -121,6 +122,14 @@ export function daemonClient(address: DaemonAddress) {
       const sending = { text: manifest, type: "application/yaml", headers: ifMatch(match) };
       const response = await send(address, "PUT", agentPath(name), sending);
       return (await response.json()) as AgentDetail;
+    },
+    listManifestVersions: (name: string) => call<ManifestVersionList>("GET", `${agentPath(name)}/versions`),
+    getManifestVersion: (name: string, number: number) =>
+      call<ManifestVersionDetail>("GET", `${agentPath(name)}/versions/${number}`),
+    /** Saves an earlier version as the agent's manifest. `match`: refuses unless the manifest still has this tag. */
+    restoreManifestVersion: async (name: string, number: number, match?: string): Promise<AgentDetail> => {
+      const path = `${agentPath(name)}/versions/${number}/restore`;
+      return (await send(address, "POST", path, { headers: ifMatch(match) })).json();
     },
     validateAgent: (manifest: string, signal?: AbortSignal) =>
       sendManifest<ManifestCheck>("POST", "/v1/agents/validate", manifest, signal),

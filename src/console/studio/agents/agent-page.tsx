@@ -65,6 +65,9 @@ function AgentButtons({ agent: { name, status } }: { agent: AgentDetail }) {
       >
         {texts.edit}
       </Button>
+      <Button component={Link} href={agentPaths.history(name)} variant="default">
+        {texts.history}
+      </Button>
       {status === "ready" && (
         <Button variant="default" onClick={() => setQuestion("pause")}>
           {texts.pause}

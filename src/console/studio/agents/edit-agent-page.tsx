@@ -9,7 +9,7 @@ import { useAgentEditor, useStoredManifest } from "./use-agent-editor.ts";
 /** Edits an agent: its manifest as a form and as YAML. */
 export default function EditAgentPage() {
   const { name = "" } = useParams<{ name: string }>();
-  const { schema, agents, save, read, create } = useAgentEditor();
+  const { schema, agents, save, read, take, create } = useAgentEditor();
   const manifest = useStoredManifest(name);
   const isReady = manifest.data !== undefined && schema.data !== undefined;
   return (
@@ -26,6 +26,7 @@ export default function EditAgentPage() {
                   name,
                   save: (text, tag) => save(name, text, tag),
                   read: () => read(name),
+                  take: (theirs) => take(name, theirs),
                 }}
                 initial={manifestNow}
                 schema={agentSchema}

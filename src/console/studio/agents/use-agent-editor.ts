@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
+import type { Tagged } from "../../../contracts/tagged.ts";
 import { notify } from "../../parts/notices.tsx";
 import { agentEditorTexts as texts } from "../../texts/studio/agents.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -34,6 +35,9 @@ export function useAgentEditor() {
       go(agentPaths.edit(name), { replace: true });
     },
     read: daemon.readManifest,
+    take(name: string, theirs: Tagged<string>) {
+      queries.setQueryData(manifestKey(name), theirs);
+    },
   };
 }
 

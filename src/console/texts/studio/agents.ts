@@ -26,6 +26,7 @@ export const agentsTexts = {
   actionsOf: (name: string) => `Actions for ${name}`,
   ask: "Ask",
   edit: "Edit",
+  history: "History",
   traces: "Traces",
   pause: "Pause",
   deploy: "Deploy",

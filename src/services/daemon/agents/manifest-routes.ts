@@ -11,7 +11,7 @@ import { callContext } from "../../../http/route-plugins.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import type { AgentCatalog } from "./agent-catalog.ts";
 import type { ChangeDeps } from "./change-agents.ts";
-import { createAgent, replaceAgent, validateAgent } from "./change-agents.ts";
+import { createAgent, originIn, replaceAgent, validateAgent } from "./change-agents.ts";
 import { presentDetail } from "./present-agent.ts";
 import { manifestTag } from "./read-manifest.ts";
 
@@ -30,7 +30,7 @@ export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog; runs:
     .post(
       "",
       async ({ body, call, set }) => {
-        const entry = await createAgent(deps, manifestIn(body), senderIn(call));
+        const entry = await createAgent(deps, manifestIn(body), senderIn(call), originIn(call));
         set.status = 201;
         set.headers.etag = manifestTag(entry, maskKnown);
         return presentDetail(catalog, entry);
@@ -61,9 +61,11 @@ export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog; runs:
       async ({ params, body, call, request, set }) => {
         const sender = senderIn(call);
         const match = matchIn(request.headers);
-        const { entry, isNew } = await replaceAgent(deps, params.name, manifestIn(body), sender, (present) =>
-          match(present?.text === undefined ? undefined : manifestTag(present, maskKnown)),
-        );
+        const { entry, isNew } = await replaceAgent(deps, params.name, manifestIn(body), sender, {
+          origin: originIn(call),
+          admit: (present) =>
+            match(present?.text === undefined ? undefined : manifestTag(present, maskKnown)),
+        });
         set.status = isNew ? 201 : 200;
         set.headers.etag = manifestTag(entry, maskKnown);
         return presentDetail(catalog, entry);

@@ -30,6 +30,8 @@ interface AgentEditorProps {
     /** Saves over the version with the tag. */
     save: (text: string, tag: string | undefined) => Promise<void>;
     read: () => Promise<Tagged<string>>;
+    /** Makes a version that was read the initial one. */
+    take: (theirs: Tagged<string>) => void;
   };
   /** The stored manifest, or the initial text of a new agent. */
   initial: Tagged<string>;
@@ -159,7 +161,10 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
             await stored.save(text, undefined);
             setDraft(undefined);
           }}
-          takeTheirs={(theirs) => setDraft({ text: theirs.value, base: theirs })}
+          takeTheirs={(theirs) => {
+            stored.take(theirs);
+            setDraft(undefined);
+          }}
           close={conflict.close}
         />
       )}
