@@ -4,6 +4,8 @@ export const platformTexts = {
   signIn: "Sign in to the platform",
   account: "Account",
   work: "Tenant",
+  actions: "Actions",
+  tenantAgents: "Agents of the tenant",
   tenants: "Tenants",
   agents: "Agents",
   approvals: "Approvals",

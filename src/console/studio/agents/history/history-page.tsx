@@ -50,7 +50,8 @@ function History({ name, versions }: HistoryProps) {
   const [restored, restore] = useState<ManifestVersion>();
   const numbered = (text: string) => versions.find(({ number }) => String(number) === text);
   const to = numbered(toText) ?? versions[0];
-  const from = numbered(fromText) ?? versions[versions.findIndex((one) => one === to) + 1] ?? to;
+  const from =
+    numbered(fromText) ?? versions[versions.findIndex(({ number }) => number === to?.number) + 1] ?? to;
   if (from === undefined || to === undefined) return null;
   return (
     <div className="ar-stack">

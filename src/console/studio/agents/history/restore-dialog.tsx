@@ -24,11 +24,11 @@ export function RestoreDialog({ name, version: { number }, close }: RestoreDialo
   const query = useQuery({
     queryKey: [...historyKey(name), "restore", number],
     async queryFn() {
-      const [now, then] = await Promise.all([
+      const [now, earlier] = await Promise.all([
         daemon.readManifest(name),
         daemon.getManifestVersion(name, number),
       ]);
-      return { now, then: then.manifest };
+      return { now, earlier: earlier.manifest };
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -54,9 +54,9 @@ export function RestoreDialog({ name, version: { number }, close }: RestoreDialo
     >
       <Text>{texts.restoreText(number)}</Text>
       <Loaded query={query}>
-        {({ now, then }) => (
+        {({ now, earlier }) => (
           <div className="ar-conflict-diff">
-            <DiffView before={now.value} after={then} language="yaml" label={texts.restoreTitle(number)} />
+            <DiffView before={now.value} after={earlier} language="yaml" label={texts.restoreTitle(number)} />
           </div>
         )}
       </Loaded>
