@@ -100,6 +100,11 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./tenant/usage/usage-page.tsx")),
   },
   {
+    path: "/platform/t/:tenant/statement",
+    nav: { group: tenant, label: texts.statement, icon: "invoice" },
+    View: lazyView(() => import("./tenant/statement/statement-page.tsx")),
+  },
+  {
     path: "/platform/t/:tenant/connections",
     nav: { group: tenant, label: texts.connections, icon: "connection" },
     View: lazyView(() => import("./tenant/connections/connections-page.tsx")),

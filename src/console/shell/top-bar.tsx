@@ -7,7 +7,7 @@ import { useView } from "./use-view.ts";
 
 /** The head of every page: the navigation's button on narrow windows, the search and the user menu. */
 export function TopBar({ openNavigation }: { openNavigation: () => void }) {
-  const [keysDialog, showKeys] = useKeysDialog();
+  const { keysDialog, showKeys } = useKeysDialog();
   return (
     <header className="ar-top">
       <ActionIcon
@@ -53,7 +53,7 @@ function PaletteButton({ showKeys }: { showKeys: () => void }) {
 }
 
 /** The list of keys: its dialog, and the function that opens it. */
-function useKeysDialog(): [dialog: ReactNode, open: () => void] {
+function useKeysDialog(): { keysDialog: ReactNode; showKeys: () => void } {
   const [View, load] = useView(() => import("./keys-dialog-view.tsx"));
   const [isOpen, dialog] = useDisclosure(false);
   const open = async () => {
@@ -69,7 +69,8 @@ function useKeysDialog(): [dialog: ReactNode, open: () => void] {
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, []);
-  return [View === undefined ? null : <View opened={isOpen} close={dialog.close} />, () => void open()];
+  const view = View === undefined ? null : <View opened={isOpen} close={dialog.close} />;
+  return { keysDialog: view, showKeys: () => void open() };
 }
 
 /** Returns true in a field or a dialog, where a key has its own meaning. */

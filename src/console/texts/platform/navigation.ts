@@ -11,6 +11,7 @@ export const platformTexts = {
   approvals: "Approvals",
   documents: "Documents",
   usage: "Usage",
+  statement: "Statement",
   connections: "Connections",
   keys: "API keys",
 };

@@ -14,6 +14,7 @@ import type {
   PlatformAgentList,
   SpecDiff,
 } from "../agents.ts";
+import type { Statement } from "../billing/billing.ts";
 import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing/subscriptions.ts";
 import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
@@ -87,6 +88,11 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     /** Adds a version with the spec of an earlier one. */
     restoreVersion: (name: string, number: number) =>
       json<PlatformAgentDetail>("POST", `${agentPath(name)}/versions/${number}/restore`),
+
+    /** The tenant's own statement. */
+    ownStatement: (period?: string) => json<Statement>("GET", withQuery("/api/v1/statement", { period })),
+    ownStatementCsv: async (period?: string) =>
+      (await raw("GET", withQuery("/api/v1/statement", { period }), { accept: "text/csv" })).text(),
 
     agentStatus: (name: string, page: PageQuery = {}) =>
       json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/status`, page)),
