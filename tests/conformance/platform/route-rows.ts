@@ -380,8 +380,8 @@ const operatorRows: RouteRow[] = [
   {
     route: `POST ${admin}/password-reset`,
     plane: "operator",
-    request: () => ({ path: `${admin}/password-reset`, body: { email: "nobody@example.com" } }),
-    status: 404,
+    request: ({ person }) => ({ path: `${admin}/password-reset`, body: { email: person } }),
+    status: 200,
   },
   {
     route: `POST ${admin}/tariffs`,
