@@ -39,6 +39,7 @@ const columnsFor = ({
   {
     id: "from",
     header: texts.from,
+    className: "ar-narrow",
     cell: ({ number }) => (
       <Radio
         size="xs"
@@ -52,6 +53,7 @@ const columnsFor = ({
   {
     id: "to",
     header: texts.to,
+    className: "ar-narrow",
     cell: ({ number }) => (
       <Radio
         size="xs"
@@ -65,9 +67,12 @@ const columnsFor = ({
   {
     id: "version",
     header: texts.version,
-    cell: ({ number, current, masked }) => (
+    cell: ({ number, at, current, masked }) => (
       <Group gap={6}>
         {number}
+        <span className="ar-soft ar-from-md-hidden">
+          <Instant iso={at} />
+        </span>
         {current && <StatusBadge tone="good">{texts.current}</StatusBadge>}
         {masked && (
           <span title={texts.maskedHint}>
@@ -77,7 +82,7 @@ const columnsFor = ({
       </Group>
     ),
   },
-  { id: "at", header: texts.at, cell: ({ at }) => <Instant iso={at} /> },
+  { id: "at", header: texts.at, from: "md", cell: ({ at }) => <Instant iso={at} /> },
   { id: "origin", header: texts.origin, from: "md", cell: ({ origin }) => texts.origins[origin] },
   {
     id: "size",
