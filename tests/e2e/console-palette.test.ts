@@ -113,6 +113,18 @@ describe("the palette, the keys and the history of agents", () => {
       await page.getByRole("button", { name: "Restore version 2" }).waitFor();
       const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: server.url });
       expect(await daemon.getManifest("desk")).toBe(manifest("First."));
+
+      // Settings that were tried in the playground become the agent's own.
+      await page.goto(new URL("/studio/playground?agent=desk&temperature=0.5", page.url()).href);
+      await page.getByRole("button", { name: "Apply to desk" }).click();
+      const review = page.getByRole("dialog", { name: "Review changes" });
+      await review.locator(".cm-changedLine, .cm-insertedLine").first().waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "playground-apply");
+      await review.getByRole("button", { name: "Save agent" }).click();
+      await review.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Apply to desk" }).waitFor({ state: "detached" });
+      expect(await daemon.getManifest("desk")).toContain("temperature: 0.5");
       expect(complaints).toEqual([]);
     },
     browserMissing,
