@@ -125,6 +125,21 @@ describe("the palette, the keys and the history of agents", () => {
       await review.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Apply to desk" }).waitFor({ state: "detached" });
       expect(await daemon.getManifest("desk")).toContain("temperature: 0.5");
+
+      // Parts that once needed the YAML.
+      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
+      await page.getByRole("button", { name: "Add webhook" }).click();
+      await page.getByRole("button", { name: "Add MCP server" }).click();
+      await page.getByText("url: https://example.com/").waitFor();
+      await page.getByRole("button", { name: "Orchestration" }).click();
+      await page.getByLabel("Pattern").first().click();
+      await page.getByRole("option", { name: "pipeline", exact: true }).click();
+      await page.getByRole("button", { name: "Add stage" }).click();
+      await page.getByText("name: stage-1").waitFor();
+      await page.getByRole("button", { name: "Remove Stage 1" }).waitFor();
+      await page.locator(".ar-save-bar").getByText("Valid", { exact: true }).waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "studio-agent-form");
       expect(complaints).toEqual([]);
     },
     browserMissing,

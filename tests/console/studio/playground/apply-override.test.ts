@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { applyOverride } from "../../../../src/console/studio/playground/lanes/apply-override.ts";
+import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
+import { checkFile } from "../../../../src/manifest/schema/manifest-kind.ts";
 
 const manifest = `# The help desk.
 apiVersion: platform/v1
@@ -22,9 +24,13 @@ test("each value of an override has its place, and everything else stays", () =>
   });
   expect(text).toStartWith("# The help desk.\n");
   expect(text).toContain("# cheap");
+  // The schema of manifests knows each place.
+  expect(checkFile(agentKind({}), text, undefined)).not.toHaveProperty("problems");
   expect(Bun.YAML.parse(text)).toMatchObject({
     spec: {
-      model: { primary: { provider: "lab", model: "large/2", temperature: 0, max_tokens: 50 } },
+      model: {
+        primary: { provider: "lab", model: "large/2", parameters: { temperature: 0, max_tokens: 50 } },
+      },
       prompts: { system: "<img src=x>: {{ name }}" },
     },
   });

@@ -6,8 +6,8 @@ import { changeManifest } from "../../agents/manifest/change-manifest.ts";
 const paths = {
   provider: ["spec", "model", "primary", "provider"],
   model: ["spec", "model", "primary", "model"],
-  temperature: ["spec", "model", "primary", "temperature"],
-  max_tokens: ["spec", "model", "primary", "max_tokens"],
+  temperature: ["spec", "model", "primary", "parameters", "temperature"],
+  max_tokens: ["spec", "model", "primary", "parameters", "max_tokens"],
   system_prompt: ["spec", "prompts", "system"],
 } as const satisfies Record<string, Path>;
 
