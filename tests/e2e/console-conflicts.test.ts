@@ -60,7 +60,6 @@ describe("a save that another change was faster than", () => {
       await other.page.getByText("Saved.").waitFor();
 
       const { page, complaints } = one;
-      page.setDefaultTimeout(15_000);
       await describeAs(page, "Mine.");
       await save(page);
       await dialogOf(page).waitFor();
@@ -107,7 +106,6 @@ describe("a save that another change was faster than", () => {
       await using world = await startConsoleWorld();
       await using opened = await visit(browser, await world.link());
       const { page } = opened;
-      page.setDefaultTimeout(15_000);
       await settled(page);
       const open = async (path: string) => {
         await page.goto(new URL(path, page.url()).href);

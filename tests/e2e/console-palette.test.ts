@@ -28,7 +28,6 @@ describe("the palette, the keys and the history of agents", () => {
       await using world = await startConsoleWorld();
       await using opened = await visit(browser, await world.link());
       const { page, complaints } = opened;
-      page.setDefaultTimeout(15_000);
       await settled(page);
       await page.getByRole("link", { name: /^Approvals.*1 approval waiting$/ }).waitFor();
       await keepScreenshot(page, "studio-badge");
@@ -84,7 +83,6 @@ describe("the palette, the keys and the history of agents", () => {
       await using server = await startServer(path, { env });
       await using opened = await visit(browser, await consoleLink(path, env));
       const { page, complaints } = opened;
-      page.setDefaultTimeout(15_000);
       await settled(page);
       await page.goto(new URL("/studio/agents/desk/history", page.url()).href);
       await page.getByText("There is one version.").waitFor();
