@@ -23,8 +23,8 @@ export interface Area {
   NavHead?: ComponentType;
   /** Returns entries of the user menu. */
   menuOf?: (state: ConsoleState, signedIn: SignedInAs) => readonly MenuEntry[];
-  /** A group of commands in the palette, in addition to the pages. */
-  commands?: Commands;
+  /** Groups of commands in the palette, in addition to the pages. */
+  commands?: readonly Commands[];
   /** Token that signs a user in to the area, as the sign-in page names it. */
   token?: string;
 }
@@ -44,6 +44,7 @@ export interface NavPlace {
   group: NavGroup;
   label: string;
   icon: IconName;
+  badge?: NavBadge;
   /** True for the start page of other entries: it is current only at its own address. */
   isStart?: true;
 }
@@ -61,12 +62,29 @@ interface MenuEntry {
   icon: IconName;
 }
 
-/** A group of commands from the answer of a query. */
-export interface Commands<Data = unknown> {
+/** Facts that decide which commands there are. */
+export interface CommandContext {
+  signedIn: SignedInAs;
+  /** Values of the area's path parameters. */
+  parameters: Readonly<Record<string, string | undefined>>;
+  /** Text that the user typed in the palette. */
+  text: string;
+}
+
+/** A group of commands from the answers of a service. */
+export interface Commands {
   group: string;
-  queryKey: readonly string[];
-  read(server: Server): Promise<Data>;
-  entriesOf(data: Data): readonly Command[];
+  /** Returns the key of the query; undefined if there is nothing to read in this context. */
+  queryKey(context: CommandContext): readonly unknown[] | undefined;
+  read(server: Server, context: CommandContext): Promise<readonly Command[]>;
+}
+
+/** A number beside an entry of the navigation, such as the approvals that wait. It is read when the page opens or gets the focus. */
+export interface NavBadge {
+  queryKey(parameters: CommandContext["parameters"]): readonly unknown[];
+  read(server: Server, parameters: CommandContext["parameters"]): Promise<number>;
+  /** Says the number in words. */
+  label: (count: number) => string;
 }
 
 export interface Command {
@@ -74,6 +92,8 @@ export interface Command {
   description?: string;
   href: string;
   icon: IconName;
+  /** Other words that find it. */
+  keywords?: string;
 }
 
 /** Returns the areas that a session can open. */

@@ -19,6 +19,8 @@ export interface Origin {
   peer: Peer;
   /** Set by the console for a session that the machine's owner opened with their link. */
   isOwner?: boolean;
+  /** Set by the console for requests that it forwards. */
+  isConsole?: boolean;
   /** Absent for a request of this process itself. */
   connection?: HttpConnection;
   /** Aborts when the listener stops accepting requests; absent for a request of this process itself. */
@@ -57,6 +59,8 @@ export interface Call {
   readonly trusted: boolean;
   /** True if the machine's owner sent the request. Its content is trusted like a file of the owner's. */
   readonly isOwner: boolean;
+  /** True if the web console forwarded the request. */
+  readonly isConsole: boolean;
   readonly log: Logger;
   readonly connection: HttpConnection | undefined;
   /** Aborts when the service stops accepting requests. An endless stream must end then. */
@@ -72,6 +76,7 @@ export interface CallFacts {
   peer: Peer;
   trusted: boolean;
   isOwner: boolean;
+  isConsole?: boolean;
   log: Logger;
   connection: HttpConnection | undefined;
   retiring?: AbortSignal | undefined;
@@ -87,6 +92,7 @@ export function createCall(facts: CallFacts): Call {
     peer: facts.peer,
     trusted: facts.trusted,
     isOwner: facts.isOwner,
+    isConsole: facts.isConsole ?? false,
     connection: facts.connection,
     retiring: facts.retiring,
     bodies: facts.bodies,

@@ -73,12 +73,23 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
       // Elysia inspects the text of this function: without the keyword that gives back a value it stays synchronous.
       const { request, set } = context;
       const origin = origins.get(request) ?? unmarked;
-      const { peer, connection, retiring, bodies } = origin;
+      const { peer, isConsole = false, connection, retiring, bodies } = origin;
       const requestId = requestIdOf(request.headers, newId);
       set.headers["x-request-id"] = requestId;
       const trusted = enter(request, peer);
       const isOwner = isSentByOwner(request, origin);
-      const facts = { requestId, peer, connection, retiring, bodies, log, trusted, isOwner, trustedProxies };
+      const facts = {
+        requestId,
+        peer,
+        connection,
+        retiring,
+        bodies,
+        log,
+        trusted,
+        isOwner,
+        isConsole,
+        trustedProxies,
+      };
       context.call = createCall(facts);
     })
     .onError({ as: "global" }, ({ error, request, path, set }) => {

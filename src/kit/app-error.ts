@@ -8,6 +8,7 @@ export const statusOfKind = {
   method_not_allowed: 405,
   timed_out: 408,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   unsupported: 415,
   misdirected: 421,

@@ -5,6 +5,7 @@ import type { WorldNames } from "./console-world.ts";
 const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, string>>> = {
   "/studio/agents/:name": () => ({ name: "hello" }),
   "/studio/agents/:name/edit": () => ({ name: "hello" }),
+  "/studio/agents/:name/history": () => ({ name: "hello" }),
   "/studio/traces/:id": ({ trace }) => ({ id: trace }),
   "/studio/recordings/:id": ({ recording }) => ({ id: recording }),
   "/studio/memory/:agent/:session": ({ session }) => ({ agent: "support", session }),

@@ -109,7 +109,9 @@ async function applyFile(call: Call, file: string, options: ApplyOptions): Promi
     return await changed(call, options, async (client) => {
       const isThere = name !== undefined && (await hasAgent(client, name));
       return isThere
-        ? client.updateAgent(name, manifest, options.subscription)
+        ? client.updateAgent(name, manifest, {
+            ...(options.subscription !== undefined && { subscription_id: options.subscription }),
+          })
         : client.createAgent(manifest, options.subscription);
     });
   } catch (thrown) {

@@ -7,6 +7,7 @@ import type { ServiceApp } from "../../http/service-app.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
 import { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
+import { ManifestHistory } from "../../services/daemon/agents/history/manifest-history.ts";
 import { createOverriddenAgents } from "../../services/daemon/agents/overridden-agents.ts";
 import { openPausedAgents } from "../../services/daemon/agents/paused-agents.ts";
 import { createDaemonApp } from "../../services/daemon/app.ts";
@@ -62,7 +63,9 @@ export async function assembleDaemon(
   const { memory, recall, rag, vectors } = knowledge;
   const building = await openAgentBuilding(foundation, { models, knowledge, metrics });
   const { parts, strangersParts, ownTools, connections } = building;
-  const library = await loadAgents(foundation, { storage, catalog, models, knowledge, building });
+  const mask = (text: string) => config.knownSecrets.mask(text);
+  const history = new ManifestHistory({ storage, catalog, clock, log, mask });
+  const library = await loadAgents(foundation, { storage, catalog, history, models, knowledge, building });
   void announceRedis(config.redisUrl, clock, log);
   const lookAtProviders = async () => {
     if (await models.storedProviders.refresh()) await library.look();
@@ -106,6 +109,7 @@ export async function assembleDaemon(
     log,
     catalog,
     library,
+    history,
     paused,
     overridden: createOverriddenAgents((agent, override) =>
       overrideAgent(agent, override, building.overriding(agent.sender)),

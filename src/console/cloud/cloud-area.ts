@@ -1,6 +1,6 @@
 import { lazy } from "react";
 import type { SignedInAs } from "../../contracts/console/session.ts";
-import type { Area, NavGroup, Page } from "../area.ts";
+import type { Area, Commands, NavGroup, Page } from "../area.ts";
 import { lazyView } from "../parts/states/lazy-view.tsx";
 import { cloudTexts as texts } from "../texts/cloud/cloud.ts";
 import { cloudPath, cloudSignInPath } from "./cloud-paths.ts";
@@ -61,6 +61,15 @@ const pages: readonly Page[] = [
   },
 ];
 
+const commands: readonly Commands[] = [
+  {
+    group: texts.agents,
+    queryKey: ({ signedIn, parameters: { org } }) =>
+      isMember(signedIn) && org !== undefined ? ["cloud", org, "agents", "commands"] : undefined,
+    read: async (server, context) => (await import("./find-commands.ts")).findAgents(server, context),
+  },
+];
+
 /** The managed cloud's area, for people of its orgs. */
 export const cloudArea: Area = {
   path: cloudPath,
@@ -71,6 +80,7 @@ export const cloudArea: Area = {
   // Without an account of the cloud, its first page offers the sign-in.
   isOpenTo: () => true,
   parametersOf: (location) => ({ org: orgSlugOf(location) }),
+  commands,
   NavHead: lazy(() => import("./org-switcher-view.tsx")),
   menuOf: ({ ways }, signedIn) =>
     ways.cloud === undefined

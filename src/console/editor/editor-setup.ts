@@ -104,6 +104,10 @@ const appearance = EditorView.theme({
     backgroundColor: "var(--ar-accent-soft)",
     color: "var(--ar-accent)",
   },
+  // On the tint of a change, the colours of the syntax would have too little contrast.
+  ".cm-deletedText, .cm-deletedText *, .cm-deletedChunk .cm-deletedText": {
+    color: "var(--ar-ink) !important",
+  },
   ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: '"…"' },
   ".cm-panels": { backgroundColor: "var(--ar-sunk)", color: "var(--ar-ink)" },
   ".cm-foldPlaceholder": { backgroundColor: "var(--ar-sunk)", color: "var(--ar-ink-soft)", border: "none" },

@@ -1,7 +1,8 @@
 import { lazy } from "react";
 import type { SignedInAs } from "../../contracts/console/session.ts";
-import type { Area, NavGroup, Page } from "../area.ts";
+import type { Area, Commands, NavBadge, NavGroup, Page } from "../area.ts";
 import { lazyView } from "../parts/states/lazy-view.tsx";
+import { approvalsWaiting } from "../texts/counted.ts";
 import { operatorNavTexts as operator, platformTexts as texts } from "../texts/platform/navigation.ts";
 import { operatorPath, personPath, platformPath } from "./platform-paths.ts";
 import { tenantIdOf } from "./tenant-id.ts";
@@ -13,6 +14,33 @@ const account: NavGroup = { title: texts.account, isOpenTo: isPerson };
 const tenant: NavGroup = { title: texts.work, isOpenTo: isPerson };
 const operate: NavGroup = { title: operator.watch, isOpenTo: isOperator };
 const billing: NavGroup = { title: operator.money, isOpenTo: isOperator };
+
+/** Approvals of the tenant that wait for a person. */
+const waiting: NavBadge = {
+  queryKey: ({ tenant: id }) => ["platform", id, "approvals", "waiting"],
+  read: async (server, { tenant: id = "" }) => (await import("./find-commands.ts")).countWaiting(server, id),
+  label: approvalsWaiting,
+};
+
+const commands: readonly Commands[] = [
+  {
+    group: texts.actions,
+    queryKey: ({ signedIn, parameters }) => ["platform", "actions", isPerson(signedIn), parameters.tenant],
+    read: async (_, context) => (await import("./find-commands.ts")).actionsFor(context),
+  },
+  {
+    group: texts.tenants,
+    queryKey: ({ signedIn, text }) =>
+      isPerson(signedIn) || isOperator(signedIn) ? ["platform", "tenants", "commands", text] : undefined,
+    read: async (server, context) => (await import("./find-commands.ts")).findTenants(server, context),
+  },
+  {
+    group: texts.tenantAgents,
+    queryKey: ({ signedIn, parameters: { tenant: id } }) =>
+      isPerson(signedIn) && id !== undefined ? ["platform", id, "agents", "commands"] : undefined,
+    read: async (server, context) => (await import("./find-commands.ts")).findAgents(server, context),
+  },
+];
 
 const pages: readonly Page[] = [
   {
@@ -54,7 +82,7 @@ const pages: readonly Page[] = [
   },
   {
     path: "/platform/t/:tenant/approvals",
-    nav: { group: tenant, label: texts.approvals, icon: "approvals" },
+    nav: { group: tenant, label: texts.approvals, icon: "approvals", badge: waiting },
     View: lazyView(() => import("./tenant/approvals/approvals-page.tsx")),
   },
   {
@@ -70,6 +98,11 @@ const pages: readonly Page[] = [
     path: "/platform/t/:tenant/usage",
     nav: { group: tenant, label: texts.usage, icon: "chart" },
     View: lazyView(() => import("./tenant/usage/usage-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/statement",
+    nav: { group: tenant, label: texts.statement, icon: "invoice" },
+    View: lazyView(() => import("./tenant/statement/statement-page.tsx")),
   },
   {
     path: "/platform/t/:tenant/connections",
@@ -159,6 +192,7 @@ export const platformArea: Area = {
   startOf: ({ operator: mayOperate, local }, isHome) =>
     mayOperate && (isHome || !local) ? operatorPath : undefined,
   parametersOf: (location) => ({ tenant: tenantIdOf(location) }),
+  commands,
   NavHead: lazy(() => import("./tenant/tenant-switcher-view.tsx")),
   menuOf: ({ ways }, signedIn) =>
     ways.person && !isPerson(signedIn) ? [{ label: texts.signIn, href: personPath, icon: "user" }] : [],

@@ -1,6 +1,9 @@
+import { VisuallyHidden } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Link, useLocation } from "wouter";
-import { isWithin } from "../area.ts";
+import { useServer } from "../api/use-server.tsx";
+import { isWithin, type NavBadge } from "../area.ts";
 import { BrandMark } from "../design/brand-mark.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
@@ -49,7 +52,7 @@ export function Navigation() {
 }
 
 function NavLink({ entry, isCurrent }: { entry: NavEntry; isCurrent: boolean }) {
-  const { href, label, icon, preload } = entry;
+  const { href, label, icon, preload, badge, parameters } = entry;
   return (
     <Link
       className="ar-nav"
@@ -60,9 +63,30 @@ function NavLink({ entry, isCurrent }: { entry: NavEntry; isCurrent: boolean }) 
     >
       <Icon name={icon} />
       <span className="ar-clip">{label}</span>
+      {badge !== undefined && <Badge badge={badge} parameters={parameters} />}
     </Link>
   );
 }
+
+/** The number beside an entry. Nothing is shown for none, or while it is not known. */
+function Badge({ badge, parameters }: { badge: NavBadge; parameters: NavEntry["parameters"] }) {
+  const server = useServer();
+  const { data = 0 } = useQuery({
+    queryKey: badge.queryKey(parameters),
+    queryFn: () => badge.read(server, parameters),
+    retry: false,
+  });
+  if (data === 0) return null;
+  return (
+    <span className="ar-nav-badge ar-tabular">
+      <span aria-hidden="true">{data > badgeMax ? `${badgeMax}+` : data}</span>
+      <VisuallyHidden>{badge.label(data)}</VisuallyHidden>
+    </span>
+  );
+}
+
+/** Largest number that a badge shows. */
+const badgeMax = 99;
 
 /** Returns true if a link is current: its page, or one below it, is at this address. */
 const isCurrent = (location: string, { href, isStart }: NavEntry): boolean =>

@@ -1,11 +1,13 @@
 import { ActionIcon, Kbd } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { useView } from "./use-view.ts";
 
 /** The head of every page: the navigation's button on narrow windows, the search and the user menu. */
 export function TopBar({ openNavigation }: { openNavigation: () => void }) {
+  const { keysDialog, showKeys } = useKeysDialog();
   return (
     <header className="ar-top">
       <ActionIcon
@@ -17,14 +19,15 @@ export function TopBar({ openNavigation }: { openNavigation: () => void }) {
       >
         <Icon name="burger" />
       </ActionIcon>
-      <PaletteButton />
+      <PaletteButton showKeys={showKeys} />
       <UserMenu />
+      {keysDialog}
     </header>
   );
 }
 
 /** A button that looks like a field and opens the command palette, as do Ctrl+K, Cmd+K and the slash. */
-function PaletteButton() {
+function PaletteButton({ showKeys }: { showKeys: () => void }) {
   const [View, load] = useView(() => import("./command-palette-view.tsx"));
   const open = async () => {
     if (View === undefined) await load();
@@ -44,10 +47,36 @@ function PaletteButton() {
           Ctrl K
         </Kbd>
       </button>
-      {View !== undefined && <View />}
+      {View !== undefined && <View showKeys={showKeys} />}
     </>
   );
 }
+
+/** The list of keys: its dialog, and the function that opens it. */
+function useKeysDialog(): { keysDialog: ReactNode; showKeys: () => void } {
+  const [View, load] = useView(() => import("./keys-dialog-view.tsx"));
+  const [isOpen, dialog] = useDisclosure(false);
+  const open = async () => {
+    if (View !== undefined || (await load())) dialog.open();
+  };
+  const latest = useRef(open);
+  latest.current = open;
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key !== "?" || event.ctrlKey || event.metaKey || isTaken(event.target)) return;
+      void latest.current();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+  const view = View === undefined ? null : <View opened={isOpen} close={dialog.close} />;
+  return { keysDialog: view, showKeys: () => void open() };
+}
+
+/** Returns true in a field or a dialog, where a key has its own meaning. */
+const isTaken = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]') !== null;
 
 /** The menu with the signed-in user, the colour scheme and the sign-out. Its code is loaded when it is first opened. */
 function UserMenu() {

@@ -15,6 +15,8 @@ export interface NavEntry extends NavPlace {
   area: Area;
   href: string;
   preload: () => void;
+  /** Values of the area's path parameters. */
+  parameters: Readonly<Record<string, string | undefined>>;
 }
 
 /** Returns the areas that this session can open. */
@@ -45,7 +47,7 @@ export function useEntries(): NavEntry[] {
     return area.pages.flatMap(({ nav, path, View }) => {
       if (nav === undefined || nav.group.isOpenTo?.(signedIn) === false) return [];
       const href = addressOf(path, parameters);
-      return href === undefined ? [] : [{ ...nav, area, href, preload: View.preload }];
+      return href === undefined ? [] : [{ ...nav, area, href, parameters, preload: View.preload }];
     });
   });
 }

@@ -1,12 +1,20 @@
-import type { AgentList } from "../../contracts/daemon/agents.ts";
-import type { Area, Commands, NavGroup, Page } from "../area.ts";
+import type { Area, Commands, NavBadge, NavGroup, Page } from "../area.ts";
 import { lazyView } from "../parts/states/lazy-view.tsx";
+import { approvalsWaiting } from "../texts/counted.ts";
 import { studioTexts as texts } from "../texts/studio/navigation.ts";
 import { daemonOf } from "./use-daemon.ts";
 
 const design: NavGroup = { title: texts.design };
 const monitor: NavGroup = { title: texts.watch };
 const resources: NavGroup = { title: texts.parts };
+
+/** Approvals that wait for a person. */
+const waiting: NavBadge = {
+  queryKey: () => ["daemon", "approvals", "waiting"],
+  read: async (server) =>
+    (await daemonOf(server).listApprovals({ status: "pending", limit: 100 })).approvals.length,
+  label: approvalsWaiting,
+};
 
 const pages: readonly Page[] = [
   {
@@ -39,6 +47,10 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./agents/edit-agent-page.tsx")),
   },
   {
+    path: "/studio/agents/:name/history",
+    View: lazyView(() => import("./agents/history/history-page.tsx")),
+  },
+  {
     path: "/studio/playground",
     wide: true,
     nav: { group: design, label: texts.playground, icon: "play" },
@@ -46,7 +58,7 @@ const pages: readonly Page[] = [
   },
   {
     path: "/studio/approvals",
-    nav: { group: monitor, label: texts.approvals, icon: "approvals" },
+    nav: { group: monitor, label: texts.approvals, icon: "approvals", badge: waiting },
     View: lazyView(() => import("./approvals/approvals-page.tsx")),
   },
   {
@@ -138,18 +150,23 @@ const pages: readonly Page[] = [
   },
 ];
 
-const commands: Commands<AgentList> = {
-  group: texts.agents,
-  queryKey: ["daemon", "agents"],
-  read: (server) => daemonOf(server).listAgents(),
-  entriesOf: ({ agents }) =>
-    agents.map(({ name, description }) => ({
-      label: name,
-      description,
-      href: `/studio/agents/${encodeURIComponent(name)}`,
-      icon: "agents",
-    })),
-};
+const commands: readonly Commands[] = [
+  {
+    group: texts.actions,
+    queryKey: () => ["daemon", "actions"],
+    read: async () => (await import("./find-commands.ts")).actions,
+  },
+  {
+    group: texts.agents,
+    queryKey: () => ["daemon", "agents", "commands"],
+    read: async (server) => (await import("./find-commands.ts")).findAgents(daemonOf(server)),
+  },
+  {
+    group: texts.traces,
+    queryKey: ({ text }) => ["daemon", "traces", "commands", text],
+    read: async (server, { text }) => (await import("./find-commands.ts")).findTraces(daemonOf(server), text),
+  },
+];
 
 /** The daemon's area, for people who design agents and monitor their runs. */
 export const studioArea: Area = {

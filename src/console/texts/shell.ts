@@ -10,7 +10,7 @@ export const shellTexts = {
   search: "Search or jump to…",
   commands: "Commands",
   searchLabel: "Search and commands",
-  nothingFound: "No results. Try the name of a page or an agent.",
+  nothingFound: "No results. Try the name of a page, an agent or a tenant, or the id of a trace.",
   commandsGo: "Go to",
   colorScheme: "Theme",
   light: "Light",
@@ -39,6 +39,40 @@ export const shellTexts = {
   loading: "Loading…",
   failedToLoad: "Could not load this",
   version: (version: string) => `Argosy ${version}`,
+};
+
+/** Texts of commands in the palette. */
+export const commandTexts = {
+  /** Other words that find what creates something. */
+  createWords: "create add",
+  newAgent: "New agent",
+  newPipeline: "New pipeline",
+  newTenant: "New tenant",
+  newTenantAgent: "New agent of this tenant",
+  newCloudAgent: "New cloud agent",
+  openTrace: "Open trace",
+  traceOf: (agent: string) => `Run of ${agent}`,
+  tenant: "Tenant",
+  operatedTenant: "Tenant, as operator",
+  console: "Console",
+  theme: (name: string) => `Theme: ${name}`,
+  themeWords: "switch theme color colour dark light",
+  keys: "Keyboard shortcuts",
+};
+
+/** Texts of the dialog that lists the keys. */
+export const keyTexts = {
+  title: "Keyboard shortcuts",
+  or: "or",
+  rows: [
+    { keys: ["Ctrl K", "/"], action: "Search, or go to a page" },
+    { keys: ["?"], action: "Show these shortcuts" },
+    { keys: ["Ctrl S"], action: "Save, in editors" },
+    { keys: ["Ctrl Space"], action: "Complete, in the YAML editor" },
+    { keys: ["Ctrl Enter"], action: "Send the question, in the playground" },
+    { keys: ["Esc"], action: "Close a dialog, or stop a run" },
+    { keys: ["Esc, then Tab"], action: "Leave the YAML editor" },
+  ],
 };
 
 /** Texts of the sign-in page. */

@@ -6,6 +6,7 @@ import {
   serviceUrl,
   streamService,
 } from "../service-call.ts";
+import { ifMatch, taggedJson } from "../tagged.ts";
 import type {
   AgentChange,
   AgentInput,
@@ -97,8 +98,13 @@ export function cloudClient(address: ServiceAddress) {
     checkConfig: (slug: string, input: Partial<AgentInput>, signal?: AbortSignal) =>
       json<ConfigCheck>("POST", `${orgPath(slug)}/check`, input, signal),
     agent: (slug: string, name: string) => json<CloudAgent>("GET", agentPath(slug, name)),
-    updateAgent: (slug: string, name: string, change: AgentChange) =>
-      json<CloudAgent>("PUT", agentPath(slug, name), change),
+    readAgent: async (slug: string, name: string) =>
+      taggedJson<CloudAgent>(await raw("GET", agentPath(slug, name))),
+    /** `match`: refuses with 412 unless the agent still has this tag. */
+    updateAgent: async (slug: string, name: string, change: AgentChange, match?: string) => {
+      const call = { body: change, headers: ifMatch(match) };
+      return (await (await raw("PUT", agentPath(slug, name), call)).json()) as CloudAgent;
+    },
     deleteAgent: (slug: string, name: string) => done("DELETE", agentPath(slug, name)),
     /** Returns the compiled manifest as YAML. */
     manifest: async (slug: string, name: string) =>

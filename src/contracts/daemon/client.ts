@@ -2,6 +2,8 @@ import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
 import { readSse } from "../../kit/fetch/sse.ts";
 import { serviceUrl } from "../service-call.ts";
+import { ifMatch, type Tagged, taggedJson, tagOf } from "../tagged.ts";
+import type { ManifestVersionDetail, ManifestVersionList } from "./agent-versions.ts";
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
 import type { Cassette } from "./cassettes/cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
@@ -115,8 +117,20 @@ export function daemonClient(address: DaemonAddress) {
     getAgent: (name: string) => call<AgentDetail>("GET", agentPath(name)),
     /** Manifests are sent as YAML, which includes JSON. */
     createAgent: (manifest: string) => sendManifest<AgentDetail>("POST", "/v1/agents", manifest),
-    replaceAgent: (name: string, manifest: string) =>
-      sendManifest<AgentDetail>("PUT", agentPath(name), manifest),
+    /** `match`: refuses with `version_changed` unless the manifest still has this tag. */
+    replaceAgent: async (name: string, manifest: string, match?: string): Promise<AgentDetail> => {
+      const sending = { text: manifest, type: "application/yaml", headers: ifMatch(match) };
+      const response = await send(address, "PUT", agentPath(name), sending);
+      return (await response.json()) as AgentDetail;
+    },
+    listManifestVersions: (name: string) => call<ManifestVersionList>("GET", `${agentPath(name)}/versions`),
+    getManifestVersion: (name: string, number: number) =>
+      call<ManifestVersionDetail>("GET", `${agentPath(name)}/versions/${number}`),
+    /** Saves an earlier version as the agent's manifest. `match`: refuses unless the manifest still has this tag. */
+    restoreManifestVersion: async (name: string, number: number, match?: string): Promise<AgentDetail> => {
+      const path = `${agentPath(name)}/versions/${number}/restore`;
+      return (await send(address, "POST", path, { headers: ifMatch(match) })).json();
+    },
     validateAgent: (manifest: string, signal?: AbortSignal) =>
       sendManifest<ManifestCheck>("POST", "/v1/agents/validate", manifest, signal),
     deleteAgent: (name: string) => call<AgentDeleted>("DELETE", agentPath(name)),
@@ -130,6 +144,12 @@ export function daemonClient(address: DaemonAddress) {
     /** Returns the newest manifest as written. */
     getManifest: async (name: string): Promise<string> =>
       (await send(address, "GET", `${agentPath(name)}/manifest`, { accept: "application/yaml" })).text(),
+    /** Like `getManifest`, with the tag that a change sends back. */
+    readManifest: async (name: string): Promise<Tagged<string>> => {
+      const sending = { accept: "application/yaml" };
+      const response = await send(address, "GET", `${agentPath(name)}/manifest`, sending);
+      return { value: await response.text(), tag: tagOf(response) };
+    },
     /**
      * Throws AppError `approval_required`, with an `AwaitingApproval` as facts, if the run waits for a person, and `tool_result_required`
      * (`AwaitingToolResult`) if it waits for its caller.
@@ -246,10 +266,14 @@ export function daemonClient(address: DaemonAddress) {
     /** Returns the JSON Schema of a kind of file, as this daemon accepts it. */
     manifestSchema: (kind: "agent" | "rag-pipeline") =>
       call<Record<string, unknown>>("GET", `/v1/schema/${kind}`),
-    ...ragClient(async <T>(method: string, path: string, sending: RagSending = {}) => {
-      const response = await send(address, method, path, sending);
-      return (await response.json()) as T;
-    }),
+    ...ragClient(
+      async <T>(method: string, path: string, sending: RagSending = {}) => {
+        const response = await send(address, method, path, sending);
+        return (await response.json()) as T;
+      },
+      async <T>(method: string, path: string, sending: RagSending = {}) =>
+        taggedJson<T>(await send(address, method, path, sending)),
+    ),
   };
 }
 
@@ -266,6 +290,7 @@ interface Sending {
   accept?: string;
   /** Requests a job at once instead of waiting for the work. */
   prefersAsync?: boolean;
+  headers?: Readonly<Record<string, string>>;
 }
 
 async function send(
@@ -274,7 +299,7 @@ async function send(
   path: string,
   sending: Sending,
 ): Promise<Response> {
-  const headers = new Headers({ accept: sending.accept ?? "application/json" });
+  const headers = new Headers({ accept: sending.accept ?? "application/json", ...sending.headers });
   const json = sending.body === undefined ? undefined : JSON.stringify(sending.body);
   const body = sending.bytes ?? sending.text ?? json;
   if (body !== undefined) headers.set("content-type", sending.type ?? "application/json");

@@ -1,6 +1,7 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import { segment, withQuery } from "../platform/clients/call-platform.ts";
 import { type ServiceAddress, serviceUrl, streamService } from "../service-call.ts";
+import { ifMatch, type Tagged, tagOf } from "../tagged.ts";
 import type { Account, AccountInput, AccountList } from "./accounts.ts";
 import type {
   Conversation,
@@ -57,6 +58,8 @@ type Json = <T>(method: string, path: string, call?: GatewayCall) => Promise<T>;
 
 interface GatewayCall extends SendOptions {
   body?: unknown;
+  /** ETag of the version to replace. */
+  match?: string | undefined;
 }
 
 /** Client of a tenant's program: sends messages and asks what became of them. */
@@ -84,9 +87,13 @@ export function trustedSenderClient(address: GatewayAddress, senderKey: string) 
 export function gatewayAdminClient(address: GatewayAddress, adminToken?: string) {
   const credential: Record<string, string> = adminToken === undefined ? {} : { "x-admin-token": adminToken };
   const json = callsOf(address, credential);
+  const tagged = taggedCallsOf(address, credential);
   const one = (noun: string, id: string, rest = "") => `/admin/${noun}/${segment(id)}${rest}`;
   return {
-    saveAccount: (body: AccountInput) => json<Account>("POST", "/admin/accounts", { body }),
+    /** `match`: refuses with 412 unless the account still has this tag. */
+    saveAccount: (body: AccountInput, match?: string) =>
+      json<Account>("POST", "/admin/accounts", { body, match }),
+    readAccount: (id: string) => tagged<Account>("GET", one("accounts", id)),
     listAccounts: (tenantId: string) =>
       json<AccountList>("GET", withQuery("/admin/accounts", { tenant_id: tenantId })),
     directory: (query: { tenant?: string; channel?: ChannelName } & PageQuery = {}) =>
@@ -100,7 +107,10 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
     createBinding: (body: BindingInput) => json<Binding>("POST", "/admin/bindings", { body }),
     listBindings: (tenantId: string) =>
       json<BindingList>("GET", withQuery("/admin/bindings", { tenant_id: tenantId })),
-    changeBinding: (id: string, body: BindingChange) => json<Binding>("PUT", one("bindings", id), { body }),
+    readBinding: (id: string) => tagged<Binding>("GET", one("bindings", id)),
+    /** `match`: refuses with 412 unless the binding still has this tag. */
+    changeBinding: (id: string, body: BindingChange, match?: string) =>
+      json<Binding>("PUT", one("bindings", id), { body, match }),
     deleteBinding: (id: string) => json<Deleted>("DELETE", one("bindings", id)),
     stats: (query: { tenant?: string; days?: number } = {}) =>
       json<GatewayStats>("GET", withQuery("/admin/stats", query)),
@@ -148,8 +158,18 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
 
 export type GatewayAdminClient = ReturnType<typeof gatewayAdminClient>;
 
-function callsOf({ fetch, baseUrl, headers }: GatewayAddress, credential: Record<string, string>): Json {
-  return async (method, path, { body, idempotencyKey, signal } = {}) => {
+function callsOf(address: GatewayAddress, credential: Record<string, string>): Json {
+  const tagged = taggedCallsOf(address, credential);
+  return async <T>(...call: Parameters<Json>) => (await tagged<T>(...call)).value;
+}
+
+type TaggedJson = <T>(...call: Parameters<Json>) => Promise<Tagged<T>>;
+
+function taggedCallsOf(
+  { fetch, baseUrl, headers }: GatewayAddress,
+  credential: Record<string, string>,
+): TaggedJson {
+  return async (method, path, { body, idempotencyKey, match, signal } = {}) => {
     const response = await fetch(
       new Request(serviceUrl(baseUrl, path), {
         method,
@@ -157,6 +177,7 @@ function callsOf({ fetch, baseUrl, headers }: GatewayAddress, credential: Record
           accept: "application/json",
           ...(body === undefined ? {} : { "content-type": "application/json" }),
           ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+          ...ifMatch(match),
           ...headers,
           ...credential,
         },
@@ -169,7 +190,7 @@ function callsOf({ fetch, baseUrl, headers }: GatewayAddress, credential: Record
     const text = await response.text();
     if (!response.ok) throw refusal(response.status, text);
     try {
-      return JSON.parse(text);
+      return { value: JSON.parse(text), tag: tagOf(response) };
     } catch (cause) {
       throw notGateway(response.status, cause);
     }

@@ -43,3 +43,13 @@ export type TokenPair = Static<typeof TokenPair>;
 
 export const SignedIn = Type.Composite([TokenPair, Type.Object({ user: User })]);
 export type SignedIn = Static<typeof SignedIn>;
+
+export const PasswordResetInput = Type.Object({ email: Email }, { additionalProperties: false });
+export type PasswordResetInput = Static<typeof PasswordResetInput>;
+
+export const PasswordReset = Type.Object({
+  user_id: Type.String(),
+  email: Type.String(),
+  password: Type.String({ description: "The new password, which is shown only here." }),
+});
+export type PasswordReset = Static<typeof PasswordReset>;

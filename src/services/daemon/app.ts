@@ -3,6 +3,7 @@ import type { ReadReadiness } from "../../http/common-routes.ts";
 import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { a2aRoutes } from "./a2a/routes.ts";
+import { historyRoutes } from "./agents/history/routes.ts";
 import { manifestRoutes } from "./agents/manifest-routes.ts";
 import { mcpLoginRoutes } from "./agents/mcp-login-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
@@ -65,6 +66,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       providerRoutes(deps),
       agentRoutes(deps),
       manifestRoutes(deps),
+      historyRoutes(deps),
       mcpLoginRoutes(deps),
       runRoutes(deps),
       memoryRoutes(deps),

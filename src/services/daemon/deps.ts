@@ -12,6 +12,7 @@ import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { AgentCatalog } from "./agents/agent-catalog.ts";
 import type { AgentLibrary } from "./agents/agent-library.ts";
+import type { ManifestHistory } from "./agents/history/manifest-history.ts";
 import type { OverriddenAgents } from "./agents/overridden-agents.ts";
 import type { PausedAgents } from "./agents/paused-agents.ts";
 import type { CassettePorts } from "./cassettes/replay-cassette.ts";
@@ -40,6 +41,8 @@ export interface DaemonDeps {
   log: Logger;
   catalog: AgentCatalog;
   library: AgentLibrary;
+  /** Earlier manifests of the agents. */
+  history: ManifestHistory;
   paused: PausedAgents;
   overridden: OverriddenAgents;
   /** Limits the number of concurrent runs. */

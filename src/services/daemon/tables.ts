@@ -1,5 +1,6 @@
 import { channelTables } from "../../channels/inbox/schema.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
+import { historyTables } from "./agents/history/schema.ts";
 import { costTables } from "./costs/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
@@ -13,6 +14,7 @@ import { traceTables } from "./traces/schema.ts";
 
 /** Tables of the daemon. */
 export const tables = (columns: Columns) => ({
+  ...historyTables(columns),
   ...memoryTables(columns),
   ...semanticTables(columns),
   ...episodeTables(columns),

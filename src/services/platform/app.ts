@@ -6,8 +6,9 @@ import { adminRoutes } from "./admin/routes.ts";
 import { forgetAgents, waitBriefly } from "./agents/forget-agents.ts";
 import { Registrations } from "./agents/registrations.ts";
 import { agentRoutes, specRoutes } from "./agents/routes.ts";
+import { passwordResetRoutes } from "./auth/reset-password.ts";
 import { authRoutes, meRoutes } from "./auth/routes.ts";
-import { billingRoutes } from "./billing/routes.ts";
+import { billingRoutes, statementRoutes } from "./billing/routes.ts";
 import { forgetDocuments } from "./collections/forget-documents.ts";
 import { collectionQueryRoutes, collectionRoutes } from "./collections/routes.ts";
 import { documentUploadRoutes } from "./collections/upload-routes.ts";
@@ -53,7 +54,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     ...door,
     errorForm: codeAndMessage,
     routes: [
-      ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps)]),
+      ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps), passwordResetRoutes(deps)]),
       tenantRoutes(deps, forgetTenant),
       specRoutes(deps),
       agentRoutes(deps, registrations),
@@ -72,6 +73,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       planRoutes(deps),
       adminSubscriptionRoutes(deps),
       billingRoutes(deps),
+      statementRoutes(deps),
       adminRoutes(deps),
       metricsRoutes(deps),
     ],

@@ -23,6 +23,8 @@ export interface Things {
   document: string;
   period: string;
   approval: string;
+  /** E-mail of a person without a credential in the matrix. */
+  person: string;
 }
 
 type Headers = Record<string, string>;
@@ -167,6 +169,7 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     endedAt: null,
     chargedMicros: 0,
   });
+  const person = `${(await platform.tenant()).userId}@example.com`;
   const [subscription, period, approval] = [newId(), newId(), newId()];
   const plan = { ...defaultPlan, argoCode: "legal", createdAt: now };
   const spec = { unidades: { "legal.case": { incluidas: 1, excedente_micros: 5 } }, features: {} };
@@ -232,6 +235,7 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     document: "prices.txt",
     period,
     approval,
+    person,
   };
 }
 
@@ -248,6 +252,7 @@ function nowhere(things: Things): Things {
     document: "nobody.txt",
     period: newId(),
     approval: newId(),
+    person: `${newId()}@example.com`,
   };
 }
 

@@ -142,6 +142,7 @@ const agentRows: RouteRow[] = [
     foreign: "missing",
     once: true,
   },
+  tenantRead("/api/v1/statement", () => "/api/v1/statement", "own"),
   tenantRead(`${agents}/:name/versions`, ({ agent }) => `${agents}/${agent}/versions`, "missing"),
   tenantRead(`${agents}/:name/versions/:number`, ({ agent }) => `${agents}/${agent}/versions/1`, "missing"),
   tenantRead(
@@ -375,6 +376,12 @@ const operatorRows: RouteRow[] = [
     request: at(({ period }) => `${admin}/billing-periods/${period}/facturado`),
     status: 200,
     once: true,
+  },
+  {
+    route: `POST ${admin}/password-reset`,
+    plane: "operator",
+    request: ({ person }) => ({ path: `${admin}/password-reset`, body: { email: person } }),
+    status: 200,
   },
   {
     route: `POST ${admin}/tariffs`,

@@ -5,6 +5,7 @@ import type { ManifestRegistries } from "../../../manifest/schema/registries.ts"
 import { senderProblems } from "../../../manifest/senders/sender-policy.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../../../services/daemon/agents/agent-library.ts";
+import type { ManifestHistory } from "../../../services/daemon/agents/history/manifest-history.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import type { StoredProviders } from "../../../services/daemon/providers/stored-providers.ts";
@@ -20,6 +21,7 @@ export interface AgentPorts {
   storage: Storage<DaemonTables>;
   /** Receives the agents. */
   catalog: AgentCatalog;
+  history: ManifestHistory;
   models: DaemonModels;
   knowledge: DaemonKnowledge;
   building: AgentBuilding;
@@ -28,7 +30,7 @@ export interface AgentPorts {
 /** Fifth stage: loads the workspace's agents into the catalog. */
 export async function loadAgents(
   { config, clock, log }: Pick<Foundation, "config" | "clock" | "log">,
-  { storage, catalog, models, knowledge, building }: AgentPorts,
+  { storage, catalog, history, models, knowledge, building }: AgentPorts,
 ): Promise<AgentLibrary> {
   const { variables, storedProviders } = models;
   const { rag, sent, forget } = knowledge;
@@ -74,6 +76,7 @@ export async function loadAgents(
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);
       await forget(key);
+      await history.forget(agent);
     },
     clock,
     log,

@@ -1,18 +1,26 @@
 import { Alert } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { stringify } from "yaml";
+import type { CloudAgent } from "../../../contracts/cloud/agents.ts";
+import type { Tagged } from "../../../contracts/tagged.ts";
+import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
 import { agentTexts, wizardTexts as texts } from "../../texts/cloud/agents.ts";
 import { orgPaths } from "../cloud-paths.ts";
 import { type OrgPageProps, orgPage } from "../org-page.tsx";
 import { useCloud } from "../use-cloud.ts";
 import { AgentLoaded } from "./agent-loaded.tsx";
 import { Wizard } from "./wizard/wizard.tsx";
-import { changeOf, formOf } from "./wizard/wizard-form.ts";
+import { changeOf, formOf, inputOf, type WizardForm } from "./wizard/wizard-form.ts";
 
 export default orgPage(EditAgentPage);
 
 function EditAgentPage({ org }: OrgPageProps) {
-  const cloud = useCloud();
   return (
     <AgentLoaded org={org}>
       {(agent) => (
@@ -27,15 +35,83 @@ function EditAgentPage({ org }: OrgPageProps) {
               {agentTexts.editPaused}
             </Alert>
           )}
-          <Wizard
-            key={agent.updated_at}
-            org={org}
-            initial={formOf(agent)}
-            isStored
-            store={(form) => cloud.updateAgent(org.slug, agent.name, changeOf(form))}
-          />
+          <EditedAgent key={agent.agent_id} org={org} name={agent.name} />
         </>
       )}
     </AgentLoaded>
+  );
+}
+
+/** The wizard over the version that was read when it opened. A newer version never replaces what the user typed. */
+function EditedAgent({ org, name }: OrgPageProps & { name: string }) {
+  const cloud = useCloud();
+  const query = useQuery({
+    queryKey: ["cloud", org.slug, "agent", name, "to edit"],
+    queryFn: () => cloud.readAgent(org.slug, name),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return <Loaded query={query}>{(read) => <EditedVersion org={org} name={name} read={read} />}</Loaded>;
+}
+
+function EditedVersion({ org, name, read }: OrgPageProps & { name: string; read: Tagged<CloudAgent> }) {
+  const cloud = useCloud();
+  const [base, setBase] = useState(read);
+  const [conflict, setConflict] = useState<WizardForm>();
+  return (
+    <>
+      <Wizard
+        key={base.tag}
+        org={org}
+        initial={formOf(base.value)}
+        isStored
+        store={async (form) => {
+          try {
+            await cloud.updateAgent(org.slug, name, changeOf(form), base.tag);
+          } catch (thrown) {
+            if (isConflict(thrown)) setConflict(form);
+            throw thrown;
+          }
+        }}
+      />
+      {conflict !== undefined && (
+        <AgentConflict
+          org={org}
+          name={name}
+          form={conflict}
+          take={setBase}
+          close={() => setConflict(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AgentConflictProps extends OrgPageProps {
+  name: string;
+  form: WizardForm;
+  take: (theirs: Tagged<CloudAgent>) => void;
+  close: () => void;
+}
+
+function AgentConflict({ org, name, form, take, close }: AgentConflictProps) {
+  const cloud = useCloud();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  return (
+    <ConflictDialog<CloudAgent>
+      mine={stringify(inputOf(form), { lineWidth: 0 })}
+      textOf={(theirs) => stringify(inputOf(formOf(theirs)), { lineWidth: 0 })}
+      language="yaml"
+      read={() => cloud.readAgent(org.slug, name)}
+      keepMine={async ({ tag }) => {
+        await cloud.updateAgent(org.slug, name, changeOf(form), tag);
+        await queries.invalidateQueries({ queryKey: ["cloud", org.slug] });
+        notify(texts.saved(name));
+        go(orgPaths(org.slug).agent(name));
+      }}
+      takeTheirs={take}
+      close={close}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import {
   Autocomplete,
   Checkbox,
+  Modal,
   PasswordInput,
   SegmentedControl,
   Stack,
@@ -8,16 +9,21 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { Binding } from "../../../contracts/gateway/bindings.ts";
+import type { Tagged } from "../../../contracts/tagged.ts";
+import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
 import { usePlatform } from "../../platform/use-platform.ts";
 import { useSession } from "../../session/session.tsx";
 import { bindingTexts as texts } from "../../texts/gateway/accounts.ts";
+import { partTexts } from "../../texts/parts.ts";
 import { useGateway } from "../use-gateway.ts";
-import { type BindingDraft, bindingChange, bindingInput, draftOf } from "./binding-draft.ts";
+import { type BindingDraft, bindingChange, bindingInput, draftOf, draftText } from "./binding-draft.ts";
 
 interface BindingDialogProps {
   account: Account;
@@ -27,9 +33,42 @@ interface BindingDialogProps {
 }
 
 /** Binds an account to an agent or a callback, or changes its binding. The server checks the agent and the key. */
-export function BindingDialog({ account, binding, saved, close }: BindingDialogProps) {
+export function BindingDialog({ binding, ...parts }: BindingDialogProps) {
   const gateway = useGateway();
+  const query = useQuery({
+    queryKey: ["gateway", "binding", binding?.id, "to edit"],
+    queryFn: () => gateway.readBinding(binding?.id ?? ""),
+    enabled: binding !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (binding === null) return <BindingForm {...parts} />;
+  if (query.data !== undefined) return <BindingForm {...parts} read={query.data} />;
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={parts.close}
+      title={texts.bindTitle(parts.account.external_id)}
+      closeButtonProps={{ "aria-label": partTexts.close }}
+    >
+      <Loaded query={query}>{() => null}</Loaded>
+    </Modal>
+  );
+}
+
+interface BindingFormProps extends Omit<BindingDialogProps, "binding"> {
+  /** The binding as read; absent for a new one. */
+  read?: Tagged<Binding>;
+}
+
+function BindingForm({ account, read, saved, close }: BindingFormProps) {
+  const gateway = useGateway();
+  // The version that the form began with, even if a newer one is read meanwhile.
+  const [base, setBase] = useState(read);
+  const binding = base?.value ?? null;
   const [draft, setDraft] = useState<BindingDraft>(() => draftOf(binding));
+  const [isConflicting, conflict] = useDisclosure(false);
   const put = (change: Partial<BindingDraft>) => setDraft((now) => ({ ...now, ...change }));
   const stored = binding?.config ?? {};
   const isComplete =
@@ -38,9 +77,36 @@ export function BindingDialog({ account, binding, saved, close }: BindingDialogP
       : draft.agent.trim() !== "" && (draft.apiKey !== "" || stored.platform_api_key !== undefined);
   const send = async () => {
     if (binding === null) await gateway.createBinding(bindingInput(account, draft));
-    else await gateway.changeBinding(binding.id, bindingChange(binding, draft));
+    else {
+      try {
+        await gateway.changeBinding(binding.id, bindingChange(binding, draft), base?.tag);
+      } catch (thrown) {
+        if (isConflict(thrown)) conflict.open();
+        throw thrown;
+      }
+    }
     await saved();
   };
+  if (binding !== null && isConflicting) {
+    return (
+      <ConflictDialog<Binding>
+        mine={draftText(draft)}
+        textOf={(theirs) => draftText(draftOf(theirs))}
+        language="yaml"
+        read={() => gateway.readBinding(binding.id)}
+        keepMine={async ({ value, tag }) => {
+          await gateway.changeBinding(value.id, bindingChange(value, draft), tag);
+          await saved();
+          close();
+        }}
+        takeTheirs={(theirs) => {
+          setBase(theirs);
+          setDraft(draftOf(theirs.value));
+        }}
+        close={conflict.close}
+      />
+    );
+  }
   return (
     <FormDialog
       size="lg"

@@ -1,3 +1,4 @@
+import { stringify } from "yaml";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { Binding, BindingChange, BindingInput } from "../../../contracts/gateway/bindings.ts";
 
@@ -60,4 +61,21 @@ export function bindingChange({ config }: Pick<Binding, "config">, draft: Bindin
       }),
     },
   };
+}
+
+/** The draft as text, for a comparison. A new secret is told, but not shown. */
+export function draftText({ kind, ...draft }: BindingDraft): string {
+  const secret = (typed: string) => (typed === "" ? "unchanged" : "new, hidden");
+  if (kind === "callback") {
+    return stringify({
+      callback_url: draft.callbackUrl.trim(),
+      callback_secret: secret(draft.callbackSecret),
+    });
+  }
+  return stringify({
+    entry_agent: draft.agent.trim(),
+    platform_api_key: secret(draft.apiKey),
+    fallback_message: draft.fallback,
+    pedir_contacto: draft.asksContact,
+  });
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Column } from "./data-table.tsx";
 
 export interface PlainColumn<Row> extends Omit<Column<Row>, "width"> {
-  /** Class of its cells: `ar-soft`, `ar-mono`, `ar-break`. */
+  /** Class of its cells: `ar-soft`, `ar-mono`, `ar-break`, `ar-narrow`. */
   className?: string;
 }
 

@@ -15,6 +15,7 @@ export function tenantPaths(tenantId: string) {
     documents: `${root}/documents`,
     collection: (name: string) => `${root}/documents/${encodeURIComponent(name)}`,
     usage: `${root}/usage`,
+    statement: `${root}/statement`,
     connections: `${root}/connections`,
     keys: `${root}/keys`,
   };
@@ -27,7 +28,7 @@ export const tenantsPath = "/platform/tenants";
  * to one tenant.
  */
 export function sameForTenant(location: string, tenantId: string): string {
-  const part = /^\/platform\/t\/[^/]+\/(agents|approvals|documents|usage|connections|keys)/.exec(
+  const part = /^\/platform\/t\/[^/]+\/(agents|approvals|documents|usage|statement|connections|keys)/.exec(
     location,
   )?.[1];
   const { agents } = tenantPaths(tenantId);

@@ -65,6 +65,9 @@ function AgentButtons({ agent: { name, status } }: { agent: AgentDetail }) {
       >
         {texts.edit}
       </Button>
+      <Button component={Link} href={agentPaths.history(name)} variant="default">
+        {texts.history}
+      </Button>
       {status === "ready" && (
         <Button variant="default" onClick={() => setQuestion("pause")}>
           {texts.pause}
@@ -128,14 +131,14 @@ interface AgentManifestProps {
 /** The newest manifest of an agent, read-only. */
 function AgentManifest({ name, problems }: AgentManifestProps) {
   const query = useStoredManifest(name);
-  const copy = query.data !== undefined && <CopyButton value={query.data} label={texts.copyManifest} />;
+  const copy = query.data !== undefined && <CopyButton value={query.data.value} label={texts.copyManifest} />;
   return (
     <Panel title={texts.manifest} actions={copy}>
       <Loaded query={query}>
-        {(text) => (
+        {(stored) => (
           <CodeEditor
             language="yaml"
-            value={text}
+            value={stored.value}
             label={texts.manifestLabel(name)}
             faults={problems}
             maxHeight="70vh"

@@ -9,7 +9,7 @@ import { useAgentEditor, useStoredManifest } from "./use-agent-editor.ts";
 /** Edits an agent: its manifest as a form and as YAML. */
 export default function EditAgentPage() {
   const { name = "" } = useParams<{ name: string }>();
-  const { schema, agents, save, create } = useAgentEditor();
+  const { schema, agents, save, read, take, create } = useAgentEditor();
   const manifest = useStoredManifest(name);
   const isReady = manifest.data !== undefined && schema.data !== undefined;
   return (
@@ -18,12 +18,17 @@ export default function EditAgentPage() {
         <PageHeader title={texts.title(name)} up={{ href: agentPaths.list, label: agentsTexts.title }} />
       )}
       <Loaded query={manifest}>
-        {(text) => (
+        {(manifestNow) => (
           <Loaded query={schema}>
             {(agentSchema) => (
               <AgentEditor
-                stored={{ name, save: (changed) => save(name, changed) }}
-                initial={text}
+                stored={{
+                  name,
+                  save: (text, tag) => save(name, text, tag),
+                  read: () => read(name),
+                  take: (theirs) => take(name, theirs),
+                }}
+                initial={manifestNow}
                 schema={agentSchema}
                 taken={agents.data?.agents.map((agent) => agent.name) ?? []}
                 create={create}

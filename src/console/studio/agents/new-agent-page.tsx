@@ -68,11 +68,14 @@ function NewAgent({ schema, taken, from, template }: NewAgentProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the first moment count
   const initial = useMemo(() => {
     const name = freeName(template === undefined ? "assistant" : from, taken);
-    if (template !== undefined) return changeManifest(template, ["metadata", "name"], name);
-    const starter = starterManifest(name);
-    return collection === ""
-      ? starter
-      : appendToManifest(starter, ["spec", "tools"], collectionTool(collection));
+    const text = () => {
+      if (template !== undefined) return changeManifest(template, ["metadata", "name"], name);
+      const starter = starterManifest(name);
+      return collection === ""
+        ? starter
+        : appendToManifest(starter, ["spec", "tools"], collectionTool(collection));
+    };
+    return { value: text(), tag: undefined };
   }, [from, template, collection]);
   return <AgentEditor initial={initial} schema={schema} taken={taken} create={create} />;
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
+import type { Tagged } from "../../../contracts/tagged.ts";
 import { notify } from "../../parts/notices.tsx";
 import { agentEditorTexts as texts } from "../../texts/studio/agents.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -20,9 +21,10 @@ export function useAgentEditor() {
   return {
     schema,
     agents,
-    async save(name: string, text: string) {
-      await daemon.replaceAgent(name, text);
-      queries.setQueryData(manifestKey(name), text);
+    /** Saves over the version with the tag. Throws 412 if the stored one is another. */
+    async save(name: string, text: string, tag: string | undefined) {
+      await daemon.replaceAgent(name, text, tag);
+      queries.setQueryData(manifestKey(name), await daemon.readManifest(name));
       await queries.invalidateQueries({ queryKey: ["daemon", "agents"] });
       notify(texts.saved);
     },
@@ -32,13 +34,17 @@ export function useAgentEditor() {
       notify(texts.created(name));
       go(agentPaths.edit(name), { replace: true });
     },
+    read: daemon.readManifest,
+    take(name: string, theirs: Tagged<string>) {
+      queries.setQueryData(manifestKey(name), theirs);
+    },
   };
 }
 
 export const manifestKey = (name: string) => ["daemon", "agents", name, "manifest"];
 
-/** The newest stored manifest of an agent. */
+/** The newest stored manifest of an agent, with its tag. */
 export function useStoredManifest(name: string) {
   const daemon = useDaemon();
-  return useQuery({ queryKey: manifestKey(name), queryFn: () => daemon.getManifest(name) });
+  return useQuery({ queryKey: manifestKey(name), queryFn: () => daemon.readManifest(name) });
 }

@@ -160,3 +160,18 @@ export const operatorTexts = {
   margins: "Margins",
   marginsLead: "Revenue billed to each tenant, minus the costs of providers and machines.",
 };
+
+/** Texts of the dialog that resets a password. */
+export const resetTexts = {
+  open: "Reset password",
+  title: "Reset password?",
+  text: (email: string) =>
+    `Gives ${isolated(email)} a new password and signs them out everywhere. API keys keep working. The audit log records it.`,
+  action: "Reset password",
+  doneTitle: "New password",
+  onceTitle: "This password is shown only once",
+  once: (email: string) => `Give it to ${isolated(email)} over a channel that you trust.`,
+  password: "New password",
+  copy: "Copy password",
+  kept: "I have copied it",
+};

@@ -11,6 +11,7 @@ export const studioTexts = {
   playground: "Playground",
   approvals: "Approvals",
   traces: "Traces",
+  actions: "Actions",
   recordings: "Recordings",
   costs: "Costs",
   metrics: "Metrics",

@@ -5,6 +5,7 @@ const callsOf = (models: number, tools: number): string =>
 
 /** Texts of the playground. */
 export const playTexts = {
+  apply: (agent: string) => `Apply to ${agent}`,
   title: "Playground",
   lead: "Ask an agent and watch each step of its run.",
   compare: "Compare",

@@ -1,3 +1,4 @@
+import { ifMatch, type Tagged } from "../../tagged.ts";
 import type {
   ChunkList,
   ChunkPreview,
@@ -45,12 +46,16 @@ export interface RagSending {
   type?: string;
   signal?: AbortSignal | undefined;
   prefersAsync?: boolean;
+  headers?: Readonly<Record<string, string>>;
 }
 
 export type RagCall = <T>(method: string, path: string, sending?: RagSending) => Promise<T>;
 
 /** Methods of the daemon's client for documents and retrieval. */
-export function ragClient(call: RagCall) {
+export function ragClient(
+  call: RagCall,
+  tagged: <T>(method: string, path: string, sending?: RagSending) => Promise<Tagged<T>>,
+) {
   const collectionPath = (name: string) => `/v1/rag/collections/${encodeURIComponent(name)}`;
   const documentPath = (collection: string, id: string) =>
     `${collectionPath(collection)}/documents/${encodeURIComponent(id)}`;
@@ -100,8 +105,14 @@ export function ragClient(call: RagCall) {
     getPipeline: (name: string) => call<PipelineDetail>("GET", pipelinePath(name)),
     createPipeline: (manifest: string) =>
       call<PipelineDetail>("POST", "/v1/rag/pipelines", { text: manifest, type: "application/yaml" }),
-    replacePipeline: (name: string, manifest: string) =>
-      call<PipelineDetail>("PUT", pipelinePath(name), { text: manifest, type: "application/yaml" }),
+    readPipeline: (name: string) => tagged<PipelineDetail>("GET", pipelinePath(name)),
+    /** `match`: refuses with `version_changed` unless the pipeline still has this tag. */
+    replacePipeline: (name: string, manifest: string, match?: string) =>
+      call<PipelineDetail>("PUT", pipelinePath(name), {
+        text: manifest,
+        type: "application/yaml",
+        headers: ifMatch(match),
+      }),
     deletePipeline: (name: string) => call<PipelineDeleted>("DELETE", pipelinePath(name)),
   };
 }

@@ -8,6 +8,7 @@ import type {
   AuditList,
   TenantNameList,
 } from "../admin.ts";
+import type { PasswordReset } from "../auth.ts";
 import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "../billing/billing.ts";
 import type { Plan, PlanInput, PlanList, TenantPlan } from "../billing/plans.ts";
 import type { Subscription, SubscriptionInput, SubscriptionList } from "../billing/subscriptions.ts";
@@ -66,6 +67,9 @@ export function operatorClient({ json, text }: PlatformCalls) {
     cancelSubscription: (id: string) =>
       json<Subscription>("POST", `${admin}/subscriptions/${segment(id)}/cancel`),
 
+    /** Gives a person a new password, which the answer alone shows, and ends their sessions. */
+    resetPassword: (email: string) =>
+      json<PasswordReset>("POST", `${admin}/password-reset`, { body: { email } }),
     platformUsage: (period?: string) => json<AdminUsage>("GET", withQuery(`${admin}/usage`, { period })),
     listAllTenants: (query: PeriodPage = {}) =>
       json<AdminTenantList>("GET", withQuery(`${admin}/tenants`, query)),

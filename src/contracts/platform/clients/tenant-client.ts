@@ -6,6 +6,7 @@ import type {
   QueryAnswer,
 } from "../../daemon/rag/rag.ts";
 import type { RuntimeCatalog } from "../../runtime/catalog.ts";
+import { ifMatch, taggedJson } from "../../tagged.ts";
 import type {
   AgentVersionDetail,
   AgentVersionList,
@@ -13,6 +14,7 @@ import type {
   PlatformAgentList,
   SpecDiff,
 } from "../agents.ts";
+import type { Statement } from "../billing/billing.ts";
 import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing/subscriptions.ts";
 import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
@@ -46,7 +48,7 @@ export interface SentDocument {
 export type SentSpec = object | string;
 
 /** Methods for a tenant's programs and people, with an API key, or an access token and `X-Tenant-ID`. */
-export function tenantClient({ json }: PlatformCalls) {
+export function tenantClient({ json, raw }: PlatformCalls) {
   const agents = "/api/v1/agents";
   const collections = "/api/v1/collections";
   const collectionPath = (name: string) => `${collections}/${segment(name)}`;
@@ -61,9 +63,17 @@ export function tenantClient({ json }: PlatformCalls) {
     /** Stores version 1 of a new agent. */
     createAgent: (spec: SentSpec, subscription_id?: string) =>
       json<PlatformAgentDetail>("POST", withQuery(agents, { subscription_id }), specOf(spec)),
-    /** Adds a version and makes it current. */
-    updateAgent: (name: string, spec: SentSpec, subscription_id?: string) =>
-      json<PlatformAgentDetail>("PUT", withQuery(agentPath(name), { subscription_id }), specOf(spec)),
+    readAgent: async (name: string) => taggedJson<PlatformAgentDetail>(await raw("GET", agentPath(name))),
+    /** Adds a version and makes it current. `match`: refuses with 412 unless the agent still has this tag. */
+    updateAgent: (
+      name: string,
+      spec: SentSpec,
+      { subscription_id, match }: { subscription_id?: string; match?: string | undefined } = {},
+    ) =>
+      json<PlatformAgentDetail>("PUT", withQuery(agentPath(name), { subscription_id }), {
+        ...specOf(spec),
+        headers: ifMatch(match),
+      }),
     deleteAgent: (name: string) => json<unknown>("DELETE", agentPath(name)),
     listVersions: (name: string) => json<AgentVersionList>("GET", `${agentPath(name)}/versions`),
     getVersion: (name: string, number: number) =>
@@ -78,6 +88,11 @@ export function tenantClient({ json }: PlatformCalls) {
     /** Adds a version with the spec of an earlier one. */
     restoreVersion: (name: string, number: number) =>
       json<PlatformAgentDetail>("POST", `${agentPath(name)}/versions/${number}/restore`),
+
+    /** The tenant's own statement. */
+    ownStatement: (period?: string) => json<Statement>("GET", withQuery("/api/v1/statement", { period })),
+    ownStatementCsv: async (period?: string) =>
+      (await raw("GET", withQuery("/api/v1/statement", { period }), { accept: "text/csv" })).text(),
 
     agentStatus: (name: string, page: PageQuery = {}) =>
       json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/status`, page)),

@@ -9,6 +9,7 @@ import {
   Paused,
 } from "../../../contracts/cloud/agents.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { writeYaml } from "../../../manifest/yaml/write-yaml.ts";
@@ -22,7 +23,7 @@ import type { AgentDeps } from "./deps.ts";
 import { presentAgent, presentItem } from "./present-agent.ts";
 import { agentNames, findListed, getAgent } from "./store.ts";
 import { compileManifest } from "./wizard/compile-manifest.ts";
-import { createAgent, updateAgent } from "./write-agent.ts";
+import { agentTag, createAgent, updateAgent } from "./write-agent.ts";
 
 const tags = ["agents"];
 
@@ -55,7 +56,7 @@ export const agentRoutes = (deps: AgentDeps) =>
       async ({ actor, body, set }) => {
         const agent = await createAgent(deps, actor, body);
         set.status = 201;
-        return agent;
+        return tagged(agent, set);
       },
       {
         ...jsonBody(ConfigBody),
@@ -72,19 +73,29 @@ export const agentRoutes = (deps: AgentDeps) =>
         summary: "Checks a new agent and shows its manifest; stores nothing",
       },
     })
-    .get("/agents/:name", async ({ actor, params }) => readAgent(deps, actor, params.name), {
-      response: CloudAgent,
-      detail: { tags, operationId: "getAgent", summary: "An agent with its config" },
-    })
-    .put("/agents/:name", async ({ actor, params, body }) => updateAgent(deps, actor, params.name, body), {
-      ...jsonBody(ConfigBody),
-      response: CloudAgent,
-      detail: {
-        tags,
-        operationId: "updateAgent",
-        summary: "Merges a change into the config, key by key within a step; null removes a key",
+    .get(
+      "/agents/:name",
+      async ({ actor, params, set }) => tagged(await readAgent(deps, actor, params.name), set),
+      {
+        response: CloudAgent,
+        detail: { tags, operationId: "getAgent", summary: "An agent with its config" },
       },
-    })
+    )
+    .put(
+      "/agents/:name",
+      async ({ actor, params, body, request, set }) =>
+        tagged(await updateAgent(deps, actor, params.name, body, matchIn(request.headers)), set),
+      {
+        ...jsonBody(ConfigBody),
+        headers: IfMatch,
+        response: CloudAgent,
+        detail: {
+          tags,
+          operationId: "updateAgent",
+          summary: "Merges a change into the config, key by key within a step; null removes a key",
+        },
+      },
+    )
     .delete(
       "/agents/:name",
       async ({ actor, params, set }) => {
@@ -120,6 +131,12 @@ export const agentRoutes = (deps: AgentDeps) =>
       response: Paused,
       detail: { tags, operationId: "pauseAgent", summary: "Stops an agent from accepting runs" },
     });
+
+/** Sets the ETag of an answer. */
+function tagged(agent: CloudAgent, set: { headers: Record<string, string | number> }): CloudAgent {
+  set.headers.etag = agentTag(agent);
+  return agent;
+}
 
 /** Reading a config of 1 MiB from its row takes up to 5 ms. */
 const stepsOfConfig = 250_000;

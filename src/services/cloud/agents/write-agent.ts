@@ -1,4 +1,5 @@
 import type { AgentChange, AgentInput, CloudAgent, WizardConfig } from "../../../contracts/cloud/agents.ts";
+import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import type { OrgActor } from "../access/credentials.ts";
@@ -60,17 +61,26 @@ export async function createAgent(deps: AgentDeps, actor: OrgActor, body: unknow
   });
 }
 
-/** Merges a change into an agent's config. Throws `agent_deployed` unless it is a draft or paused. */
+/** ETag of an agent; each change of it has another instant. */
+export const agentTag = ({ name, updated_at }: Pick<CloudAgent, "name" | "updated_at">) =>
+  entityTag([name, updated_at]);
+
+/**
+ * Merges a change into an agent's config. Throws `agent_deployed` unless it is a draft or paused. `match` refuses if the agent has
+ * changed since the caller read it.
+ */
 export async function updateAgent(
   deps: AgentDeps,
   actor: OrgActor,
   name: string,
   body: unknown,
+  match: RequireMatch = () => {},
 ): Promise<CloudAgent> {
   const { storage, clock } = deps;
   const { org } = actor;
   const { tables, read, transact } = storage;
   const agent = await getAgent(read, tables, org.id, name);
+  match(agentTag(presentAgent(org.slug, agent)));
   requireState("update", agent);
   const change = body as AgentChange;
   const config = mergeConfig(agent.config, change) as WizardConfig;
@@ -95,7 +105,9 @@ export async function updateAgent(
     return row;
   });
   if (changed !== undefined) return presentAgent(org.slug, changed);
-  requireState("update", await getAgent(read, tables, org.id, name));
+  const present = await getAgent(read, tables, org.id, name);
+  match(agentTag(presentAgent(org.slug, present)));
+  requireState("update", present);
   throw changedMeanwhile(name);
 }
 

@@ -46,6 +46,7 @@ export function createForward(deps: ConsoleDeps, home: string, tokens: PersonTok
       ...originOf(request, origin, () => {
         isUpgraded = true;
       }),
+      isConsole: true,
       // A WebSocket is authorized by its ticket only, which contains the sender that requested it.
       ...(!isSocket && session.grants.daemon === byLink && { isOwner: true }),
     };

@@ -1,3 +1,4 @@
+import type { ManifestOrigin } from "../../../contracts/daemon/agent-versions.ts";
 import type { AgentStatus } from "../../../contracts/daemon/agents.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -20,6 +21,8 @@ export interface CatalogEntry {
   manifest?: AgentManifest | undefined;
   /** Reason why the newest version was refused, or the conflict with another agent of the same name. */
   fault?: Fault | undefined;
+  /** Place where the text was saved; absent for a file's. */
+  origin?: ManifestOrigin | undefined;
   /** Keys of the sources with this name. The first one serves. */
   sources: readonly string[];
 }

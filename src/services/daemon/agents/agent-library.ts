@@ -1,3 +1,4 @@
+import type { ManifestOrigin } from "../../../contracts/daemon/agent-versions.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { buildChains, type GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
 import { AppError, type Problem, toAppError } from "../../../kit/app-error.ts";
@@ -79,7 +80,11 @@ export class AgentLibrary {
    * Adds a sent agent or replaces the one with its name. `admit` may refuse by throwing; it gets the current entry of that name. Agents
    * that can't run, or that would stop another agent from running, are refused as well, and nothing changes.
    */
-  put(sent: SentManifest, admit: (present: CatalogEntry | undefined) => void): Promise<Taken> {
+  put(
+    sent: SentManifest,
+    admit: (present: CatalogEntry | undefined) => void,
+    origin: ManifestOrigin = "api",
+  ): Promise<Taken> {
     const { name } = sent.manifest.metadata;
     return this.#inTurn(async () => {
       await this.#refresh();
@@ -88,7 +93,12 @@ export class AgentLibrary {
       admit(present);
       const before = present === undefined ? undefined : this.#changeable(present, sent.sender);
       const path = this.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
-      const { source, variables } = this.#make(sent, path, before, guardrails);
+      const { source: made, variables } = this.#make(sent, path, before, guardrails);
+      // The same text sent again is not another version.
+      const source = {
+        ...made,
+        origin: before !== undefined && before.text === made.text ? before.origin : origin,
+      };
       this.#requireSound(sent, this.#tryOut(source));
       if (path === undefined) {
         this.#sent.set(source.key, source);

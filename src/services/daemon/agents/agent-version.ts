@@ -1,3 +1,4 @@
+import type { ManifestOrigin } from "../../../contracts/daemon/agent-versions.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
@@ -40,6 +41,8 @@ export interface AgentSource {
   /** Name that identifies the agent while no version of it can run. */
   name: string;
   sender: Sender;
+  /** Place where the text was saved; absent for a file's. */
+  origin?: ManifestOrigin | undefined;
   /** Text as stored, before variables are substituted; undefined if it could not be read. */
   text: string | undefined;
   /** Content of the text, before variables are substituted; undefined if the text is not a valid manifest. */

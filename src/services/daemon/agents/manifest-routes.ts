@@ -1,16 +1,19 @@
 import { Elysia } from "elysia";
 import { AgentDetail, ManifestCheck } from "../../../contracts/daemon/agents.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
 import {
   type ManifestBody,
   manifestRequestBody,
   readManifestBody,
 } from "../../../http/bodies/manifest-body.ts";
+import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import type { AgentCatalog } from "./agent-catalog.ts";
 import type { ChangeDeps } from "./change-agents.ts";
-import { createAgent, replaceAgent, validateAgent } from "./change-agents.ts";
+import { createAgent, originIn, replaceAgent, validateAgent } from "./change-agents.ts";
 import { presentDetail } from "./present-agent.ts";
+import { manifestTag } from "./read-manifest.ts";
 
 /** The parser sets the body; a route without a schema has no type for it. */
 const manifestIn = (body: unknown) => body as ManifestBody;
@@ -18,16 +21,18 @@ const manifestIn = (body: unknown) => body as ManifestBody;
 const requestBody = manifestRequestBody("Agent manifest. `argosy schema agent` prints its JSON Schema.");
 
 /** Routes whose body is an agent's manifest, in YAML or JSON. */
-export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => {
+export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog; runs: RunPorts }) => {
   const { catalog } = deps;
+  const { maskKnown } = deps.runs;
   return new Elysia({ prefix: "/v1/agents" })
     .use(callContext())
     .onParse(({ request, call }) => readManifestBody(request, call))
     .post(
       "",
       async ({ body, call, set }) => {
-        const entry = await createAgent(deps, manifestIn(body), senderIn(call));
+        const entry = await createAgent(deps, manifestIn(body), senderIn(call), originIn(call));
         set.status = 201;
+        set.headers.etag = manifestTag(entry, maskKnown);
         return presentDetail(catalog, entry);
       },
       {
@@ -53,13 +58,20 @@ export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => 
     })
     .put(
       "/:name",
-      async ({ params, body, call, set }) => {
+      async ({ params, body, call, request, set }) => {
         const sender = senderIn(call);
-        const { entry, isNew } = await replaceAgent(deps, params.name, manifestIn(body), sender);
+        const match = matchIn(request.headers);
+        const { entry, isNew } = await replaceAgent(deps, params.name, manifestIn(body), sender, {
+          origin: originIn(call),
+          admit: (present) =>
+            match(present?.text === undefined ? undefined : manifestTag(present, maskKnown)),
+        });
         set.status = isNew ? 201 : 200;
+        set.headers.etag = manifestTag(entry, maskKnown);
         return presentDetail(catalog, entry);
       },
       {
+        headers: IfMatch,
         response: { 200: AgentDetail, 201: AgentDetail },
         detail: {
           tags: ["agents"],

@@ -1,3 +1,4 @@
+import { entityTag } from "../../../http/entity-tag.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
 import { maskValues } from "../../../kit/secrets/mask-values.ts";
@@ -21,6 +22,10 @@ export function manifestText(entry: CatalogEntry, maskKnown?: Mask): string {
     `The manifest of ${name} can't be read: ${fault?.message}`,
   );
 }
+
+/** ETag of an agent's manifest as callers see it. Throws `agent_failed` if the file can't be read. */
+export const manifestTag = (entry: CatalogEntry, maskKnown?: Mask): string =>
+  entityTag(manifestText(entry, maskKnown));
 
 /** Like `manifestText`, but parsed. Throws `invalid_manifest` if the text is not YAML. */
 export function manifestValue(entry: CatalogEntry, maskKnown?: Mask): Record<string, unknown> {

@@ -139,6 +139,7 @@ function entryOf(name: string, group: readonly Slot[], serving: Slot | undefined
     file: source?.file,
     text: source?.text,
     document: source?.document,
+    origin: source?.origin,
     agent: version?.agent,
     manifest: version?.manifest ?? last?.manifest ?? source?.manifest,
     fault,

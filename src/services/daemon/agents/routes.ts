@@ -8,7 +8,7 @@ import type { AgentCatalog } from "./agent-catalog.ts";
 import type { ChangeDeps } from "./change-agents.ts";
 import { deleteAgent } from "./change-agents.ts";
 import { presentDetail, presentSummary } from "./present-agent.ts";
-import { manifestText, manifestValue } from "./read-manifest.ts";
+import { manifestTag, manifestText, manifestValue } from "./read-manifest.ts";
 
 const ManifestQuery = Type.Object({
   format: Type.Optional(
@@ -43,8 +43,9 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
       "/:name/manifest",
       async ({ params, query }) => {
         const entry = catalog.getEntry(params.name);
-        if (query.format === "json") return Response.json(manifestValue(entry, maskKnown));
-        const headers = { "content-type": "application/yaml; charset=utf-8" };
+        const tag = { etag: manifestTag(entry, maskKnown) };
+        if (query.format === "json") return Response.json(manifestValue(entry, maskKnown), { headers: tag });
+        const headers = { "content-type": "application/yaml; charset=utf-8", ...tag };
         return new Response(manifestText(entry, maskKnown), { headers });
       },
       {
@@ -54,7 +55,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
           operationId: "getAgentManifest",
           summary: "Returns the latest manifest of an agent",
           description:
-            "Manifest as written, without variable substitution. Rejected manifests are also returned. The agent's details show the rejection.",
+            "Manifest as written, without variable substitution. Rejected manifests are also returned. The agent's details show the rejection. The answer's ETag, sent as `If-Match` with `PUT /v1/agents/{name}`, replaces exactly this version.",
           responses: {
             200: {
               description: "Manifest of the agent.",

@@ -4,13 +4,14 @@ import { Account, AccountInput, AccountList } from "../../../contracts/gateway/a
 import { Deleted, TenantId } from "../../../contracts/gateway/channels.ts";
 import type { GatewayChange } from "../../../contracts/gateway/events.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import { deleteAccount, pauseAccount, resumeAccount } from "./change-account.ts";
-import { type AccountPorts, saveAccount } from "./save-account.ts";
-import { listAccounts } from "./store.ts";
+import { type AccountPorts, accountTag, saveAccount } from "./save-account.ts";
+import { getAnyAccount, listAccounts, presentAccount } from "./store.ts";
 
 const tags = ["accounts"];
 
@@ -37,13 +38,15 @@ export const accountRoutes = (ports: AccountRoutePorts, adminToken: string) =>
     .use(adminCredential(adminToken))
     .post(
       "",
-      async ({ body, set }) => {
-        const { account, isNew } = await saveAccount(ports, body);
+      async ({ body, request, set }) => {
+        const { account, tag, isNew } = await saveAccount(ports, body, matchIn(request.headers));
         set.status = isNew ? 201 : 200;
+        set.headers.etag = tag;
         return told(ports, "saved", account);
       },
       {
         ...jsonBody(AccountInput),
+        headers: IfMatch,
         response: { 200: Account, 201: Account },
         detail: {
           tags,
@@ -57,6 +60,18 @@ export const accountRoutes = (ports: AccountRoutePorts, adminToken: string) =>
       response: AccountList,
       detail: { tags, operationId: "listAccounts", summary: "The accounts of a tenant, oldest first" },
     })
+    .get(
+      "/:id",
+      async ({ params, set }) => {
+        const row = await getAnyAccount(ports.storage.read, ports.storage.tables, params.id);
+        set.headers.etag = accountTag(row);
+        return presentAccount(row);
+      },
+      {
+        response: Account,
+        detail: { tags, operationId: "getAccount", summary: "Returns an account, with its ETag" },
+      },
+    )
     .post("/:id/pause", async ({ params }) => told(ports, "paused", await pauseAccount(ports, params.id)), {
       response: Account,
       detail: {

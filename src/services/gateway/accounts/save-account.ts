@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Account, AccountInput } from "../../../contracts/gateway/accounts.ts";
+import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
@@ -20,6 +21,13 @@ export interface AccountPorts extends StoreDeps {
   accountsMax: number;
 }
 
+/** ETag of an account. Sealing makes another text of the same credentials, so each saved set counts as a change. */
+export const accountTag = ({
+  id,
+  credentials,
+  emulated,
+}: Pick<AccountRow, "id" | "credentials" | "emulated">) => entityTag([id, credentials, emulated]);
+
 /** Another request may create or delete the same account in between. */
 const roundsMax = 3;
 
@@ -30,11 +38,12 @@ const roundsMax = 3;
 export async function saveAccount(
   ports: AccountPorts,
   input: AccountInput,
-): Promise<{ account: Account; isNew: boolean }> {
+  match: RequireMatch = () => {},
+): Promise<{ account: Account; tag: string; isNew: boolean }> {
   requireCredentials(input.channel, input.credentials ?? {});
   const sealer = requireSealer(ports.sealer);
   for (let round = 1; round <= roundsMax; round++) {
-    const saved = await saveOnce(ports, sealer, input);
+    const saved = await saveOnce(ports, sealer, input, match);
     if (saved !== undefined) return saved;
   }
   throw new AppError("conflict", "account_changed", "The account was changed at the same time; try again.");
@@ -45,12 +54,14 @@ async function saveOnce(
   { storage, clock, newId, webhooks, accountsMax }: AccountPorts,
   sealer: Sealer,
   input: AccountInput,
-): Promise<{ account: Account; isNew: boolean } | undefined> {
+  match: RequireMatch,
+): Promise<{ account: Account; tag: string; isNew: boolean } | undefined> {
   const { tenant_id: tenantId, channel, external_id: externalId, credentials = {}, emulated } = input;
   const known = await findExternal(storage.read, storage.tables, channel, externalId);
   if (known !== undefined && known.tenantId !== tenantId) {
     throw new AppError("conflict", "account_taken", `The ${channel} account ${externalId} is in use.`);
   }
+  match(known && accountTag(known));
   const requireRoom = async (query: ReadQuery) => {
     if (known === undefined && (await countAccounts(query, storage.tables, tenantId)) >= accountsMax)
       throw accountLimitReached(tenantId, accountsMax);
@@ -78,6 +89,8 @@ async function saveOnce(
   }
   const isStored = await storage.transact(async (tx) => {
     await requireRoom(tx);
+    const present = await findExternal(tx, storage.tables, channel, externalId);
+    match(present && accountTag(present));
     if (known === undefined) return insertNew(tx, storage.tables, row);
     const changed = await tx
       .update(storage.tables.accounts)
@@ -86,7 +99,9 @@ async function saveOnce(
       .returning({ id: storage.tables.accounts.id });
     return changed.length > 0;
   });
-  return isStored ? { account: presentAccount(row), isNew: known === undefined } : undefined;
+  return isStored
+    ? { account: presentAccount(row), tag: accountTag(row), isNew: known === undefined }
+    : undefined;
 }
 
 const accountLimitReached = (tenantId: string, accountsMax: number) =>

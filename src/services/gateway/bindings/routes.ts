@@ -3,10 +3,11 @@ import { Elysia } from "elysia";
 import { Binding, BindingChange, BindingInput, BindingList } from "../../../contracts/gateway/bindings.ts";
 import { Deleted, TenantId } from "../../../contracts/gateway/channels.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
-import { type BindingPorts, changeBinding, createBinding } from "./save-binding.ts";
-import { deleteBinding, listBindings } from "./store.ts";
+import { type BindingPorts, bindingTag, changeBinding, createBinding } from "./save-binding.ts";
+import { type BindingRow, deleteBinding, getAnyBinding, listBindings, presentBinding } from "./store.ts";
 
 const tags = ["bindings"];
 
@@ -33,11 +34,28 @@ export const bindingRoutes = (ports: BindingPorts, adminToken: string) =>
       response: BindingList,
       detail: { tags, operationId: "listBindings", summary: "The bindings of a tenant, oldest first" },
     })
-    .put("/:id", async ({ params, body, request }) => changeBinding(ports, params.id, body, request.signal), {
-      ...jsonBody(BindingChange),
-      response: Binding,
-      detail: { tags, operationId: "changeBinding", summary: "Changes a binding; the config is merged" },
-    })
+    .get(
+      "/:id",
+      async ({ params, set }) => {
+        const { read, tables } = ports.storage;
+        return tagged(await getAnyBinding(read, tables, params.id), set);
+      },
+      {
+        response: Binding,
+        detail: { tags, operationId: "getBinding", summary: "Returns a binding, with its ETag" },
+      },
+    )
+    .put(
+      "/:id",
+      async ({ params, body, request, set }) =>
+        tagged(await changeBinding(ports, params.id, body, request.signal, matchIn(request.headers)), set),
+      {
+        ...jsonBody(BindingChange),
+        headers: IfMatch,
+        response: Binding,
+        detail: { tags, operationId: "changeBinding", summary: "Changes a binding; the config is merged" },
+      },
+    )
     .delete(
       "/:id",
       async ({ params }) => {
@@ -46,3 +64,9 @@ export const bindingRoutes = (ports: BindingPorts, adminToken: string) =>
       },
       { response: Deleted, detail: { tags, operationId: "deleteBinding", summary: "Deletes a binding" } },
     );
+
+/** Presents a binding and sets the ETag of the answer. */
+function tagged(row: BindingRow, set: { headers: Record<string, string | number> }): Binding {
+  set.headers.etag = bindingTag(row);
+  return presentBinding(row);
+}

@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Binding, BindingChange, BindingInput } from "../../../contracts/gateway/bindings.ts";
+import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { requireSealer } from "../accounts/credentials.ts";
@@ -70,18 +71,24 @@ export async function createBinding(
 /** Another change of the same binding may come in between. */
 const roundsMax = 3;
 
-/** Changes a binding and checks its agent again. Throws 400, 404, 422 or 502. */
+/** ETag of a binding. */
+export const bindingTag = ({ id, revision }: Pick<BindingRow, "id" | "revision">) =>
+  entityTag([id, revision]);
+
+/** Changes a binding and checks its agent again. Throws 400, 404, 422 or 502, and what `match` throws if it has changed. */
 export async function changeBinding(
   ports: BindingPorts,
   id: string,
   change: BindingChange,
   signal: AbortSignal,
-): Promise<Binding> {
+  match: RequireMatch = () => {},
+): Promise<BindingRow> {
   const { storage, clock } = ports;
   const { bindings } = storage.tables;
   const sealer = requireSealer(ports.sealer);
   for (let round = 1; round <= roundsMax; round++) {
     const known = await getAnyBinding(storage.read, storage.tables, id);
+    match(bindingTag(known));
     const config = mergeConfig(openConfig(sealer, known), change.config);
     const entryAgent = change.entry_agent ?? known.entryAgent ?? undefined;
     requireConfig(config, {
@@ -112,7 +119,7 @@ export async function changeBinding(
         )
         .returning({ id: bindings.id }),
     );
-    if (changed.length > 0) return presentBinding(row);
+    if (changed.length > 0) return row;
   }
   throw new AppError("conflict", "binding_changed", "The binding was changed at the same time; try again.");
 }

@@ -12,6 +12,7 @@ import {
   manifestRequestBody,
   readManifestBody,
 } from "../../../http/bodies/manifest-body.ts";
+import { IfMatch, matchIn, type RequireMatch } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
@@ -23,7 +24,7 @@ import { presentAgent, presentAgentDetail } from "./present-agent.ts";
 import { readSpec } from "./read-spec.ts";
 import { diffVersions, getVersion, readVersion, readVersions } from "./read-versions.ts";
 import type { Registrations } from "./registrations.ts";
-import { createAgent, getAgent, replaceAgent } from "./save-agent.ts";
+import { agentTag, createAgent, getAgent, replaceAgent } from "./save-agent.ts";
 import { findVersion, listAgents } from "./store.ts";
 
 const tags = ["agents"];
@@ -48,8 +49,10 @@ export const specRoutes = (deps: AgentDeps) =>
     .post(
       "",
       async ({ tenant, body, query, set }) => {
+        const spec = await readSpec(manifestIn(body));
+        const agent = await createAgent(deps, tenant, spec, query.subscription_id);
         set.status = 201;
-        return createAgent(deps, tenant, await readSpec(manifestIn(body)), query.subscription_id);
+        return tagged(agent, set);
       },
       {
         query: SubscriptionQuery,
@@ -64,9 +67,13 @@ export const specRoutes = (deps: AgentDeps) =>
     )
     .put(
       "/:name",
-      async ({ tenant, params, body, query }) =>
-        replaceAgent(deps, tenant, params.name, await readSpec(manifestIn(body)), query.subscription_id),
+      async ({ tenant, params, body, query, request, set }) => {
+        const spec = await readSpec(manifestIn(body));
+        const change = { subscriptionId: query.subscription_id, match: matchIn(request.headers) };
+        return tagged(await replaceAgent(deps, tenant, params.name, spec, change), set);
+      },
       {
+        headers: IfMatch,
         query: SubscriptionQuery,
         response: PlatformAgentDetail,
         detail: {
@@ -88,10 +95,14 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
       response: PlatformAgentList,
       detail: { tags, operationId: "listAgents", summary: "Lists the tenant's agents, newest first" },
     })
-    .get("/:name", async ({ tenant, params }) => readAgent(deps, tenant, params.name), {
-      response: PlatformAgentDetail,
-      detail: { tags, operationId: "getAgent", summary: "Returns an agent with its current spec" },
-    })
+    .get(
+      "/:name",
+      async ({ tenant, params, set }) => tagged(await readAgent(deps, tenant, params.name), set),
+      {
+        response: PlatformAgentDetail,
+        detail: { tags, operationId: "getAgent", summary: "Returns an agent with its current spec" },
+      },
+    )
     .delete(
       "/:name",
       async ({ tenant, params, set }) => {
@@ -131,11 +142,13 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
     )
     .post(
       "/:name/versions/:number/restore",
-      async ({ tenant, params, set }) => {
+      async ({ tenant, params, request, set }) => {
+        const agent = await restoreVersion(deps, tenant, params, matchIn(request.headers));
         set.status = 201;
-        return restoreVersion(deps, tenant, params);
+        return tagged(agent, set);
       },
       {
+        headers: IfMatch,
         response: { 201: PlatformAgentDetail },
         detail: {
           tags,
@@ -195,8 +208,15 @@ async function restoreVersion(
   deps: AgentDeps,
   tenant: TenantActor,
   { name, number }: { name: string; number: string },
+  match: RequireMatch,
 ): Promise<PlatformAgentDetail> {
   const { read, tables } = deps.storage;
   const { spec } = await getVersion(deps, await getAgent(read, tables, tenant.tenantId, name), number);
-  return replaceAgent(deps, tenant, name, await readSpec({ format: "json", value: spec }));
+  return replaceAgent(deps, tenant, name, await readSpec({ format: "json", value: spec }), { match });
+}
+
+/** Sets the ETag of an answer. */
+function tagged(agent: PlatformAgentDetail, set: { headers: Record<string, string | number> }) {
+  set.headers.etag = agentTag({ id: agent.id, currentVersion: agent.current_version });
+  return agent;
 }

@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
+import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
@@ -50,19 +51,26 @@ export async function createAgent(
   });
 }
 
-/** Adds a version and makes it current. Without `subscriptionId`, the agent keeps its subscription. */
+/** ETag of an agent; each change of it adds a version. */
+export const agentTag = ({ id, currentVersion }: Pick<AgentRow, "id" | "currentVersion">) =>
+  entityTag([id, currentVersion]);
+
+/**
+ * Adds a version and makes it current. Without `subscriptionId`, the agent keeps its subscription. `match` refuses if the agent has
+ * changed since the caller read it.
+ */
 export async function replaceAgent(
   deps: AgentDeps,
   tenant: TenantActor,
   name: string,
   sent: SentSpec,
-  subscriptionId?: string,
+  { subscriptionId, match = () => {} }: { subscriptionId?: string | undefined; match?: RequireMatch } = {},
 ): Promise<PlatformAgentDetail> {
   const { storage, clock } = deps;
   const { tables } = storage;
   const { agents } = tables;
   const { tenantId } = tenant;
-  await getAgent(storage.read, tables, tenantId, name);
+  match(agentTag(await getAgent(storage.read, tables, tenantId, name)));
   if (sent.name !== name) {
     const problem = { path: "metadata.name", message: `must be ${name}: an agent keeps its name` };
     throw refusedSpec([sent.place(problem)]);
@@ -71,7 +79,9 @@ export async function replaceAgent(
   return storage.transact(async (tx) => {
     const now = clock.now();
     if (subscriptionId !== undefined) await requireActive(tx, tables, tenantId, subscriptionId);
-    const { id, currentVersion } = await getAgent(tx, tables, tenantId, name);
+    const present = await getAgent(tx, tables, tenantId, name);
+    match(agentTag(present));
+    const { id, currentVersion } = present;
     await requireSoundLinks(tx, tables, tenantId, sent);
     const number = currentVersion + 1;
     const [agent] = await tx

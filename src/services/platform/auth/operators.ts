@@ -96,7 +96,8 @@ async function changeRole(
   });
 }
 
-async function endSessions(
+/** Ends all sessions of a person. Their access tokens stop working at once. */
+export async function endSessions(
   tx: Query,
   { sessions }: PlatformTables,
   userId: string,

@@ -10,7 +10,7 @@ import {
 import { Month } from "../../../contracts/platform/billing/micros.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { operatorCredential } from "../auth/credentials.ts";
+import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
 import { answerStatement, type StatementForm, statementForm } from "./answer-statement.ts";
 import { listPeriods, overduePeriods } from "./list-periods.ts";
@@ -21,6 +21,31 @@ const tags = ["billing"];
 const StatementQuery = Type.Object({ period: Type.Optional(Month) });
 
 const text = { schema: { type: "string" } } as const;
+
+/** A tenant's own statement, with the prices of its plans and the credits that they include. */
+export const statementRoutes = (deps: CredentialDeps) =>
+  new Elysia({ prefix: "/api/v1" })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .get(
+      "/statement",
+      async ({ tenant, query, request, set }) => {
+        set.headers.vary = "accept";
+        const form = statementForm(request.headers.get("accept"));
+        return (await answerStatement(deps, { tenantId: tenant.tenantId, ...query, form })) as never;
+      },
+      {
+        query: StatementQuery,
+        response: Statement,
+        detail: {
+          tags,
+          operationId: "getOwnStatement",
+          summary: "Returns the tenant's statement of a month (default: the current one)",
+          description:
+            "Returns JSON by default, a table with `Accept: text/csv`, or a printable page with `Accept: text/html`.",
+        },
+      },
+    );
 
 /** Operators' routes for statements and periods. */
 export const billingRoutes = (deps: CredentialDeps) =>

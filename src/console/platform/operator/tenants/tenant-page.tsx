@@ -1,4 +1,5 @@
 import { Button, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "wouter";
@@ -15,11 +16,12 @@ import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.
 import { formatCredits, formatInstant, formatNumber } from "../../../parts/text/format.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { subscriptionTexts } from "../../../texts/platform/billing.ts";
-import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { resetTexts, operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { ConsumptionFigures } from "../consumption-figures.tsx";
 import { ModelsUsed } from "../models-used.tsx";
 import { PlanSelect } from "../plan-select.tsx";
+import { ResetPasswordDialog } from "./reset-password-dialog.tsx";
 
 export default function TenantPage() {
   const { id = "" } = useParams<{ id: string }>();
@@ -76,15 +78,22 @@ export default function TenantPage() {
 
 function TenantFacts({ tenant, change }: { tenant: AdminTenant; change: () => void }) {
   const { plan, credits } = tenant;
+  const [isResetting, reset] = useDisclosure(false);
   return (
     <Panel
       title={texts.facts}
       actions={
-        <Button size="xs" variant="default" onClick={change}>
-          {texts.changePlan}
-        </Button>
+        <>
+          <Button size="xs" variant="default" onClick={reset.open}>
+            {resetTexts.open}
+          </Button>
+          <Button size="xs" variant="default" onClick={change}>
+            {texts.changePlan}
+          </Button>
+        </>
       }
     >
+      {isResetting && <ResetPasswordDialog email={tenant.owner.email} close={reset.close} />}
       <Facts
         facts={[
           { label: texts.code, value: <span className="ar-mono">{tenant.cr_name}</span> },

@@ -18,7 +18,8 @@ export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent
   const [code, setCode] = useState("");
   const find = useMutation({ mutationFn: () => platform.getSubscription(code) });
   const use = useMutation({
-    mutationFn: (id: string) => platform.updateAgent(agent.name, agent.spec as object, id),
+    mutationFn: (id: string) =>
+      platform.updateAgent(agent.name, agent.spec as object, { subscription_id: id }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ["platform", tenantId, "agents"] });
       notify(texts.used);

@@ -1,8 +1,11 @@
 import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
+import type { Tagged } from "../../../../contracts/tagged.ts";
+import { ConflictDialog, isConflict } from "../../../editor/conflict-dialog.tsx";
 import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
 import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
@@ -25,30 +28,38 @@ function EditAgentPage({ tenant }: TenantPageProps) {
   const platform = usePlatform(tenant.id);
   const query = useQuery({
     queryKey: ["platform", tenant.id, "agents", name, "to edit"],
-    queryFn: () => platform.getAgent(name),
+    queryFn: () => platform.readAgent(name),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
   return (
     <Loaded query={query}>
-      {(agent) => <AgentDraft key={agent.id} tenantId={tenant.id} agent={agent} />}
+      {(agent) => <AgentDraft key={agent.value.id} tenantId={tenant.id} read={agent} />}
     </Loaded>
   );
 }
 
-function AgentDraft({ tenantId, agent }: { tenantId: string; agent: PlatformAgentDetail }) {
+function AgentDraft({ tenantId, read }: { tenantId: string; read: Tagged<PlatformAgentDetail> }) {
   const platform = usePlatform(tenantId);
   const [, go] = useLocation();
+  const [base, setBase] = useState(read);
+  const agent = base.value;
   const path = tenantPaths(tenantId).agent(agent.name);
-  const [stored] = useState(() => manifestText(agent.spec));
+  const stored = useMemo(() => manifestText(agent.spec), [agent]);
+  const [isConflicting, conflict] = useDisclosure(false);
+  const done = (saved: PlatformAgentDetail) => {
+    notify(texts.saved(saved.current_version));
+    go(path);
+  };
   const draft = useAgentDraft({
     tenantId,
     initial: stored,
-    send: (text) => platform.updateAgent(agent.name, text),
-    done(saved) {
-      notify(texts.saved(saved.current_version));
-      go(path);
-    },
+    send: (text) =>
+      platform.updateAgent(agent.name, text, { match: base.tag }).catch((thrown: unknown) => {
+        if (isConflict(thrown)) conflict.open();
+        throw thrown;
+      }),
+    done,
   });
   const guard = useLeaveGuard(draft.isChanged && !draft.isSaving);
   return (
@@ -68,6 +79,22 @@ function AgentDraft({ tenantId, agent }: { tenantId: string; agent: PlatformAgen
           {texts.save}
         </Button>
       </SaveBar>
+      {isConflicting && (
+        <ConflictDialog<PlatformAgentDetail>
+          mine={draft.text}
+          textOf={({ spec }) => manifestText(spec)}
+          language="yaml"
+          read={() => platform.readAgent(agent.name)}
+          keepMine={({ tag }) =>
+            draft.sendOver(() => platform.updateAgent(agent.name, draft.text, { match: tag }))
+          }
+          takeTheirs={(theirs) => {
+            setBase(theirs);
+            draft.setText(manifestText(theirs.value.spec));
+          }}
+          close={conflict.close}
+        />
+      )}
       <LeaveDialog guard={guard} />
     </>
   );

@@ -36,6 +36,12 @@ export function useAgentDraft({ tenantId, initial, send, done }: DraftParts) {
     isSaving: save.isPending,
     /** Error of the last attempt, if problems do not describe it. */
     failure: save.isError && found === undefined && sent === text ? save.error : undefined,
+    /** Saves by another request than `send`. */
+    async sendOver(send: () => Promise<PlatformAgentDetail>) {
+      const agent = await send();
+      await queries.invalidateQueries({ queryKey: ["platform", tenantId, "agents"] });
+      done(agent);
+    },
     save() {
       if (own.length > 0 || save.isPending) return;
       setSent(text);

@@ -39,6 +39,7 @@ const columnsFor = (
   {
     id: "from",
     header: texts.from,
+    className: "ar-narrow",
     cell: ({ number }) => (
       <Radio
         size="xs"
@@ -52,6 +53,7 @@ const columnsFor = (
   {
     id: "to",
     header: texts.to,
+    className: "ar-narrow",
     cell: ({ number }) => (
       <Radio
         size="xs"

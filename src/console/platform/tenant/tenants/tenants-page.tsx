@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Redirect, useLocation } from "wouter";
 import type { Tenant } from "../../../../contracts/platform/tenants.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { notify } from "../../../parts/notices.tsx";
@@ -26,9 +27,15 @@ export default function TenantsPage() {
   const queries = useQueryClient();
   const last = useTenantId();
   const [, go] = useLocation();
-  const [asked, ask] = useState<Asked>();
+  const [chosen, ask] = useState<Asked>();
+  // The palette opens the page with the form of a new tenant.
+  const [isNew, setNew] = useUrlState("new");
+  const asked = chosen ?? (isNew === "" ? undefined : ({ what: "create" } as const));
   if (signedIn.person === undefined) return <Redirect to="/platform" replace />;
-  const close = () => ask(undefined);
+  const close = () => {
+    ask(undefined);
+    setNew("");
+  };
   const create = <Button onClick={() => ask({ what: "create" })}>{texts.createAction}</Button>;
   const remove = async ({ id, displayName }: Tenant) => {
     await platform.deleteTenant(id);

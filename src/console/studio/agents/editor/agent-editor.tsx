@@ -2,7 +2,9 @@ import { Button, SegmentedControl } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
+import type { Tagged } from "../../../../contracts/tagged.ts";
 import { readYaml } from "../../../../manifest/yaml/read-yaml.ts";
+import { ConflictDialog } from "../../../editor/conflict-dialog.tsx";
 import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
 import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
@@ -23,9 +25,16 @@ import { YamlPane } from "./yaml-pane.tsx";
 
 interface AgentEditorProps {
   /** The edited agent; absent for a new one. An error of `save` is shown next to the button. */
-  stored?: { name: string; save: (text: string) => Promise<void> };
+  stored?: {
+    name: string;
+    /** Saves over the version with the tag. */
+    save: (text: string, tag: string | undefined) => Promise<void>;
+    read: () => Promise<Tagged<string>>;
+    /** Makes a version that was read the initial one. */
+    take: (theirs: Tagged<string>) => void;
+  };
   /** The stored manifest, or the initial text of a new agent. */
-  initial: string;
+  initial: Tagged<string>;
   schema: Schema;
   /** Names of the existing agents. */
   taken: readonly string[];
@@ -36,12 +45,18 @@ interface AgentEditorProps {
 /** Form and YAML of one manifest, side by side. The text is the single source; the form is a view of it. */
 export function AgentEditor({ stored, initial, schema, taken, create }: AgentEditorProps) {
   const name = stored?.name;
-  const [draft, setDraft] = useState<string>();
-  const text = draft ?? initial;
-  const isDirty = text !== initial;
-  const setText = useCallback((next: string) => setDraft(next === initial ? undefined : next), [initial]);
+  // A draft keeps the version that it began with, even if a newer one is read meanwhile.
+  const [draft, setDraft] = useState<{ text: string; base: Tagged<string> }>();
+  const base = draft?.base ?? initial;
+  const text = draft?.text ?? initial.value;
+  const isDirty = text !== base.value;
+  const setText = useCallback(
+    (next: string) => setDraft(next === base.value ? undefined : { text: next, base }),
+    [base],
+  );
   const [side, setSide] = useUrlState("view");
   const [isSaving, saving] = useDisclosure(false);
+  const [isConflicting, conflict] = useDisclosure(false);
   const reading = useMemo(() => readYaml(text), [text]);
   const rule = useMemo(() => (name === undefined ? { taken } : { fixed: name }), [name, taken]);
   const verdict = useManifestCheck(text, reading, rule);
@@ -111,11 +126,15 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
         opened={isSaving}
         onClose={saving.close}
         name={ownName}
-        stored={stored && initial}
+        stored={stored && base.value}
         text={text}
+        onConflict={() => {
+          saving.close();
+          conflict.open();
+        }}
         onSave={async () => {
           if (stored === undefined) await guard.pass(() => create(text));
-          else await stored.save(text);
+          else await stored.save(text, base.tag);
           // Shows the daemon's version of the stored text, which may hide secrets.
           setDraft(undefined);
         }}
@@ -128,6 +147,27 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
               }
         }
       />
+      {stored !== undefined && isConflicting && (
+        <ConflictDialog<string>
+          mine={text}
+          textOf={(theirs) => theirs}
+          language="yaml"
+          read={stored.read}
+          keepMine={async ({ tag }) => {
+            await stored.save(text, tag);
+            setDraft(undefined);
+          }}
+          recreate={async () => {
+            await stored.save(text, undefined);
+            setDraft(undefined);
+          }}
+          takeTheirs={(theirs) => {
+            stored.take(theirs);
+            setDraft(undefined);
+          }}
+          close={conflict.close}
+        />
+      )}
       <LeaveDialog guard={guard} />
     </>
   );

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { refusalOf } from "../../../../contracts/refusal.ts";
 import { saveFile } from "../../../api/save-file.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { isConflict } from "../../../editor/conflict-dialog.tsx";
 import { DiffView } from "../../../editor/diff-view.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { partTexts } from "../../../texts/parts.ts";
@@ -16,12 +17,23 @@ interface SaveDialogProps {
   stored: string | undefined;
   text: string;
   onSave: () => Promise<void>;
+  /** The stored version is not the one that was edited. */
+  onConflict: () => void;
   /** For an agent that cannot be changed in place: saves a copy. */
   copy?: { name: string; save: () => Promise<void> } | undefined;
 }
 
 /** Shows the changes and saves them. */
-export function SaveDialog({ opened, onClose, name, stored, text, onSave, copy }: SaveDialogProps) {
+export function SaveDialog({
+  opened,
+  onClose,
+  name,
+  stored,
+  text,
+  onSave,
+  onConflict,
+  copy,
+}: SaveDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const close = () => {
@@ -35,7 +47,8 @@ export function SaveDialog({ opened, onClose, name, stored, text, onSave, copy }
       await save();
       close();
     } catch (thrown) {
-      setFailure(thrown);
+      if (isConflict(thrown)) onConflict();
+      else setFailure(thrown);
     } finally {
       setBusy(false);
     }

@@ -1,4 +1,4 @@
-import { Accordion, Alert, Text } from "@mantine/core";
+import { Accordion, Alert } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
 import type { YamlReading } from "../../../../manifest/yaml/read-yaml.ts";
@@ -8,6 +8,7 @@ import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { appendToManifest, changeManifest } from "../manifest/change-manifest.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import type { Schema } from "../manifest/schema-at.ts";
+import { EntryList } from "./entry-list.tsx";
 import { type FormContent, FormContext, useFormContent, valueAt } from "./form-context.ts";
 import { GuardrailsSection } from "./guardrails-section.tsx";
 import { KnowledgeSection } from "./knowledge-section.tsx";
@@ -62,6 +63,30 @@ const sections: readonly Section[] = [
     ),
   },
   { id: "orchestration", paths: ["spec.orchestration"], content: <OrchestrationSection /> },
+  {
+    id: "chain",
+    paths: ["spec.chain"],
+    content: (
+      <>
+        <SchemaField path="spec.chain.mode" />
+        <EntryList
+          path="spec.chain.on_complete"
+          labelOf={texts.link}
+          addLabel={texts.addLink}
+          starter={() => ({ agent: "helper" })}
+        >
+          {(path) => (
+            <>
+              <SchemaField path={`${path}.agent`} />
+              <SchemaField path={`${path}.when`} />
+              <SchemaField path={`${path}.input`} rows={2} />
+              <SchemaField path={`${path}.on_error`} />
+            </>
+          )}
+        </EntryList>
+      </>
+    ),
+  },
   { id: "tools", paths: ["spec.tools"], content: <ToolsSection /> },
   { id: "knowledge", paths: ["spec.knowledge"], content: <KnowledgeSection /> },
   { id: "memory", paths: ["spec.memory"], content: <MemorySection /> },
@@ -131,9 +156,19 @@ function OrchestrationSection() {
       <SchemaField path="spec.orchestration.pattern" />
       {pattern === "supervisor" && <SchemaField path="spec.orchestration.workers" />}
       {pattern === "pipeline" && (
-        <Text size="sm" className="ar-soft">
-          {texts.stages}
-        </Text>
+        <EntryList
+          path="spec.orchestration.stages"
+          labelOf={texts.stage}
+          addLabel={texts.addStage}
+          starter={(count) => ({ name: `stage-${count + 1}`, prompt: "Describe the work of this stage." })}
+        >
+          {(path) => (
+            <>
+              <SchemaField path={`${path}.name`} />
+              <SchemaField path={`${path}.prompt`} rows={3} />
+            </>
+          )}
+        </EntryList>
       )}
       <div className="ar-edit-pair">
         <SchemaField path="spec.orchestration.max_iterations" />

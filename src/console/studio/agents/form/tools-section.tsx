@@ -5,6 +5,7 @@ import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
+import { AddOtherTool, OtherToolFields } from "./other-tools.tsx";
 
 const path = ["spec", "tools"];
 
@@ -53,6 +54,7 @@ export function ToolsSection() {
                 <Icon name="trash" />
               </ActionIcon>
             </div>
+            <OtherToolFields at={at} type={type} />
             <EntryProblems path={`spec.tools[${at}]`} />
           </li>
         ))}
@@ -76,6 +78,7 @@ export function ToolsSection() {
           if (name !== null) append(path, { name, type: "builtin" });
         }}
       />
+      <AddOtherTool taken={names} />
     </>
   );
 }

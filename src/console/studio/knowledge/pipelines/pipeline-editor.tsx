@@ -1,12 +1,14 @@
 import { Button } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { PipelineDetail } from "../../../../contracts/daemon/rag/rag-pipelines.ts";
 import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 import { refusalOf } from "../../../../contracts/refusal.ts";
+import type { Tagged } from "../../../../contracts/tagged.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { ConflictDialog, isConflict } from "../../../editor/conflict-dialog.tsx";
 import { useManifestProblems } from "../../../editor/use-manifest-problems.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
@@ -19,20 +21,28 @@ import { useDaemon } from "../../use-daemon.ts";
 import { knowledgeKeys, knowledgePaths } from "../knowledge-paths.ts";
 import { pipelineTemplate, pipelineText } from "./pipeline-text.ts";
 
+const textOf = ({ name, spec }: PipelineDetail) => pipelineText(name, spec ?? {});
+
 const none: readonly Problem[] = [];
 
 /** Edits the text of a pipeline, with its problems at their lines. */
-export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
+export function PipelineEditor({ read }: { read?: Tagged<PipelineDetail> }) {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [, go] = useLocation();
-  const begun = pipeline === undefined ? pipelineTemplate : pipelineText(pipeline.name, pipeline.spec ?? {});
-  const [text, setText] = useState(begun);
+  // The version that the text began with, even if a newer one is read meanwhile.
+  const [base, setBase] = useState(read);
+  const pipeline = base?.value;
+  const [text, setText] = useState(() => (pipeline === undefined ? pipelineTemplate : textOf(pipeline)));
+  const [isConflicting, conflict] = useDisclosure(false);
   const [isDeleting, setDeleting] = useState(false);
   const found = useManifestProblems("RAGPipeline", text);
   const saving = useMutation({
-    mutationFn: () =>
-      pipeline === undefined ? daemon.createPipeline(text) : daemon.replacePipeline(pipeline.name, text),
+    mutationFn: ({ tag }: { tag: string | undefined }) =>
+      pipeline === undefined ? daemon.createPipeline(text) : daemon.replacePipeline(pipeline.name, text, tag),
+    onError: (thrown) => {
+      if (isConflict(thrown)) conflict.open();
+    },
     async onSuccess({ name }) {
       await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
       notify(texts.saved(name));
@@ -43,7 +53,7 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
   const refused = saving.isError ? (refusalOf(saving.error)?.problems ?? none) : none;
   const problems = found.length > 0 ? found : refused;
   const save = () => {
-    if (found.length === 0) saving.mutate();
+    if (found.length === 0) saving.mutate({ tag: base?.tag });
   };
   useHotkeys([["mod+S", save]], ["INPUT", "TEXTAREA", "SELECT"], true);
   return (
@@ -84,6 +94,22 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
           {pipeline === undefined ? texts.create : texts.save}
         </Button>
       </SaveBar>
+      {pipeline !== undefined && isConflicting && (
+        <ConflictDialog<PipelineDetail>
+          mine={text}
+          textOf={textOf}
+          language="yaml"
+          read={() => daemon.readPipeline(pipeline.name)}
+          keepMine={(theirs) => saving.mutateAsync(theirs)}
+          recreate={() => saving.mutateAsync({ tag: undefined })}
+          takeTheirs={(theirs) => {
+            setBase(theirs);
+            setText(textOf(theirs.value));
+            saving.reset();
+          }}
+          close={conflict.close}
+        />
+      )}
       {pipeline !== undefined && (
         <Confirm
           opened={isDeleting}

@@ -28,7 +28,7 @@ function LoadedPipeline({ name }: { name: string }) {
   const daemon = useDaemon();
   const query = useQuery({
     queryKey: [...knowledgeKeys.pipelines, name],
-    queryFn: () => daemon.getPipeline(name),
+    queryFn: () => daemon.readPipeline(name),
   });
   return (
     <>
@@ -36,8 +36,8 @@ function LoadedPipeline({ name }: { name: string }) {
       <Loaded query={query}>
         {(pipeline) => (
           <div className="ar-stack">
-            <Note pipeline={pipeline} />
-            <PipelineEditor pipeline={pipeline} />
+            <Note pipeline={pipeline.value} />
+            <PipelineEditor read={pipeline} />
           </div>
         )}
       </Loaded>

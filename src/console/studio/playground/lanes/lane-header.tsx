@@ -1,11 +1,15 @@
 import { Anchor, Autocomplete, Button, Collapse, Select, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { lazy, Suspense } from "react";
 import { Link } from "wouter";
 import type { AgentSummary } from "../../../../contracts/daemon/agents.ts";
 import { CopyButton } from "../../../parts/text/copy-button.tsx";
 import { playTexts as texts } from "../../../texts/studio/runs.ts";
+import { hasReadableNumbers, laneOverride } from "./lane-override.ts";
 import { LaneSettingsView } from "./lane-settings-view.tsx";
 import type { Lane, LaneChange } from "./use-lanes.ts";
+
+const ApplyView = lazy(() => import("./apply-view.tsx"));
 
 interface LaneHeaderProps {
   lane: Lane;
@@ -20,11 +24,13 @@ interface LaneHeaderProps {
 /** The agent of a column, and the column's overrides. */
 export function LaneHeader({ lane, isCompared, agents, models, change }: LaneHeaderProps) {
   const [isOpen, settings] = useDisclosure(false);
+  const [isApplying, applying] = useDisclosure(false);
   const { agent, number, settings: given } = lane;
   const summary = agents.find(({ name }) => name === agent);
   const changes = [given.temperature, given.maxTokens, given.systemPrompt ?? ""].filter(
     (value) => value !== "",
   ).length;
+  const override = hasReadableNumbers(given) ? laneOverride(given) : undefined;
   const suffix = isCompared ? ` · ${texts.column(number + 1)}` : "";
   return (
     <section className="ar-panel ar-lane-head" aria-label={texts.column(number + 1)}>
@@ -58,6 +64,26 @@ export function LaneHeader({ lane, isCompared, agents, models, change }: LaneHea
         <LaneSettingsView lane={lane} change={change} />
       </Collapse>
       <LaneSession agent={agent} session={lane.session} />
+      {override !== undefined && (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={applying.open}
+          rightSection={<VisuallyHidden>{suffix}</VisuallyHidden>}
+        >
+          {texts.apply(agent)}
+        </Button>
+      )}
+      {override !== undefined && isApplying && (
+        <Suspense>
+          <ApplyView
+            agent={agent}
+            override={override}
+            applied={() => change({ model: "", temperature: "", maxTokens: "", systemPrompt: undefined })}
+            close={applying.close}
+          />
+        </Suspense>
+      )}
     </section>
   );
 }

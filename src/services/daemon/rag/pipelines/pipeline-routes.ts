@@ -12,6 +12,7 @@ import {
   readManifestBody,
 } from "../../../../http/bodies/manifest-body.ts";
 import type { Call } from "../../../../http/call.ts";
+import { entityTag, IfMatch, matchIn } from "../../../../http/entity-tag.ts";
 import { callContext, jsonRoutes } from "../../../../http/route-plugins.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { learnSecretsIn } from "../../../../kit/secrets/learn-secret.ts";
@@ -38,10 +39,14 @@ export const pipelineRoutes = ({ rag: { pipelines }, runs }: PipelineRoutesDeps)
       response: PipelineList,
       detail: { tags, operationId: "listPipelines", summary: "Lists the loaded pipelines" },
     })
-    .get("/:name", async ({ params }) => detailOf(pipelines.getEntry(params.name), runs.maskKnown), {
-      response: PipelineDetail,
-      detail: { tags, operationId: "getPipeline", summary: "Returns a pipeline" },
-    })
+    .get(
+      "/:name",
+      async ({ params, set }) => tagged(detailOf(pipelines.getEntry(params.name), runs.maskKnown), set),
+      {
+        response: PipelineDetail,
+        detail: { tags, operationId: "getPipeline", summary: "Returns a pipeline" },
+      },
+    )
     .delete(
       "/:name",
       async ({ params, call }) => {
@@ -81,7 +86,7 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: PipelineRou
       async ({ body, call, set }) => {
         const { entry } = await pipelines.put(await sentIn(body, call), requireNew);
         set.status = 201;
-        return detailOf(entry, runs.maskKnown);
+        return tagged(detailOf(entry, runs.maskKnown), set);
       },
       {
         response: { 201: PipelineDetail },
@@ -97,17 +102,21 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: PipelineRou
     )
     .put(
       "/:name",
-      async ({ params, body, call, set }) => {
+      async ({ params, body, call, request, set }) => {
+        const match = matchIn(request.headers);
         const sent = await sentIn(body, call);
         if (sent.manifest.metadata.name !== params.name) {
           const message = `must be the name in the path: ${params.name}`;
           throw sent.refuse([{ path: "metadata.name", message }]);
         }
-        const { entry, isNew } = await pipelines.put(sent, () => {});
+        const { entry, isNew } = await pipelines.put(sent, (present) =>
+          match(present && pipelineTag(detailOf(present, runs.maskKnown))),
+        );
         set.status = isNew ? 201 : 200;
-        return detailOf(entry, runs.maskKnown);
+        return tagged(detailOf(entry, runs.maskKnown), set);
       },
       {
+        headers: IfMatch,
         response: { 200: PipelineDetail, 201: PipelineDetail },
         detail: {
           tags,
@@ -120,6 +129,15 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: PipelineRou
       },
     );
 };
+
+/** The content alone: a pipeline that can't be built any more has not changed. */
+const pipelineTag = ({ name, spec }: PipelineDetail) => entityTag([name, spec]);
+
+/** Sets the ETag of an answer. */
+function tagged(detail: PipelineDetail, set: { headers: Record<string, string | number> }): PipelineDetail {
+  set.headers.etag = pipelineTag(detail);
+  return detail;
+}
 
 function requireNew(present: PipelineEntry | undefined): void {
   if (present === undefined) return;

@@ -1,0 +1,102 @@
+import type { PlanCredits, Statement, StatementCharge } from "../../contracts/platform/billing/billing.ts";
+import {
+  creditsText,
+  printedCharge,
+  usdTotalText,
+} from "../../contracts/platform/billing/printed-amounts.ts";
+import { Figures } from "../parts/layout/figures.tsx";
+import { Panel } from "../parts/layout/panel.tsx";
+import { EmptyState } from "../parts/states/empty-state.tsx";
+import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
+import { operatorTexts as texts } from "../texts/platform/operator.ts";
+
+const chargeColumns = (period: string): readonly PlainColumn<StatementCharge>[] => [
+  {
+    id: "charge",
+    header: texts.charge,
+    cell: ({ type, description }) => `${texts.chargeTypes[type]}: ${description}`,
+  },
+  {
+    id: "quantity",
+    header: texts.quantity,
+    align: "end",
+    cell: (charge) => printedCharge(charge, period).quantity,
+  },
+  {
+    id: "price",
+    header: texts.unitPrice,
+    align: "end",
+    cell: (charge) => printedCharge(charge, period).unitPrice,
+  },
+  {
+    id: "amount",
+    header: texts.amount,
+    align: "end",
+    cell: (charge) => printedCharge(charge, period).amount,
+  },
+];
+
+const creditColumns: readonly PlainColumn<PlanCredits>[] = [
+  { id: "plan", header: texts.plan, cell: ({ plan_name }) => plan_name },
+  {
+    id: "used",
+    header: texts.creditsUsed,
+    align: "end",
+    cell: ({ used_micros }) => creditsText(used_micros),
+  },
+  {
+    id: "included",
+    header: texts.creditsIncluded,
+    align: "end",
+    cell: ({ included_micros }) => creditsText(included_micros),
+  },
+  {
+    id: "extra",
+    header: texts.creditsExtra,
+    align: "end",
+    cell: ({ extra_micros }) => creditsText(extra_micros),
+  },
+];
+
+/** Charges of a month with their prices, and the credits that each plan includes. */
+export function StatementView({ statement }: { statement: Statement }) {
+  const { provisional, charges, credits, period, total_micros } = statement;
+  const total = usdTotalText(total_micros);
+  return (
+    <>
+      {provisional && <p className="ar-provisional">{texts.provisional}</p>}
+      <Figures
+        figures={[
+          { label: texts.total, value: total, note: texts.currency },
+          { label: texts.creditsUsed, value: creditsText(credits.used_micros) },
+          { label: texts.creditsExtra, value: creditsText(credits.extra_micros) },
+        ]}
+      />
+      <div className="ar-stack">
+        {charges.length === 0 ? (
+          <EmptyState text={texts.noCharges} />
+        ) : (
+          <Panel title={texts.charges} flush>
+            <PlainTable
+              label={texts.charges}
+              columns={chargeColumns(period)}
+              rows={charges}
+              keyOf={(charge) => String(charges.indexOf(charge))}
+              foot={{ label: texts.total, value: total }}
+            />
+          </Panel>
+        )}
+        {credits.by_plan.length > 0 && (
+          <Panel title={texts.creditsByPlan} flush>
+            <PlainTable
+              label={texts.creditsByPlan}
+              columns={creditColumns}
+              rows={credits.by_plan}
+              keyOf={({ plan_id, subscription_id }) => `${plan_id} ${subscription_id}`}
+            />
+          </Panel>
+        )}
+      </div>
+    </>
+  );
+}

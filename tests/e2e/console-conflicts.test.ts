@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { platformClient } from "../../src/contracts/platform/clients/client.ts";
+import {
+  accessFaults,
+  accessFaultsInBothColors,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  overflowOf,
+  showIn,
+  visit,
+} from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
+import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const manifest = (description: string) => `apiVersion: platform/v1
+kind: Agent
+metadata: {name: desk}
+spec:
+  identity:
+    description: ${JSON.stringify(description)}
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: You help.}
+`;
+const file = "agents/desk.agent.yaml";
+const title = "Changed by someone else";
+const dialogOf = (page: Page) => page.getByRole("dialog", { name: title });
+const buttonOf = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+describe("a save that another change was faster than", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (browserMissing === undefined && executableBuilt) browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  executableTest(
+    "shows both versions of an agent, and loses nothing that was typed",
+    async () => {
+      using folder = temporaryFolder();
+      const { path } = folder;
+      writeFiles(path, { [file]: manifest("First.") });
+      const env = { PLATFORM_PERSIST_AGENTS: "1" };
+      await using _server = await startServer(path, { env });
+      await using one = await visit(browser, await consoleLink(path, env));
+      await using other = await visit(browser, await consoleLink(path, env));
+      for (const { page } of [one, other]) {
+        await settled(page);
+        await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
+        await settled(page);
+      }
+      const hostile = `<img src=x onerror=alert(1)> ${"long".repeat(50)} \u202Eright to left`;
+      await describeAs(other.page, hostile);
+      await save(other.page);
+      await other.page.getByText("Saved.").waitFor();
+
+      const { page, complaints } = one;
+      await describeAs(page, "Mine.");
+      await save(page);
+      await dialogOf(page).waitFor();
+      await page.locator(".cm-deletedChunk").first().waitFor();
+      expect(await dialogOf(page).locator("img[src]").count()).toBe(0);
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "studio-agent-conflict");
+      await buttonOf(page, "Go on editing").click();
+      expect(await describedAs(page)).toBe("Mine.");
+      expect(readFileSync(join(path, file), "utf8")).toContain("<img");
+
+      // The keyboard alone: save, and save over the other version.
+      await describeAs(page, "Mine, again.");
+      await valid(page);
+      await page.keyboard.press("Control+s");
+      await page.getByRole("button", { name: "Save agent" }).press("Enter");
+      await dialogOf(page).waitFor();
+      await buttonOf(page, "Save mine over theirs").press("Enter");
+      await page.getByText("Saved.").waitFor();
+      await dialogOf(page).waitFor({ state: "detached" });
+      expect(readFileSync(join(path, file), "utf8")).toContain("Mine, again.");
+
+      // Somebody edits the file.
+      await describeAs(page, "Mine, a third time.");
+      writeFileSync(join(path, file), manifest("From the disk."));
+      await save(page);
+      await dialogOf(page).waitFor();
+      await buttonOf(page, "Discard mine, use theirs").click();
+      await dialogOf(page).waitFor({ state: "detached" });
+      expect(await describedAs(page)).toBe("From the disk.");
+      await describeAs(page, "On top of the disk.");
+      await save(page);
+      await dialogOf(page).waitFor({ state: "detached" });
+      await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+      expect(readFileSync(join(path, file), "utf8")).toContain("On top of the disk.");
+      expect(complaints.filter((text) => !text.includes("412"))).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "is refused for agents of tenants and of orgs, and for bindings",
+    async () => {
+      await using world = await startConsoleWorld();
+      await using opened = await visit(browser, await world.link());
+      const { page } = opened;
+      await settled(page);
+      const open = async (path: string) => {
+        await page.goto(new URL(path, page.url()).href);
+        await settled(page);
+      };
+      const { tenant, org, cloudAgent, account } = world.names;
+
+      await open(`/platform/t/${tenant}/agents/helper/edit`);
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("# mine");
+      await otherVersion(world.server.urlOf("platform"), tenant);
+      await buttonOf(page, "Save new version").click();
+      await dialogOf(page).waitFor();
+      await page.locator(".cm-deletedChunk").first().waitFor();
+      expect(await accessFaults(page)).toEqual([]);
+      await looks(page, "platform-agent-conflict");
+      await buttonOf(page, "Save mine over theirs").click();
+      await page.getByText("Version 4 is now current.").waitFor();
+
+      await open(`/cloud/o/${org}/agents/${cloudAgent}`);
+      await buttonOf(page, "Pause").click();
+      await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+      await page.getByText("Deploy the agent to try it.").waitFor();
+      await open(`/cloud/o/${org}/agents/${cloudAgent}/edit`);
+      await page.getByLabel("Display name").fill("Mine");
+      const second = await page.context().newPage();
+      await second.goto(page.url());
+      await settled(second);
+      await second.getByLabel("Display name").fill("Theirs");
+      await buttonOf(second, "Save changes").click();
+      await second.getByRole("heading", { level: 1, name: "Theirs" }).waitFor();
+      await page.bringToFront();
+      // The newer version that the page reads on focus does not replace what was typed.
+      expect(await page.getByLabel("Display name").inputValue()).toBe("Mine");
+      await buttonOf(page, "Save changes").click();
+      await dialogOf(page).waitFor();
+      await looks(page, "cloud-agent-conflict");
+      await buttonOf(page, "Go on editing").click();
+      expect(await page.getByLabel("Display name").inputValue()).toBe("Mine");
+      await buttonOf(page, "Save changes").click();
+      await buttonOf(page, "Save mine over theirs").click();
+      await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
+
+      await open(`/gateway/accounts/${account}`);
+      await second.goto(page.url());
+      for (const [each, text] of [
+        [page, "My answer"],
+        [second, "Their answer"],
+      ] as const) {
+        await settled(each);
+        await buttonOf(each, "Change").click();
+        await each.getByLabel("Fallback message").fill(text);
+      }
+      await buttonOf(second, "Save binding").click();
+      await second.getByRole("dialog").waitFor({ state: "detached" });
+      await buttonOf(page, "Save binding").click();
+      await dialogOf(page).waitFor();
+      await looks(page, "gateway-binding-conflict");
+      await buttonOf(page, "Go on editing").click();
+      expect(await page.getByLabel("Fallback message").inputValue()).toBe("My answer");
+      await buttonOf(page, "Save binding").click();
+      await buttonOf(page, "Save mine over theirs").click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByText("My answer").waitFor();
+    },
+    browserMissing,
+  );
+});
+
+const described = (page: Page) => page.getByLabel("Description").first();
+const describeAs = (page: Page, text: string) => described(page).fill(text);
+const describedAs = (page: Page) => described(page).inputValue();
+
+const valid = (page: Page) => page.locator(".ar-save-bar").getByText("Valid", { exact: true }).waitFor();
+
+/** Saves by the buttons, once the manifest is valid. */
+async function save(page: Page): Promise<void> {
+  await valid(page);
+  await buttonOf(page, "Save").click();
+  await buttonOf(page, "Save agent").click();
+}
+
+/** Another person of the tenant saves a version. */
+async function otherVersion(baseUrl: string, tenantId: string): Promise<void> {
+  const address = { fetch: (request: Request) => fetch(request), baseUrl };
+  const login = { email: "ada@example.com", password: "correct horse" };
+  const { accessToken } = await platformClient(address).login(login);
+  const ada = platformClient({ ...address, accessToken, tenantId });
+  const { spec } = await ada.getAgent("helper");
+  const changed = structuredClone(spec) as { spec: { identity: { description: string } } };
+  changed.spec.identity.description = "Changed by Ada.";
+  await ada.updateAgent("helper", changed);
+}
+
+/** Keeps screenshots in light, dark and on a phone, where nothing may be wider than the window. */
+async function looks(page: Page, name: string): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 800 };
+  await keepScreenshot(page, name);
+  await showIn(page, "dark");
+  await keepScreenshot(page, `${name}-dark`);
+  await showIn(page, "light");
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  await keepScreenshot(page, `${name}-360`);
+  await page.setViewportSize(size);
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { daemonClient } from "../../src/contracts/daemon/client.ts";
+import {
+  accessFaultsInBothColors,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  overflowOf,
+  showIn,
+  visit,
+} from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
+import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+describe("the palette, the keys and the history of agents", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (browserMissing === undefined && executableBuilt) browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  executableTest(
+    "the palette finds traces, tenants, agents, pages and actions, and the navigation counts what waits",
+    async () => {
+      await using world = await startConsoleWorld();
+      await using opened = await visit(browser, await world.link());
+      const { page, complaints } = opened;
+      await settled(page);
+      await page.getByRole("link", { name: /^Approvals.*1 approval waiting$/ }).waitFor();
+      await keepScreenshot(page, "studio-badge");
+      const { tenant, trace } = world.names;
+
+      await choose(page, trace, trace);
+      await page.waitForURL(`**/studio/traces/${trace}`);
+      await settled(page);
+      await choose(page, "Ada Ltd", "Ada Ltd");
+      await page.waitForURL(`**/platform/operator/tenants/${tenant}`);
+      await settled(page);
+      await choose(page, "errand", "errand");
+      await page.waitForURL("**/studio/agents/errand");
+      await settled(page);
+      await choose(page, "create", "New agent");
+      await page.waitForURL("**/studio/agents/new");
+      await settled(page);
+      await choose(page, "dark", "Theme: Dark");
+      await page.waitForFunction(() => document.documentElement.dataset.mantineColorScheme === "dark");
+      await choose(page, "Theme", "Theme: System");
+      await page.waitForFunction(() => document.documentElement.dataset.mantineColorScheme === "light");
+
+      // A question mark is a letter in a field.
+      const field = page.getByLabel("Description").first();
+      await field.fill("Why");
+      await field.press("?");
+      expect(await field.inputValue()).toBe("Why?");
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      await page.locator("h1").click();
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "keys");
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+
+      await choose(page, "sign out", "Sign out");
+      await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "two versions of an agent are compared, and one is restored",
+    async () => {
+      using folder = temporaryFolder();
+      const { path } = folder;
+      const manifest = (description: string) =>
+        `apiVersion: platform/v1\nkind: Agent\nmetadata: {name: desk}\nspec:\n  identity:\n    description: ${JSON.stringify(description)}\n  model: {primary: {provider: rehearsal, model: rehearsal}}\n`;
+      writeFiles(path, { "agents/desk.agent.yaml": manifest("First.") });
+      const env = { PLATFORM_PERSIST_AGENTS: "1" };
+      await using server = await startServer(path, { env });
+      await using opened = await visit(browser, await consoleLink(path, env));
+      const { page, complaints } = opened;
+      await settled(page);
+      await page.goto(new URL("/studio/agents/desk/history", page.url()).href);
+      await page.getByText("There is one version.").waitFor();
+      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
+      const hostile = `<img src=x onerror=alert(1)> ${"long".repeat(50)} \u202Ertl`;
+      await page.getByLabel("Description").first().fill(hostile);
+      await page.locator(".ar-save-bar").getByText("Valid", { exact: true }).waitFor();
+      await page.keyboard.press("Control+s");
+      await page.getByRole("button", { name: "Save agent" }).click();
+      await page.getByText("Saved.").waitFor();
+      await page.goto(new URL("/studio/agents/desk", page.url()).href);
+      await page.getByRole("link", { name: "History" }).click();
+      await page.locator(".cm-deletedChunk").waitFor();
+      await page.getByRole("cell", { name: "Console", exact: true }).waitFor();
+      expect(await page.locator("main img[src]").count()).toBe(0);
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "studio-history");
+      await page.getByRole("button", { name: "Restore version 1" }).press("Enter");
+      const dialog = page.getByRole("dialog", { name: "Restore version 1" });
+      await dialog.locator(".cm-deletedChunk").waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "studio-history-restore");
+      await dialog.getByRole("button", { name: "Restore version" }).click();
+      await page.getByText("Version 1 was restored.").waitFor();
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Restore version 2" }).waitFor();
+      const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: server.url });
+      expect(await daemon.getManifest("desk")).toBe(manifest("First."));
+
+      // Settings that were tried in the playground become the agent's own.
+      await page.goto(new URL("/studio/playground?agent=desk&temperature=0.5", page.url()).href);
+      await page.getByRole("button", { name: "Apply to desk" }).click();
+      const review = page.getByRole("dialog", { name: "Review changes" });
+      await review.locator(".cm-changedLine, .cm-insertedLine").first().waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "playground-apply");
+      await review.getByRole("button", { name: "Save agent" }).click();
+      await review.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Apply to desk" }).waitFor({ state: "detached" });
+      expect(await daemon.getManifest("desk")).toContain("temperature: 0.5");
+
+      // Parts that once needed the YAML.
+      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
+      await page.getByRole("button", { name: "Add webhook" }).click();
+      await page.getByRole("button", { name: "Add MCP server" }).click();
+      await page.getByText("url: https://example.com/").waitFor();
+      await page.getByRole("button", { name: "Orchestration" }).click();
+      await page.getByLabel("Pattern").first().click();
+      await page.getByRole("option", { name: "pipeline", exact: true }).click();
+      await page.getByRole("button", { name: "Add stage" }).click();
+      await page.getByText("name: stage-1").waitFor();
+      await page.getByRole("button", { name: "Remove Stage 1" }).waitFor();
+      await page.locator(".ar-save-bar").getByText("Valid", { exact: true }).waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "studio-agent-form");
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+});
+
+/** Types in the palette, and chooses the first result with the label. */
+async function choose(page: Page, text: string, label: string): Promise<void> {
+  await page.keyboard.press("Control+K");
+  const field = page.getByLabel("Search and commands");
+  await field.fill(text);
+  await page
+    .locator(".mantine-Spotlight-action", { hasText: new RegExp(label) })
+    .first()
+    .click();
+  await field.waitFor({ state: "detached" });
+}
+
+/** Keeps screenshots in light, dark and on a phone, where nothing may be wider than the window. */
+async function looks(page: Page, name: string): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 800 };
+  await keepScreenshot(page, name);
+  await showIn(page, "dark");
+  await keepScreenshot(page, `${name}-dark`);
+  await showIn(page, "light");
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  await keepScreenshot(page, `${name}-360`);
+  await page.setViewportSize(size);
+}
