@@ -134,6 +134,8 @@ export type RunResult = {
   cassette?: string;
   /** With `record`: reason why there is no recording. */
   cassette_error?: string;
+  /** With `cost=true`: cost of all model calls in US dollars, including those of other agents in the run. Null if the price of one is unknown. */
+  cost_usd?: number | null;
   trace?: {
     trace_id: string;
     agent: string;
@@ -291,6 +293,8 @@ export type StreamFrame = {
   cassette?: string;
   /** With `record`: reason why there is no recording. */
   cassette_error?: string;
+  /** With `cost=true`: cost of all model calls in US dollars, including those of other agents in the run. Null if the price of one is unknown. */
+  cost_usd?: number | null;
   trace?: {
     trace_id: string;
     agent: string;

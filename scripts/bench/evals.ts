@@ -1,9 +1,9 @@
 /**
  * Measures the CPU time of an eval against that of the same runs without one, on a model server that answers at once.
  *
- *   node_modules/.bin/bun scripts/bench/evals.ts [--cases 1000] [--concurrency 16] [--rounds 3]
+ *   node_modules/.bin/bun scripts/bench/evals.ts [--cases 1000] [--concurrency 16] [--rounds 3] [--priced]
  *
- * Each measurement is a process of its own with the daemon inside, after a warm-up. The rounds alternate, and the smallest figure of each
+ * With `--priced`, the model has a price. Each measurement is a process of its own with the daemon inside, after a warm-up. The rounds alternate, and the smallest figure of each
  * counts: everything else on the machine only adds.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     cases: { type: "string", default: "1000" },
     concurrency: { type: "string", default: "16" },
     rounds: { type: "string", default: "3" },
+    priced: { type: "boolean", default: false },
     /** Set in the measured process: `bare` or `eval`, and its workspace. */
     part: { type: "string" },
     workspace: { type: "string" },
@@ -90,9 +91,10 @@ async function measured(part: Part, workspace: string): Promise<number> {
 function writeWorkspace(folder: string, url: string): void {
   mkdirSync(join(folder, "agents"));
   writeFileSync(join(folder, "agents/helper.agent.yaml"), agentFile("helper"));
+  const prices = values.priced ? { prices: { "test-model": { in: 1, out: 2 } } } : {};
   writeFileSync(
     join(folder, "providers.yaml"),
-    JSON.stringify({ providers: { lab: { type: "openai", endpoint: url, api_key_env: "HOME" } } }),
+    JSON.stringify({ providers: { lab: { type: "openai", endpoint: url, api_key_env: "HOME", ...prices } } }),
   );
   const checks = [
     { contains: "nine" },

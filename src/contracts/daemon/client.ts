@@ -154,7 +154,12 @@ export function daemonClient(address: DaemonAddress) {
      * Throws AppError `approval_required`, with an `AwaitingApproval` as facts, if the run waits for a person, and `tool_result_required`
      * (`AwaitingToolResult`) if it waits for its caller.
      */
-    run: async (name: string, request: RunRequest, signal?: AbortSignal, query: { trace?: "true" } = {}) =>
+    run: async (
+      name: string,
+      request: RunRequest,
+      signal?: AbortSignal,
+      query: { trace?: "true"; cost?: "true" } = {},
+    ) =>
       ended(
         await call<RunResult | AwaitingApproval | AwaitingToolResult>(
           "POST",

@@ -18,4 +18,6 @@ export type RunEvent =
       /** Why the last model answer ended, and the tokens of all calls, for APIs compatible with other vendors. */
       finish: FinishReason;
       usage: Usage;
+      /** Cost of all calls, those of nested runs included, in micros of USD; null if the price of one is unknown. */
+      costMicros: number | null;
     };

@@ -35,6 +35,8 @@ export interface RunState {
   /** Tokens of this agent's own calls, and of the agents that it called. */
   usage: Usage;
   delegated: Usage;
+  /** Cost of the agents that it called, in micros of USD; null if a price is unknown. */
+  delegatedMicros: number | null;
   /** Why the last model call ended. */
   finish: FinishReason;
   modelMs: number;
@@ -56,6 +58,7 @@ export function newRunState(messages: Message[]): RunState {
     finish: "stop",
     usage: noUsage(),
     delegated: noUsage(),
+    delegatedMicros: 0,
     modelMs: 0,
     toolMs: 0,
     provider: "",
@@ -81,4 +84,24 @@ export function totalUsage({ usage, delegated }: Pick<RunState, "usage" | "deleg
   const total = { ...usage };
   addUsage(total, delegated);
   return total;
+}
+
+/** Cost of a run and of the runs it started, in micros of USD; null if a price is unknown. Simulated calls without a price are free. */
+export function totalCost({
+  modelCalls,
+  delegatedMicros,
+  simulated,
+}: Pick<RunState, "modelCalls" | "delegatedMicros" | "simulated">): number | null {
+  let total = delegatedMicros;
+  for (const { costMicros } of modelCalls) {
+    if (total === null || (costMicros === null && !simulated)) return null;
+    total += costMicros ?? 0;
+  }
+  return total;
+}
+
+/** Adds the cost of a nested run that has ended to the run that started it. */
+export function addDelegatedCost(parent: RunState, cost: number | null): void {
+  parent.delegatedMicros =
+    parent.delegatedMicros === null || cost === null ? null : parent.delegatedMicros + cost;
 }

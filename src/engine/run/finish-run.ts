@@ -1,7 +1,7 @@
 import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import type { AppError } from "../../kit/app-error.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
-import { addUsage, type RunState, totalUsage } from "../run-state/run-state.ts";
+import { addDelegatedCost, addUsage, type RunState, totalCost, totalUsage } from "../run-state/run-state.ts";
 import type { UsageRecord } from "../spending/usage-record.ts";
 import { cleanTrace } from "../telemetry/clean-trace.ts";
 import type { RunStatus } from "../telemetry/run-observer.ts";
@@ -44,7 +44,11 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   if (state.simulated) trace.root.set("simulated", true);
   const finished = endTrace(run, isFault(ending) ? "ERROR" : "OK");
   recordUsage(run);
-  if (parent) addUsage(parent.run.state.delegated, totalUsage(state));
+  const cost = totalCost(state);
+  if (parent) {
+    addUsage(parent.run.state.delegated, totalUsage(state));
+    addDelegatedCost(parent.run.state, cost);
+  }
   ports.observer.runFinished({
     agent: agent.name,
     sessionId: request.sessionId,
@@ -71,6 +75,7 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
     },
     finish: state.finish,
     usage: totalUsage(state),
+    costMicros: cost,
   };
 }
 

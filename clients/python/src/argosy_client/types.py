@@ -208,6 +208,7 @@ RunResult = TypedDict(
         "propuestas": NotRequired[list[RunResultPropuestasItem]],
         "cassette": NotRequired[str],
         "cassette_error": NotRequired[str],
+        "cost_usd": NotRequired[Union[float, None]],
         "trace": NotRequired[RunResultTrace],
     },
 )
@@ -450,6 +451,7 @@ StreamFrameDone = TypedDict(
         "propuestas": NotRequired[list[StreamFrameDonePropuestasItem]],
         "cassette": NotRequired[str],
         "cassette_error": NotRequired[str],
+        "cost_usd": NotRequired[Union[float, None]],
         "trace": NotRequired[StreamFrameDoneTrace],
     },
 )

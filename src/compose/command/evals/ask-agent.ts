@@ -50,7 +50,7 @@ export async function askAgent(
         ...(options.keepRecording && { record: true }),
       };
       const keep = (text: string) => options.keepRecording?.(attempt, index + 1, text);
-      const wantsTrace = turns.length > 1 || options.prices.hasAny || attempt.target.model !== undefined;
+      const wantsTrace = turns.length > 1;
       const turn = await askOnce(options, request, signal, { keep, agents, wantsTrace });
       seen.push(turn);
       if (turn.error !== undefined) break;
@@ -71,7 +71,7 @@ interface RunReaders {
   keep: (text: string) => Promise<void> | undefined;
   /** Receives the names of the agents that took part. */
   agents: Set<string>;
-  /** False if the trace would say nothing: it takes a third of the time of a run whose model answers at once. */
+  /** False if the agents of the run need not be known: a trace takes a third of the time of a run whose model answers at once. */
   wantsTrace: boolean;
 }
 
@@ -82,13 +82,14 @@ async function askOnce(
   { keep, agents, wantsTrace }: RunReaders,
 ): Promise<Observation> {
   try {
-    const result = await client.run(agent, request, signal, wantsTrace ? { trace: "true" } : {});
+    const result = await client.run(agent, request, signal, {
+      cost: "true",
+      ...(wantsTrace && { trace: "true" }),
+    });
     await keepCassette(client, result, request, keep);
     for (const { name, attributes } of result.trace?.spans ?? [])
       if (name === "agent.run") agents.add(String(attributes.agent));
-    const isFree = result.metadata.simulated === true || prices.isFree(result.provider);
-    const cost = result.trace === undefined ? (isFree ? 0 : undefined) : costOfTrace(result.trace, prices);
-    return observeResult(request.query, result, cost);
+    return observeResult(request.query, result, result.cost_usd ?? undefined);
   } catch (thrown) {
     if (signal.aborted || !(thrown instanceof AppError) || endsTheEval.has(thrown.code)) throw thrown;
     const { facts = {} } = thrown.details;

@@ -64,11 +64,8 @@ export function observeFailure(
   };
 }
 
-/** Prices as far as an eval needs them: the trace of a run has the costs themselves. */
+/** Prices as far as an eval needs them for failed runs, whose traces have the costs themselves. */
 export interface KnownPrices {
-  /** True if some model of the installation has a price. Otherwise costs are not looked for in traces. */
-  hasAny: boolean;
-  isFree: (provider: string) => boolean;
   /** Returns true if the model's price is known or its calls are free. */
   isKnown: (provider: string, model: string) => boolean;
 }

@@ -221,12 +221,7 @@ async function knownPrices(client: DaemonClient): Promise<KnownPrices> {
       models.flatMap(({ model, price }) => (price === undefined ? [] : [`${name}/${model}`])),
     ),
   );
-  const isFree = (provider: string) => free.has(provider);
-  return {
-    hasAny: priced.size > 0,
-    isFree,
-    isKnown: (provider, model) => isFree(provider) || priced.has(`${provider}/${model}`),
-  };
+  return { isKnown: (provider, model) => free.has(provider) || priced.has(`${provider}/${model}`) };
 }
 
 async function checksumOfAgent(client: DaemonClient, agent: string): Promise<string> {

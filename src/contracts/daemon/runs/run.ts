@@ -157,6 +157,16 @@ const declaredResults = {
   propuestas: Type.Optional(Type.Array(Proposal)),
 };
 
+/** Part of a result for a caller that asks for the cost. */
+const costResults = {
+  cost_usd: Type.Optional(
+    Type.Union([Type.Number(), Type.Null()], {
+      description:
+        "With `cost=true`: cost of all model calls in US dollars, including those of other agents in the run. Null if the price of one is unknown.",
+    }),
+  ),
+};
+
 /** Parts of a result for a recorded run. */
 const recordingResults = {
   cassette: Type.Optional(Type.String({ description: "With `record`: id of the recording." })),
@@ -219,6 +229,7 @@ export const RunResult = Type.Object({
   trace_id: Type.String(),
   ...declaredResults,
   ...recordingResults,
+  ...costResults,
   trace: Type.Optional(Trace),
 });
 export type RunResult = Static<typeof RunResult>;
@@ -269,6 +280,7 @@ export const StreamFrame = Type.Union([
     metadata: RunMetadata,
     ...declaredResults,
     ...recordingResults,
+    ...costResults,
     trace: Type.Optional(Trace),
   }),
   ApprovalFrame,

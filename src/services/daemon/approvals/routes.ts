@@ -130,9 +130,9 @@ async function answerDecision(
   const decided = await decideApproval(deps, pausedRuns, id, { verdict, ...body }, decider);
   if ("closed" in decided) return decided.closed;
   if (stream) {
-    return streamEvents(deps, () => decided.events, { request, call, withTrace: false });
+    return streamEvents(deps, () => decided.events, { request, call });
   }
-  const answer = await resultOrAwaited(decided.events, false);
+  const answer = await resultOrAwaited(decided.events);
   if ("status" in answer) set.status = 202;
   return answer;
 }

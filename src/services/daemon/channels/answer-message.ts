@@ -17,7 +17,7 @@ export function answerMessage(deps: RunDeps, question: Question): Promise<string
     const agent = locateAgent(deps, question.agent, { sender: "owner" });
     const body = { query: question.text, session_id: question.sessionId, context: question.context };
     const caller = { stream: false, signal: stopping, requestId: question.requestId };
-    const { response } = await runOnce(deps, agent, runInput(deps, body, caller), false);
+    const { response } = await runOnce(deps, agent, runInput(deps, body, caller));
     return response;
   };
   return retry(run, {

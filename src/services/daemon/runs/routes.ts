@@ -21,6 +21,11 @@ const RunQuery = Type.Object({
       description: "`true` includes the trace in the result, or in the `done` frame of the stream.",
     }),
   ),
+  cost: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "`true` includes the cost of the run in the result, or in the `done` frame of the stream.",
+    }),
+  ),
 });
 
 const SocketQuery = Type.Object({ ticket: Type.Optional(Type.String({ maxLength: 128 })) });
@@ -33,15 +38,15 @@ export const runRoutes = (deps: RunDeps) => {
       "/v1/agents/:name/run",
       async ({ params, body, query, request, call, set }) => {
         const agent = locateAgent(deps, params.name, { override: body.override, sender: senderIn(call) });
-        const withTrace = query.trace === "true";
+        const parts = { withTrace: query.trace === "true", withCost: query.cost === "true" };
         if (wantsEvents(request)) {
           // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
-          return (await streamRun(deps, agent, body, { request, call, withTrace })) as never;
+          return (await streamRun(deps, agent, body, { request, call, parts })) as never;
         }
         holdOpen(call, request);
         const caller = { stream: false, signal: request.signal, requestId: call.requestId };
         const events = admitRun(deps, agent, runInput(deps, body, caller), body.record);
-        const answer = await resultOrAwaited(events, withTrace);
+        const answer = await resultOrAwaited(events, parts);
         if ("status" in answer) set.status = 202;
         return answer as never;
       },

@@ -6,28 +6,23 @@ import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import type { AdmittedRequest } from "./run-router.ts";
+import { costOf, type RunParts } from "./stream-frames.ts";
 
 /**
- * Runs an agent to the end and returns the result, with its trace if requested. If the run must wait for a person or its caller, throws
+ * Runs an agent to the end and returns the result. If the run must wait for a person or its caller, throws
  * AppError `approval_required` or `tool_result_required`.
  */
-export function runOnce(
-  deps: RunDeps,
-  agent: LocatedAgent,
-  request: AdmittedRequest,
-  withTrace: boolean,
-  isRecorded = false,
-): Promise<RunResult> {
-  return resultOf(admitRun(deps, agent, request, isRecorded), withTrace);
+export function runOnce(deps: RunDeps, agent: LocatedAgent, request: AdmittedRequest): Promise<RunResult> {
+  return resultOf(admitRun(deps, agent, request));
 }
 
 /** Returns the result of a run, or the input that it waits for. */
 export async function resultOrAwaited(
   events: AsyncIterable<RunEvent>,
-  withTrace: boolean,
+  parts?: RunParts,
 ): Promise<RunResult | Awaited> {
   try {
-    return await resultOf(events, withTrace);
+    return await resultOf(events, parts);
   } catch (thrown) {
     const awaited = awaitedIn(toAppError(thrown));
     if (awaited === undefined) throw thrown;
@@ -35,10 +30,18 @@ export async function resultOrAwaited(
   }
 }
 
-async function resultOf(events: AsyncIterable<RunEvent>, withTrace: boolean): Promise<RunResult> {
+async function resultOf(
+  events: AsyncIterable<RunEvent>,
+  { withTrace, withCost }: RunParts = {},
+): Promise<RunResult> {
   for await (const event of events) {
     if (event.type !== "done") continue;
-    return withTrace && event.trace ? { ...event.result, trace: presentTrace(event.trace) } : event.result;
+    if (withTrace !== true && withCost !== true) return event.result;
+    return {
+      ...event.result,
+      ...(withCost && costOf(event)),
+      ...(withTrace && event.trace ? { trace: presentTrace(event.trace) } : {}),
+    };
   }
   throw new AppError("internal", "internal", "The run ended without a result.");
 }

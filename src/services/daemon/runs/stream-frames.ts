@@ -1,11 +1,25 @@
-import type { StreamFrame } from "../../../contracts/daemon/runs/run.ts";
+import type { RunResult, StreamFrame } from "../../../contracts/daemon/runs/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
 
+/** Parts of a result that its reader asks for. */
+export interface RunParts {
+  withTrace?: boolean;
+  withCost?: boolean;
+}
+
+/** The cost in a result. Absent from a run on a node that does not report it. */
+export function costOf({
+  costMicros,
+}: Pick<Extract<RunEvent, { type: "done" }>, "costMicros">): Pick<RunResult, "cost_usd"> {
+  if (costMicros === undefined) return {};
+  return { cost_usd: costMicros === null ? null : costMicros / 1_000_000 };
+}
+
 /** Converts a run's events to frames. `done` contains the whole answer, but no other part that was streamed before. */
-export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
+export function frameOf(event: RunEvent, { withTrace, withCost }: RunParts = {}): StreamFrame {
   if (event.type !== "done") return event;
   const { response, session_id, trace_id, usage, timing, metadata } = event.result;
   const { data, data_error, chain, propuestas, cassette, cassette_error } = event.result;
@@ -23,14 +37,15 @@ export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
     ...(propuestas === undefined ? {} : { propuestas }),
     ...(cassette === undefined ? {} : { cassette }),
     ...(cassette_error === undefined ? {} : { cassette_error }),
+    ...(withCost && costOf(event)),
     ...(withTrace && event.trace ? { trace: presentTrace(event.trace) } : {}),
   };
 }
 
 /** Returns the JSON of an event's frame. Tokens, nearly all frames of a stream, need no frame object. */
-export function frameText(event: RunEvent, withTrace = false): string {
+export function frameText(event: RunEvent, parts?: RunParts): string {
   if (event.type === "token") return `{"type":"token","content":${JSON.stringify(event.content)}}`;
-  return JSON.stringify(frameOf(event, withTrace));
+  return JSON.stringify(frameOf(event, parts));
 }
 
 /** Creates the last frame of a stream that failed or that waits for a person or its caller. */

@@ -9,7 +9,7 @@ import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
-import { errorFrame, frameText } from "./stream-frames.ts";
+import { errorFrame, frameText, type RunParts } from "./stream-frames.ts";
 
 /**
  * Runs an agent and sends its frames as server-sent events. A failure before the first event gets its own HTTP status; later failures are
@@ -31,14 +31,14 @@ export function streamRun(
 export interface EventReader {
   request: Request;
   call: Call;
-  withTrace: boolean;
+  parts?: RunParts;
 }
 
 /** Like `streamRun`, for any events of a run. `begin` gets the signal that aborts when the client disconnects. */
 export async function streamEvents(
   { clock }: { clock: Clock },
   begin: (signal: AbortSignal) => AsyncIterable<RunEvent>,
-  { request, call, withTrace }: EventReader,
+  { request, call, parts }: EventReader,
 ): Promise<Response> {
   holdOpen(call, request);
   const left = new AbortController();
@@ -53,7 +53,7 @@ export async function streamEvents(
       gone.addEventListener("abort", () => left.abort(gone.reason));
       return resumed(first, events);
     },
-    encode: (event: RunEvent) => encodeFrame(frameText(event, withTrace)),
+    encode: (event: RunEvent) => encodeFrame(frameText(event, parts)),
     encodeError: (error) => encodeFrame(JSON.stringify(errorFrame(error))),
     call,
     request,

@@ -71,9 +71,9 @@ export const toolCallRoutes = (deps: ClaimDeps & { clock: Clock }, pausedRuns: P
         const caller = { stream, signal: request.signal, requestId: call.requestId };
         const events = await answerCall(deps, pausedRuns, params.id, body, caller);
         if (stream) {
-          return (await streamEvents(deps, () => events, { request, call, withTrace: false })) as never;
+          return (await streamEvents(deps, () => events, { request, call })) as never;
         }
-        const answer = await resultOrAwaited(events, false);
+        const answer = await resultOrAwaited(events);
         if ("status" in answer) set.status = 202;
         return answer as never;
       },

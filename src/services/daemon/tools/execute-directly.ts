@@ -182,7 +182,7 @@ async function runAlone(
     const request = runInput(deps, body, { stream: false, signal, requestId });
     const limits = timeoutMs === undefined ? {} : { limits: { timeoutMs } };
     const located = locateAgent(deps, agent, { sender: "owner" });
-    const run = await runOnce(deps, located, { ...request, ...limits }, false);
+    const run = await runOnce(deps, located, { ...request, ...limits });
     const { response, data, propuestas = [] } = run;
     return {
       result: { success: true, data: data == null ? response : { response, data } },

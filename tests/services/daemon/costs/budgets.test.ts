@@ -212,3 +212,21 @@ test("a budget and what was spent against it outlive the daemon", async () => {
   await using daemon = await pricedDaemon({ workspace: folder.path });
   expect(await budgetOf(daemon)).toMatchObject({ budget: 5, spent: 0.015, held: 0, remaining: 4.985 });
 });
+
+test("a run's result has its cost when asked for", async () => {
+  await using daemon = await pricedDaemon();
+  const run = (query: string) =>
+    daemon.call("POST", `/v1/agents/helper/run${query}`, { body: { query: "hi" } });
+  const { body } = await run("?cost=true");
+  expect(body.cost_usd).toBeGreaterThan(0);
+  const { body: traced } = await run("?cost=true&trace=true");
+  const spans: { attributes: { cost_usd?: number } }[] = traced.trace.spans;
+  expect(traced.cost_usd).toBe(spans.reduce((sum, { attributes }) => sum + (attributes.cost_usd ?? 0), 0));
+  expect(Object.keys((await run("")).body)).not.toContain("cost_usd");
+  const stream = await fetch(`${daemon.url}/v1/agents/helper/run?cost=true`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ query: "hi" }),
+  });
+  expect(await stream.text()).toContain(`"cost_usd":${body.cost_usd}`);
+});

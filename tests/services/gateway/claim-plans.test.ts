@@ -1,0 +1,44 @@
+import { Database } from "bun:sqlite";
+import { expect, spyOn, test } from "bun:test";
+import { claimEvents } from "../../../src/services/gateway/inbound/claim-events.ts";
+import { claimMessages } from "../../../src/services/gateway/outbox/claim-messages.ts";
+import { type GatewayStorage, tables } from "../../../src/services/gateway/tables.ts";
+import { sqliteEngine } from "../../support/storage-engines.ts";
+
+const claim = {
+  owner: "o",
+  attemptId: "a",
+  now: new Date("2026-03-10T12:00:00.000Z"),
+  limit: 10,
+  leaseMs: 45_000,
+};
+
+/** Returns the steps of SQLite's plan for the claim that `perform` executes. */
+async function planOf(perform: (storage: GatewayStorage) => Promise<unknown>): Promise<string[]> {
+  await using storage = await sqliteEngine.open({ service: "gateway", tables });
+  const query = spyOn(Database.prototype, "query");
+  await perform(storage);
+  const claims = query.mock.calls.flatMap(([text], at) =>
+    text.startsWith('with "due"') ? [{ text, database: query.mock.contexts[at] as Database }] : [],
+  );
+  query.mockRestore();
+  expect(claims).toHaveLength(1);
+  return claims.flatMap(({ text, database }) => {
+    using plan = database.prepare<{ detail: string }, []>(`explain query plan ${text}`);
+    return plan.all().map(({ detail }) => detail);
+  });
+}
+
+// Both tables keep closed rows for days, so a claim that reads all of them gets slower with each message.
+test("a claim of messages reads only those that are due or in work", async () => {
+  const plan = await planOf((storage) => claimMessages(storage, { ...claim, tenantMax: 10 }));
+  // The index has only the messages in work.
+  const [inWork = "", ...others] = plan.filter((step) => step.startsWith("SCAN outbox"));
+  expect([inWork, others]).toEqual(["SCAN outbox USING INDEX outbox_leased", []]);
+});
+
+test("a claim of events reads only those that are due or in work", async () => {
+  const plan = await planOf((storage) => claimEvents(storage, { ...claim, workers: 64 }));
+  expect(plan.filter((step) => step.startsWith("SCAN inbound"))).toEqual([]);
+  expect(plan.filter((step) => step.includes("inbound_due"))).toHaveLength(2);
+});
