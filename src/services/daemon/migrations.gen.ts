@@ -10,6 +10,7 @@ import sqlite_0006_vector_places from "../../../migrations/daemon/sqlite/0006_ve
 import sqlite_0007_collection_senders from "../../../migrations/daemon/sqlite/0007_collection_senders.sql" with { type: "text" };
 import sqlite_0008_stored_providers from "../../../migrations/daemon/sqlite/0008_stored_providers.sql" with { type: "text" };
 import sqlite_0009_feedback from "../../../migrations/daemon/sqlite/0009_feedback.sql" with { type: "text" };
+import sqlite_0010_run_facts from "../../../migrations/daemon/sqlite/0010_run_facts.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -20,6 +21,7 @@ import postgres_0006_vector_places from "../../../migrations/daemon/postgres/000
 import postgres_0007_collection_senders from "../../../migrations/daemon/postgres/0007_collection_senders.sql" with { type: "text" };
 import postgres_0008_stored_providers from "../../../migrations/daemon/postgres/0008_stored_providers.sql" with { type: "text" };
 import postgres_0009_feedback from "../../../migrations/daemon/postgres/0009_feedback.sql" with { type: "text" };
+import postgres_0010_run_facts from "../../../migrations/daemon/postgres/0010_run_facts.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -33,6 +35,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0007_collection_senders", sql: sqlite_0007_collection_senders },
     { tag: "0008_stored_providers", sql: sqlite_0008_stored_providers },
     { tag: "0009_feedback", sql: sqlite_0009_feedback },
+    { tag: "0010_run_facts", sql: sqlite_0010_run_facts },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -45,5 +48,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0007_collection_senders", sql: postgres_0007_collection_senders },
     { tag: "0008_stored_providers", sql: postgres_0008_stored_providers },
     { tag: "0009_feedback", sql: postgres_0009_feedback },
+    { tag: "0010_run_facts", sql: postgres_0010_run_facts },
   ],
 };
