@@ -4,7 +4,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { RunFactTables } from "./schema.ts";
 
 /** Runs that are kept, over all tenants. */
-const runsKept = 500_000;
+const runsKept = 200_000;
 
 /** Stores the facts of finished runs; runs that are already stored stay unchanged. */
 export const insertRunFacts = preparedRows(

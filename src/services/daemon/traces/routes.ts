@@ -2,12 +2,11 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { SessionId } from "../../../contracts/daemon/runs/run.ts";
 import { JudgedTrace, TraceList } from "../../../contracts/daemon/runs/traces.ts";
-import type { Call } from "../../../http/call.ts";
 import { cursor } from "../../../http/page-cursor.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { operatorTenant } from "../operator-tenant.ts";
+import { readableTenant } from "../operator-tenant.ts";
 import { listTracePage } from "./list-traces.ts";
 import type { TraceArchive } from "./trace-archive.ts";
 
@@ -112,14 +111,3 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
 
 export const traceNotFound = () =>
   new AppError("not_found", "trace_not_found", "There is no trace with this id.");
-
-/** Returns the tenant whose runs a caller asks for. Tenants' runs are invisible to all but the owner of the machine. */
-export function readableTenant({ isOwner }: Pick<Call, "isOwner">, tenant: string | undefined): string {
-  if (tenant !== undefined && !isOwner) throw ownersOnly();
-  return tenant ?? operatorTenant;
-}
-
-const ownersOnly = () =>
-  new AppError("forbidden", "owners_only", "Only the owner of this machine may read traces of tenants.", {
-    details: { hint: "Open the console with the link that `argosy console` prints." },
-  });
