@@ -45,6 +45,12 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./playground/playground-page.tsx")),
   },
   {
+    path: "/studio/dashboard",
+    wide: true,
+    nav: { group: monitor, label: texts.dashboard, icon: "gauge" },
+    View: lazyView(() => import("./dashboard/dashboard-page.tsx")),
+  },
+  {
     path: "/studio/approvals",
     nav: { group: monitor, label: texts.approvals, icon: "approvals" },
     View: lazyView(() => import("./approvals/approvals-page.tsx")),

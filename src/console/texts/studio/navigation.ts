@@ -10,6 +10,7 @@ export const studioTexts = {
   gallery: "Gallery",
   playground: "Playground",
   approvals: "Approvals",
+  dashboard: "Dashboard",
   traces: "Traces",
   recordings: "Recordings",
   costs: "Costs",
