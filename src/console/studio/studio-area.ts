@@ -62,6 +62,11 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./traces/traces-page.tsx")),
   },
   {
+    path: "/studio/traces/compare",
+    wide: true,
+    View: lazyView(() => import("./traces/compare/compare-page.tsx")),
+  },
+  {
     path: "/studio/traces/:id",
     wide: true,
     View: lazyView(() => import("./traces/trace-page.tsx")),

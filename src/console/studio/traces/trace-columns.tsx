@@ -1,12 +1,13 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Checkbox } from "@mantine/core";
 import { Link } from "wouter";
 import type { Feedback } from "../../../contracts/daemon/runs/feedback.ts";
 import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { Column } from "../../parts/tables/data-table.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { compareTexts } from "../../texts/studio/trace-list.ts";
 
 /** The columns of a list of traces. */
 export const traceColumns: readonly Column<ListedTrace>[] = [
@@ -86,6 +87,29 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
     cell: ({ start_time }) => <Instant iso={start_time} />,
   },
 ];
+
+/** A column that chooses up to two runs, for a comparison. */
+export const chooseColumn = (
+  chosen: readonly string[],
+  choose: (ids: readonly string[]) => void,
+): Column<ListedTrace> => ({
+  id: "choose",
+  header: compareTexts.column,
+  hidesHeader: true,
+  width: "34px",
+  cell: ({ trace_id: id, agent, start_time: start }) => (
+    <Checkbox
+      size="xs"
+      className="ar-choose"
+      aria-label={compareTexts.select(agent, formatInstant(start))}
+      checked={chosen.includes(id)}
+      disabled={chosen.length >= 2 && !chosen.includes(id)}
+      onChange={({ currentTarget: { checked } }) =>
+        choose(checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+      }
+    />
+  ),
+});
 
 /** A run that ends with one of these codes continues in another run. */
 const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_required"]);

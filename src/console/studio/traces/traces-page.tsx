@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
 import type { TraceListQuery } from "../../../contracts/daemon/runs/traces.ts";
 import { useUrlValues } from "../../parts/address/use-url-state.ts";
@@ -9,12 +10,13 @@ import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { DataTable } from "../../parts/tables/data-table.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
-import { traceListTexts } from "../../texts/studio/trace-list.ts";
+import { compareTexts, traceListTexts, viewTexts } from "../../texts/studio/trace-list.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { traceColumns } from "./trace-columns.tsx";
+import { chooseColumn, traceColumns } from "./trace-columns.tsx";
 import { TraceExport } from "./trace-export.tsx";
 import { TraceFilters } from "./trace-filters.tsx";
 import { filterNames, type TraceFilterValues, traceQueryOf } from "./trace-query.ts";
+import { ViewsDialog } from "./views/views-dialog.tsx";
 
 const pageSize = 100;
 
@@ -35,10 +37,21 @@ export default function TracesPage() {
     // Otherwise every loaded page would be fetched again.
     refetchOnWindowFocus: false,
   });
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [isViewing, setViewing] = useState(false);
+  const hidden = read("hide").split(",");
+  const columns = [
+    chooseColumn(chosen, setChosen),
+    ...traceColumns.filter(({ id }) => id === "agent" || !hidden.includes(id)),
+  ];
   const isFiltered = filterNames.some((name) => values[name] !== "");
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead}>
+        <CompareButton chosen={chosen} />
+        <Button variant="default" onClick={() => setViewing(true)}>
+          {viewTexts.open}
+        </Button>
         <TraceExport filter={() => traceQueryOf(values, Date.now())} />
         <Button
           variant="default"
@@ -53,7 +66,7 @@ export default function TracesPage() {
         {({ pages }) => (
           <DataTable
             label={texts.title}
-            columns={traceColumns}
+            columns={columns}
             rows={pages.flatMap(({ traces }) => traces)}
             keyOf={({ trace_id }) => trace_id}
             hasMore={query.hasNextPage}
@@ -84,10 +97,33 @@ export default function TracesPage() {
           />
         )}
       </Loaded>
+      {isViewing && (
+        <ViewsDialog
+          hidden={hidden}
+          hide={(ids) => write({ hide: ids.join(",") })}
+          close={() => setViewing(false)}
+        />
+      )}
       {query.isFetchNextPageError && (
         <FailureView thrown={query.error} retry={() => void query.fetchNextPage()} />
       )}
     </>
+  );
+}
+
+/** Opens the comparison of the two chosen runs. */
+function CompareButton({ chosen: [a, b] }: { chosen: readonly string[] }) {
+  if (a === undefined || b === undefined) {
+    return (
+      <Button variant="default" disabled title={compareTexts.compareHint}>
+        {compareTexts.compare}
+      </Button>
+    );
+  }
+  return (
+    <Button component={Link} href={`/studio/traces/compare?${new URLSearchParams({ a, b })}`}>
+      {compareTexts.compare}
+    </Button>
   );
 }
 
