@@ -154,7 +154,10 @@ describe("the dashboard and the search of traces", () => {
       expect(await accessFaults(page)).toEqual([]);
       expect(complaints).toEqual([]);
       await page.getByLabel("From").fill("1999-01-01");
-      await page.getByText(/at most 750 buckets/).first().waitFor();
+      await page
+        .getByText(/at most 750 buckets/)
+        .first()
+        .waitFor();
       complaints.length = 0;
       await page.getByText("Last hour").click();
       await page.waitForURL((url) => url.search.includes("range=1h"));
@@ -204,6 +207,75 @@ describe("the dashboard and the search of traces", () => {
       await page.getByRole("textbox", { name: "Search" }).fill("100_");
       await page.keyboard.press("Enter");
       await page.getByText("No run matches. The search reads").waitFor();
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "two runs are chosen by keyboard and compared, and a missing one is an error that says so",
+    async () => {
+      await using opened = await openPage("/studio/traces?search=done");
+      const { page, complaints } = opened;
+      const table = page.getByRole("table", { name: "Traces" });
+      await table.getByRole("row").nth(5).waitFor();
+      const boxes = table.getByRole("checkbox");
+      expect(await page.getByRole("button", { name: "Compare" }).isDisabled()).toBe(true);
+      await boxes.nth(0).focus();
+      await page.keyboard.press("Space");
+      await boxes.nth(1).focus();
+      await page.keyboard.press("Space");
+      expect(await boxes.nth(2).isDisabled()).toBe(true);
+      await page.getByRole("link", { name: "Compare" }).click();
+      await page.getByRole("heading", { level: 1, name: "Compare runs" }).waitFor();
+      const figures = page.getByRole("table", { name: "Figures" });
+      await figures.getByRole("row", { name: /Duration/ }).waitFor();
+      await page.getByText("Both runs have the same steps.").waitFor();
+      await page.locator(".cm-content").waitFor();
+      await fairInEachView(page, "studio-traces-compare");
+      const before = await figures.getByRole("link").first().getAttribute("href");
+      await page.getByRole("button", { name: "Swap" }).click();
+      await page.waitForFunction(
+        (href) => document.querySelector("table a")?.getAttribute("href") !== href,
+        before,
+      );
+      expect(complaints).toEqual([]);
+      await page.goto(new URL("/studio/traces/compare?a=trace-1&b=gone", page.url()).href);
+      await page.getByText("There is no trace with this id.").waitFor();
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a view keeps filters, order and columns in the browser, is renamed, opened and deleted",
+    async () => {
+      await using opened = await openPage("/studio/traces?status=ERROR&sort=slowest");
+      const { page, complaints } = opened;
+      const hostile = '"><img src=x onerror=alert(1)>';
+      await page.getByRole("button", { name: "Views" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("checkbox", { name: "Model" }).uncheck();
+      await page.waitForURL(/hide=model/);
+      await dialog.getByRole("textbox", { name: "Name" }).fill(hostile);
+      await page.keyboard.press("Enter");
+      await dialog.getByRole("link", { name: hostile }).waitFor();
+      await fairInEachView(page, "studio-traces-views");
+      await dialog.getByRole("button", { name: `Rename view ${hostile}` }).click();
+      await dialog.getByRole("textbox", { name: `New name of view ${hostile}` }).fill("Slow failures");
+      await page.keyboard.press("Enter");
+      await dialog.getByRole("link", { name: "Slow failures" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("columnheader", { name: "Model" }).waitFor({ state: "detached" });
+
+      await page.goto(new URL("/studio/traces", page.url()).href);
+      await page.getByRole("columnheader", { name: "Model" }).waitFor();
+      await page.getByRole("button", { name: "Views" }).click();
+      await dialog.getByRole("link", { name: "Slow failures" }).click();
+      await page.waitForURL("**/studio/traces?status=ERROR&sort=slowest&hide=model");
+      await page.getByRole("table", { name: "Traces" }).getByText("provider_failed").first().waitFor();
+      await page.getByRole("button", { name: "Views" }).click();
+      await dialog.getByRole("button", { name: "Delete view Slow failures" }).click();
+      await dialog.getByText("No saved views yet.").waitFor();
       expect(complaints).toEqual([]);
     },
     browserMissing,

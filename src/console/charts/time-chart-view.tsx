@@ -28,7 +28,7 @@ export default function TimeChartView({
     gridAxis: "x" as const,
     xAxisProps: { minTickGap: 24 },
     // Counts have only whole ticks.
-    yAxisProps: { allowDecimals: !isWhole(data) },
+    yAxisProps: { allowDecimals: !isWhole(data), width: axisWidth(data, format) },
     // The library's own accessibility layer would let the drawing take the focus, without any text.
     accessibilityLayer: false,
     ...(format === undefined ? {} : { valueFormatter: format }),
@@ -82,6 +82,16 @@ function Legend({ series }: Pick<TimeChartViewProps, "series">) {
       ))}
     </ul>
   );
+}
+
+/** Pixels for the labels of the axis: the longest value that is drawn, in letters of 7 pixels. */
+function axisWidth(data: TimeChartViewProps["data"], format: (value: number) => string = String): number {
+  const sums = data.map((row) =>
+    Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0),
+  );
+  const most = Math.max(0, ...sums);
+  const longest = Math.max(...[most, most * 0.75, most / 3].map((value) => format(value).length));
+  return Math.min(96, Math.max(44, 16 + 7 * longest));
 }
 
 const isWhole = (data: TimeChartViewProps["data"]): boolean =>

@@ -9,7 +9,7 @@ import type {
 import { Panel } from "../../parts/layout/panel.tsx";
 import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { bucketEnd, type Period, periodsOf } from "./chart-rows.ts";
 import { groupLabel, runsBehind } from "./runs-behind.ts";
@@ -74,6 +74,14 @@ const figureColumns = <Row,>(
   },
 ];
 
+const startFormat = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const startText = (iso: string): string => startFormat.format(new Date(iso));
+
 /** The numbers of the charts with links to their runs: by group, and by period. */
 export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | undefined }) {
   const periodOf = ({ bucket }: Period) => ({ since: bucket.start, until: bucketEnd(stats, bucket.start) });
@@ -86,7 +94,7 @@ export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | un
       width: "minmax(120px, 1fr)",
       cell: (row) => (
         <Anchor component={Link} href={hrefOf(row)}>
-          {formatInstant(row.bucket.start)}
+          {startText(row.bucket.start)}
         </Anchor>
       ),
     },
