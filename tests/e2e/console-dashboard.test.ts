@@ -230,7 +230,7 @@ describe("the dashboard and the search of traces", () => {
       await page.getByRole("heading", { level: 1, name: "Compare runs" }).waitFor();
       const figures = page.getByRole("table", { name: "Figures" });
       await figures.getByRole("row", { name: /Duration/ }).waitFor();
-      await page.getByText("Both runs have the same steps.").waitFor();
+      await page.getByText(/^1 step is equal. First difference: Model .* \| Model /).waitFor();
       await page.locator(".cm-content").waitFor();
       await fairInEachView(page, "studio-traces-compare");
       const before = await figures.getByRole("link").first().getAttribute("href");

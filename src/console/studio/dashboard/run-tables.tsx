@@ -22,14 +22,14 @@ const figureColumns = <Row,>(
   {
     id: "runs",
     header: texts.runs,
-    width: "72px",
+    width: "52px",
     align: "end",
     cell: (row) => formatNumber(figuresOf(row).runs),
   },
   {
     id: "errors",
     header: texts.errors,
-    width: "72px",
+    width: "54px",
     align: "end",
     cell: (row) =>
       figuresOf(row).errors === 0 ? (
@@ -91,7 +91,7 @@ export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | un
     {
       id: "start",
       header: texts.started,
-      width: "minmax(120px, 1fr)",
+      width: "minmax(92px, 1fr)",
       cell: (row) => (
         <Anchor component={Link} href={hrefOf(row)}>
           {startText(row.bucket.start)}
@@ -104,7 +104,7 @@ export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | un
           {
             id: "group",
             header: texts.groupings[by] ?? by,
-            width: "minmax(80px, 1fr)",
+            width: "minmax(58px, 1fr)",
             cell: ({ group }: Period) => (group === undefined ? "" : groupLabel(group)),
           },
         ]),

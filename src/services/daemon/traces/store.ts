@@ -18,6 +18,8 @@ type WrittenTables = TraceTables & RunFactTables;
 interface TraceOfTenant {
   tenant: string;
   trace: RecordedTrace;
+  /** True if only the facts of the run are stored. */
+  isCountedOnly?: true;
 }
 
 /** Stores finished traces with their texts and facts; ids that are already stored stay unchanged. */
@@ -27,17 +29,18 @@ export async function insertTraces(
 ): Promise<void> {
   if (added.length === 0) return;
   const rows = added.map(rowsOf);
+  const kept = rows.flatMap(({ kept }) => kept ?? []);
   const { tables } = storage;
   await storage.transact(async (tx) => {
     await insertRows(
       tx,
       tables,
-      rows.map(({ trace }) => trace),
+      kept.map(({ trace }) => trace),
     );
     await insertTexts(
       tx,
       tables,
-      rows.flatMap(({ text }) => text ?? []),
+      kept.flatMap(({ text }) => text ?? []),
     );
     await insertRunFacts(
       tx,
@@ -71,35 +74,26 @@ const insertTexts = preparedRows(
   (tx, { traceTexts }: TraceTables, rows) => tx.insert(traceTexts).values(rows).onConflictDoNothing(),
 );
 
-function rowsOf({ tenant, trace }: TraceOfTenant) {
-  // JSON escapes make any text storable, including NUL and unpaired surrogates.
-  const body = JSON.stringify(trace);
-  const text = searchedText(trace);
+function rowsOf({ tenant, trace, isCountedOnly }: TraceOfTenant) {
   const { outcome, ...facts } = factsOf(trace);
-  const { costMicros } = facts;
-  const model = storableText(facts.model);
-  const run = {
+  const shared = {
     tenant,
     traceId: trace.trace_id,
     agent: trace.agent,
     startedAt: new Date(trace.started_at_ms),
     durationMs: trace.duration_ms,
+    model: storableText(facts.model),
   };
-  return {
-    trace: {
-      ...run,
-      sessionId: trace.session_id,
-      status: trace.status,
-      bytes: Buffer.byteLength(body),
-      body,
-      costMicros,
-      model,
-    },
-    ...(text === undefined
-      ? {}
-      : { text: { tenant, traceId: trace.trace_id, startedAt: run.startedAt, text } }),
-    run: { ...run, ...facts, model, outcome },
-  };
+  const run = { ...facts, ...shared, outcome };
+  if (isCountedOnly) return { run };
+  // JSON escapes make any text storable, including NUL and unpaired surrogates.
+  const body = JSON.stringify(trace);
+  const { trace_id: traceId, session_id: sessionId, status } = trace;
+  const bytes = Buffer.byteLength(body);
+  const row = { ...shared, sessionId, status, bytes, body, costMicros: facts.costMicros };
+  const text = searchedText(trace);
+  if (text === undefined) return { run, kept: { trace: row } };
+  return { run, kept: { trace: row, text: { tenant, traceId, startedAt: shared.startedAt, text } } };
 }
 
 /** Callers choose model names, and PostgreSQL stores neither NUL nor unpaired surrogates. */

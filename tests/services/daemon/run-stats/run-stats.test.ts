@@ -89,3 +89,21 @@ test("tenants are compared by the owner of the machine alone", async () => {
   const { body } = await daemon.asOwner("GET", "/v1/stats/runs?group_by=tenant");
   expect(body.groups.map(({ key }: { key: string }) => key)).toEqual(["operator"]);
 });
+
+test("a run whose trace is not kept is counted, and has no trace", async () => {
+  await using own = await startDaemon({
+    agents: {
+      "shy.agent.yaml": agentFile("shy", { observability: { sample_rate: 0 } }),
+      "off.agent.yaml": agentFile("off", { observability: { tracing: false } }),
+    },
+  });
+  for (const agent of ["shy", "off", "shy"]) expect((await own.run(agent, { query: "?" })).status).toBe(200);
+  const { body } = await own.call("GET", "/v1/stats/runs?group_by=agent");
+  expect(
+    body.groups.map(({ key, total }: { key: string; total: { runs: number } }) => [key, total.runs]),
+  ).toEqual([
+    ["shy", 2],
+    ["off", 1],
+  ]);
+  expect((await own.call("GET", "/v1/traces")).body.traces).toEqual([]);
+});
