@@ -98,6 +98,7 @@ test("a run whose trace is not kept is counted, and has no trace", async () => {
     },
   });
   for (const agent of ["shy", "off", "shy"]) expect((await own.run(agent, { query: "?" })).status).toBe(200);
+  await own.clock.advance(1000);
   const { body } = await own.call("GET", "/v1/stats/runs?group_by=agent");
   expect(
     body.groups.map(({ key, total }: { key: string; total: { runs: number } }) => [key, total.runs]),
