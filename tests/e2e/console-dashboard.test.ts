@@ -223,9 +223,9 @@ describe("the dashboard and the search of traces", () => {
       expect(await page.getByRole("button", { name: "Compare" }).isDisabled()).toBe(true);
       await boxes.nth(0).focus();
       await page.keyboard.press("Space");
-      await boxes.nth(1).focus();
+      await boxes.nth(4).focus();
       await page.keyboard.press("Space");
-      expect(await boxes.nth(2).isDisabled()).toBe(true);
+      expect(await boxes.nth(1).isDisabled()).toBe(true);
       await page.getByRole("link", { name: "Compare" }).click();
       await page.getByRole("heading", { level: 1, name: "Compare runs" }).waitFor();
       const figures = page.getByRole("table", { name: "Figures" });

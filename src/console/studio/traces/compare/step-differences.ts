@@ -43,6 +43,9 @@ function areEqual(a: Step | undefined, b: Step | undefined): boolean {
   return a.depth === 0 ? a.span.name === b.span.name : a.title === b.title;
 }
 
+const areAlike = (a: Step | undefined, b: Step | undefined): boolean =>
+  a !== undefined && b !== undefined && a.depth === b.depth && a.span.name === b.span.name;
+
 function aligned(a: readonly Step[], b: readonly Step[]): StepPair[] {
   if (a.length > alignedMax || b.length > alignedMax) {
     return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => pairOf(a[at], b[at]));
@@ -52,7 +55,10 @@ function aligned(a: readonly Step[], b: readonly Step[]): StepPair[] {
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     const [right, below] = [common[i]?.[j + 1] ?? -1, common[i + 1]?.[j] ?? -1];
-    if (areEqual(a[i], b[j])) pairs.push(pairOf(a[i++], b[j++]));
+    const behind = common[i + 1]?.[j + 1] ?? 0;
+    // Two different steps of one kind stand side by side, unless a later pair would be lost.
+    const areSideBySide = areAlike(a[i], b[j]) && behind >= (common[i]?.[j] ?? 0);
+    if (areEqual(a[i], b[j]) || areSideBySide) pairs.push(pairOf(a[i++], b[j++]));
     else if (j >= b.length || (i < a.length && below >= right)) pairs.push(pairOf(a[i++], undefined));
     else pairs.push(pairOf(undefined, b[j++]));
   }

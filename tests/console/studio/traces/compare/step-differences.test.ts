@@ -53,7 +53,13 @@ test("a step that only one run has does not shift the others", () => {
 });
 
 test("another subject or another outcome is a difference", () => {
-  expect(titles(runOf("a", "tool.call x"), runOf("a", "tool.call y")).first).toBe(1);
+  expect(titles(runOf("a", "tool.call x"), runOf("a", "tool.call y"))).toEqual({
+    first: 1,
+    pairs: [
+      ["Run a", "Run a"],
+      ["Tool x", "Tool y"],
+    ],
+  });
   expect(titles(runOf("a", "tool.call x"), runOf("a", "tool.call x!")).first).toBe(1);
 });
 
