@@ -61,7 +61,7 @@ function useTrace(id: string) {
 function Compared({ a, b }: { a: JudgedTrace; b: JudgedTrace }) {
   const [ofA, ofB] = [exchangeOf(a, undefined), exchangeOf(b, undefined)];
   return (
-    <div className="ar-stack">
+    <div className="ar-stack ar-compared">
       <Measures a={a} b={b} />
       <TextsCompared title={traceTexts.question} a={ofA?.question} b={ofB?.question} />
       <TextsCompared title={traceTexts.answer} a={ofA?.answer} b={ofB?.answer} />

@@ -47,9 +47,9 @@ function StepCell({ step }: { step: Step | undefined }) {
   const { span, depth, title } = step;
   return (
     <td>
-      <div className="ar-step" style={{ paddingInlineStart: Math.min(depth, 8) * 12 }}>
+      <div className="ar-compared-step" style={{ paddingInlineStart: Math.min(depth, 8) * 12 }}>
         <span className="ar-break">{title}</span>
-        {span.status === "ERROR" && <span className="ar-step-failed">{texts.failed}</span>}
+        {span.status === "ERROR" && <span className="ar-compared-failed">{texts.failed}</span>}
         <span className="ar-soft">{formatDuration(span.duration_ms)}</span>
       </div>
     </td>
