@@ -23,10 +23,14 @@ export function decodeCursor(cursor: string): readonly unknown[] {
   } catch {
     // Throws the error below.
   }
-  throw new AppError("invalid", "invalid_request", "The cursor is not valid.", {
+  throw refuseCursor();
+}
+
+/** The error for a cursor that no page of this list returned. */
+export const refuseCursor = () =>
+  new AppError("invalid", "invalid_request", "The cursor is not valid.", {
     details: {
       hint: "Start again without a cursor.",
       problems: [{ path: "cursor", message: "is not known" }],
     },
   });
-}

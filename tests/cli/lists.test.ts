@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentDetail } from "../../src/contracts/daemon/agents.ts";
 import type { Span, Trace } from "../../src/contracts/daemon/runs/run.ts";
+import type { TraceList } from "../../src/contracts/daemon/runs/traces.ts";
 import type { DoctorReport } from "../../src/contracts/daemon/system.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { daemonParts, notFound, say } from "./recording-shell.ts";
@@ -110,6 +111,7 @@ describe("traces", () => {
           total_tokens: 3,
           model_calls: 0,
           tool_calls: 0,
+          cost_usd: 0.0012,
         };
         return { traces: [{ ...trace, summary }] };
       },
@@ -117,7 +119,31 @@ describe("traces", () => {
     const filters = ["--agent", "hello", "--limit", "7", "--status", "ERROR", "--session", "s1"];
     const said = await say(["traces", ...filters], { parts });
     expect(queries).toEqual([{ agent: "hello", limit: 7, status: "ERROR", session_id: "s1" }]);
-    expect(said.stdout).toContain("t1     hello  ERROR   2026-01-01T00:00:00.000Z  1.23 s    s1");
+    expect(said.stdout).toContain("t1     hello  ERROR   2026-01-01T00:00:00.000Z  1.23 s    $0.001200  s1");
+    const order = ["--search", "100% _", "--model", "m", "--sort", "cost", "--order", "asc"];
+    await say(["traces", ...order, "--since", "2026-01-01", "--until", "2026-01-02"], { parts });
+    expect(queries[1]).toEqual({
+      search: "100% _",
+      model: "m",
+      sort: "cost",
+      order: "asc",
+      since: "2026-01-01",
+      until: "2026-01-02",
+    });
+  });
+  test("an empty list says why it may be empty", async () => {
+    const said = async (list: TraceList, ...options: string[]) => {
+      const { stdout, stderr } = await say(["traces", ...options], {
+        parts: daemonParts({ listTraces: async () => list }),
+      });
+      return `${stdout}${stderr}`;
+    };
+    expect(await said({ traces: [] })).toContain("A run leaves one");
+    expect(await said({ traces: [] }, "--search", "x")).toContain("No run matches.");
+    expect(await said({ traces: [], next_cursor: "c" }, "--search", "x")).toContain("first 20,000 runs");
+  });
+  test("an unknown order is refused", async () => {
+    expect((await say(["traces", "--sort", "name"], { parts: daemonParts({}) })).code).toBe(2);
   });
   test("<id> shows the spans as a tree, siblings by their start", async () => {
     const said = await say(["traces", "t1"], { parts: daemonParts({ getTrace: async () => trace }) });

@@ -90,6 +90,7 @@ describe("without the banner", () => {
 /** Pages that are complete here: they need no query at this address, or at most the list of tenants or orgs. */
 const needNoAnswer: ReadonlySet<string> = new Set([
   "/studio/knowledge/pipelines/edit",
+  "/studio/traces/compare",
   "/platform",
   "/platform/tenants",
   "/gateway/trail",

@@ -1,6 +1,6 @@
-import type { RecordedTrace } from "../../src/engine/telemetry/trace.ts";
+import type { RecordedSpan, RecordedTrace } from "../../src/engine/telemetry/trace.ts";
 
-/** A trace of one span, as a run would record it. */
+/** A trace of a span or two, as a run would record it. */
 export function recordedTrace(
   id: string,
   startedAtMs: number,
@@ -9,7 +9,21 @@ export function recordedTrace(
     output = "",
     session = "s",
     status = "OK",
-  }: { agent?: string; output?: string; session?: string; status?: RecordedTrace["status"] } = {},
+    durationMs = 12.5,
+    model = "test-model",
+    costUsd,
+    error,
+  }: {
+    agent?: string;
+    output?: string;
+    session?: string;
+    status?: RecordedTrace["status"];
+    durationMs?: number;
+    model?: string;
+    /** With a cost, the trace has a model call of 10 and 5 tokens. */
+    costUsd?: number;
+    error?: string;
+  } = {},
 ): RecordedTrace {
   return {
     trace_id: id,
@@ -17,7 +31,29 @@ export function recordedTrace(
     session_id: session,
     status,
     started_at_ms: startedAtMs,
-    duration_ms: 12.5,
-    spans: [["agent.run", -1, 0, 12.5, status, { output }]],
+    duration_ms: durationMs,
+    spans: [
+      ["agent.run", -1, 0, durationMs, status, { output, ...(error === undefined ? {} : { error }) }],
+      ...(costUsd === undefined
+        ? []
+        : [
+            modelCall(durationMs, {
+              provider: "lab",
+              model,
+              input_tokens: 10,
+              output_tokens: 5,
+              cost_usd: costUsd,
+            }),
+          ]),
+    ],
   };
 }
+
+const modelCall = (durationMs: number, attributes: Record<string, unknown>): RecordedSpan => [
+  "llm.complete",
+  0,
+  0,
+  durationMs,
+  "OK",
+  attributes,
+];

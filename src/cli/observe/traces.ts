@@ -6,7 +6,7 @@ import { wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 
-type TraceOptions = Pick<TraceListQuery, "agent" | "status" | "feedback" | "limit"> & { session?: string };
+type TraceOptions = Omit<TraceListQuery, "session_id" | "cursor" | "spans"> & { session?: string };
 
 export const tracesCommand = (perform: Perform) =>
   new Command("traces")
@@ -16,6 +16,12 @@ export const tracesCommand = (perform: Perform) =>
     .addOption(new Option("--status <status>", "only runs with this status").choices(["OK", "ERROR"]))
     .option("--session <id>", "only runs of this conversation")
     .addOption(new Option("--feedback <rating>", "only judged runs").choices(["up", "down", "any"]))
+    .option("--model <name>", "only runs of this model")
+    .option("--search <text>", "only runs whose question or answer contains this text, in any case")
+    .option("--since <time>", "only runs started at this time or later, ISO 8601")
+    .option("--until <time>", "only runs started before this time, ISO 8601")
+    .addOption(new Option("--sort <key>", "order of the list (time)").choices(["time", "latency", "cost"]))
+    .addOption(new Option("--order <direction>", "direction of the order (desc)").choices(["asc", "desc"]))
     .option("--limit <count>", "number of rows, 1 to 100 (20)", wholeNumber(100))
     .action((id: string | undefined, { session, ...options }: TraceOptions, command: Command) => {
       const query = { ...options, ...(session === undefined ? {} : { session_id: session }) };
@@ -28,17 +34,25 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listTraces(query));
   if (screen.json) screen.document(list);
-  else if (list.traces.length === 0) screen.say("No traces. A run leaves one: argosy run <agent> <query>");
+  else if (list.traces.length === 0)
+    screen.say(
+      Object.keys(query).length === 0
+        ? "No traces. A run leaves one: argosy run <agent> <query>"
+        : list.next_cursor === undefined
+          ? "No run matches."
+          : "No match among the first 20,000 runs. Add --since, --until or --agent.",
+    );
   else {
     const { milliseconds } = await import("./trace-tree.ts");
     screen.table(
-      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "SESSION", "RATING", "ERROR"],
+      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "COST", "SESSION", "RATING", "ERROR"],
       list.traces.map((trace) => [
         trace.trace_id,
         trace.agent,
         trace.status === "ERROR" ? paint("red", trace.status) : trace.status,
         trace.start_time,
         milliseconds(trace.duration_ms),
+        trace.summary.cost_usd === undefined ? "" : `$${trace.summary.cost_usd.toFixed(6)}`,
         trace.session_id,
         trace.feedback === undefined ? "" : (trace.feedback.rating ?? "noted"),
         [trace.summary.error, trace.summary.reason].filter((text) => text !== undefined).join(": "),
@@ -51,9 +65,7 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
 async function showTrace(call: Call, id: string, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
   if (Object.keys(query).length > 0)
-    throw usageError(
-      "--agent, --status, --session, --feedback and --limit are for the list, not for one trace.",
-    );
+    throw usageError("Options are for the list, not for one trace. Leave out the id or the options.");
   const trace = await withDaemon(call, {}, (client) => client.getTrace(id));
   const { traceLines } = await import("./trace-tree.ts");
   if (screen.json) screen.document(trace);

@@ -126,6 +126,7 @@ export async function assembleDaemon(
     modelCatalog: { sources: models.sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
     directModels: () => namedModels(config),
     traces: telemetry.archive,
+    runStats: telemetry.runStats,
     recordsContent: config.observability.record,
     cassettes,
     channels: { phoneMessenger: undefined },

@@ -1,12 +1,14 @@
-import { AreaChart, BarChart } from "@mantine/charts";
+import { AreaChart, BarChart, LineChart } from "@mantine/charts";
 
 export interface TimeChartViewProps {
-  /** One row per moment: `label` is on the axis, and there is a number per series. */
-  data: Record<string, string | number>[];
+  /** One row per moment: `label` is on the axis, and there is a number per series. A line has a gap where it is null. */
+  data: Record<string, string | number | null>[];
   series: { name: string; label: string; color: string }[];
-  kind?: "area" | "bar";
+  kind?: "area" | "bar" | "line";
   height?: number;
   format?: (value: number) => string;
+  /** Called with the number of a row, and with the series if a bar was pressed. Offer the same by keyboard elsewhere. */
+  onPoint?: (row: number, series?: string) => void;
 }
 
 export default function TimeChartView({
@@ -15,30 +17,84 @@ export default function TimeChartView({
   kind = "bar",
   height = 220,
   format,
+  onPoint,
 }: TimeChartViewProps) {
   const shared = {
     h: height,
     data,
     dataKey: "label",
     series,
-    withLegend: series.length > 1,
     tickLine: "none" as const,
     gridAxis: "x" as const,
     xAxisProps: { minTickGap: 24 },
     // Counts have only whole ticks.
-    yAxisProps: { allowDecimals: !isWhole(data) },
+    yAxisProps: { allowDecimals: !isWhole(data), width: axisWidth(data, format) },
     // The library's own accessibility layer would let the drawing take the focus, without any text.
     accessibilityLayer: false,
     ...(format === undefined ? {} : { valueFormatter: format }),
   };
-  return kind === "bar" ? (
-    <BarChart {...shared} type="stacked" maxBarWidth={28} />
-  ) : (
-    <AreaChart {...shared} curveType="monotone" withDots={false} />
+  const onChart = onPoint && {
+    onClick: ({ activeTooltipIndex }: { activeTooltipIndex?: number | string | null | undefined }) => {
+      if (activeTooltipIndex !== undefined && activeTooltipIndex !== null)
+        onPoint(Number(activeTooltipIndex));
+    },
+  };
+  return (
+    <div {...(onPoint === undefined ? {} : { className: "ar-chart-points" })}>
+      {kind === "bar" ? (
+        <BarChart
+          {...shared}
+          type="stacked"
+          maxBarWidth={28}
+          {...(onPoint === undefined
+            ? {}
+            : {
+                barProps: ({ name }: { name: string }) => ({
+                  onClick: (_bar: unknown, row: number) => onPoint(row, name),
+                }),
+              })}
+        />
+      ) : kind === "line" ? (
+        <LineChart
+          {...shared}
+          curveType="monotone"
+          connectNulls={false}
+          dotProps={{ r: 2.5 }}
+          {...(onChart === undefined ? {} : { lineChartProps: onChart })}
+        />
+      ) : (
+        <AreaChart {...shared} curveType="monotone" withDots={false} />
+      )}
+      {series.length > 1 && <Legend series={series} />}
+    </div>
   );
+}
+
+/** The names of the series, below the drawing, on as many lines as they need: the library's own legend is cut off. */
+function Legend({ series }: Pick<TimeChartViewProps, "series">) {
+  return (
+    <ul className="ar-legend">
+      {series.map(({ name, label, color }) => (
+        <li key={name}>
+          <i style={{ background: `var(--mantine-color-${color.replace(".", "-")})` }} />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Pixels for the labels of the axis: the longest value that is drawn, in letters of 7 pixels. */
+function axisWidth(data: TimeChartViewProps["data"], format: (value: number) => string = String): number {
+  const sums = data.map((row) =>
+    Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0),
+  );
+  const most = Math.max(0, ...sums);
+  const longest = Math.max(...[most, most * 0.75, most / 3].map((value) => format(value).length));
+  return Math.min(96, Math.max(44, 16 + 7 * longest));
 }
 
 const isWhole = (data: TimeChartViewProps["data"]): boolean =>
   data.every((row) =>
-    Object.values(row).every((value) => typeof value === "string" || Number.isInteger(value)),
+    Object.values(row).every((value) => typeof value !== "number" || Number.isInteger(value)),
   );

@@ -57,6 +57,12 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./playground/playground-page.tsx")),
   },
   {
+    path: "/studio/dashboard",
+    wide: true,
+    nav: { group: monitor, label: texts.dashboard, icon: "gauge" },
+    View: lazyView(() => import("./dashboard/dashboard-page.tsx")),
+  },
+  {
     path: "/studio/approvals",
     nav: { group: monitor, label: texts.approvals, icon: "approvals", badge: waiting },
     View: lazyView(() => import("./approvals/approvals-page.tsx")),
@@ -66,6 +72,11 @@ const pages: readonly Page[] = [
     wide: true,
     nav: { group: monitor, label: texts.traces, icon: "trace" },
     View: lazyView(() => import("./traces/traces-page.tsx")),
+  },
+  {
+    path: "/studio/traces/compare",
+    wide: true,
+    View: lazyView(() => import("./traces/compare/compare-page.tsx")),
   },
   {
     path: "/studio/traces/:id",

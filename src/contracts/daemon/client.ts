@@ -44,6 +44,7 @@ import type { AwaitingApproval, AwaitingToolResult } from "./runs/awaited-run.ts
 import { ended } from "./runs/ended-run.ts";
 import type { Feedback, FeedbackDeleted, FeedbackGiven } from "./runs/feedback.ts";
 import type { RunRequest, RunResult, StreamFrame } from "./runs/run.ts";
+import type { RunStats, RunStatsQuery } from "./runs/run-stats.ts";
 import type { StreamTicket } from "./runs/stream-ticket.ts";
 import type {
   ClientToolCallDetail,
@@ -185,6 +186,8 @@ export function daemonClient(address: DaemonAddress) {
     /** `tenant`: for the trace of a tenant's run, which only the owner of the machine may read. */
     getTrace: (id: string, query: { tenant?: string } = {}) =>
       call<JudgedTrace>("GET", `/v1/traces/${encodeURIComponent(id)}${queryString({ ...query })}`),
+    runStats: (query: RunStatsQuery = {}) =>
+      call<RunStats>("GET", `/v1/stats/runs${queryString({ ...query })}`),
     giveFeedback: (id: string, feedback: FeedbackGiven) =>
       call<Feedback>("PUT", `/v1/traces/${encodeURIComponent(id)}/feedback`, feedback),
     deleteFeedback: (id: string) =>

@@ -100,6 +100,7 @@ function endTrace(
   const { enabled, sampleRate } = agent.tracing;
   const chance = interceptor?.random({ agent: agent.name }, ports.random) ?? ports.random();
   if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished());
+  else ports.traces.count?.(request.tenant, finished());
   return finished;
 }
 

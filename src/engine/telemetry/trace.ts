@@ -43,7 +43,9 @@ export type RecordedSpan = [
   attributes: Record<string, unknown>,
 ];
 
-/** Destination of finished traces. `record` never fails and never waits. */
+/** Destination of finished traces. Its functions never fail and never wait. */
 export interface TraceSink {
   record(tenant: string, trace: RecordedTrace): void;
+  /** Counts a run whose trace is not kept, because its agent is not traced or only a share of its runs is. */
+  count?(tenant: string, trace: RecordedTrace): void;
 }

@@ -36,6 +36,7 @@ import { documentRoutes, uploadRoutes } from "./rag/collections/document-routes.
 import { ragJobRoutes } from "./rag/jobs/job-routes.ts";
 import { pipelineManifestRoutes, pipelineRoutes } from "./rag/pipelines/pipeline-routes.ts";
 import { ragQueryRoutes, ragRoutes } from "./rag/routes.ts";
+import { runStatsRoutes } from "./run-stats/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
 import { toolCallRoutes } from "./tool-calls/routes.ts";
@@ -86,6 +87,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       pipelineManifestRoutes(deps),
       traceRoutes(deps),
       feedbackRoutes(deps),
+      runStatsRoutes(deps),
       cassetteRoutes(deps),
       costRoutes(deps),
       mlRoutes(deps),

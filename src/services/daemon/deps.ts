@@ -27,6 +27,7 @@ import type { PausedRuns } from "./paused-runs/paused-runs.ts";
 import type { ModelCatalog } from "./providers/model-catalog.ts";
 import type { StoredProviders } from "./providers/stored-providers.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
+import type { RunStatistics } from "./run-stats/read-stats.ts";
 import type { RunRouter } from "./runs/run-router.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
 import type { OwnToolFiles } from "./tools/own-tool-files.ts";
@@ -66,6 +67,7 @@ export interface DaemonDeps {
   /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
+  runStats: RunStatistics;
   /** True if traces of all runs keep question and answer, unless a request says otherwise. */
   recordsContent: boolean;
   cassettes: CassettePorts;

@@ -9,6 +9,7 @@ import { mlTables } from "./ml/schema.ts";
 import { approvalTables } from "./paused-runs/schema.ts";
 import { providerTables } from "./providers/schema.ts";
 import { ragTables } from "./rag/registry/schema.ts";
+import { runFactTables } from "./run-stats/schema.ts";
 import { feedbackTables } from "./traces/feedback/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 
@@ -20,6 +21,7 @@ export const tables = (columns: Columns) => ({
   ...episodeTables(columns),
   ...traceTables(columns),
   ...feedbackTables(columns),
+  ...runFactTables(columns),
   ...costTables(columns),
   ...channelTables(columns),
   ...approvalTables(columns),

@@ -3,13 +3,15 @@ import { presentTrace } from "../../../src/engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace } from "../../../src/engine/telemetry/trace.ts";
 import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
 import { tables } from "../../../src/services/daemon/tables.ts";
+import { foldText } from "../../../src/services/daemon/traces/fold-text.ts";
+import { listTraces as listFound, searchedRowsMax } from "../../../src/services/daemon/traces/list-store.ts";
+import { findTrace, insertTraces, pruneTraces } from "../../../src/services/daemon/traces/store.ts";
+import { factsOf } from "../../../src/services/daemon/traces/trace-facts.ts";
 import {
-  findTrace,
-  insertTraces,
-  listTraces,
-  pruneTraces,
-} from "../../../src/services/daemon/traces/store.ts";
-import { isListed, type TraceFilter } from "../../../src/services/daemon/traces/trace-filter.ts";
+  isListed,
+  type TraceFilter,
+  type TracePlace,
+} from "../../../src/services/daemon/traces/trace-filter.ts";
 import { recordedTrace } from "../../support/recorded-trace.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 
@@ -17,6 +19,7 @@ const trace = (id: string, startedMs: number, agent = "a", output = "") =>
   recordedTrace(id, startedMs, { agent, output });
 const ofTenant = (tenant: string, ...traces: RecordedTrace[]) =>
   traces.map((one) => ({ tenant, trace: one }));
+const listTraces = async (...asked: Parameters<typeof listFound>) => (await listFound(...asked)).traces;
 const idsOf = (traces: readonly Trace[]) => traces.map((one) => one.trace_id);
 const everything = { olderThan: new Date(0), bytesMax: Number.MAX_SAFE_INTEGER };
 
@@ -68,8 +71,8 @@ onEachEngine("trace store", (engine) => {
       { agent: "b", status: "ERROR" },
       { since: new Date(2000), until: new Date(4000) },
       { since: new Date(2001) },
-      { after: { startedAt: new Date(3000), traceId: "3" } },
-      { after: { startedAt: new Date(3000), traceId: "3" }, status: "OK" },
+      { after: { key: 3000, traceId: "3" } },
+      { after: { key: 3000, traceId: "3" }, status: "OK" },
     ];
     for (const filter of filters) {
       const listed = idsOf(await listTraces(storage, "x", { ...filter, limit: 10 }));
@@ -94,7 +97,7 @@ onEachEngine("trace store", (engine) => {
       const last = page.at(-1);
       if (last === undefined) break;
       seen.push(...idsOf(page));
-      after = { startedAt: new Date(last.start_time), traceId: last.trace_id };
+      after = { key: Date.parse(last.start_time), traceId: last.trace_id };
     }
     expect(seen).toEqual(ids.reverse());
   });
@@ -127,5 +130,116 @@ onEachEngine("trace store", (engine) => {
     await using storage = await open();
     await insertTraces(storage, ofTenant("x", trace("t1", 1000, "a", "nul \0 half \ud800")));
     expect((await findTrace(storage, "x", "t1"))?.spans[0]?.attributes.output).toBe("nul \0 half \ud800");
+  });
+
+  test("a search finds text as it is typed, in any case and script, and nothing else", async () => {
+    await using storage = await open();
+    const answers: Record<string, string> = {
+      percent: "100% of it",
+      plain: "1000 of it",
+      under: "snake_case",
+      snake: "snakeXcase",
+      quote: `it's "so" \\ here`,
+      greek: "ΟΔΟΣ και ΛΌΓΟΣ",
+      chinese: "機械学習は楽しい",
+      arabic: "مرحبا بالعالم",
+      emoji: "done 👩‍👩‍👧 now",
+      accent: "caf\u0065\u0301 cr\u00e8me",
+      lines: "first\n\n  second\tthird",
+      broken: "nul \0 half \ud800 end",
+      tag: "<script>alert(1)</script>",
+      sql: "'; drop table traces; --",
+    };
+    await insertTraces(
+      storage,
+      ofTenant(
+        "x",
+        ...Object.entries(answers).map(([id, output], at) => recordedTrace(id, 1000 + at, { output })),
+      ),
+    );
+    await insertTraces(storage, ofTenant("y", trace("other", 1, "a", "100% of it, a secret")));
+    const found = async (text: string) =>
+      idsOf(await listTraces(storage, "x", { search: foldText(text), limit: 50 })).sort();
+    for (const [typed, ids] of [
+      ["0%", ["percent"]],
+      ["100_", []],
+      ["e_c", ["under"]],
+      [`'s "so" \\`, ["quote"]],
+      ["οδος", ["greek"]],
+      ["ΟΔΟΣ ΚΑΙ λόγοσ", ["greek"]],
+      ["学習", ["chinese"]],
+      ["بالعالم", ["arabic"]],
+      ["👩‍👩‍👧", ["emoji"]],
+      ["CAFÉ", ["accent"]],
+      ["first second third", ["lines"]],
+      ["nul \0 half \ud800", ["broken"]],
+      ["</SCRIPT>", ["tag"]],
+      ["'; DROP TABLE", ["sql"]],
+      ["secret", []],
+      ["of it", ["percent", "plain"]],
+    ] as const)
+      expect([typed, await found(typed)]).toEqual([typed, [...ids]]);
+    for (const search of ["0%", "of it"].map(foldText)) {
+      const one = recordedTrace("buffered", 5, { output: "100% of it" });
+      expect(isListed(one, { search })).toBe(true);
+    }
+  });
+
+  test("a search joins the other filters and pages through all it finds in each order", async () => {
+    await using storage = await open();
+    const all = Array.from({ length: 1300 }, (_, index) =>
+      recordedTrace(`t${String(index).padStart(4, "0")}`, 1000 + index, {
+        agent: index % 2 === 0 ? "a" : "b",
+        output: index % 100 === 0 || index % 100 === 7 ? "a needle" : "hay",
+        durationMs: (index * 7919) % 501,
+        costUsd: ((index * 31) % 17) / 1_000_000,
+      }),
+    );
+    await insertTraces(storage, ofTenant("x", ...all));
+    const wanted = all.filter(({ agent, spans }) => agent === "a" && spans[0]?.[5].output === "a needle");
+    for (const by of ["time", "latency", "cost"] as const)
+      for (const isAscending of [true, false]) {
+        const keyOf = (one: RecordedTrace) =>
+          by === "time" ? one.started_at_ms : by === "latency" ? one.duration_ms : factsOf(one).costMicros;
+        const seen: string[] = [];
+        for (let after: TracePlace | undefined; ; ) {
+          const query = { agent: "a", search: "needle", sort: { by, isAscending }, after, limit: 4 };
+          const page = await listTraces(storage, "x", query);
+          const last = all.find(({ trace_id: id }) => id === page.at(-1)?.trace_id);
+          if (last === undefined) break;
+          seen.push(...idsOf(page));
+          after = { key: keyOf(last), traceId: last.trace_id };
+          // A run that ends meanwhile does not shift the pages.
+          const id = `late-${by}-${isAscending}-${seen.length}`;
+          await insertTraces(storage, ofTenant("x", recordedTrace(id, 1, { agent: "a", output: "hay" })));
+        }
+        const ordered = wanted.toSorted((a, b) => {
+          const difference = keyOf(a) - keyOf(b) || (a.trace_id < b.trace_id ? -1 : 1);
+          return isAscending ? difference : -difference;
+        });
+        expect([by, isAscending, seen]).toEqual([by, isAscending, ordered.map((one) => one.trace_id)]);
+      }
+  });
+
+  test("one search reads a limited number of traces and says how far it came", async () => {
+    await using storage = await open();
+    const count = searchedRowsMax + 700;
+    const all = Array.from({ length: count }, (_, at) =>
+      recordedTrace(`t${at}`, 1000 + at, { output: at === 3 ? "needle" : "hay" }),
+    );
+    await insertTraces(storage, ofTenant("x", ...all));
+    const first = await listFound(storage, "x", { search: "needle", limit: 10 });
+    expect(first).toEqual({ traces: [], reached: { key: 1000 + 700, traceId: "t700" } });
+    const second = await listFound(storage, "x", { search: "needle", limit: 10, after: first.reached });
+    expect(idsOf(second.traces)).toEqual(["t3"]);
+    expect(second.reached).toBeUndefined();
+  });
+
+  test("texts to search are deleted with their traces", async () => {
+    await using storage = await open();
+    await insertTraces(storage, ofTenant("x", trace("1", 1000, "a", "one"), trace("2", 2000, "a", "two")));
+    await pruneTraces(storage, { ...everything, olderThan: new Date(1000) });
+    const texts = await storage.read.select().from(storage.tables.traceTexts);
+    expect(texts.map(({ text }) => text)).toEqual(["two"]);
   });
 });

@@ -40,6 +40,7 @@ const routes: { method: string; path: string; options?: CallOptions }[] = [
   { method: "GET", path: "/v1/tools/builtin" },
   { method: "POST", path: "/v1/tools/execute", options: { body: { tool: "datetime_now", input: {} } } },
   { method: "GET", path: "/v1/traces" },
+  { method: "GET", path: "/v1/stats/runs" },
   { method: "GET", path: "/v1/traces/x" },
   { method: "GET", path: "/v1/metrics" },
   { method: "POST", path: "/v1/metrics/reset" },

@@ -9,6 +9,7 @@ import { MetricsReset, MetricsSnapshot } from "../../../src/contracts/daemon/met
 import { ProviderList } from "../../../src/contracts/daemon/models/providers.ts";
 import { ModelList } from "../../../src/contracts/daemon/openai.ts";
 import { RunResult, Trace } from "../../../src/contracts/daemon/runs/run.ts";
+import { RunStats } from "../../../src/contracts/daemon/runs/run-stats.ts";
 import { TraceList } from "../../../src/contracts/daemon/runs/traces.ts";
 import { DoctorReport, Health, SystemStatus } from "../../../src/contracts/daemon/system.ts";
 import { BuiltinToolList, ToolExecuted, ToolList } from "../../../src/contracts/daemon/tools.ts";
@@ -141,6 +142,7 @@ const rows: Row[] = [
     has: { output: { success: false } },
   },
   { method: "GET", path: "/v1/traces", schema: TraceList },
+  { method: "GET", path: "/v1/stats/runs", schema: RunStats },
   {
     method: "GET",
     path: "/v1/memory/helper/context/s1?query=hi",

@@ -62,6 +62,8 @@ const seeds: { method: string; path: string; body?: object }[] = [
     body: { tool: "datetime_now", input: { timezone: "Asia/Tokyo" }, agent: "helper" },
   },
   { method: "GET", path: "/v1/traces?agent=helper&limit=5" },
+  { method: "GET", path: "/v1/traces?search=a%25&sort=cost&order=asc&model=m" },
+  { method: "GET", path: "/v1/stats/runs?since=2026-01-01&until=2026-01-02&bucket=1h&group_by=model" },
   { method: "GET", path: "/v1/traces/01a1fbb5-c028-70fa-8f9d-03e91411749c" },
   { method: "GET", path: "/metrics" },
   { method: "GET", path: "/v1/metrics" },

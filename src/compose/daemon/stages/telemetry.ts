@@ -4,6 +4,7 @@ import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { MetricRegistry } from "../../../kit/metrics.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import { createDaemonMetrics, type DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
+import { createRunStatistics, type RunStatistics } from "../../../services/daemon/run-stats/read-stats.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { OtlpExporter } from "../../../services/daemon/traces/otlp/otlp-exporter.ts";
 import { insertTraces } from "../../../services/daemon/traces/store.ts";
@@ -23,6 +24,7 @@ export interface Telemetry {
   /** Receives the traces of runs. */
   traces: TraceSink;
   archive: TraceArchive;
+  runStats: RunStatistics;
   /** Keeps a trace without exporting it. */
   keepTrace: TraceSink["record"];
   workers: { buffer: Worker; exporter: Worker | undefined; pruner: Worker };
@@ -44,6 +46,7 @@ export function openTelemetry(
     metrics: createDaemonMetrics(new MetricRegistry(), () => gate),
     traces: sinks.length === 1 ? buffer : toAll(sinks),
     archive: createTraceArchive(storage, buffer),
+    runStats: createRunStatistics(storage, () => buffer.flush()),
     keepTrace: (tenant, trace) => buffer.record(tenant, trace),
     workers: {
       buffer: buffer.worker(),

@@ -1,19 +1,20 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Checkbox } from "@mantine/core";
 import { Link } from "wouter";
 import type { Feedback } from "../../../contracts/daemon/runs/feedback.ts";
 import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { Column } from "../../parts/tables/data-table.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { compareTexts } from "../../texts/studio/trace-list.ts";
 
 /** The columns of a list of traces. */
 export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "agent",
     header: texts.agent,
-    width: "minmax(96px, 1.2fr)",
+    width: "minmax(84px, 1.2fr)",
     cell: ({ trace_id, agent }) => (
       <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(trace_id)}`}>
         {agent}
@@ -23,41 +24,41 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "status",
     header: texts.status,
-    width: "minmax(76px, 1fr)",
+    width: "minmax(72px, 1fr)",
     cell: (trace) => <TraceStatus trace={trace} />,
   },
   {
     id: "question",
     header: texts.question,
-    width: "minmax(110px, 2fr)",
+    width: "minmax(76px, 2fr)",
     from: "lg",
     cell: ({ summary: { question } }) => question ?? "–",
   },
   {
     id: "answer",
     header: texts.answer,
-    width: "minmax(110px, 2fr)",
+    width: "minmax(76px, 2fr)",
     from: "lg",
     cell: ({ summary: { answer } }) => answer ?? "–",
   },
   {
     id: "feedback",
     header: texts.feedback,
-    width: "88px",
+    width: "74px",
     from: "md",
     cell: ({ feedback }) => <Verdict feedback={feedback} />,
   },
   {
     id: "model",
     header: texts.model,
-    width: "minmax(90px, 1fr)",
+    width: "minmax(78px, 1fr)",
     from: "md",
     cell: ({ summary: { model } }) => model ?? "–",
   },
   {
     id: "tokens",
     header: texts.tokens,
-    width: "72px",
+    width: "58px",
     align: "end",
     from: "sm",
     cell: ({ summary: { total_tokens } }) => formatNumber(total_tokens),
@@ -65,7 +66,7 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "cost",
     header: texts.cost,
-    width: "84px",
+    width: "80px",
     align: "end",
     from: "md",
     cell: ({ summary: { cost_usd } }) => (cost_usd === undefined ? "–" : formatUsd(cost_usd)),
@@ -73,19 +74,42 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "duration",
     header: texts.duration,
-    width: "76px",
+    width: "68px",
     align: "end",
     cell: ({ duration_ms }) => formatDuration(duration_ms),
   },
   {
     id: "began",
     header: texts.began,
-    width: "104px",
+    width: "94px",
     align: "end",
     from: "sm",
     cell: ({ start_time }) => <Instant iso={start_time} />,
   },
 ];
+
+/** A column that chooses up to two runs, for a comparison. */
+export const chooseColumn = (
+  chosen: readonly string[],
+  choose: (ids: readonly string[]) => void,
+): Column<ListedTrace> => ({
+  id: "choose",
+  header: compareTexts.column,
+  hidesHeader: true,
+  width: "34px",
+  cell: ({ trace_id: id, agent, start_time: start }) => (
+    <Checkbox
+      size="xs"
+      className="ar-choose"
+      aria-label={compareTexts.select(agent, formatInstant(start))}
+      checked={chosen.includes(id)}
+      disabled={chosen.length >= 2 && !chosen.includes(id)}
+      onChange={({ currentTarget: { checked } }) =>
+        choose(checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+      }
+    />
+  ),
+});
 
 /** A run that ends with one of these codes continues in another run. */
 const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_required"]);

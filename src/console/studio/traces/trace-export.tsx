@@ -9,15 +9,16 @@ import { useDaemon } from "../use-daemon.ts";
 /** Traces of one file. */
 const tracesMax = 5_000;
 
-/** Saves the listed traces with their spans, newest first, one JSON object a line. */
-export function TraceExport({ filter }: { filter: TraceListQuery }) {
+/** Saves the listed traces with their spans, in the order of the list, one JSON object a line. */
+export function TraceExport({ filter }: { filter: () => TraceListQuery }) {
   const daemon = useDaemon();
   const saving = useMutation({
     async mutationFn() {
       const lines: string[] = [];
+      const query = filter();
       for (let cursor: string | undefined; ; ) {
         const page = await daemon.listTraces({
-          ...filter,
+          ...query,
           limit: 100,
           ...(cursor === undefined ? {} : { cursor }),
         });

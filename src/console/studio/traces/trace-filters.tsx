@@ -1,86 +1,114 @@
 import { Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { formatInstant } from "../../parts/text/format.ts";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { traceListTexts } from "../../texts/studio/trace-list.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { rangeNames } from "./time-range.ts";
-
-/** Values from the address; "" means all. */
-export type TraceFilterValues = Record<"agent" | "status" | "session" | "since" | "feedback", string>;
+import { sortNames, type TraceFilterValues } from "./trace-query.ts";
 
 interface TraceFiltersProps {
   values: TraceFilterValues;
   change: (values: Partial<TraceFilterValues>) => void;
 }
 
-/** The filters of the list of traces. */
+/** The search, the filters and the order of the list of traces. */
 export function TraceFilters({ values, change }: TraceFiltersProps) {
   const daemon = useDaemon();
   const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
   // Traces of a deleted agent may still exist.
   const names = new Set([...(agents.data?.agents ?? []).map(({ name }) => name), values.agent]);
   const sinces = new Set([...rangeNames, values.since]);
+  const choice = (name: keyof TraceFilterValues, any: string) => ({
+    placeholder: any,
+    value: values[name] === "" ? null : values[name],
+    onChange: (value: string | null) => change({ [name]: value ?? "" }),
+    clearable: true,
+    clearButtonProps: { "aria-label": any },
+  });
+  const entry = (name: keyof TraceFilterValues, label: string, placeholder: string) => (
+    <TextFilter
+      label={label}
+      placeholder={placeholder}
+      value={values[name]}
+      change={(value) => change({ [name]: value })}
+    />
+  );
   return (
     <search className="ar-trace-filters" aria-label={texts.title}>
+      <div className="ar-trace-search">
+        {entry("search", traceListTexts.search, traceListTexts.searchHint)}
+      </div>
       <Select
         label={texts.agent}
-        placeholder={texts.anyAgent}
         data={[...names].filter((name) => name !== "")}
-        value={values.agent === "" ? null : values.agent}
-        onChange={(agent) => change({ agent: agent ?? "" })}
-        clearable
         searchable
-        clearButtonProps={{ "aria-label": texts.anyAgent }}
+        {...choice("agent", texts.anyAgent)}
       />
+      {entry("model", texts.model, traceListTexts.anyModel)}
       <Select
         label={texts.status}
-        placeholder={texts.anyStatus}
         data={[
           { value: "OK", label: texts.ok },
           { value: "ERROR", label: texts.error },
         ]}
-        value={values.status === "" ? null : values.status}
-        onChange={(status) => change({ status: status ?? "" })}
-        clearable
-        clearButtonProps={{ "aria-label": texts.anyStatus }}
+        {...choice("status", texts.anyStatus)}
       />
-      <SessionFilter session={values.session} change={(session) => change({ session })} />
+      {entry("session", texts.session, texts.anySession)}
       <Select
         label={texts.since}
-        placeholder={texts.anyTime}
         data={[...sinces]
           .filter((name) => name !== "")
-          .map((value) => ({ value, label: texts.ranges[value] ?? value }))}
-        value={values.since === "" ? null : values.since}
-        onChange={(since) => change({ since: since ?? "" })}
-        clearable
-        clearButtonProps={{ "aria-label": texts.anyTime }}
+          .map((value) => ({ value, label: texts.ranges[value] ?? instantText(value) }))}
+        {...choice("since", texts.anyTime)}
       />
+      {values.until !== "" && (
+        <Select
+          label={traceListTexts.until}
+          data={[{ value: values.until, label: instantText(values.until) }]}
+          {...choice("until", texts.anyTime)}
+        />
+      )}
+      {values.tenant !== "" && entry("tenant", traceListTexts.tenant, traceListTexts.ownTenant)}
       <Select
         label={texts.feedback}
-        placeholder={texts.anyFeedback}
         data={Object.entries(texts.judged).map(([value, label]) => ({ value, label }))}
-        value={values.feedback === "" ? null : values.feedback}
-        onChange={(feedback) => change({ feedback: feedback ?? "" })}
-        clearable
-        clearButtonProps={{ "aria-label": texts.anyFeedback }}
+        {...choice("feedback", texts.anyFeedback)}
+      />
+      <Select
+        label={traceListTexts.sort}
+        data={sortNames.map((value) => ({ value, label: traceListTexts.sorts[value] ?? value }))}
+        value={sortNames.includes(values.sort) ? values.sort : "newest"}
+        onChange={(sort) => change({ sort: sort === null || sort === "newest" ? "" : sort })}
+        allowDeselect={false}
       />
     </search>
   );
 }
 
+const instantText = (text: string): string => (Number.isNaN(Date.parse(text)) ? text : formatInstant(text));
+
+interface TextFilterProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  change: (value: string) => void;
+}
+
 /** A filter that applies on Enter, or when the field loses the focus. */
-function SessionFilter({ session, change }: { session: string; change: (session: string) => void }) {
-  const [written, setWritten] = useState(session);
-  useEffect(() => setWritten(session), [session]);
+function TextFilter({ label, placeholder, value, change }: TextFilterProps) {
+  const [written, setWritten] = useState(value);
+  useEffect(() => setWritten(value), [value]);
   const take = () => {
-    if (written.trim() !== session) change(written.trim());
+    if (written.trim() !== value) change(written.trim());
   };
   return (
     <TextInput
-      label={texts.session}
-      placeholder={texts.anySession}
+      label={label}
+      placeholder={placeholder}
       value={written}
+      maxLength={200}
       onChange={(event) => setWritten(event.currentTarget.value)}
       onBlur={take}
       onKeyDown={(event) => {

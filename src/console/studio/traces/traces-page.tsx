@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
 import type { TraceListQuery } from "../../../contracts/daemon/runs/traces.ts";
 import { useUrlValues } from "../../parts/address/use-url-state.ts";
@@ -9,11 +10,13 @@ import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { DataTable } from "../../parts/tables/data-table.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { compareTexts, traceListTexts, viewTexts } from "../../texts/studio/trace-list.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { rangeStart } from "./time-range.ts";
-import { traceColumns } from "./trace-columns.tsx";
+import { chooseColumn, traceColumns } from "./trace-columns.tsx";
 import { TraceExport } from "./trace-export.tsx";
-import { TraceFilters, type TraceFilterValues } from "./trace-filters.tsx";
+import { TraceFilters } from "./trace-filters.tsx";
+import { filterNames, type TraceFilterValues, traceQueryOf } from "./trace-query.ts";
+import { ViewsDialog } from "./views/views-dialog.tsx";
 
 const pageSize = 100;
 
@@ -21,28 +24,35 @@ export default function TracesPage() {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [read, write] = useUrlValues();
-  const values: TraceFilterValues = {
-    agent: read("agent"),
-    status: read("status"),
-    session: read("session"),
-    since: read("since"),
-    feedback: read("feedback"),
-  };
+  const values = Object.fromEntries(
+    [...filterNames, "sort"].map((name) => [name, read(name)]),
+  ) as TraceFilterValues;
   const queryKey = ["daemon", "traces", "list", values];
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) =>
-      daemon.listTraces({ ...filterOf(values), ...pageParam, limit: pageSize, spans: false }),
+      daemon.listTraces({ ...traceQueryOf(values, Date.now()), ...pageParam, limit: pageSize, spans: false }),
     initialPageParam: {} as Pick<TraceListQuery, "cursor">,
     getNextPageParam: ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor }),
     // Otherwise every loaded page would be fetched again.
     refetchOnWindowFocus: false,
   });
-  const isFiltered = Object.values(values).some((value) => value !== "");
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [isViewing, setViewing] = useState(false);
+  const hidden = read("hide").split(",");
+  const columns = [
+    chooseColumn(chosen, setChosen),
+    ...traceColumns.filter(({ id }) => id === "agent" || !hidden.includes(id)),
+  ];
+  const isFiltered = filterNames.some((name) => values[name] !== "");
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead}>
-        <TraceExport filter={filterOf(values)} />
+        <CompareButton chosen={chosen} />
+        <Button variant="default" onClick={() => setViewing(true)}>
+          {viewTexts.open}
+        </Button>
+        <TraceExport filter={() => traceQueryOf(values, Date.now())} />
         <Button
           variant="default"
           loading={query.isRefetching}
@@ -56,7 +66,7 @@ export default function TracesPage() {
         {({ pages }) => (
           <DataTable
             label={texts.title}
-            columns={traceColumns}
+            columns={columns}
             rows={pages.flatMap(({ traces }) => traces)}
             keyOf={({ trace_id }) => trace_id}
             hasMore={query.hasNextPage}
@@ -64,10 +74,36 @@ export default function TracesPage() {
               // A running fetch already loads the next page.
               if (!query.isFetchNextPageError) void query.fetchNextPage({ cancelRefetch: false });
             }}
-            empty={<NoTraces isFiltered={isFiltered} clear={() => write(cleared)} />}
+            empty={
+              query.hasNextPage ? (
+                <EmptyState text={traceListTexts.noneSoFar}>
+                  <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                    {traceListTexts.searchOn}
+                  </Button>
+                </EmptyState>
+              ) : (
+                <NoTraces
+                  text={
+                    values.search === ""
+                      ? isFiltered
+                        ? texts.noneLike
+                        : undefined
+                      : traceListTexts.noneFound
+                  }
+                  clear={() => write(cleared)}
+                />
+              )
+            }
           />
         )}
       </Loaded>
+      {isViewing && (
+        <ViewsDialog
+          hidden={hidden}
+          hide={(ids) => write({ hide: ids.join(",") })}
+          close={() => setViewing(false)}
+        />
+      )}
       {query.isFetchNextPageError && (
         <FailureView thrown={query.error} retry={() => void query.fetchNextPage()} />
       )}
@@ -75,11 +111,28 @@ export default function TracesPage() {
   );
 }
 
-const cleared: TraceFilterValues = { agent: "", status: "", session: "", since: "", feedback: "" };
+/** Opens the comparison of the two chosen runs. */
+function CompareButton({ chosen: [a, b] }: { chosen: readonly string[] }) {
+  if (a === undefined || b === undefined) {
+    return (
+      <Button variant="default" disabled title={compareTexts.compareHint}>
+        {compareTexts.compare}
+      </Button>
+    );
+  }
+  return (
+    <Button component={Link} href={`/studio/traces/compare?${new URLSearchParams({ a, b })}`}>
+      {compareTexts.compare}
+    </Button>
+  );
+}
 
-function NoTraces({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
-  return isFiltered ? (
-    <EmptyState text={texts.noneLike}>
+const cleared = Object.fromEntries(filterNames.map((name) => [name, ""]));
+
+/** `text`: undefined if there is no filter, so no run at all. */
+function NoTraces({ text, clear }: { text: string | undefined; clear: () => void }) {
+  return text !== undefined ? (
+    <EmptyState text={text}>
       <Button variant="default" onClick={clear}>
         {texts.clearFilters}
       </Button>
@@ -91,15 +144,4 @@ function NoTraces({ isFiltered, clear }: { isFiltered: boolean; clear: () => voi
       </Button>
     </EmptyState>
   );
-}
-
-function filterOf({ agent, status, session, since, feedback }: TraceFilterValues): TraceListQuery {
-  const from = rangeStart(since, Date.now());
-  return {
-    ...(agent === "" ? {} : { agent }),
-    ...(status === "OK" || status === "ERROR" ? { status } : {}),
-    ...(session === "" ? {} : { session_id: session }),
-    ...(from === undefined ? {} : { since: from }),
-    ...(feedback === "up" || feedback === "down" || feedback === "any" ? { feedback } : {}),
-  };
 }

@@ -10,6 +10,7 @@ export const studioTexts = {
   gallery: "Gallery",
   playground: "Playground",
   approvals: "Approvals",
+  dashboard: "Dashboard",
   traces: "Traces",
   actions: "Actions",
   recordings: "Recordings",

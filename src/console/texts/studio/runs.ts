@@ -173,7 +173,7 @@ export const traceTexts = {
   noted: "Note",
   export: "Export",
   exported: (count: number) => (count === 1 ? "1 trace saved." : `${count} traces saved.`),
-  exportedSome: (count: number) => `The newest ${count} traces saved. Choose a shorter time for the others.`,
+  exportedSome: (count: number) => `The first ${count} traces saved. Choose a shorter time for the others.`,
   notExported: "The traces could not be read. Nothing was saved.",
 
   traceTitle: (agent: string) => `Run of ${agent}`,

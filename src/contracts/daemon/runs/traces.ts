@@ -52,13 +52,18 @@ export type ListedTrace = Static<typeof ListedTrace>;
 
 export const TraceList = Type.Object({
   traces: Type.Array(ListedTrace),
-  next_cursor: Type.Optional(Type.String({ description: "Cursor for older traces." })),
+  next_cursor: Type.Optional(Type.String({ description: "Cursor for the next traces." })),
 });
 export type TraceList = Static<typeof TraceList>;
+
+/** Orders of the trace list: start, duration, or known cost. */
+export type TraceSortKey = "time" | "latency" | "cost";
 
 /** Filter of the trace list. */
 export interface TraceListQuery {
   agent?: string;
+  /** Only runs with this model in their summary. */
+  model?: string;
   status?: "OK" | "ERROR";
   session_id?: string;
   /** ISO 8601; only runs that started at this time or later. */
@@ -67,6 +72,14 @@ export interface TraceListQuery {
   until?: string;
   /** Only runs that a person judged so, or at all. */
   feedback?: "up" | "down" | "any";
+  /** Only runs whose question or answer contains this text, as typed but in any case. */
+  search?: string;
+  /** Default: `time`. */
+  sort?: TraceSortKey;
+  /** Default: `desc`. */
+  order?: "asc" | "desc";
+  /** Tenant of the platform; only the owner of the machine may name one. */
+  tenant?: string;
   cursor?: string;
   limit?: number;
   /** If `false`, the lists of spans are empty. */

@@ -73,7 +73,7 @@ async function findResource({ catalog, traces }: McpDeps, uri: string): Promise<
 }
 
 async function latestTraces({ traces }: McpDeps): Promise<object[]> {
-  const latest = await traces.list(operatorTenant, { limit: tracesListed });
+  const { traces: latest } = await traces.list(operatorTenant, { limit: tracesListed });
   return latest.map(({ trace_id, agent, status, start_time }) => ({
     uri: traceBase + trace_id,
     name: `trace ${trace_id}`,

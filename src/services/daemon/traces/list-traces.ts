@@ -1,61 +1,103 @@
-import type { TraceList } from "../../../contracts/daemon/runs/traces.ts";
-import { decodeCursor, encodeCursor } from "../../../http/page-cursor.ts";
-import { readInstant, requireInstant } from "../../../http/read-instant.ts";
-import { operatorTenant } from "../operator-tenant.ts";
+import type { TraceList, TraceSortKey } from "../../../contracts/daemon/runs/traces.ts";
+import { decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
+import { readInstant } from "../../../http/read-instant.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { foldText } from "./fold-text.ts";
 import { listedTrace } from "./summarize-trace.ts";
-import type { TraceArchive } from "./trace-archive.ts";
-import type { TraceFilter, TracePlace } from "./trace-filter.ts";
+import { placeOfTrace, type TraceArchive } from "./trace-archive.ts";
+import type { TraceFilter, TracePlace, TraceSort } from "./trace-filter.ts";
 
 /** Query parameters of the trace list. */
 export interface TraceListRequest {
   agent?: string;
+  model?: string;
   status?: "OK" | "ERROR";
   session_id?: string;
   since?: string;
   until?: string;
   feedback?: "up" | "down" | "any";
+  search?: string;
+  sort?: TraceSortKey;
+  order?: "asc" | "desc";
   /** `next_cursor` of the previous page. */
   cursor?: string;
   limit: number;
   spans?: "true" | "false";
 }
 
-/** Returns one page of the operator's traces. Throws AppError `invalid_request` for an invalid instant or cursor. */
+/** Returns one page of a tenant's traces. Throws AppError `invalid_request` for an invalid instant, search or cursor. */
 export async function listTracePage(
   { traces }: { traces: TraceArchive },
+  tenant: string,
   { limit, spans, ...asked }: TraceListRequest,
 ): Promise<TraceList> {
-  const found = await traces.list(operatorTenant, { ...filterOf(asked), limit: limit + 1 });
-  const page = found.slice(0, limit);
+  const sort: TraceSort = { by: asked.sort ?? "time", isAscending: asked.order === "asc" };
+  const found = await traces.list(tenant, { ...filterOf(asked, sort), limit: limit + 1 });
+  const page = found.traces.slice(0, limit);
   const last = page.at(-1);
+  const isCut = found.traces.length > limit && last !== undefined;
+  const next = isCut ? placeOfTrace(last, sort.by) : found.reached;
   return {
     traces: page.map((trace) => listedTrace(trace, spans !== "false")),
-    ...(found.length > limit &&
-      last !== undefined && { next_cursor: encodeCursor([last.start_time, last.trace_id]) }),
+    ...(next === undefined ? {} : { next_cursor: cursorOf(sort, next) }),
   };
 }
 
-function filterOf({
-  agent,
-  status,
-  session_id: sessionId,
-  since,
-  until,
-  feedback,
-  cursor,
-}: Omit<TraceListRequest, "limit" | "spans">): TraceFilter {
+function filterOf(
+  {
+    agent,
+    model,
+    status,
+    session_id: sessionId,
+    since,
+    until,
+    feedback,
+    search,
+    cursor,
+  }: Omit<TraceListRequest, "limit" | "spans">,
+  sort: TraceSort,
+): TraceFilter {
   return {
     agent,
+    model,
     status,
     sessionId,
     feedback,
+    search: search === undefined ? undefined : readSearch(search),
     since: readInstant("since", since),
     until: readInstant("until", until),
-    after: cursor === undefined ? undefined : placeOf(cursor),
+    sort,
+    after: cursor === undefined ? undefined : placeOf(cursor, sort),
   };
 }
 
-function placeOf(cursor: string): TracePlace {
-  const [startedAt, traceId] = decodeCursor(cursor);
-  return { startedAt: requireInstant("cursor", String(startedAt)), traceId: String(traceId) };
+function readSearch(text: string): string {
+  const folded = foldText(text).trim();
+  if (folded !== "") return folded;
+  const message = "must contain more than white space";
+  throw new AppError("invalid", "invalid_request", `The query is not valid: search ${message}.`, {
+    details: {
+      hint: "Leave search out to list all traces.",
+      problems: [{ path: "search", message }],
+    },
+  });
+}
+
+const orderNames = { true: "asc", false: "desc" } as const;
+const orderOf = ({ by, isAscending }: TraceSort) => `${by} ${orderNames[`${isAscending}`]}`;
+
+const cursorOf = (sort: TraceSort, { key, traceId }: TracePlace): string =>
+  encodeCursor([orderOf(sort), key, traceId]);
+
+/** Latest instant that storage supports, in milliseconds. */
+const instantMax = 253_402_300_799_999;
+
+function placeOf(cursor: string, sort: TraceSort): TracePlace {
+  const [order, key, traceId] = decodeCursor(cursor);
+  const isOfSort = order === orderOf(sort) && typeof traceId === "string" && typeof key === "number";
+  if (!isOfSort || key < 0 || (sort.by !== "latency" && !Number.isSafeInteger(key))) throw refuseCursor();
+  if (sort.by === "time" && key > instantMax) throw refuseCursor();
+  // PostgreSQL refuses the character 0 in parameters.
+  if (traceId.includes("\0")) throw refuseCursor();
+  return { key, traceId };
 }

@@ -1,53 +1,103 @@
-import { and, desc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lte, sql } from "drizzle-orm";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
+import { insertRunFacts } from "../run-stats/fact-store.ts";
+import type { RunFactTables } from "../run-stats/schema.ts";
 import type { FeedbackTables } from "./feedback/schema.ts";
 import { deleteFeedbackUpTo } from "./feedback/store.ts";
 import type { TraceTables } from "./schema.ts";
-import type { TraceFilter } from "./trace-filter.ts";
+import { factsOf, searchedText } from "./trace-facts.ts";
 
 /** Tables of traces and of the verdicts on their runs. */
 export type JudgedTraceTables = TraceTables & FeedbackTables;
+type WrittenTables = TraceTables & RunFactTables;
 
 interface TraceOfTenant {
   tenant: string;
   trace: RecordedTrace;
+  /** True if only the facts of the run are stored. */
+  isCountedOnly?: true;
 }
 
-/** Stores finished traces; ids that are already stored stay unchanged. */
+/** Stores finished traces with their texts and facts; ids that are already stored stay unchanged. */
 export async function insertTraces(
-  storage: Storage<TraceTables>,
+  storage: Storage<WrittenTables>,
   added: readonly TraceOfTenant[],
 ): Promise<void> {
   if (added.length === 0) return;
-  const rows = added.map(rowOf);
-  await storage.transact((tx) => insertRows(tx, storage.tables, rows));
+  const rows = added.map(rowsOf);
+  const kept = rows.flatMap(({ kept }) => kept ?? []);
+  const { tables } = storage;
+  await storage.transact(async (tx) => {
+    await insertRows(
+      tx,
+      tables,
+      kept.map(({ trace }) => trace),
+    );
+    await insertTexts(
+      tx,
+      tables,
+      kept.flatMap(({ text }) => text ?? []),
+    );
+    await insertRunFacts(
+      tx,
+      tables,
+      rows.map(({ run }) => run),
+    );
+  });
 }
 
 const insertRows = preparedRows(
   "insert_traces",
-  ["tenant", "traceId", "agent", "sessionId", "status", "startedAt", "durationMs", "bytes", "body"],
+  [
+    "tenant",
+    "traceId",
+    "agent",
+    "sessionId",
+    "status",
+    "startedAt",
+    "durationMs",
+    "bytes",
+    "body",
+    "costMicros",
+    "model",
+  ],
   (tx, { traces }: TraceTables, rows) => tx.insert(traces).values(rows).onConflictDoNothing(),
 );
 
-function rowOf({ tenant, trace }: TraceOfTenant) {
-  // JSON escapes make any text storable, including NUL and unpaired surrogates.
-  const body = JSON.stringify(trace);
-  return {
+const insertTexts = preparedRows(
+  "insert_trace_texts",
+  ["tenant", "traceId", "startedAt", "text"],
+  (tx, { traceTexts }: TraceTables, rows) => tx.insert(traceTexts).values(rows).onConflictDoNothing(),
+);
+
+function rowsOf({ tenant, trace, isCountedOnly }: TraceOfTenant) {
+  const { outcome, ...facts } = factsOf(trace);
+  const shared = {
     tenant,
     traceId: trace.trace_id,
     agent: trace.agent,
-    sessionId: trace.session_id,
-    status: trace.status,
     startedAt: new Date(trace.started_at_ms),
     durationMs: trace.duration_ms,
-    bytes: Buffer.byteLength(body),
-    body,
+    model: storableText(facts.model),
   };
+  const run = { ...facts, ...shared, outcome };
+  if (isCountedOnly) return { run };
+  // JSON escapes make any text storable, including NUL and unpaired surrogates.
+  const body = JSON.stringify(trace);
+  const { trace_id: traceId, session_id: sessionId, status } = trace;
+  const bytes = Buffer.byteLength(body);
+  const row = { ...shared, sessionId, status, bytes, body, costMicros: facts.costMicros };
+  const text = searchedText(trace);
+  if (text === undefined) return { run, kept: { trace: row } };
+  return { run, kept: { trace: row, text: { tenant, traceId, startedAt: shared.startedAt, text } } };
 }
+
+/** Callers choose model names, and PostgreSQL stores neither NUL nor unpaired surrogates. */
+const storableText = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd");
 
 const traceById = statement((query: ReadQuery, { traces }: TraceTables) =>
   query
@@ -66,54 +116,19 @@ export async function findTrace(
   return row && presentTrace(JSON.parse(row.body));
 }
 
-/** Traces, newest first. */
-export async function listTraces(
-  storage: Storage<JudgedTraceTables>,
-  tenant: string,
-  { limit, ...filter }: TraceFilter & { limit: number },
-): Promise<Trace[]> {
-  const { traces } = storage.tables;
-  const rows = await storage.read
-    .select({ body: traces.body })
-    .from(traces)
-    .where(and(eq(traces.tenant, tenant), ...conditionsOf(storage.tables, filter)))
-    .orderBy(desc(traces.startedAt), desc(traces.traceId))
-    .limit(limit);
-  return rows.map((row) => presentTrace(JSON.parse(row.body)));
-}
-
-/** Must match `isListed`. */
-function conditionsOf(
-  { traces, feedback }: JudgedTraceTables,
-  { agent, status, sessionId, since, until, feedback: verdict, after }: TraceFilter,
-) {
-  const ofRun = sql`${feedback.tenant} = ${traces.tenant} and ${feedback.traceId} = ${traces.traceId}`;
-  const isJudged = (rating: SQL) => sql`exists (select 1 from ${feedback} where ${ofRun} and ${rating})`;
-  return [
-    agent === undefined ? undefined : eq(traces.agent, agent),
-    status === undefined ? undefined : eq(traces.status, status),
-    sessionId === undefined ? undefined : eq(traces.sessionId, sessionId),
-    since && gte(traces.startedAt, since),
-    until && lt(traces.startedAt, until),
-    verdict && isJudged(verdict === "any" ? sql`true` : eq(feedback.rating, verdict)),
-    // An index scan can start only at the first of these conditions.
-    after && lte(traces.startedAt, after.startedAt),
-    after && or(lt(traces.startedAt, after.startedAt), lt(traces.traceId, after.traceId)),
-  ];
-}
-
 /** Deletes the traces, with their verdicts, of all tenants that started at `olderThan` or before, then the oldest beyond `bytesMax`. Returns their number. */
 export function pruneTraces(
   storage: Storage<JudgedTraceTables>,
   { olderThan, bytesMax }: { olderThan: Date; bytesMax: number },
 ): Promise<number> {
-  const { traces } = storage.tables;
+  const { traces, traceTexts } = storage.tables;
   return storage.transact(async (tx) => {
     const removeUpTo = async (instant: Date) => {
       const removed = await tx
         .delete(traces)
         .where(lte(traces.startedAt, instant))
         .returning({ id: traces.traceId });
+      await tx.delete(traceTexts).where(lte(traceTexts.startedAt, instant));
       await deleteFeedbackUpTo(tx, storage.tables, instant);
       return removed.length;
     };

@@ -5,7 +5,6 @@ import {
   type ListedTrace,
   type TraceSummary,
 } from "../../../contracts/daemon/runs/traces.ts";
-import type { Trace } from "../../../engine/telemetry/trace.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 
 /** Converts a trace for lists. */
@@ -13,8 +12,11 @@ export function listedTrace(trace: JudgedTrace, withSpans = true): ListedTrace {
   return { ...trace, spans: withSpans ? trace.spans : [], summary: summarizeTrace(trace) };
 }
 
+/** The parts of a span that a summary needs. */
+type SummarizedSpan = Pick<Span, "name" | "span_id" | "parent_span_id" | "attributes" | "status">;
+
 /** Summarizes the spans of a run. */
-export function summarizeTrace({ spans }: Pick<Trace, "spans">): TraceSummary {
+export function summarizeTrace({ spans }: { spans: readonly SummarizedSpan[] }): TraceSummary {
   const [root] = spans;
   const calls = spans.filter(isModelCall);
   const asked = ownSpans(spans).filter(
@@ -57,7 +59,7 @@ const beginningOf = (text: string): string =>
   );
 
 /** Returns the spans of the requested agent, without those of agents that worked for it. Parents come before their children. */
-function ownSpans(spans: readonly Span[]): Span[] {
+function ownSpans(spans: readonly SummarizedSpan[]): SummarizedSpan[] {
   const others = new Set<string>();
   return spans.filter(({ name, span_id: id, parent_span_id: parent }) => {
     const isOther = parent !== undefined && (name === "agent.run" || others.has(parent));
@@ -67,7 +69,7 @@ function ownSpans(spans: readonly Span[]): Span[] {
 }
 
 /** Sums an attribute; undefined if no span has it. The sum is rounded to whole micros, as prices are. */
-function sumOf(spans: readonly Span[], attribute: string): number | undefined {
+function sumOf(spans: readonly SummarizedSpan[], attribute: string): number | undefined {
   const values = spans
     .map(({ attributes }) => attributes[attribute])
     .filter((value) => typeof value === "number");

@@ -4,24 +4,44 @@ import type { Trace } from "../../../engine/telemetry/trace.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
+import { pruneRunFacts } from "../run-stats/fact-store.ts";
+import type { RunFactTables } from "../run-stats/schema.ts";
 import { deleteFeedback, feedbackOf, saveFeedback } from "./feedback/store.ts";
-import { findTrace, type JudgedTraceTables, listTraces, pruneTraces } from "./store.ts";
+import { listTraces, type TraceQuery } from "./list-store.ts";
+import { findTrace, type JudgedTraceTables, pruneTraces } from "./store.ts";
+import { summarizeTrace } from "./summarize-trace.ts";
 import type { TraceBuffer } from "./trace-buffer.ts";
-import type { TraceFilter } from "./trace-filter.ts";
+import { microsOf } from "./trace-facts.ts";
+import {
+  comparePlaces,
+  newestFirst,
+  type TraceFilter,
+  type TracePlace,
+  type TraceSort,
+} from "./trace-filter.ts";
 
 export interface TraceRetention {
   days: number;
   bytesMax: number;
 }
 
+/** One page of traces. */
+export interface ListedTraces {
+  traces: JudgedTrace[];
+  /** Position that a search has reached, if it ended early: the list goes on behind it. */
+  reached?: TracePlace;
+}
+
 const pruneEveryMs = 60 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
+/** Days for which the facts of runs are kept, unless traces are kept longer. */
+const runFactDays = 92;
 
 /** Reads traces from the database and from the buffer. */
 export interface TraceArchive {
   find(tenant: string, traceId: string): Promise<JudgedTrace | undefined>;
-  /** Traces, newest first. */
-  list(tenant: string, query: TraceFilter & { limit: number }): Promise<JudgedTrace[]>;
+  /** Traces in the order of the query. */
+  list(tenant: string, query: TraceQuery): Promise<ListedTraces>;
   /** Stores a verdict in place of the one before. Returns false if there is no such trace. */
   judge(tenant: string, traceId: string, given: FeedbackGiven, at: Date): Promise<boolean>;
   /** Deletes a verdict. Returns false if there is none. */
@@ -52,15 +72,22 @@ export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: 
       return trace && (await judged(tenant, [trace]))[0];
     },
     async list(tenant, { limit, ...filter }) {
+      const { sort = newestFirst } = filter;
       const pending = await judged(tenant, buffer.list(tenant, filter), filter.feedback);
-      const written = await listTraces(storage, tenant, { ...filter, limit });
+      const { traces: written, reached } = await listTraces(storage, tenant, { ...filter, limit });
       // A trace written between the two reads is in both.
       const seen = new Set(pending.map((trace) => trace.trace_id));
       const others = await judged(
         tenant,
         written.filter((trace) => !seen.has(trace.trace_id)),
       );
-      return [...pending, ...others].sort(newestFirst).slice(0, limit);
+      const placed = [...pending, ...others].map((trace) => ({ trace, place: placeOfTrace(trace, sort.by) }));
+      const traces = placed
+        .filter(({ place }) => reached === undefined || comparePlaces(sort, place, reached) <= 0)
+        .sort((a, b) => comparePlaces(sort, a.place, b.place))
+        .slice(0, limit)
+        .map(({ trace }) => trace);
+      return { traces, ...(reached === undefined ? {} : { reached }) };
     },
     async judge(tenant, traceId, given, at) {
       const trace = await findTraceOf(tenant, traceId);
@@ -72,15 +99,16 @@ export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: 
   };
 }
 
-/** Traces are buffered when they end, so an earlier start may come later. */
-function newestFirst(a: Trace, b: Trace): number {
-  if (a.start_time !== b.start_time) return a.start_time < b.start_time ? 1 : -1;
-  return a.trace_id < b.trace_id ? 1 : -1;
+/** Position of a trace in a list with this order. */
+export function placeOfTrace(trace: Trace, by: TraceSort["by"]): TracePlace {
+  const { trace_id: traceId, start_time: start, duration_ms: durationMs } = trace;
+  if (by === "time") return { key: Date.parse(start), traceId };
+  return { key: by === "latency" ? durationMs : microsOf(summarizeTrace(trace).cost_usd ?? 0), traceId };
 }
 
-/** Worker that deletes traces beyond the operator's limits. */
+/** Worker that deletes traces and facts of runs beyond the operator's limits. */
 export function tracePruner(
-  storage: Storage<JudgedTraceTables>,
+  storage: Storage<JudgedTraceTables & RunFactTables>,
   retention: TraceRetention,
   clock: Clock,
 ): Worker {
@@ -90,8 +118,9 @@ export function tracePruner(
       while (!signal.aborted) {
         await sleep(clock, pruneEveryMs, signal).catch(() => undefined);
         if (signal.aborted) return;
-        const olderThan = new Date(clock.now().getTime() - retention.days * dayMs);
-        await pruneTraces(storage, { olderThan, bytesMax: retention.bytesMax });
+        const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
+        await pruneTraces(storage, { olderThan: daysAgo(retention.days), bytesMax: retention.bytesMax });
+        await pruneRunFacts(storage, daysAgo(Math.max(runFactDays, retention.days)));
       }
     },
   };

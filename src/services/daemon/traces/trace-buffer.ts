@@ -8,6 +8,8 @@ import { isListed, type TraceFilter } from "./trace-filter.ts";
 export interface BufferedTrace {
   tenant: string;
   trace: RecordedTrace;
+  /** True if the run is only counted, and its trace is neither stored nor shown. */
+  isCountedOnly?: true;
 }
 
 /** Traces are buffered this long and then written together. */
@@ -35,7 +37,15 @@ export class TraceBuffer implements TraceSink {
   }
 
   record(tenant: string, trace: RecordedTrace): void {
-    this.#pending.set(trace.trace_id, { tenant, trace });
+    this.#take({ tenant, trace });
+  }
+
+  count(tenant: string, trace: RecordedTrace): void {
+    this.#take({ tenant, trace, isCountedOnly: true });
+  }
+
+  #take(buffered: BufferedTrace): void {
+    this.#pending.set(buffered.trace.trace_id, buffered);
     if (this.#pending.size <= bufferedMax) return;
     const [oldest] = this.#pending.keys();
     if (oldest !== undefined) this.#pending.delete(oldest);
@@ -44,14 +54,14 @@ export class TraceBuffer implements TraceSink {
 
   find(tenant: string, traceId: string): Trace | undefined {
     const found = this.#pending.get(traceId);
-    return found?.tenant === tenant ? presentTrace(found.trace) : undefined;
+    return found?.tenant === tenant && !found.isCountedOnly ? presentTrace(found.trace) : undefined;
   }
 
   /** Unwritten traces in order of arrival. A trace that began earlier may come later. */
   list(tenant: string, filter: TraceFilter): Trace[] {
     const traces: Trace[] = [];
     for (const pending of this.#pending.values()) {
-      if (pending.tenant === tenant && isListed(pending.trace, filter)) {
+      if (pending.tenant === tenant && !pending.isCountedOnly && isListed(pending.trace, filter)) {
         traces.push(presentTrace(pending.trace));
       }
     }

@@ -7,6 +7,9 @@ export function toAll(sinks: readonly TraceSink[]): TraceSink {
     record(tenant, trace) {
       for (const sink of sinks) sink.record(tenant, trace);
     },
+    count(tenant, trace) {
+      for (const sink of sinks) sink.count?.(tenant, trace);
+    },
   };
 }
 

@@ -138,6 +138,7 @@ test("the operator's own API sees nothing of tenants", async () => {
   for (const path of [
     "/v1/agents",
     "/v1/traces",
+    "/v1/stats/runs?group_by=agent",
     "/v1/costs",
     "/v1/metrics",
     "/metrics",

@@ -70,7 +70,7 @@ onEachEngine("verdicts", (engine) => {
       expect(await archive.judge("operator", `trace-${second}`, { rating: "down" }, clock.now())).toBe(true);
     expect(await archive.judge("tenant", "trace-1", { rating: "up" }, clock.now())).toBe(false);
     const ids = async (feedback?: "up" | "down" | "any") =>
-      (await archive.list("operator", { limit: 10, feedback })).map(({ trace_id: id }) => id);
+      (await archive.list("operator", { limit: 10, feedback })).traces.map(({ trace_id: id }) => id);
     expect(await ids()).toEqual(["trace-4", "trace-3", "trace-2", "trace-1"]);
     expect(await ids("down")).toEqual(["trace-3", "trace-1"]);
     expect(await ids("any")).toEqual(["trace-3", "trace-1"]);

@@ -34,7 +34,7 @@ async function archiveUnderTest() {
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, silentLogger);
   const archive = createTraceArchive(storage, buffer);
   const idsOf = async (limit = 100) =>
-    (await archive.list("operator", { limit })).map((each) => Number(each.trace_id.slice(6)));
+    (await archive.list("operator", { limit })).traces.map((each) => Number(each.trace_id.slice(6)));
   return { storage, buffer, archive, clock, idsOf, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 

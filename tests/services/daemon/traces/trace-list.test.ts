@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { daemonClient } from "../../../../src/contracts/daemon/client.ts";
-import { type ListedTrace, TraceList } from "../../../../src/contracts/daemon/runs/traces.ts";
+import {
+  type ListedTrace,
+  TraceList,
+  type TraceListQuery,
+} from "../../../../src/contracts/daemon/runs/traces.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 
 let daemon: TestDaemon<"lab" | "down">;
@@ -85,7 +89,46 @@ test("pages lead through all of it, newest first, and may leave the spans out", 
   expect(seen).toEqual([4, 3, 2, 1, 0]);
 });
 
+test("a search, a sort and a page work together, on buffered and written runs alike", async () => {
+  const { list } = { list: client().listTraces };
+  await daemon.run("clock", { query: "Is 100% of it_here?", session_id: "c", trace_content: true });
+  startedAt.push(daemon.clock.now().toISOString());
+  const found = async (query: TraceListQuery) =>
+    (await list(query)).traces.map(({ summary }) => summary.question);
+  for (const search of ["100%", "IT_HERE", "it is noon"])
+    expect([search, await found({ search })]).toEqual([search, ["Is 100% of it_here?"]]);
+  expect(await found({ search: "itxhere" })).toEqual([]);
+  expect(await found({ search: "100%", agent: "lost" })).toEqual([]);
+  expect(await found({ search: "100%", model: "test-model", session_id: "c", sort: "cost" })).toHaveLength(1);
+  expect(await found({ model: "other" })).toEqual([]);
+
+  const slowest: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list({ sort: "latency", limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+    slowest.push(...page.traces.map(({ duration_ms: ms }) => ms));
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  expect(slowest).toHaveLength(6);
+  expect(slowest).toEqual(slowest.toSorted((a, b) => b - a));
+  const oldest = await list({ sort: "time", order: "asc", limit: 1 });
+  expect(oldest.traces[0]?.start_time).toBe(startedAt[0]);
+  // A cursor belongs to its order.
+  const refused = await daemon.call("GET", `/v1/traces?cursor=${oldest.next_cursor}`);
+  expect([refused.status, refused.body.problems[0].path]).toEqual([400, "cursor"]);
+});
+
+test("traces of a tenant are for the owner of the machine alone", async () => {
+  const { status, body } = await daemon.call("GET", "/v1/traces?tenant=acme");
+  expect([status, body.error]).toEqual([403, "owners_only"]);
+});
+
 test.each([
+  ["search=", "search"],
+  ["search=%20%0A", "search"],
+  [`search=${"x".repeat(201)}`, "search"],
+  ["sort=name", "sort"],
+  ["order=up", "order"],
   ["status=LOST", "status"],
   ["since=yesterday", "since"],
   ["until=", "until"],

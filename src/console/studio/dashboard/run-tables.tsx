@@ -1,0 +1,147 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import type {
+  RunFigures,
+  RunGroup,
+  RunGrouping,
+  RunStats,
+} from "../../../contracts/daemon/runs/run-stats.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
+import { PlainTable } from "../../parts/tables/plain-table.tsx";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
+import { bucketEnd, type Period, periodsOf } from "./chart-rows.ts";
+import { groupLabel, runsBehind } from "./runs-behind.ts";
+
+/** Columns of the figures; `hrefOf` is the address of the runs behind a row. */
+const figureColumns = <Row,>(
+  figuresOf: (row: Row) => RunFigures,
+  hrefOf: (row: Row, status: "" | "ERROR") => string,
+): Column<Row>[] => [
+  {
+    id: "runs",
+    header: texts.runs,
+    width: "52px",
+    align: "end",
+    cell: (row) => formatNumber(figuresOf(row).runs),
+  },
+  {
+    id: "errors",
+    header: texts.errors,
+    width: "54px",
+    align: "end",
+    cell: (row) =>
+      figuresOf(row).errors === 0 ? (
+        "0"
+      ) : (
+        <Anchor component={Link} href={hrefOf(row, "ERROR")}>
+          {formatNumber(figuresOf(row).errors)}
+        </Anchor>
+      ),
+  },
+  {
+    id: "p50",
+    header: texts.p50,
+    width: "110px",
+    align: "end",
+    from: "md",
+    cell: (row) => formatDuration(figuresOf(row).p50_ms ?? 0),
+  },
+  {
+    id: "p95",
+    header: texts.p95,
+    width: "120px",
+    align: "end",
+    from: "sm",
+    cell: (row) => formatDuration(figuresOf(row).p95_ms ?? 0),
+  },
+  {
+    id: "tokens",
+    header: texts.tokens,
+    width: "90px",
+    align: "end",
+    from: "md",
+    cell: (row) => formatNumber(figuresOf(row).input_tokens + figuresOf(row).output_tokens),
+  },
+  {
+    id: "cost",
+    header: texts.cost,
+    width: "96px",
+    align: "end",
+    from: "sm",
+    cell: (row) => formatUsd(figuresOf(row).cost_usd),
+  },
+];
+
+const startFormat = new Intl.DateTimeFormat(undefined, {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const startText = (iso: string): string => startFormat.format(new Date(iso));
+
+/** The numbers of the charts with links to their runs: by group, and by period. */
+export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | undefined }) {
+  const periodOf = ({ bucket }: Period) => ({ since: bucket.start, until: bucketEnd(stats, bucket.start) });
+  const hrefOf = (row: Period, status: "" | "ERROR" = "") => runsBehind(periodOf(row), by, row.group, status);
+  const groupHref = (group: RunGroup, status: "" | "ERROR" = "") => runsBehind(stats, by, group, status);
+  const periodColumns: Column<Period>[] = [
+    {
+      id: "start",
+      header: texts.started,
+      width: "minmax(92px, 1fr)",
+      cell: (row) => (
+        <Anchor component={Link} href={hrefOf(row)}>
+          {startText(row.bucket.start)}
+        </Anchor>
+      ),
+    },
+    ...(by === undefined
+      ? []
+      : [
+          {
+            id: "group",
+            header: texts.groupings[by] ?? by,
+            width: "minmax(58px, 1fr)",
+            cell: ({ group }: Period) => (group === undefined ? "" : groupLabel(group)),
+          },
+        ]),
+    ...figureColumns<Period>(({ bucket }) => bucket, hrefOf),
+  ];
+  return (
+    <>
+      {by !== undefined && stats.groups !== undefined && (
+        <Panel title={texts.groupings[by] ?? by} flush>
+          <PlainTable
+            label={texts.groupings[by] ?? by}
+            columns={[
+              {
+                id: "group",
+                header: texts.groupings[by] ?? by,
+                className: "ar-break",
+                cell: (group) => (
+                  <Anchor component={Link} href={groupHref(group)}>
+                    {groupLabel(group)}
+                  </Anchor>
+                ),
+              },
+              ...figureColumns<RunGroup>(({ total }) => total, groupHref),
+            ]}
+            rows={stats.groups}
+            keyOf={({ key }) => (key === undefined ? "others" : `key ${key}`)}
+          />
+        </Panel>
+      )}
+      <Panel title={texts.periods} flush>
+        <DataTable
+          label={texts.periods}
+          columns={periodColumns}
+          rows={periodsOf(stats)}
+          keyOf={({ id }) => id}
+        />
+      </Panel>
+    </>
+  );
+}

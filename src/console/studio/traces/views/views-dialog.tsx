@@ -1,0 +1,189 @@
+import { Anchor, Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { partTexts } from "../../../texts/parts.ts";
+import { viewTexts as texts } from "../../../texts/studio/trace-list.ts";
+import { traceColumns } from "../trace-columns.tsx";
+import {
+  readViews,
+  renamed,
+  type SavedView,
+  storeViews,
+  viewNameMax,
+  viewQuery,
+  viewsMax,
+  withView,
+} from "./saved-views.ts";
+
+interface ViewsDialogProps {
+  /** Ids of the columns that are not shown. */
+  hidden: readonly string[];
+  hide: (columns: readonly string[]) => void;
+  close: () => void;
+}
+
+/** The columns of the list, and the views that this browser keeps: to open, rename and delete. */
+export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
+  const [parameters] = useSearchParams();
+  const [views, setViews] = useState(() => readViews(localStorage));
+  const [failure, setFailure] = useState<string>();
+  const change = (next: readonly SavedView[]) => {
+    try {
+      storeViews(localStorage, next);
+      setViews([...next]);
+      setFailure(undefined);
+    } catch {
+      setFailure(texts.notStored);
+    }
+  };
+  const choosable = traceColumns.filter(({ id }) => id !== "agent");
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={texts.title}
+      size="lg"
+      closeButtonProps={{ "aria-label": partTexts.close }}
+    >
+      <Stack>
+        <Checkbox.Group
+          label={texts.columns}
+          value={choosable.flatMap(({ id }) => (hidden.includes(id) ? [] : [id]))}
+          onChange={(shown) => hide(choosable.flatMap(({ id }) => (shown.includes(id) ? [] : [id])))}
+        >
+          <Group gap="sm" mt={6}>
+            {choosable.map(({ id, header }) => (
+              <Checkbox key={id} value={id} label={header} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <SaveForm
+          isFull={views.length >= viewsMax}
+          save={(name) => change(withView(views, { name, query: viewQuery(parameters.toString()) }))}
+        />
+        {failure !== undefined && <p role="alert">{failure}</p>}
+        <PlainTable
+          label={texts.saved}
+          columns={[
+            {
+              id: "name",
+              header: texts.saved,
+              className: "ar-break",
+              cell: (view) => (
+                <ViewName
+                  key={view.name}
+                  view={view}
+                  close={close}
+                  rename={(to) => {
+                    const next = renamed(views, view.name, to);
+                    if (next === undefined) setFailure(texts.taken(to));
+                    else change(next);
+                  }}
+                />
+              ),
+            },
+            {
+              id: "delete",
+              header: texts.delete,
+              hidesHeader: true,
+              align: "end",
+              cell: (view) => (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  aria-label={texts.deleteOf(view.name)}
+                  onClick={() => change(views.filter((one) => one !== view))}
+                >
+                  {texts.delete}
+                </Button>
+              ),
+            },
+          ]}
+          rows={views}
+          keyOf={({ name }) => name}
+          empty={<p className="ar-soft ar-flat">{texts.none}</p>}
+        />
+      </Stack>
+    </Modal>
+  );
+}
+
+function SaveForm({ isFull, save }: { isFull: boolean; save: (name: string) => void }) {
+  const [name, setName] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === "" || isFull) return;
+    save(name);
+    setName("");
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="end">
+        <TextInput
+          label={texts.name}
+          description={isFull ? texts.full(viewsMax) : texts.nameHint}
+          value={name}
+          maxLength={viewNameMax}
+          onChange={(event) => setName(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <Button type="submit" disabled={name.trim() === "" || isFull}>
+          {texts.save}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+interface ViewNameProps {
+  view: SavedView;
+  rename: (to: string) => void;
+  close: () => void;
+}
+
+/** The name of a view: a link, or a field while it is renamed. */
+function ViewName({ view: { name, query }, rename, close }: ViewNameProps) {
+  const [written, setWritten] = useState<string>();
+  if (written === undefined) {
+    return (
+      <Group gap="xs">
+        <Anchor component={Link} href={`/studio/traces?${query}`} onClick={close}>
+          {name}
+        </Anchor>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-label={texts.renameOf(name)}
+          onClick={() => setWritten(name)}
+        >
+          {texts.rename}
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        rename(written);
+        setWritten(undefined);
+      }}
+    >
+      <Group gap="xs">
+        <TextInput
+          aria-label={texts.newName(name)}
+          value={written}
+          maxLength={viewNameMax}
+          onChange={(event) => setWritten(event.currentTarget.value)}
+          autoComplete="off"
+          autoFocus
+        />
+        <Button type="submit" size="compact-sm" disabled={written.trim() === ""}>
+          {texts.rename}
+        </Button>
+      </Group>
+    </form>
+  );
+}

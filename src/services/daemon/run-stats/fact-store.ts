@@ -1,0 +1,41 @@
+import { desc, lte } from "drizzle-orm";
+import { preparedRows } from "../../../storage/prepared-rows.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { RunFactTables } from "./schema.ts";
+
+/** Runs that are kept, over all tenants. */
+const runsKept = 200_000;
+
+/** Stores the facts of finished runs; runs that are already stored stay unchanged. */
+export const insertRunFacts = preparedRows(
+  "insert_run_facts",
+  [
+    "tenant",
+    "traceId",
+    "startedAt",
+    "agent",
+    "model",
+    "outcome",
+    "durationMs",
+    "inputTokens",
+    "outputTokens",
+    "costMicros",
+  ],
+  (tx, { runFacts }: RunFactTables, rows) => tx.insert(runFacts).values(rows).onConflictDoNothing(),
+);
+
+/** Deletes the runs of all tenants that started at `olderThan` or before, then the oldest beyond `kept`. */
+export async function pruneRunFacts(
+  { read, transact, tables: { runFacts } }: Storage<RunFactTables>,
+  olderThan: Date,
+  kept = runsKept,
+): Promise<void> {
+  const [beyond] = await read
+    .select({ startedAt: runFacts.startedAt })
+    .from(runFacts)
+    .orderBy(desc(runFacts.startedAt))
+    .limit(1)
+    .offset(kept);
+  const upTo = beyond !== undefined && beyond.startedAt > olderThan ? beyond.startedAt : olderThan;
+  await transact((tx) => tx.delete(runFacts).where(lte(runFacts.startedAt, upTo)));
+}

@@ -1,0 +1,134 @@
+import {
+  type BucketLength,
+  bucketLengths,
+  type RunBucket,
+  type RunFigures,
+  type RunGroup,
+  type RunGrouping,
+  type RunStats,
+  type RunStatsQuery,
+} from "../../../contracts/daemon/runs/run-stats.ts";
+import { readInstant } from "../../../http/read-instant.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { usdOfMicros } from "../../../kit/usd.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { RunFactTables } from "./schema.ts";
+import { addUpRuns, type FiguresRow, largestGroups, type RunScope } from "./stats-store.ts";
+
+/** Groups that are named; the rest is one group. */
+const groupsNamed = 10;
+/** Buckets of one answer: 30 days by the hour. */
+const bucketsMax = 750;
+/** Buckets that a chart shows well, for a range without a given length. */
+const bucketsUsual = 62;
+const dayMs = bucketLengths["1d"];
+
+/** Statistics of finished runs. */
+export interface RunStatistics {
+  /** `tenant`: whose runs; every tenant's only for the owner of the machine. */
+  read(tenant: RunScope["tenant"], query: Omit<RunStatsQuery, "tenant">, now: Date): Promise<RunStats>;
+}
+
+/** `flush` stores the runs that ended a moment ago. */
+export function createRunStatistics(
+  storage: Storage<RunFactTables>,
+  flush: () => Promise<void>,
+): RunStatistics {
+  return {
+    async read(tenant, { group_by: by, agent, model, ...asked }, now) {
+      const range = rangeOf(asked, now);
+      // If they can't be stored now, the statistics are of the stored runs.
+      await flush().catch(() => undefined);
+      const { since, until, bucket } = range;
+      const scope = { tenant, since, until, agent, model };
+      const bucketMs = bucketLengths[bucket];
+      const [total] = await addUpRuns(storage, scope, {});
+      const rows = await addUpRuns(storage, scope, { bucketMs });
+      const byBucket = new Map(rows.map((row) => [row.bucket, row]));
+      return {
+        since: since.toISOString(),
+        until: until.toISOString(),
+        bucket,
+        total: figuresOf(total),
+        buckets: Array.from({ length: bucketsIn(range) }, (_, at) => bucketAt(range, at, byBucket.get(at))),
+        ...(by === undefined ? {} : { groups: await readGroups(storage, scope, by, range) }),
+      };
+    },
+  };
+}
+
+async function readGroups(
+  storage: Storage<RunFactTables>,
+  scope: RunScope,
+  by: RunGrouping,
+  range: Range,
+): Promise<RunGroup[]> {
+  const keys = await largestGroups(storage, scope, by, groupsNamed);
+  if (keys.length === 0) return [];
+  const groups = { by, keys };
+  const totals = new Map((await addUpRuns(storage, scope, { groups })).map((row) => [row.key, row]));
+  const rows = await addUpRuns(storage, scope, { groups, bucketMs: bucketLengths[range.bucket] });
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  const named = totals.has(undefined) ? [...keys, undefined] : keys;
+  return named.map((key) => ({
+    ...(key === undefined ? {} : { key }),
+    total: figuresOf(totals.get(key)),
+    buckets: (byKey.get(key) ?? []).map((row) => bucketAt(range, row.bucket, row)),
+  }));
+}
+
+interface Range {
+  since: Date;
+  until: Date;
+  bucket: BucketLength;
+}
+
+const bucketsIn = ({ since, until, bucket }: Range): number =>
+  Math.ceil((until.getTime() - since.getTime()) / bucketLengths[bucket]);
+
+function rangeOf({ since, until, bucket }: RunStatsQuery, now: Date): Range {
+  const to = readInstant("until", until) ?? now;
+  const from = readInstant("since", since) ?? new Date(to.getTime() - dayMs);
+  if (from >= to) throw invalid("since", `must be before until, which is ${to.toISOString()}`);
+  const lengths = Object.keys(bucketLengths) as BucketLength[];
+  const fits = (length: BucketLength, most: number) =>
+    bucketsIn({ since: from, until: to, bucket: length }) <= most;
+  const usual = lengths.find((length) => fits(length, bucketsUsual)) ?? "1d";
+  const chosen = bucket ?? usual;
+  if (!fits(chosen, bucketsMax)) {
+    const longer = lengths.find((length) => fits(length, bucketsMax));
+    const advice = longer === undefined ? "choose a shorter range" : `choose ${longer} or longer`;
+    const buckets = bucketsIn({ since: from, until: to, bucket: chosen });
+    throw invalid(
+      "bucket",
+      `must divide the range into at most ${bucketsMax} buckets, got ${buckets}: ${advice}`,
+    );
+  }
+  return { since: from, until: to, bucket: chosen };
+}
+
+function invalid(path: string, message: string): AppError {
+  return new AppError("invalid", "invalid_request", `The query is not valid: ${path} ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}
+
+function bucketAt({ since, bucket }: Range, at: number, row: FiguresRow | undefined): RunBucket {
+  return {
+    start: new Date(since.getTime() + at * bucketLengths[bucket]).toISOString(),
+    ...figuresOf(row),
+  };
+}
+
+function figuresOf(row: FiguresRow | undefined): RunFigures {
+  if (row === undefined) return { runs: 0, errors: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+  return {
+    runs: row.runs,
+    errors: row.errors,
+    p50_ms: row.p50Ms,
+    p95_ms: row.p95Ms,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    cost_usd: usdOfMicros(row.costMicros),
+  };
+}

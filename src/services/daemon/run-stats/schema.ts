@@ -1,0 +1,40 @@
+import type { Columns } from "../../../storage/tables/columns.ts";
+
+/** One small row for each finished run. They outlive the traces, so that statistics reach further back. */
+export const runFactTables = ({
+  table,
+  id,
+  text,
+  integer,
+  real,
+  money,
+  instant,
+  index,
+  primaryKey,
+}: Columns) => ({
+  runFacts: table(
+    "run_facts",
+    {
+      tenant: id("tenant").notNull(),
+      traceId: id("trace_id").notNull(),
+      startedAt: instant("started_at").notNull(),
+      agent: id("agent").notNull(),
+      /** Model of the run; "" without a model call. */
+      model: text("model").notNull(),
+      /** `PAUSED`: the run waited for a person and continued as another run. */
+      outcome: text("outcome").$type<"OK" | "ERROR" | "PAUSED">().notNull(),
+      durationMs: real("duration_ms").notNull(),
+      inputTokens: integer("input_tokens").notNull(),
+      outputTokens: integer("output_tokens").notNull(),
+      /** Cost of the calls with a known price. */
+      costMicros: money("cost_micros").notNull(),
+    },
+    (run) => [
+      primaryKey({ columns: [run.tenant, run.traceId] }),
+      index("run_facts_newest").on(run.tenant, run.startedAt),
+      index("run_facts_age").on(run.startedAt),
+    ],
+  ),
+});
+
+export type RunFactTables = ReturnType<typeof runFactTables>;

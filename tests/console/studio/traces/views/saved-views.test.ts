@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import {
+  readViews,
+  renamed,
+  storeViews,
+  viewQuery,
+  withView,
+} from "../../../../../src/console/studio/traces/views/saved-views.ts";
+
+function storageOf(text: string | null) {
+  const state = { text };
+  return {
+    state,
+    getItem: () => state.text,
+    setItem: (_name: string, value: string) => {
+      state.text = value;
+    },
+  };
+}
+
+const views = [
+  { name: "Failures", query: "status=ERROR&since=24h" },
+  { name: '"><script>', query: "search=100%25+%26+%3Cb%3E&sort=slowest&hide=model%2Ccost" },
+];
+
+test("a view keeps filters, order and columns, and nothing else of the address", () => {
+  expect(viewQuery("?since=24h&status=ERROR&span=x&agent=&cursor=1")).toBe("status=ERROR&since=24h");
+  expect(viewQuery(views[1]?.query ?? "")).toBe(views[1]?.query ?? "");
+});
+
+test("views are read as they were stored, and what is none is left out", () => {
+  const storage = storageOf(null);
+  expect(readViews(storage)).toEqual([]);
+  storeViews(storage, views);
+  expect(readViews(storage)).toEqual(views);
+  for (const text of ["", "{", "null", "{}", '"x"', "[null, 1, {}]", '[{"name": "", "query": ""}]'])
+    expect([text, readViews(storageOf(text))]).toEqual([text, []]);
+  const foreign = [
+    { name: "x", query: "javascript:alert(1)" },
+    { name: "x".repeat(61), query: "" },
+    views[0],
+  ];
+  expect(readViews(storageOf(JSON.stringify(foreign)))).toEqual([views[0] as never]);
+});
+
+test("a name is used once: saving replaces, renaming to another's name is refused", () => {
+  const changed = withView(views, { name: " Failures ", query: "status=OK" });
+  expect(changed.map(({ query }) => query).sort()).toEqual([views[1]?.query ?? "", "status=OK"].sort());
+  expect(renamed(views, "Failures", '"><script>')).toBeUndefined();
+  expect(renamed(views, "Failures", "  ")).toBeUndefined();
+  expect(renamed(views, "gone", "new")).toBeUndefined();
+  expect(renamed(views, "Failures", "Errors")?.map(({ name }) => name)).toContain("Errors");
+  expect(renamed(views, "Failures", "Failures")).toHaveLength(2);
+});
