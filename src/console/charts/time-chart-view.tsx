@@ -7,6 +7,8 @@ export interface TimeChartViewProps {
   kind?: "area" | "bar";
   height?: number;
   format?: (value: number) => string;
+  /** Top of the axis; by default it follows from the values. */
+  max?: number;
 }
 
 export default function TimeChartView({
@@ -15,6 +17,7 @@ export default function TimeChartView({
   kind = "bar",
   height = 220,
   format,
+  max,
 }: TimeChartViewProps) {
   const shared = {
     h: height,
@@ -26,7 +29,10 @@ export default function TimeChartView({
     gridAxis: "x" as const,
     xAxisProps: { minTickGap: 24 },
     // Counts have only whole ticks.
-    yAxisProps: { allowDecimals: !isWhole(data) },
+    yAxisProps: {
+      allowDecimals: max !== undefined || !isWhole(data),
+      ...(max === undefined ? {} : { domain: [0, max] }),
+    },
     // The library's own accessibility layer would let the drawing take the focus, without any text.
     accessibilityLayer: false,
     ...(format === undefined ? {} : { valueFormatter: format }),

@@ -12,6 +12,7 @@ export const studioTexts = {
   approvals: "Approvals",
   traces: "Traces",
   recordings: "Recordings",
+  evals: "Evals",
   costs: "Costs",
   metrics: "Metrics",
   memory: "Memory",
