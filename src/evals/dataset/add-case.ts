@@ -14,7 +14,7 @@ export function newEvalText(name: string, agent: string, one: NewCase, descripti
   );
   if (description !== undefined && description !== "") document.setIn(["spec", "description"], description);
   document.setIn(["spec", "cases"], document.createNode([plain(one)]));
-  return checked(String(document));
+  return checked(document.toString({ lineWidth: 0 }));
 }
 
 /**
