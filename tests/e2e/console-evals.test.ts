@@ -173,6 +173,8 @@ describe("the pages about evals", () => {
     await page.getByText("c9998", { exact: true }).waitFor();
     await fair(page, "evals-many");
     await page.setViewportSize({ width: 360, height: 740 });
+    // The table of figures is measured after the window has its size.
+    await page.locator('.ar-scroll[tabindex="0"]').waitFor();
     await fair(page, "evals-many-narrow");
     expect(complaints).toEqual([]);
   });

@@ -13,7 +13,7 @@ export function ResultView({ result }: { result: CaseResult }) {
   return (
     <>
       <StatusBadge tone={passed ? "good" : "bad"}>{passed ? texts.passed : texts.failed}</StatusBadge>
-      <ul className="ar-findings" aria-label={texts.checks}>
+      <ul className="ar-findings ar-eval-findings" aria-label={texts.checks}>
         {checks.map((check, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a result never changes, and its checks have no ids
           <CheckView key={index} check={check} />
@@ -37,7 +37,7 @@ export function ResultView({ result }: { result: CaseResult }) {
           { label: texts.target, value: target },
           { label: texts.tokens, value: formatNumber(tokens) },
           { label: texts.cost, value: cost === null ? "–" : formatUsd(cost) },
-          { label: texts.latency, value: formatDuration(latency) },
+          { label: texts.duration, value: formatDuration(latency) },
         ]}
       />
     </>

@@ -124,6 +124,7 @@ export const evalTexts = {
   tokens: "Tokens",
   cost: "Cost",
   latency: "Median latency",
+  duration: "Latency",
   failed: "Failed",
   failedOf: (failed: string, of: string) => `${failed} of ${of}`,
   unstable: (target: string, ids: string) => `${target}: passed only sometimes: ${ids}`,
