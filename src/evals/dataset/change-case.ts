@@ -101,7 +101,7 @@ function placeOf(text: string, index: number): EntryPlace | undefined {
   const list = parseDocument(text).getIn(["spec", "cases"]);
   if (!isSeq(list) || list.flow === true) return undefined;
   const entry = list.items[index];
-  if (!isMap(entry) || entry.flow === true || entry.range == null) return undefined;
+  if (!isMap(entry) || entry.range == null) return undefined;
   const last = endOf(entry);
   if (last === undefined) return undefined;
   const content = text.slice(0, last).trimEnd().length;
@@ -147,8 +147,13 @@ function changedEntry(source: string, wanted: Record<string, unknown>): string |
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
   const before = document.toJS() as Record<string, unknown>;
   for (const key of Object.keys(before)) if (!(key in wanted)) document.delete(key);
-  for (const [key, value] of Object.entries(wanted))
-    if (!isDeepStrictEqual(before[key], value)) document.set(key, document.createNode(value));
+  for (const [key, value] of Object.entries(wanted)) {
+    if (isDeepStrictEqual(before[key], value)) continue;
+    const node = document.get(key, true);
+    // A text that replaces a text keeps the comment of its line.
+    if (isScalar(node) && typeof value === "string") node.value = value;
+    else document.set(key, document.createNode(value));
+  }
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
