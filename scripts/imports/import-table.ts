@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "onnx",
     "retrieval",
     "engine",
+    "evals",
   ],
   console: ["contracts", "manifest"],
   desktop: ["contracts", "manifest"],

@@ -23,6 +23,8 @@ const names = {
   trace: "a",
   recording: "b",
   session: "c",
+  evalRun: "e",
+  evalRunBefore: "b",
   invocation: "d",
   account: "a",
   org: "owner",

@@ -8,6 +8,9 @@ const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, 
   "/studio/agents/:name/history": () => ({ name: "hello" }),
   "/studio/traces/:id": ({ trace }) => ({ id: trace }),
   "/studio/recordings/:id": ({ recording }) => ({ id: recording }),
+  "/studio/evals/:name": () => ({ name: "hello" }),
+  "/studio/eval-runs/:id": ({ evalRun }) => ({ id: evalRun }),
+  "/studio/eval-runs/:id/compare": ({ evalRun }) => ({ id: evalRun }),
   "/studio/memory/:agent/:session": ({ session }) => ({ agent: "support", session }),
   "/studio/knowledge/:collection": () => ({ collection: "handbook" }),
   "/studio/tools/:name": () => ({ name: "datetime_now" }),
@@ -29,6 +32,11 @@ const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, 
   "/platform/operator/invocations/:id": ({ invocation }) => ({ id: invocation }),
 };
 
+/** Queries that pages need in their address. */
+const queries: Readonly<Record<string, (names: WorldNames) => string>> = {
+  "/studio/eval-runs/:id/compare": ({ evalRunBefore }) => `?before=${evalRunBefore}`,
+};
+
 /** Returns every page of the console with an address in that world; throws for a page without known parameters. */
 export function addressesOf(names: WorldNames): { page: string; address: string }[] {
   return pages.map(({ path }) => {
@@ -39,7 +47,7 @@ export function addressesOf(names: WorldNames): { page: string; address: string 
         throw new Error(`Say in tests/support/console-pages.ts how ${path} is opened.`);
       return encodeURIComponent(value);
     });
-    return { page: path, address };
+    return { page: path, address: `${address}${queries[path]?.(names) ?? ""}` };
   });
 }
 

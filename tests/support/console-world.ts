@@ -29,6 +29,9 @@ export interface WorldNames {
   trace: string;
   recording: string;
   session: string;
+  /** Two runs of the eval `hello`. */
+  evalRun: string;
+  evalRunBefore: string;
   invocation: string;
   account: string;
   /** The org of the machine's owner, and an agent in it. */
@@ -57,6 +60,17 @@ spec:
   model: {primary: {provider: rehearsal, model: rehearsal}}
   promts: {system: A key that is none.}
 `,
+  "evals/hello.eval.yaml": `apiVersion: platform/v1
+kind: Eval
+metadata: {name: hello}
+spec:
+  agent: hello
+  description: Greetings.
+  tools: {others: execute}
+  cases:
+    - {id: time, query: What time is it in Tokyo?, tags: [clock], checks: [{tool_called: {tool: datetime_now}}]}
+    - {id: greeting, query: Hello there, expected: Hello., checks: [{contains: a word that is never there}]}
+`,
 };
 
 /** Starts it over a folder of its own, on any free ports. */
@@ -77,7 +91,15 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
     const gateway = await fillGateway(server, shop);
     const cloud = await fillCloud(server, await world.link());
     const translator = await fillTranslator(server);
-    const names = { ...(await fillDaemon(server)), ...platform, ...gateway, ...cloud, ...translator };
+    const evals = await fillEvals(folder.path, env);
+    const names = {
+      ...(await fillDaemon(server)),
+      ...evals,
+      ...platform,
+      ...gateway,
+      ...cloud,
+      ...translator,
+    };
     return { ...world, names, [Symbol.asyncDispose]: dispose };
   } catch (thrown) {
     await dispose();
@@ -88,6 +110,18 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
 export async function consoleLink(folder: string, env: Environment): Promise<string> {
   const { stdout } = await argosy(folder, ["console", "--json"], { env });
   return JSON.parse(stdout).url;
+}
+
+/** Runs the eval twice, over the running server. */
+async function fillEvals(folder: string, env: Environment) {
+  const ids: string[] = [];
+  for (let run = 0; run < 2; run++) {
+    const { stdout } = await argosy(folder, ["eval", "evals/hello.eval.yaml", "--json"], { env });
+    ids.push(JSON.parse(stdout).runs[0].run.id);
+  }
+  // Within one second, ids are in no order.
+  const [evalRunBefore = "", evalRun = ""] = ids.sort();
+  return { evalRunBefore, evalRun };
 }
 
 async function fillDaemon(server: ServerProcess) {

@@ -30,6 +30,7 @@ import { daemonSchema } from "./daemon-schema.ts";
 import { announceRedis } from "./doctor/check-redis.ts";
 import { daemonCheckups } from "./doctor/daemon-checkups.ts";
 import { redisWatch } from "./doctor/redis-watch.ts";
+import { assembleEvals } from "./evals.ts";
 import { createMemoryOwners } from "./memory/memory-owners.ts";
 import { openNodes } from "./nodes.ts";
 import { openAgentBuilding } from "./stages/agent-building.ts";
@@ -101,6 +102,7 @@ export async function assembleDaemon(
     directModels: () => namedModels(config),
   });
   foundation.inference.fetch = nodes?.runs.inference;
+  const evals = assembleEvals(foundation, { app: () => app, deps: () => deps });
   const deps: DaemonDeps = {
     version,
     startedAt: clock.now(),
@@ -136,6 +138,7 @@ export async function assembleDaemon(
     ml: { storage, loaded: new LoadedModels(models.onnx) },
     rag: rag.rag,
     recall: recall.recall,
+    evals,
     metrics,
     role: config.role,
     mesh: nodes?.mesh,
@@ -216,12 +219,13 @@ export async function assembleDaemon(
       async retire() {
         // The others send no more runs from now on.
         await nodes?.leave();
-        await Promise.all([channels.intake.retire(), running.retire()]);
+        await Promise.all([channels.intake.retire(), running.retire(), evals.runs.close()]);
       },
     },
     cancel: () => stopping.abort(runCancelled()),
     /** Closes the stages in reverse order. */
     async close() {
+      await evals.runs.close();
       await running.retire();
       await runtime.close();
       await running.close();

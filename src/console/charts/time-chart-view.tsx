@@ -9,6 +9,8 @@ export interface TimeChartViewProps {
   format?: (value: number) => string;
   /** Called with the number of a row, and with the series if a bar was pressed. Offer the same by keyboard elsewhere. */
   onPoint?: (row: number, series?: string) => void;
+  /** Top of the axis; by default it follows from the values. */
+  max?: number;
 }
 
 export default function TimeChartView({
@@ -18,6 +20,7 @@ export default function TimeChartView({
   height = 220,
   format,
   onPoint,
+  max,
 }: TimeChartViewProps) {
   const shared = {
     h: height,
@@ -28,7 +31,11 @@ export default function TimeChartView({
     gridAxis: "x" as const,
     xAxisProps: { minTickGap: 24 },
     // Counts have only whole ticks.
-    yAxisProps: { allowDecimals: !isWhole(data), width: axisWidth(data, format) },
+    yAxisProps: {
+      allowDecimals: max !== undefined || !isWhole(data),
+      width: axisWidth(data, format),
+      ...(max === undefined ? {} : { domain: [0, max] }),
+    },
     // The library's own accessibility layer would let the drawing take the focus, without any text.
     accessibilityLayer: false,
     ...(format === undefined ? {} : { valueFormatter: format }),

@@ -94,6 +94,23 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./recordings/recording-page.tsx")),
   },
   {
+    path: "/studio/evals",
+    nav: { group: monitor, label: texts.evals, icon: "check" },
+    View: lazyView(() => import("./evals/evals-page.tsx")),
+  },
+  {
+    path: "/studio/evals/:name",
+    View: lazyView(() => import("./evals/eval-page.tsx")),
+  },
+  {
+    path: "/studio/eval-runs/:id",
+    View: lazyView(() => import("./evals/run-page.tsx")),
+  },
+  {
+    path: "/studio/eval-runs/:id/compare",
+    View: lazyView(() => import("./evals/compare-page.tsx")),
+  },
+  {
     path: "/studio/costs",
     nav: { group: monitor, label: texts.costs, icon: "costs" },
     View: lazyView(() => import("./costs/costs-page.tsx")),

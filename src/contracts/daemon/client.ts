@@ -7,6 +7,8 @@ import type { ManifestVersionDetail, ManifestVersionList } from "./agent-version
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
 import type { Cassette } from "./cassettes/cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
+import type { EvalProgress } from "./evals/eval-runs.ts";
+import { type EvalSending, evalsClient } from "./evals/evals-client.ts";
 import type { Gallery } from "./gallery.ts";
 import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
 import { memoryClient } from "./memory/memory-client.ts";
@@ -270,6 +272,23 @@ export function daemonClient(address: DaemonAddress) {
     listMlModels: () => call<MlModelList>("GET", "/v1/ml/models"),
     predict: (name: string, prediction: MlPrediction) =>
       call<MlPredictionResult>("POST", `/v1/ml/models/${encodeURIComponent(name)}/predict`, prediction),
+    ...evalsClient(async <T>(method: string, path: string, sending: EvalSending = {}) => {
+      const response = await send(address, method, path, sending);
+      return (await response.json()) as T;
+    }),
+    /** Yields the progress of an eval's run. Stopping early does not stop the run. */
+    followEvalRun: async function* (id: string, signal?: AbortSignal): AsyncGenerator<EvalProgress, void> {
+      const path = `/v1/eval-runs/${encodeURIComponent(id)}/events`;
+      const response = await send(address, "GET", path, { signal, accept: "text/event-stream" });
+      if (response.body === null) return;
+      for await (const batch of readSse(response.body))
+        for (const data of batch) yield JSON.parse(data) as EvalProgress;
+    },
+    /** Returns the report of an eval's run as a file. */
+    getEvalReport: async (id: string, format: "html" | "junit" | "json"): Promise<string> =>
+      (
+        await send(address, "GET", `/v1/eval-runs/${encodeURIComponent(id)}/report?format=${format}`, {})
+      ).text(),
     gallery: () => call<Gallery>("GET", "/v1/gallery"),
     /** Returns the JSON Schema of a kind of file, as this daemon accepts it. */
     manifestSchema: (kind: "agent" | "rag-pipeline") =>
@@ -296,6 +315,8 @@ interface Sending {
   type?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
+  /** State of the file that the change was made for. */
+  ifMatch?: string;
   /** Requests a job at once instead of waiting for the work. */
   prefersAsync?: boolean;
   headers?: Readonly<Record<string, string>>;
@@ -311,6 +332,7 @@ async function send(
   const json = sending.body === undefined ? undefined : JSON.stringify(sending.body);
   const body = sending.bytes ?? sending.text ?? json;
   if (body !== undefined) headers.set("content-type", sending.type ?? "application/json");
+  if (sending.ifMatch !== undefined) headers.set("if-match", `"${sending.ifMatch}"`);
   if (sending.prefersAsync) headers.set("prefer", "respond-async");
   if (address.token !== undefined) headers.set("authorization", `Bearer ${address.token}`);
   const response = await address.fetch(

@@ -61,6 +61,30 @@ export interface EvalRunHead {
   cases: number;
   repeat: number;
   budget_usd?: number;
+  /** Choices that a resumed run repeats; absent ones are the file's. */
+  choices?: EvalRunChoices;
+}
+
+/** Choices of a run in place of the file's. */
+export interface EvalRunChoices {
+  agent?: string;
+  models?: string[];
+  variants?: { name: string; prompt: string }[];
+  judge?: string;
+  tags?: string[];
+  repeat?: number;
+  concurrency?: number;
+}
+
+/** End of a run: `end.json`. A run without it is under way, or its process was killed. */
+export interface EvalRunEnd {
+  status: EvalEnding | "cancelled" | "failed";
+  ended_at: string;
+  summary: EvalSummary;
+  /** True if a result is simulated. */
+  simulated: boolean;
+  /** Reason of `failed`. */
+  error?: { error: string; message: string };
 }
 
 /** How a run ended. `budget`: the rest was not started; `unpriced`: a price is unknown, so the budget can't be kept. */

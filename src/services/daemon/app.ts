@@ -13,6 +13,8 @@ import { channelRoutes } from "./channels/routes.ts";
 import { costRoutes } from "./costs/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
+import { evalRoutes } from "./evals/eval-routes.ts";
+import { evalRunRoutes } from "./evals/run-routes.ts";
 import { galleryRoutes } from "./gallery/routes.ts";
 import { handbookRoutes } from "./handbook/routes.ts";
 import { schemaRoutes } from "./manifests/schema-routes.ts";
@@ -89,6 +91,8 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       feedbackRoutes(deps),
       runStatsRoutes(deps),
       cassetteRoutes(deps),
+      evalRoutes(deps),
+      evalRunRoutes(deps),
       costRoutes(deps),
       mlRoutes(deps),
       metricsRoutes(deps),

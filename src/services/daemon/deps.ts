@@ -18,6 +18,7 @@ import type { PausedAgents } from "./agents/paused-agents.ts";
 import type { CassettePorts } from "./cassettes/replay-cassette.ts";
 import type { DaemonChannels } from "./channels/phone-messenger.ts";
 import type { DaemonCosts } from "./costs/routes.ts";
+import type { DaemonEvals } from "./evals/eval-routes.ts";
 import type { DaemonRecall } from "./memory/daemon-recall.ts";
 import type { RunHop } from "./mesh/hop/run-route.ts";
 import type { DaemonMesh } from "./mesh/routes.ts";
@@ -78,6 +79,8 @@ export interface DaemonDeps {
   /** Returns the store of conversations that a manifest's settings select. */
   conversationsOf: (settings: ConversationSettings | undefined) => ConversationArchive;
   recall: DaemonRecall;
+  /** Evals of the workspace and their runs. */
+  evals: DaemonEvals;
   /** Models in the user's own files. */
   ml: DaemonMl;
   /** Part that this node takes among others. */

@@ -5,6 +5,7 @@ import type { DaemonClient } from "../../../contracts/daemon/client.ts";
 import type { RunResult, Trace } from "../../../contracts/daemon/runs/run.ts";
 import { type NewCase, newEvalText, withCase } from "../../../evals/dataset/add-case.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { EvalStub } from "../../../manifest/eval/eval.ts";
 import { readEvalText } from "./run-eval.ts";
 
 /** A case made from a trace. */
@@ -36,28 +37,42 @@ interface Exchange {
 
 /** Adds a run as a case: its question, its answer as `expected`, and the results of its tools as stubs. Checks are left to the user. */
 export async function addCaseFromTrace(
-  client: Pick<DaemonClient, "getTrace" | "listCassettes" | "getCassette">,
+  client: TraceReader,
   { trace: id, path, shown, id: caseId }: TraceCaseChoices,
 ): Promise<AddedCase> {
   if (!/\.eval\.ya?ml$/.test(path)) {
     throw new AppError("invalid", "usage", `--to must name an *.eval.yaml file, got ${shown}.`);
   }
-  const trace = await client.getTrace(id);
-  const { query, response, context, calls } = await exchangeOf(client, trace);
-  const stubs = stubsOf(calls);
-  const one: NewCase = {
-    id: caseId ?? `trace-${id.slice(-12)}`,
-    query,
-    ...(context && { context }),
-    ...(response !== undefined && response !== "" && { expected: response }),
-    stubs,
-  };
+  const { agent, one } = await caseOfTrace(client, id);
+  const added: NewCase = { ...one, id: caseId ?? one.id };
   const created = !existsSync(path);
   const text = created
-    ? newEvalText(nameOf(path), trace.agent, one)
-    : withCase(await readEvalText(path), shown, one);
+    ? newEvalText(nameOf(path), agent, added)
+    : withCase(await readEvalText(path), shown, added);
   writeWhole(path, text);
-  return { file: shown, case: one.id ?? "", agent: trace.agent, created, stubs: stubs.length };
+  return { file: shown, case: added.id ?? "", agent, created, stubs: one.stubs.length };
+}
+
+/** Client calls that a case needs from a trace. */
+export type TraceReader = Pick<DaemonClient, "getTrace" | "listCassettes" | "getCassette">;
+
+/** Returns the case that a run makes. Throws AppError `trace_without_content` if its question was not kept. */
+export async function caseOfTrace(
+  client: TraceReader,
+  id: string,
+): Promise<{ agent: string; one: NewCase & { id: string; query: string; stubs: EvalStub[] } }> {
+  const trace = await client.getTrace(id);
+  const { query, response, context, calls } = await exchangeOf(client, trace);
+  return {
+    agent: trace.agent,
+    one: {
+      id: `trace-${id.slice(-12)}`,
+      query,
+      ...(context && { context }),
+      ...(response !== undefined && response !== "" && { expected: response }),
+      stubs: stubsOf(calls),
+    },
+  };
 }
 
 /** Reads the recording of the run, which has everything, or else the content of its trace. */

@@ -1,12 +1,12 @@
-import type { DaemonClient } from "../../../contracts/daemon/client.ts";
 import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
 import type { Observation } from "../../../evals/checks/observation.ts";
 import type { Attempt, Target } from "../../../evals/running/plan-attempts.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { costOfTrace, type KnownPrices, observeFailure, observeResult } from "./observe-run.ts";
+import type { EvalClient } from "./run-eval.ts";
 
 export interface AskOptions {
-  client: DaemonClient;
+  client: Pick<EvalClient, "run" | "getTrace" | "clearHistory" | "getCassetteText" | "deleteCassette">;
   agent: string;
   others: "refuse" | "execute";
   prices: KnownPrices;
@@ -103,7 +103,7 @@ async function askOnce(
 }
 
 async function keepCassette(
-  client: DaemonClient,
+  client: Pick<EvalClient, "getCassetteText" | "deleteCassette">,
   { cassette, cassette_error: reason }: { cassette?: unknown; cassette_error?: unknown },
   { record }: RunRequest,
   keep: (text: string) => Promise<void> | undefined,

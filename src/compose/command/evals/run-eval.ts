@@ -2,14 +2,22 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { version } from "../../../../package.json";
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
-import type { CaseResult, EvalComparison, EvalRun, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
+import type {
+  CaseResult,
+  EvalComparison,
+  EvalEnding,
+  EvalRun,
+  EvalRunChoices,
+  EvalRunEnd,
+  EvalRunHead,
+} from "../../../contracts/evals/eval-run.ts";
 import { compareRuns } from "../../../evals/comparing/compare-runs.ts";
 import { type LoadedEval, type LoadedVariant, loadEval } from "../../../evals/dataset/load-eval.ts";
 import { summarize } from "../../../evals/report/summarize.ts";
 import { planAttempts, planDigest, type Target, targetsOf } from "../../../evals/running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../../../evals/running/run-attempts.ts";
 import { RunStore } from "../../../evals/running/run-store.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { newId } from "../../../kit/id.ts";
 import { agentKind } from "../../../manifest/agent/agent-kind.ts";
@@ -36,8 +44,23 @@ export interface EvalChoices {
   resume?: string | undefined;
 }
 
+/** Calls that an eval makes. */
+export type EvalClient = Pick<
+  DaemonClient,
+  | "run"
+  | "getTrace"
+  | "clearHistory"
+  | "getCassetteText"
+  | "deleteCassette"
+  | "getAgent"
+  | "getManifest"
+  | "listProviders"
+  | "embed"
+  | "complete"
+>;
+
 export interface EvalRunOptions {
-  client: DaemonClient;
+  client: EvalClient;
   config: Pick<Config, "dataFolder" | "variable">;
   choices: EvalChoices;
   signal: AbortSignal;
@@ -62,6 +85,36 @@ export function readEval(
   return loadEval(path, shown, readEvalText, { judgeModel, variants });
 }
 
+/** Everything that is known before a run. */
+export interface PlannedEval {
+  agent: string;
+  agentChecksum: string;
+  cases: LoadedEval["cases"];
+  targets: readonly Target[];
+  repeat: number;
+  budgetUsd: number | undefined;
+  digest: string;
+}
+
+/** Plans a run, and refuses one that can't begin: an unknown agent or tag, or recordings of more than one target. */
+export async function planEval(
+  loaded: LoadedEval,
+  client: Pick<EvalClient, "getAgent" | "getManifest">,
+  choices: EvalChoices,
+): Promise<PlannedEval> {
+  const { spec } = loaded;
+  const agent = choices.agent ?? spec.agent;
+  const repeat = choices.repeat ?? spec.repeat;
+  const targets = targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
+  requireOneTarget(choices.mode, targets, repeat);
+  const cases = casesWith(loaded, choices.tags);
+  const agentChecksum = await checksumOfAgent(client, agent);
+  const ids = cases.map(({ id }) => id);
+  const digest = planDigest(loaded, { targets, repeat, agent, agentChecksum, cases: ids });
+  const budgetUsd = choices.budgetUsd ?? spec.budget_usd;
+  return { agent, agentChecksum, cases, targets, repeat, budgetUsd, digest };
+}
+
 /** Runs an eval, or what is left of an earlier run of it, and stores each result at once. */
 export async function runEval(
   path: string,
@@ -69,50 +122,93 @@ export async function runEval(
   { client, config, choices, signal, onStart, onResult }: EvalRunOptions,
 ): Promise<EvalRun> {
   const { spec } = loaded;
-  const agent = choices.agent ?? spec.agent;
-  const repeat = choices.repeat ?? spec.repeat;
-  const budgetUsd = choices.budgetUsd ?? spec.budget_usd;
-  const targets = targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
-  requireOneTarget(choices.mode, targets, repeat);
-  const cases = casesWith(loaded, choices.tags);
-  const agentChecksum = await checksumOfAgent(client, agent);
-  const digest = planDigest(loaded, {
-    targets,
-    repeat,
-    agent,
-    agentChecksum,
-    cases: cases.map(({ id }) => id),
-  });
+  const plan = await planEval(loaded, client, choices);
+  const { agent, targets, repeat, cases, budgetUsd } = plan;
   const store = evalRuns(config);
   const planned: EvalRunHead = {
     id: RunStore.newId(loaded.name, systemClock.now(), Math.random),
     eval: loaded.name,
     file: loaded.file,
     agent,
-    agent_checksum: agentChecksum,
+    agent_checksum: plan.agentChecksum,
     argosy: version,
     started_at: systemClock.now().toISOString(),
     mode: choices.mode,
-    digest,
+    digest: plan.digest,
     targets: targets.map(({ name }) => name),
     cases: cases.length,
     repeat,
     ...(budgetUsd !== undefined && { budget_usd: budgetUsd }),
+    choices: keptChoices(choices),
   };
   const { head, earlier } = openRun(store, planned, choices.resume);
-  onStart?.(head, earlier.length);
   const ask = await asker(path, agent, { client, config, choices, spec });
   const writer = store.append(head.id);
+  const results = [...earlier];
+  const end = (status: EvalRunEnd["status"], ending: EvalEnding, thrown?: AppError) =>
+    store.end(head.id, {
+      status,
+      ended_at: systemClock.now().toISOString(),
+      summary: summarize(head, results, ending),
+      simulated: results.some(({ simulated }) => simulated === true),
+      ...(thrown && { error: { error: thrown.code, message: thrown.message } }),
+    });
   try {
-    const { results, ending } = await runAttempts(
+    onStart?.(head, earlier.length);
+    const run = await runAttempts(
       planAttempts(cases, targets, repeat),
-      { ask, checks: daemonCheckPorts(client), keep: writer.keep, ...(onResult && { onResult }) },
+      {
+        ask,
+        checks: daemonCheckPorts(client),
+        keep(result) {
+          writer.keep(result);
+          results.push(result);
+        },
+        ...(onResult && { onResult }),
+      },
       { concurrency: choices.concurrency ?? spec.concurrency, budgetUsd, earlier, signal },
     );
-    return { run: head, summary: summarize(head, results, ending), results };
+    end(statusOf(run.ending, signal), run.ending);
+    return { run: head, summary: summarize(head, run.results, run.ending), results: run.results };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    try {
+      end(signal.aborted ? statusOf("interrupted", signal) : "failed", "interrupted", error);
+    } catch {
+      // The disk is full: without an end, the run counts as interrupted, and the caller learns the first error.
+    }
+    throw thrown;
   } finally {
     writer.close();
   }
+}
+
+/** Code of the signal's reason if a person cancelled the run. */
+export const cancelledCode = "eval_run_cancelled";
+
+function statusOf(ending: EvalEnding, signal: AbortSignal): EvalRunEnd["status"] {
+  const isCancelled = signal.reason instanceof AppError && signal.reason.code === cancelledCode;
+  return ending === "interrupted" && isCancelled ? "cancelled" : ending;
+}
+
+function keptChoices({
+  agent,
+  models,
+  variants,
+  judgeModel,
+  tags,
+  repeat,
+  concurrency,
+}: EvalChoices): EvalRunChoices {
+  return {
+    ...(agent !== undefined && { agent }),
+    ...(models !== undefined && { models: [...models] }),
+    ...(variants !== undefined && { variants: variants.map((variant) => ({ ...variant })) }),
+    ...(judgeModel !== undefined && { judge: judgeModel }),
+    ...(tags !== undefined && { tags: [...tags] }),
+    ...(repeat !== undefined && { repeat }),
+    ...(concurrency !== undefined && { concurrency }),
+  };
 }
 
 /** Compares two runs case by case. */
@@ -125,7 +221,8 @@ export function compareEvals(before: EvalRun, after: EvalRun): EvalComparison {
 export function readRun(store: RunStore, id: string, of?: string): EvalRun {
   const { head, results } = store.get(id, of);
   const planned = head.targets.length * head.cases * head.repeat;
-  const ending = results.length === planned ? "complete" : "interrupted";
+  const kept = store.findEnd(head.id)?.summary.ending;
+  const ending = kept ?? (results.length === planned ? "complete" : "interrupted");
   return { run: head, summary: summarize(head, results, ending), results };
 }
 
@@ -198,7 +295,7 @@ async function asker(
 }
 
 /** The manifests of the loaded agents, each read once. */
-function manifestsOf(client: DaemonClient, { variable }: Pick<Config, "variable">) {
+function manifestsOf(client: Pick<EvalClient, "getManifest">, { variable }: Pick<Config, "variable">) {
   const kind = agentKind(builtRegistries());
   const read = new Map<string, Promise<Record<string, unknown> | undefined>>();
   return (name: string) => {
@@ -213,7 +310,7 @@ function manifestsOf(client: DaemonClient, { variable }: Pick<Config, "variable"
   };
 }
 
-async function knownPrices(client: DaemonClient): Promise<KnownPrices> {
+export async function knownPrices(client: Pick<EvalClient, "listProviders">): Promise<KnownPrices> {
   const { providers } = await client.listProviders();
   const free = new Set(providers.filter(({ local }) => local).map(({ name }) => name));
   const priced = new Set(
@@ -224,7 +321,10 @@ async function knownPrices(client: DaemonClient): Promise<KnownPrices> {
   return { isKnown: (provider, model) => free.has(provider) || priced.has(`${provider}/${model}`) };
 }
 
-async function checksumOfAgent(client: DaemonClient, agent: string): Promise<string> {
+async function checksumOfAgent(
+  client: Pick<EvalClient, "getAgent" | "getManifest">,
+  agent: string,
+): Promise<string> {
   const { status, error } = await client.getAgent(agent);
   if (status === "failed") {
     throw new AppError(

@@ -7,6 +7,7 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { feedbackTexts as texts } from "../../texts/studio/runs.ts";
+import { AddToEval } from "../evals/add-to-eval.tsx";
 import { useDaemon } from "../use-daemon.ts";
 
 /** A person's verdict on a run, to read and to change. */
@@ -36,9 +37,12 @@ export function FeedbackPanel({ trace: { trace_id: id, feedback } }: { trace: Ju
     <Panel
       title={texts.title}
       actions={
-        <Button disabled={!isChanged} loading={saving.isPending} onClick={() => saving.mutate()}>
-          {texts.save}
-        </Button>
+        <>
+          <AddToEval trace={id} />
+          <Button disabled={!isChanged} loading={saving.isPending} onClick={() => saving.mutate()}>
+            {texts.save}
+          </Button>
+        </>
       }
     >
       <div className="ar-form-row">

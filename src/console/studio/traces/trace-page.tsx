@@ -15,6 +15,7 @@ import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../pa
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { studioTexts } from "../../texts/studio/navigation.ts";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { AddToEval } from "../evals/add-to-eval.tsx";
 import { useDaemon } from "../use-daemon.ts";
 import { FeedbackPanel } from "./feedback-panel.tsx";
 import { exchangeOf, RunContent } from "./run-content.tsx";
@@ -60,6 +61,7 @@ function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; labe
         <Button variant="default" component={Link} href={`/studio/playground?${asking}`}>
           {texts.askAgain}
         </Button>
+        <AddToEval trace={id} />
         <Button
           variant="default"
           component={Link}

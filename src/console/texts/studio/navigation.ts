@@ -14,6 +14,7 @@ export const studioTexts = {
   traces: "Traces",
   actions: "Actions",
   recordings: "Recordings",
+  evals: "Evals",
   costs: "Costs",
   metrics: "Metrics",
   memory: "Memory",

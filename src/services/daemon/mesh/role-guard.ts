@@ -15,6 +15,7 @@ const writes = ["POST", "PUT", "PATCH", "DELETE"];
 const documents: ClosedPath = { path: /^\/v1\/rag(?:\/|$)/, subject: "documents" };
 const memory: ClosedPath = { path: /^\/v1\/memory(?:\/|$)/, subject: "memory" };
 const tools: ClosedPath = { path: /^\/v1\/tools(?:\/|$)/, subject: "tools" };
+const evals: ClosedPath = { path: /^\/v1\/eval(?:s|-runs)(?:\/|$)/, subject: "evals" };
 const channels: ClosedPath = { path: /^\/v1\/channels(?:\/|$)/, subject: "messaging channels" };
 
 /** Paths of the daemon that a role does not serve. */
@@ -29,6 +30,7 @@ const closedPaths: Readonly<Record<MeshRole, readonly ClosedPath[]>> = {
     documents,
     memory,
     tools,
+    evals,
     { path: /^\/v1\/ml(?:\/|$)/, subject: "models in files" },
   ],
   worker: [channels],
@@ -38,6 +40,7 @@ const closedPaths: Readonly<Record<MeshRole, readonly ClosedPath[]>> = {
     documents,
     memory,
     tools,
+    evals,
     channels,
   ],
 };

@@ -1,0 +1,104 @@
+import { Anchor, Title } from "@mantine/core";
+import { Link } from "wouter";
+import type { CaseResult, CheckOutcome, TurnResult } from "../../../contracts/evals/eval-run.ts";
+import { Facts } from "../../parts/layout/facts.tsx";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { evalTexts as texts } from "../../texts/studio/evals.ts";
+
+/** One result: its checks with reasons, then its turns with tool calls. All texts are shown as they are. */
+export function ResultView({ result }: { result: CaseResult }) {
+  const { passed, checks, turns, expected, tokens, cost_usd: cost, latency_ms: latency, target } = result;
+  return (
+    <>
+      <StatusBadge tone={passed ? "good" : "bad"}>{passed ? texts.passed : texts.failed}</StatusBadge>
+      <ul className="ar-findings ar-eval-findings" aria-label={texts.checks}>
+        {checks.map((check, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a result never changes, and its checks have no ids
+          <CheckView key={index} check={check} />
+        ))}
+      </ul>
+      {turns.map((turn, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a result never changes, and its turns have no ids
+        <TurnView key={index} turn={turn} {...(turns.length > 1 && { number: index + 1 })} />
+      ))}
+      {expected !== undefined && (
+        <>
+          <Title order={3} size="h5">
+            {texts.expected}
+          </Title>
+          <div className="ar-eval-text">{expected}</div>
+        </>
+      )}
+      <Facts
+        across
+        facts={[
+          { label: texts.target, value: target },
+          { label: texts.tokens, value: formatNumber(tokens) },
+          { label: texts.cost, value: cost === null ? "–" : formatUsd(cost) },
+          { label: texts.duration, value: formatDuration(latency) },
+        ]}
+      />
+    </>
+  );
+}
+
+function CheckView({ check }: { check: CheckOutcome }) {
+  const { check: name, passed, informative, reason, score, votes, turn } = check;
+  const about = [
+    turn === undefined ? "" : texts.turn(turn),
+    informative ? texts.informative : "",
+    score === undefined ? "" : texts.score01(score.toFixed(2)),
+    votes === undefined ? "" : texts.votes(votes.passed, votes.of),
+  ].filter((part) => part !== "");
+  return (
+    <li data-tone={passed || informative ? "good" : "bad"}>
+      <StatusBadge tone={passed ? "good" : informative ? "plain" : "bad"}>
+        {passed ? texts.passed : texts.failed}
+      </StatusBadge>
+      <span className="ar-break">
+        <span className="ar-mono">{name}</span>
+        {reason !== undefined && `: ${reason}`}{" "}
+        {about.length > 0 && <span className="ar-soft">{about.join(" · ")}</span>}
+      </span>
+    </li>
+  );
+}
+
+function TurnView({ turn, number }: { turn: TurnResult; number?: number }) {
+  const { query, response, error, calls, trace_id: trace } = turn;
+  return (
+    <section>
+      <Title order={3} size="h5">
+        {number === undefined ? texts.question : `${texts.turn(number)}: ${texts.question}`}
+      </Title>
+      <div className="ar-eval-text">{query}</div>
+      <Title order={3} size="h5">
+        {texts.answer}
+      </Title>
+      <div className="ar-eval-text">{error === undefined ? response : `${error.code}: ${error.message}`}</div>
+      {calls.length > 0 && (
+        <>
+          <Title order={3} size="h5">
+            {texts.calls}
+          </Title>
+          {calls.map(({ tool, input, output }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a result never changes, and its calls have no ids
+            <div key={index}>
+              <span className="ar-mono">{tool}</span>
+              <JsonView value={{ input, output }} label={tool} />
+            </div>
+          ))}
+        </>
+      )}
+      {trace !== undefined && (
+        <p className="ar-flat">
+          <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(trace)}`}>
+            {texts.openTrace}
+          </Anchor>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import { Anchor, Button, Stack } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import type { EvalRunBrief } from "../../../contracts/daemon/evals/eval-runs.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
+import { formatNumber, formatPercent, formatUsd } from "../../parts/text/format.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { evalTexts as texts } from "../../texts/studio/evals.ts";
+import { useDaemon } from "../use-daemon.ts";
+import { comparisonPath, evalKeys, evalRunPath, runTones } from "./eval-keys.ts";
+import { ScoreChart } from "./trend.tsx";
+
+type Row = EvalRunBrief & { earlier: string | undefined };
+
+const columns: readonly PlainColumn<Row>[] = [
+  {
+    id: "started",
+    header: texts.started,
+    cell: ({ id, started_at }) => (
+      <Anchor component={Link} href={evalRunPath(id)}>
+        <Instant iso={started_at} />
+      </Anchor>
+    ),
+  },
+  {
+    id: "status",
+    header: texts.status,
+    cell: ({ status }) => <StatusBadge tone={runTones[status]}>{texts.statuses[status]}</StatusBadge>,
+  },
+  {
+    id: "score",
+    header: texts.mean,
+    align: "end",
+    cell: ({ pass_rate: rate }) => (rate === null ? "–" : formatPercent(rate)),
+  },
+  {
+    id: "failed",
+    header: texts.failed,
+    align: "end",
+    from: "sm",
+    cell: ({ failed, finished }) => texts.failedOf(formatNumber(failed), formatNumber(finished)),
+  },
+  { id: "cost", header: texts.cost, align: "end", from: "md", cell: ({ spent_usd: usd }) => formatUsd(usd) },
+  {
+    id: "compare",
+    header: texts.compare,
+    hidesHeader: true,
+    align: "end",
+    from: "sm",
+    cell: ({ id, earlier }) =>
+      earlier !== undefined && (
+        <Anchor component={Link} href={comparisonPath(earlier, id)}>
+          {texts.compare}
+        </Anchor>
+      ),
+  },
+];
+
+const pageRows = 20;
+
+/** The runs of an eval and their scores over time. */
+export function RunList({ name }: { name: string }) {
+  const daemon = useDaemon();
+  const query = useInfiniteQuery({
+    queryKey: evalKeys.runs(name),
+    initialPageParam: "",
+    queryFn: ({ pageParam }) =>
+      daemon.listEvalRuns({ eval: name, limit: pageRows, ...(pageParam !== "" && { cursor: pageParam }) }),
+    getNextPageParam: ({ next_cursor: next }) => next,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ runs }) => runs.some(({ status }) => status === "running")) ? 2000 : false,
+  });
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const runs = pages.flatMap((page) => page.runs);
+        const rows = runs.map((run, at): Row => ({ ...run, earlier: runs[at + 1]?.id }));
+        return (
+          <Stack gap="md">
+            <ScoreChart runs={runs} />
+            <Panel title={texts.runs} flush={rows.length > 0}>
+              <PlainTable
+                label={texts.runs}
+                columns={columns}
+                rows={rows}
+                keyOf={({ id }) => id}
+                empty={<EmptyState text={texts.noRuns} />}
+              />
+              {query.hasNextPage && (
+                <Button
+                  variant="subtle"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  {texts.moreRuns}
+                </Button>
+              )}
+            </Panel>
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}

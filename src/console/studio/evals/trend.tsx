@@ -1,0 +1,43 @@
+import type { EvalRunBrief } from "../../../contracts/daemon/evals/eval-runs.ts";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { formatInstant, formatPercent } from "../../parts/text/format.ts";
+import { evalTexts as texts } from "../../texts/studio/evals.ts";
+
+/** Runs that have a score, oldest first. */
+const scored = (runs: readonly EvalRunBrief[]) =>
+  runs.flatMap((run) => (run.pass_rate === null ? [] : [{ run, score: run.pass_rate }])).reverse();
+
+/** The scores of the last runs as a small line. */
+export function Trend({ runs }: { runs: readonly EvalRunBrief[] }) {
+  const points = scored(runs);
+  if (points.length === 0) return <span className="ar-soft">–</span>;
+  const step = points.length === 1 ? 0 : 96 / (points.length - 1);
+  const place = points.map(({ score }, at) => `${2 + at * step},${20 - score * 16}`);
+  const label = texts.trendOf(points.map(({ score }) => formatPercent(score)).join(", "));
+  return (
+    <svg className="ar-trend" viewBox="0 0 100 22" role="img" aria-label={label}>
+      {points.length > 1 && <polyline points={place.join(" ")} />}
+      <circle cx={2 + (points.length - 1) * step} cy={20 - (points.at(-1)?.score ?? 0) * 16} r="2" />
+    </svg>
+  );
+}
+
+/** The score of each run over time; the list of runs has the same numbers. */
+export function ScoreChart({ runs }: { runs: readonly EvalRunBrief[] }) {
+  const points = scored(runs);
+  if (points.length < 2) return null;
+  return (
+    <Panel title={texts.scoreOverTime}>
+      <TimeChart
+        label={texts.scoreOverTime}
+        kind="area"
+        height={160}
+        data={points.map(({ run, score }) => ({ label: formatInstant(run.started_at), score }))}
+        series={[{ name: "score", label: texts.mean, color: "sea.6" }]}
+        format={formatPercent}
+        max={1}
+      />
+    </Panel>
+  );
+}

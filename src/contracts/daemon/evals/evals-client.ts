@@ -1,0 +1,88 @@
+import type {
+  EvalComparisonPage,
+  EvalPlan,
+  EvalResultDetail,
+  EvalResultList,
+  EvalRunBrief,
+  EvalRunDetail,
+  EvalRunList,
+  EvalRunOrder,
+} from "./eval-runs.ts";
+import type {
+  CasesChanged,
+  EvalCaseList,
+  EvalDetail,
+  EvalList,
+  NewCases,
+  NewEval,
+  NewTraceCase,
+  TraceCaseAdded,
+  TraceCaseDraft,
+} from "./evals.ts";
+
+/** Parts of a request. */
+export interface EvalSending {
+  body?: unknown;
+  ifMatch?: string;
+  signal?: AbortSignal | undefined;
+}
+
+type EvalCall = <T>(method: string, path: string, sending?: EvalSending) => Promise<T>;
+
+/** Methods of the daemon's client for evals and their runs. Only the machine's owner may call them. */
+export function evalsClient(call: EvalCall) {
+  const evalPath = (name: string) => `/v1/evals/${encodeURIComponent(name)}`;
+  const casePath = (name: string, id: string) => `${evalPath(name)}/cases/${encodeURIComponent(id)}`;
+  const runPath = (id: string) => `/v1/eval-runs/${encodeURIComponent(id)}`;
+  return {
+    listEvals: () => call<EvalList>("GET", "/v1/evals"),
+    getEval: (name: string) => call<EvalDetail>("GET", evalPath(name)),
+    createEval: (body: NewEval) => call<EvalDetail>("POST", "/v1/evals", { body }),
+    listEvalCases: (
+      name: string,
+      query: { search?: string; tag?: string; offset?: number; limit?: number } = {},
+    ) => call<EvalCaseList>("GET", `${evalPath(name)}/cases${queryOf({ ...query })}`),
+    addEvalCases: (name: string, body: NewCases) =>
+      call<CasesChanged>("POST", `${evalPath(name)}/cases`, { body }),
+    replaceEvalCase: (name: string, id: string, body: Record<string, unknown>, etag: string) =>
+      call<CasesChanged>("PUT", casePath(name, id), { body, ifMatch: etag }),
+    deleteEvalCase: (name: string, id: string, etag: string) =>
+      call<CasesChanged>("DELETE", casePath(name, id), { ifMatch: etag }),
+    draftTraceCase: (trace: string) =>
+      call<TraceCaseDraft>("GET", `/v1/evals/drafts/${encodeURIComponent(trace)}`),
+    addTraceCase: (body: NewTraceCase) => call<TraceCaseAdded>("POST", "/v1/evals/from-trace", { body }),
+    planEvalRun: (name: string, body: EvalRunOrder, signal?: AbortSignal) =>
+      call<EvalPlan>("POST", `${evalPath(name)}/plan`, { body, signal }),
+    startEvalRun: (name: string, body: EvalRunOrder) =>
+      call<EvalRunBrief>("POST", `${evalPath(name)}/runs`, { body }),
+    listEvalRuns: (query: { eval?: string; cursor?: string; limit?: number } = {}) =>
+      call<EvalRunList>("GET", `/v1/eval-runs${queryOf({ ...query })}`),
+    getEvalRun: (id: string) => call<EvalRunDetail>("GET", runPath(id)),
+    listEvalResults: (
+      id: string,
+      query: {
+        state?: "failed" | "passed";
+        search?: string;
+        target?: string;
+        offset?: number;
+        limit?: number;
+      } = {},
+    ) => call<EvalResultList>("GET", `${runPath(id)}/results${queryOf({ ...query })}`),
+    getEvalResult: (id: string, number: number) =>
+      call<EvalResultDetail>("GET", `${runPath(id)}/results/${number}`),
+    compareEvalRuns: (
+      after: string,
+      query: { before: string; change?: string; search?: string; offset?: number; limit?: number },
+    ) => call<EvalComparisonPage>("GET", `${runPath(after)}/comparison${queryOf({ ...query })}`),
+    cancelEvalRun: (id: string) => call<EvalRunBrief>("POST", `${runPath(id)}/cancel`),
+    resumeEvalRun: (id: string, body: { budget_usd?: number } = {}) =>
+      call<EvalRunBrief>("POST", `${runPath(id)}/resume`, { body }),
+  };
+}
+
+function queryOf(query: Record<string, string | number | undefined>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,137 @@
+import type {
+  EvalComparisonPage,
+  EvalResultRow,
+  EvalRunBrief,
+  EvalRunStatus,
+} from "../../../contracts/daemon/evals/eval-runs.ts";
+import type { CaseResult, EvalComparison, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
+
+interface Figures {
+  status: EvalRunStatus;
+  finished: number;
+  failed: number;
+  passRate: number | null;
+  spentUsd: number;
+  endedAt?: string;
+  error?: { error: string; message: string };
+}
+
+/** Presents a run in a list. */
+export function presentRun(head: EvalRunHead, figures: Figures): EvalRunBrief {
+  const { id, eval: name, agent, agent_checksum, mode, started_at, targets, cases, repeat } = head;
+  const { status, finished, failed, passRate, spentUsd, endedAt, error } = figures;
+  return {
+    id,
+    eval: name,
+    agent,
+    agent_checksum,
+    mode,
+    status,
+    started_at,
+    ...(endedAt !== undefined && { ended_at: endedAt }),
+    targets: [...targets],
+    cases,
+    repeat,
+    planned: targets.length * cases * repeat,
+    finished,
+    failed,
+    pass_rate: passRate,
+    spent_usd: spentUsd,
+    ...(head.budget_usd !== undefined && { budget_usd: head.budget_usd }),
+    ...(error && { error }),
+  };
+}
+
+/** Length of a text in a list. */
+const cutChars = 200;
+
+const cut = (text: string) => {
+  if (text.length <= cutChars) return text;
+  // Never ends in half a character.
+  return `${text.slice(0, cutChars - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+};
+
+/** Presents a result in a list. */
+export function presentRow(result: CaseResult, number: number): EvalResultRow {
+  const last = result.turns.at(-1);
+  const failed = result.checks.find(({ passed, informative }) => !passed && informative !== true);
+  return {
+    number,
+    case: result.case,
+    target: result.target,
+    repeat: result.repeat,
+    passed: result.passed,
+    query: cut(last?.query ?? ""),
+    response: cut(last?.response ?? ""),
+    ...(failed && { reason: cut(`${failed.check}: ${failed.reason ?? "failed"}`) }),
+    tokens: result.tokens,
+    cost_usd: result.cost_usd,
+    latency_ms: result.latency_ms,
+    ...(last?.trace_id !== undefined && { trace_id: last.trace_id }),
+  };
+}
+
+export interface ResultSelection {
+  state?: "failed" | "passed" | undefined;
+  search?: string | undefined;
+  target?: string | undefined;
+}
+
+/** Results that match, with their numbers in the run. */
+export function selectResults(
+  results: readonly CaseResult[],
+  { state, search, target }: ResultSelection,
+): { result: CaseResult; number: number }[] {
+  const wanted = search?.toLowerCase() ?? "";
+  return results.flatMap((result, index) => {
+    if (state !== undefined && result.passed !== (state === "passed")) return [];
+    if (target !== undefined && result.target !== target) return [];
+    if (wanted !== "" && !hasText(result, wanted)) return [];
+    return [{ result, number: index + 1 }];
+  });
+}
+
+const hasText = ({ case: id, turns }: CaseResult, wanted: string) =>
+  id.toLowerCase().includes(wanted) ||
+  turns.some(
+    ({ query, response }) => query.toLowerCase().includes(wanted) || response.toLowerCase().includes(wanted),
+  );
+
+/** Presents the changes of a comparison on one page. */
+export function presentComparison(
+  { counts, test, changes }: EvalComparison,
+  runs: { before: EvalRunBrief; after: EvalRunBrief },
+  {
+    change,
+    search = "",
+    offset,
+    limit,
+  }: { change?: string | undefined; search?: string | undefined; offset: number; limit: number },
+): EvalComparisonPage {
+  const wanted = search.toLowerCase();
+  const matching = changes.filter(
+    (one) => (change === undefined || one.change === change) && one.case.toLowerCase().includes(wanted),
+  );
+  return {
+    ...runs,
+    counts,
+    test,
+    changes: matching.slice(offset, offset + limit).map((one) => ({
+      ...one,
+      ...(one.before && { before: presentSide(one.before) }),
+      ...(one.after && { after: presentSide(one.after) }),
+    })),
+    total: matching.length,
+  };
+}
+
+function presentSide({ failed, ...side }: NonNullable<EvalComparison["changes"][number]["before"]>) {
+  return {
+    ...side,
+    failed: failed.map(({ check, kind, reason }) => ({
+      check,
+      kind,
+      ...(reason !== undefined && { reason }),
+    })),
+  };
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { daemonClient } from "../../src/contracts/daemon/client.ts";
+import {
+  accessFaultsInBothColors,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  overflowOf,
+  visit,
+} from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { consoleLink } from "../support/console-world.ts";
+import {
+  executableBuilt,
+  executableTest,
+  type ServerProcess,
+  startServer,
+  writeFiles,
+} from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const hostile = '<img src=x onerror="document.title=1"> \u202e<script>{{y}} \u0007';
+
+const other = `apiVersion: platform/v1
+kind: Agent
+metadata: {name: other}
+spec:
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: You are another one.}
+`;
+
+const files = {
+  "agents/other.agent.yaml": other,
+  "agents/hello.agent.yaml": `apiVersion: platform/v1
+kind: Agent
+metadata: {name: hello}
+spec:
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: You greet.}
+`,
+  "evals/many.eval.yaml": `apiVersion: platform/v1
+kind: Eval
+metadata: {name: many}
+spec:
+  agent: other
+  cases: many.jsonl
+`,
+  "evals/many.jsonl": Array.from({ length: 10_000 }, (_, at) =>
+    JSON.stringify({
+      id: `c${at}`,
+      query: `${at} ${hostile}`,
+      answer: at % 3 === 0 ? "no" : hostile,
+      checks: [{ not_contains: "no" }],
+    }),
+  ).join("\n"),
+  "evals/broken.eval.yaml":
+    "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: broken}\nspec: {agnt: hello}\n",
+};
+
+describe("the pages about evals", () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let server: ServerProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    if (browserMissing !== undefined || !executableBuilt) return;
+    folder = temporaryFolder();
+    writeFiles(folder.path, files);
+    server = await startServer(folder.path, { services: ["daemon"] });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+    folder?.[Symbol.dispose]();
+  });
+
+  async function openPage(path: string, viewport = { width: 1280, height: 800 }) {
+    const opened = await visit(browser, await consoleLink(folder.path, {}), { viewport });
+    await settled(opened.page);
+    await opened.page.goto(new URL(path, opened.page.url()).href);
+    await settled(opened.page);
+    return opened;
+  }
+
+  async function fair(page: Page, name: string) {
+    expect(await accessFaultsInBothColors(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await keepScreenshot(page, name);
+  }
+
+  executableTest(
+    `from a bad answer in a trace to a test that guards against it, in six actions`,
+    async () => {
+      const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: server.url });
+      const { trace_id: trace } = await daemon.run("hello", {
+        query: `Who are you? ${hostile}`,
+        trace_content: true,
+      });
+      await using opened = await openPage(`/studio/traces/${trace}`);
+      const { page, complaints } = opened;
+      let actions = 0;
+      const act = async (done: Promise<unknown>) => {
+        actions++;
+        await done;
+      };
+      await act(page.getByRole("button", { name: "Add to eval" }).first().click());
+      const dialog = page.getByRole("dialog", { name: "Add to eval" });
+      await dialog.getByText("Who are you?").first().waitFor();
+      expect(await page.getByRole("button", { name: "Add to eval" }).count()).toBe(2);
+      await fair(page, "evals-add");
+      await act(dialog.getByRole("textbox", { name: "Expected answer" }).fill("I am a bot."));
+      await act(dialog.getByRole("textbox", { name: "Text, check 1" }).fill("I am a bot"));
+      await act(dialog.getByRole("button", { name: "Add case" }).click());
+      await page.waitForURL("**/studio/evals/hello");
+      expect(readFileSync(join(folder.path, "evals/hello.eval.yaml"), "utf8")).toContain(
+        "contains: I am a bot",
+      );
+      await act(page.getByRole("button", { name: "Run eval" }).click());
+      await page.getByText("1 result: at least 1 model call.").waitFor();
+      await fair(page, "evals-run-dialog");
+      await act(page.getByRole("button", { name: "Start run" }).click());
+      await page.getByText("Complete").first().waitFor();
+      expect(actions).toBe(6);
+      await page.getByRole("link", { name: "Open trace: trace-" }).waitFor();
+      await page.getByRole("table", { name: "Results" }).getByRole("button").first().click();
+      await page.getByRole("dialog").getByText('"I am a bot" is not in the answer').first().waitFor();
+      await fair(page, "evals-result");
+      expect(await page.title()).not.toBe("1");
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  executableTest(`a file that changes under an open form refuses the form and keeps both texts`, async () => {
+    const file = join(folder.path, "evals/edited.eval.yaml");
+    const text =
+      "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: edited}\nspec:\n  agent: hello\n  cases:\n    - id: one # kept\n      query: One?\n";
+    writeFileSync(file, text);
+    await using opened = await openPage("/studio/evals/edited");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Edit case one" }).click();
+    const question = page.getByRole("textbox", { name: "Question" });
+    await question.fill("Two?");
+    writeFileSync(file, text.replace("One?", "Three?"));
+    await page.getByRole("button", { name: "Save case" }).click();
+    await page.getByRole("alert").getByText("has changed since it was read").waitFor();
+    expect(await question.inputValue()).toBe("Two?");
+    expect(readFileSync(file, "utf8")).toContain("Three?");
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await page.getByRole("button", { name: "Edit case one" }).click();
+    await question.fill("Four?");
+    await page.getByRole("button", { name: "Save case" }).click();
+    await page.getByText("Case saved.").waitFor();
+    expect(readFileSync(file, "utf8")).toBe(text.replace("One?", "Four?"));
+  });
+
+  executableTest(`ten thousand results are paged, filtered and searched, wide and narrow`, async () => {
+    await using opened = await openPage("/studio/evals/many");
+    const { page, complaints } = opened;
+    await page.getByRole("button", { name: "Run eval" }).click();
+    await page.getByText("10000 results: at least 0 model calls.").waitFor();
+    await page.getByRole("button", { name: "Start run" }).click();
+    await page.getByRole("button", { name: "Cancel run" }).or(page.getByText("Complete")).first().waitFor();
+    await page.getByText("Complete").first().waitFor();
+    await page.getByText("c0", { exact: true }).first().waitFor();
+    expect(await page.getByRole("table", { name: "Results" }).getByRole("row").count()).toBeLessThan(120);
+    await page.locator("label", { hasText: "Passed" }).click();
+    await page.getByText("c1", { exact: true }).first().waitFor();
+    await page.getByRole("searchbox", { name: "Search" }).fill("9998 ");
+    await page.getByText("c9998", { exact: true }).waitFor();
+    await fair(page, "evals-many");
+    await page.setViewportSize({ width: 360, height: 740 });
+    // The table of figures is measured after the window has its size.
+    await page.locator('.ar-scroll[tabindex="0"]').waitFor();
+    await fair(page, "evals-many-narrow");
+    expect(complaints).toEqual([]);
+  });
+
+  executableTest(`a broken file shows its faults and can't run; an unknown run says so`, async () => {
+    await using opened = await openPage("/studio/evals/broken");
+    const { page } = opened;
+    await page.getByText("is not a known key; did you mean `agent`?").waitFor();
+    expect(await page.getByRole("button", { name: "Run eval" }).isDisabled()).toBe(true);
+    await fair(page, "evals-broken");
+    await page.goto(new URL("/studio/eval-runs/20260101T000000Z-x-000000", page.url()).href);
+    await page.getByRole("alert").getByText("There is no eval run").waitFor();
+    await page.goto(new URL("/studio/evals", page.url()).href);
+    await page.getByText("Needs fixing").waitFor();
+    await page.getByRole("button", { name: "New eval" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("broken");
+    await page.getByRole("textbox", { name: "First question" }).fill("Hi?");
+    await page.getByRole("button", { name: "Create eval" }).click();
+    await page.getByRole("alert").getByText("is an eval named broken").waitFor();
+    await fair(page, "evals-new");
+  });
+});
