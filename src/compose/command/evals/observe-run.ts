@@ -68,6 +68,8 @@ export function observeFailure(
 export interface KnownPrices {
   /** Returns true if the model's price is known or its calls are free. */
   isKnown: (provider: string, model: string) => boolean;
+  /** Returns true if all calls of the provider are free. */
+  isFree: (provider: string) => boolean;
 }
 
 /** Cost of a run and of all runs inside it, in US dollars; undefined if the price of a model is unknown. */

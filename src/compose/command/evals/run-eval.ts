@@ -318,7 +318,8 @@ export async function knownPrices(client: Pick<EvalClient, "listProviders">): Pr
       models.flatMap(({ model, price }) => (price === undefined ? [] : [`${name}/${model}`])),
     ),
   );
-  return { isKnown: (provider, model) => free.has(provider) || priced.has(`${provider}/${model}`) };
+  const isFree = (provider: string) => free.has(provider);
+  return { isFree, isKnown: (provider, model) => isFree(provider) || priced.has(`${provider}/${model}`) };
 }
 
 async function checksumOfAgent(

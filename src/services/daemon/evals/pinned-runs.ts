@@ -17,7 +17,7 @@ export interface PinnedRuns {
     agent: string,
     request: RunRequest,
     signal?: AbortSignal,
-    query?: { trace?: "true" },
+    query?: { trace?: "true"; cost?: "true" },
   ): Promise<RunResult>;
   getAgent(name: string): Promise<AgentDetail>;
   getManifest(name: string): Promise<string>;
@@ -55,13 +55,11 @@ export function pinAgents(deps: RunDeps & { paused: PausedAgents }, sender: Send
         signal: signal ?? deps.stopping,
         requestId: deps.newId(),
       };
-      return runOnce(
-        pinned,
-        agent,
-        runInput(pinned, request, caller),
-        query.trace === "true",
-        request.record,
-      );
+      return runOnce(pinned, agent, runInput(pinned, request, caller), {
+        withTrace: query.trace === "true",
+        withCost: query.cost === "true",
+        ...(request.record !== undefined && { isRecorded: request.record }),
+      });
     },
     getAgent: async (name) => presentDetail(catalog, catalog.getEntry(name)),
     getManifest: async (name) => manifestText(catalog.getEntry(name), deps.runs.maskKnown),

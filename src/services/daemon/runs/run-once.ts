@@ -12,8 +12,13 @@ import { costOf, type RunParts } from "./stream-frames.ts";
  * Runs an agent to the end and returns the result. If the run must wait for a person or its caller, throws
  * AppError `approval_required` or `tool_result_required`.
  */
-export function runOnce(deps: RunDeps, agent: LocatedAgent, request: AdmittedRequest): Promise<RunResult> {
-  return resultOf(admitRun(deps, agent, request));
+export function runOnce(
+  deps: RunDeps,
+  agent: LocatedAgent,
+  request: AdmittedRequest,
+  { isRecorded = false, ...parts }: RunParts & { isRecorded?: boolean } = {},
+): Promise<RunResult> {
+  return resultOf(admitRun(deps, agent, request, isRecorded), parts);
 }
 
 /** Returns the result of a run, or the input that it waits for. */
