@@ -23,6 +23,10 @@ const data: ReleaseData = { names: world.names, period, answers: await readRelea
 const made = await argosy(world.folder, ["backup", "release.tar.zst", "--json"], { env: world.env });
 if (made.code !== 0) throw new Error(`No backup was made: ${made.stdout}${made.stderr}`);
 mkdirSync(releasesFolder, { recursive: true });
-writeFileSync(join(releasesFolder, `${name}.json`), `${JSON.stringify(data, null, 2)}\n`);
+const answers = join(releasesFolder, `${name}.json`);
+writeFileSync(answers, JSON.stringify(data));
+Bun.spawnSync(["node_modules/.bin/biome", "format", "--write", answers], {
+  cwd: join(import.meta.dir, ".."),
+});
 copyFileSync(join(world.folder, "release.tar.zst"), backup);
 console.log(backup);
