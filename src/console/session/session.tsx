@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ConsoleState, SessionRequest, SignedInAs } from "../../contracts/console/session.ts";
 import { keyStore } from "../api/key-store.ts";
 import type { Server } from "../api/server.ts";
@@ -28,11 +28,14 @@ export function useSessionPhase(server: Server): SessionPhase {
   const [state, setState] = useState<ConsoleState>();
   const [failure, setFailure] = useState<unknown>();
   const [isUnreachable, setUnreachable] = useState(false);
+  /** The user signed out: a late answer of the ended session must not begin another one. */
+  const hasLeft = useRef(false);
 
   const signIn = useCallback(
     async (request: SessionRequest) => {
       const { key, ...begun } = await server.session.begin(request);
       keyStore.keep(key);
+      hasLeft.current = false;
       setFailure(undefined);
       // Another account of the cloud has other orgs.
       if ("cloud" in request) server.queries.removeQueries({ queryKey: ["cloud"] });
@@ -41,7 +44,13 @@ export function useSessionPhase(server: Server): SessionPhase {
     [server],
   );
   const signOut = useCallback(async () => {
-    await server.session.end();
+    hasLeft.current = true;
+    try {
+      await server.session.end();
+    } catch (thrown) {
+      hasLeft.current = false;
+      throw thrown;
+    }
     keyStore.forget();
     server.queries.clear();
     setState((now) => now && { ...now, signed_in: null });
@@ -70,7 +79,13 @@ export function useSessionPhase(server: Server): SessionPhase {
   }, [server, signIn]);
 
   useEffect(() => void start(), [start]);
-  useEffect(() => server.whenSessionEnds(() => void start()), [server, start]);
+  useEffect(
+    () =>
+      server.whenSessionEnds(() => {
+        if (!hasLeft.current) void start();
+      }),
+    [server, start],
+  );
 
   return useMemo<SessionPhase>(() => {
     if (isUnreachable) return { phase: "unreachable", retry: () => void start() };
