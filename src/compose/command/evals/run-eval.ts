@@ -6,7 +6,13 @@ import type { CaseResult, EvalComparison, EvalRun, EvalRunHead } from "../../../
 import { compareRuns } from "../../../evals/comparing/compare-runs.ts";
 import { type LoadedEval, type LoadedVariant, loadEval } from "../../../evals/dataset/load-eval.ts";
 import { summarize } from "../../../evals/report/summarize.ts";
-import { planAttempts, planDigest, type Target, targetsOf } from "../../../evals/running/plan-attempts.ts";
+import {
+  contentDigest,
+  planAttempts,
+  planDigest,
+  type Target,
+  targetsOf,
+} from "../../../evals/running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../../../evals/running/run-attempts.ts";
 import { RunStore } from "../../../evals/running/run-store.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -31,6 +37,8 @@ export interface EvalChoices {
   repeat?: number | undefined;
   concurrency?: number | undefined;
   budgetUsd?: number | undefined;
+  /** True to ask the newest version, even one that its release gate keeps out of service. */
+  candidate?: boolean | undefined;
   mode: EvalRunHead["mode"];
   /** Id of the run to continue, or `last`. */
   resume?: string | undefined;
@@ -72,10 +80,17 @@ export async function runEval(
   const agent = choices.agent ?? spec.agent;
   const repeat = choices.repeat ?? spec.repeat;
   const budgetUsd = choices.budgetUsd ?? spec.budget_usd;
-  const targets = targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
+  const targets =
+    choices.candidate === true
+      ? targetsOf([], [])
+      : targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
   requireOneTarget(choices.mode, targets, repeat);
   const cases = casesWith(loaded, choices.tags);
-  const agentChecksum = await checksumOfAgent(client, agent);
+  const { checksum: agentChecksum, fingerprint } = await askedVersion(
+    client,
+    agent,
+    choices.candidate === true,
+  );
   const digest = planDigest(loaded, {
     targets,
     repeat,
@@ -90,6 +105,8 @@ export async function runEval(
     file: loaded.file,
     agent,
     agent_checksum: agentChecksum,
+    ...(fingerprint !== undefined && { agent_fingerprint: fingerprint }),
+    ...(cases.length === loaded.cases.length && { content: contentDigest(loaded, choices.judgeModel) }),
     argosy: version,
     started_at: systemClock.now().toISOString(),
     mode: choices.mode,
@@ -101,7 +118,7 @@ export async function runEval(
   };
   const { head, earlier } = openRun(store, planned, choices.resume);
   onStart?.(head, earlier.length);
-  const ask = await asker(path, agent, { client, config, choices, spec });
+  const ask = await asker(path, agent, { client, config, choices, spec, fingerprint });
   const writer = store.append(head.id);
   try {
     const { results, ending } = await runAttempts(
@@ -182,7 +199,9 @@ async function asker(
     config,
     choices,
     spec,
-  }: Pick<EvalRunOptions, "client" | "config" | "choices"> & Pick<LoadedEval, "spec">,
+    fingerprint,
+  }: Pick<EvalRunOptions, "client" | "config" | "choices"> &
+    Pick<LoadedEval, "spec"> & { fingerprint: string | undefined },
 ): Promise<AttemptPorts["ask"]> {
   const { others } = spec.tools;
   const cassettes = new CaseCassettes(path);
@@ -194,7 +213,7 @@ async function asker(
   const keepRecording: Parameters<typeof askAgent>[0]["keepRecording"] =
     choices.mode === "record" ? (attempt, turn, text) => cassettes.keep(attempt, turn, text) : undefined;
   return (attempt, signal) =>
-    askAgent({ client, agent, others, prices, newId, keepRecording }, attempt, signal);
+    askAgent({ client, agent, others, prices, newId, keepRecording, version: fingerprint }, attempt, signal);
 }
 
 /** The manifests of the loaded agents, each read once. */
@@ -229,8 +248,15 @@ async function knownPrices(client: DaemonClient): Promise<KnownPrices> {
   };
 }
 
-async function checksumOfAgent(client: DaemonClient, agent: string): Promise<string> {
-  const { status, error } = await client.getAgent(agent);
+/** Returns the version to ask: the one in service, or the newest one with its fingerprint, so that no other version can answer. */
+async function askedVersion(
+  client: DaemonClient,
+  agent: string,
+  wantsCandidate: boolean,
+): Promise<{ checksum: string; fingerprint?: string | undefined }> {
+  const { status, error, candidate, fingerprint } = await client.getAgent(agent);
+  const newest = wantsCandidate ? (candidate?.fingerprint ?? fingerprint) : undefined;
+  if (newest !== undefined) return { checksum: newest, fingerprint: newest };
   if (status === "failed") {
     throw new AppError(
       "unprocessable",
@@ -238,7 +264,9 @@ async function checksumOfAgent(client: DaemonClient, agent: string): Promise<str
       `The agent ${agent} can't run: ${error ?? "its manifest is not valid"}.`,
     );
   }
-  return new Bun.CryptoHasher("sha256").update(await client.getManifest(agent)).digest("hex");
+  return {
+    checksum: new Bun.CryptoHasher("sha256").update(await client.getManifest(agent)).digest("hex"),
+  };
 }
 
 /** Reads an eval file, dataset or prompt as text. */
