@@ -22,6 +22,8 @@ export type RunRequest = {
     max_tokens?: number;
     /** Template that replaces `spec.prompts.system`. */
     system_prompt?: string;
+    /** Fingerprint of the version that must answer: the one in service, or the candidate that the release gate keeps out. Any other gives 409 `agent_version_changed`. */
+    version?: string;
   };
   /** Prepared results for the tools of this run and of the agents that it calls. Stubbed calls have no effects and need no approval, and the run never pauses. */
   tool_stubs?: {
@@ -435,6 +437,13 @@ export type AgentDetails = {
   persisted: boolean;
   /** File the agent was loaded from, relative to the workspace. */
   file?: string;
+  /** SHA-256 of the version in service: its manifest with the values of variables, and its effective models. */
+  fingerprint?: string;
+  /** Version that the release gate keeps out of service, and why. */
+  candidate?: {
+    fingerprint: string;
+    reasons: Array<string>;
+  };
 };
 
 export type History = {

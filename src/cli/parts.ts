@@ -108,6 +108,8 @@ export interface Parts {
   /** Reads a prompt file of a variant. */
   readEvalText(path: string): Promise<string>;
   runEval: typeof runEval;
+  /** Lets a version past its release gate, with a reason. */
+  overrideRelease: (config: Config, agent: string, fingerprint: string, reason: string) => Promise<void>;
   listEvalRuns(config: Pick<Config, "dataFolder">): Promise<EvalRunHead[]>;
   /** Reads a stored run; `last` is the newest, of the eval `of` if given. */
   readEvalRun(config: Pick<Config, "dataFolder">, id: string, of?: string): Promise<EvalRun>;
@@ -176,6 +178,11 @@ export const builtParts: Parts = {
   readEval: async (path, shown, choices) => (await evals()).readEval(path, shown, choices),
   readEvalText: async (path) => (await evals()).readEvalText(path),
   runEval: async (...args) => (await evals()).runEval(...args),
+  overrideRelease: async (config, agent, fingerprint, reason) => {
+    const { releaseRecords } = await import("../compose/daemon/release-records.ts");
+    const { systemClock } = await import("../kit/clock.ts");
+    releaseRecords(config).override(agent, fingerprint, reason, systemClock.now());
+  },
   async listEvalRuns(config) {
     return (await evals()).evalRuns(config).list();
   },

@@ -115,6 +115,7 @@ const noParts: Parts = {
   readEval: absent,
   readEvalText: absent,
   runEval: absent,
+  overrideRelease: absent,
   listEvalRuns: absent,
   readEvalRun: absent,
   compareEvalRuns: absent,

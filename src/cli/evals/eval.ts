@@ -9,6 +9,7 @@ import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { addCommand } from "./add.ts";
 import { compareCommand } from "./compare.ts";
+import { releaseCommand } from "./release.ts";
 import { runsCommand } from "./runs.ts";
 
 /** Options of `argosy eval`. */
@@ -27,6 +28,7 @@ interface EvalOptions {
   compare?: string;
   junit?: string;
   html?: string;
+  candidate?: boolean;
   rehearse?: boolean;
 }
 
@@ -44,6 +46,15 @@ export const evalCommand = (perform: Perform) => {
     .option("--budget <usd>", "start no further case once this much is spent", dollars)
     .addOption(new Option("--record", "keep a recording of each case beside the file").conflicts("replay"))
     .addOption(new Option("--replay", "answer from the recordings; call no model and no tool"))
+    .addOption(
+      new Option("--candidate", "ask the newest version, even if its release gate refuses it").conflicts([
+        "model",
+        "variant",
+        "tag",
+        "record",
+        "replay",
+      ]),
+    )
     .option("--resume [run]", "continue an interrupted run (the newest of the eval)")
     .option("--compare <run>", "compare with an earlier run (`last`: the one before)")
     .option("--junit <file>", "write the results as JUnit XML")
@@ -52,7 +63,8 @@ export const evalCommand = (perform: Perform) => {
     .action((files: string[], options: EvalOptions, self: Command) =>
       perform(self, (call) => runEvals(call, files, options)),
     );
-  for (const define of [compareCommand, runsCommand, addCommand]) command.addCommand(define(perform));
+  for (const define of [compareCommand, runsCommand, addCommand, releaseCommand])
+    command.addCommand(define(perform));
   return command;
 };
 
@@ -91,6 +103,7 @@ async function runEvals(call: Call, files: string[], options: EvalOptions): Prom
     repeat: options.repeat,
     concurrency: options.concurrency,
     budgetUsd: options.budget,
+    candidate: options.candidate,
     mode: options.record ? ("record" as const) : options.replay ? ("replay" as const) : ("live" as const),
     resume: options.resume === true ? "last" : options.resume,
   };

@@ -99,6 +99,18 @@ export const AgentDetail = Type.Object({
   file: Type.Optional(
     Type.String({ description: "File the agent was loaded from, relative to the workspace." }),
   ),
+  fingerprint: Type.Optional(
+    Type.String({
+      description:
+        "SHA-256 of the version in service: its manifest with the values of variables, and its effective models.",
+    }),
+  ),
+  candidate: Type.Optional(
+    Type.Object(
+      { fingerprint: Type.String(), reasons: Type.Array(Type.String()) },
+      { description: "Version that the release gate keeps out of service, and why." },
+    ),
+  ),
 });
 export type AgentDetail = Static<typeof AgentDetail>;
 

@@ -52,6 +52,10 @@ export interface EvalRunHead {
   agent: string;
   /** SHA-256 of the agent's manifest. */
   agent_checksum: string;
+  /** Version that was asked in every case; absent: the one in service at the time. */
+  agent_fingerprint?: string;
+  /** SHA-256 of the eval's cases, checks and tools, whatever the targets; absent in runs of other or selected targets and cases. */
+  content?: string;
   argosy: string;
   started_at: string;
   mode: "live" | "record" | "replay";

@@ -49,6 +49,16 @@ export function attemptKey(of: { case: string; target: string; repeat: number })
   return JSON.stringify([of.case, of.target, of.repeat]);
 }
 
+/** SHA-256 of an eval's questions and checks, whoever is asked. */
+export function contentDigest(
+  loaded: Pick<LoadedEval, "spec" | "written">,
+  judgeModel?: string | undefined,
+): string {
+  const { checks, tools, embedder, judge } = loaded.spec;
+  const model = judgeModel ?? judge.model;
+  return checksumOf({ checks, tools, embedder, judge: { ...judge, model }, written: loaded.written });
+}
+
 /** SHA-256 of everything that decides results, except for models and tools themselves. */
 export function planDigest(
   loaded: Pick<LoadedEval, "spec" | "written">,

@@ -16,6 +16,11 @@ export function agentRules({ metadata, spec }: AgentManifest, report: Report): v
   checkOrchestration(spec, report);
   checkRoles(spec, report);
   checkLinks(spec, report);
+  refuseRepeats(
+    (spec.release?.requires ?? []).map((required) => required.eval),
+    (index) => ["spec", "release", "requires", index, "eval"],
+    report,
+  );
 }
 
 function checkTools(self: string, spec: Spec, report: Report): void {

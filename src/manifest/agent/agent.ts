@@ -18,6 +18,7 @@ import { guardrailsSection } from "./guardrails.ts";
 import { memorySection } from "./memory.ts";
 import { modelSection } from "./model.ts";
 import { orchestrationSection } from "./orchestration.ts";
+import { releaseSection } from "./release.ts";
 import { toolsSection } from "./tools.ts";
 
 const metadata = closed(
@@ -159,6 +160,7 @@ export const agentSchema = (registries: ManifestRegistries) =>
           chain: Type.Optional(chainSection),
           channels: channels(registries.channels),
           a2a: Type.Optional(a2a),
+          release: Type.Optional(releaseSection),
           observability,
         },
         { description: "What the agent does." },

@@ -54,6 +54,8 @@ const requestKeys = keyTable(
       ["run.override.provider", "name"],
       ["run.override.model", "name"],
       ["run.override.system_prompt", "nothing"],
+      // A fingerprint of the named agent; only the owner may ask a version of the owner's agents.
+      ["run.override.version", "name"],
       ["run.query", "nothing"],
       ["run.context", "nothing"],
       ["run.session_id", "name"],

@@ -12,6 +12,7 @@ RunRequestOverride = TypedDict(
         "top_p": NotRequired[float],
         "max_tokens": NotRequired[int],
         "system_prompt": NotRequired[str],
+        "version": NotRequired[str],
     },
 )
 
@@ -616,6 +617,15 @@ AgentDetailsProblemsItem = TypedDict(
 )
 
 
+AgentDetailsCandidate = TypedDict(
+    "AgentDetailsCandidate",
+    {
+        "fingerprint": str,
+        "reasons": list[str],
+    },
+)
+
+
 AgentDetails = TypedDict(
     "AgentDetails",
     {
@@ -633,6 +643,8 @@ AgentDetails = TypedDict(
         "problems": NotRequired[list[AgentDetailsProblemsItem]],
         "persisted": bool,
         "file": NotRequired[str],
+        "fingerprint": NotRequired[str],
+        "candidate": NotRequired[AgentDetailsCandidate],
     },
 )
 

@@ -11,6 +11,8 @@ export interface AskOptions {
   others: "refuse" | "execute";
   prices: KnownPrices;
   newId: () => string;
+  /** Fingerprint of the version that must answer; absent: the one in service. */
+  version?: string | undefined;
   /** Receives the recording of each turn, if the runs are recorded. */
   keepRecording?: ((attempt: Attempt, turn: number, text: string) => Promise<void>) | undefined;
 }
@@ -23,6 +25,7 @@ const endsTheEval: ReadonlySet<string> = new Set([
   "invalid_request",
   "unauthorized",
   "run_not_recordable",
+  "agent_version_changed",
 ]);
 
 /**
@@ -46,7 +49,7 @@ export async function askAgent(
         context,
         remember: turns.length === 1 ? "nothing" : "conversation",
         tool_stubs: { stubs: [...attempt.case.stubs], others: options.others },
-        ...overrideOf(attempt.target),
+        ...overrideOf(attempt.target, options.version),
         ...(options.keepRecording && { record: true }),
       };
       const keep = (text: string) => options.keepRecording?.(attempt, index + 1, text);
@@ -120,11 +123,12 @@ async function keepCassette(
   await client.deleteCassette(cassette);
 }
 
-function overrideOf({ model, prompt }: Target): Pick<RunRequest, "override"> {
-  if (model === undefined && prompt === undefined) return {};
+function overrideOf({ model, prompt }: Target, version: string | undefined): Pick<RunRequest, "override"> {
+  if (model === undefined && prompt === undefined && version === undefined) return {};
   const at = model?.indexOf("/") ?? -1;
   return {
     override: {
+      ...(version !== undefined && { version }),
       ...(model !== undefined && { provider: model.slice(0, at), model: model.slice(at + 1) }),
       ...(prompt !== undefined && { system_prompt: prompt }),
     },

@@ -14,7 +14,13 @@ import type {
 import { compareRuns } from "../../../evals/comparing/compare-runs.ts";
 import { type LoadedEval, type LoadedVariant, loadEval } from "../../../evals/dataset/load-eval.ts";
 import { summarize } from "../../../evals/report/summarize.ts";
-import { planAttempts, planDigest, type Target, targetsOf } from "../../../evals/running/plan-attempts.ts";
+import {
+  contentDigest,
+  planAttempts,
+  planDigest,
+  type Target,
+  targetsOf,
+} from "../../../evals/running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../../../evals/running/run-attempts.ts";
 import { RunStore } from "../../../evals/running/run-store.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
@@ -39,6 +45,8 @@ export interface EvalChoices {
   repeat?: number | undefined;
   concurrency?: number | undefined;
   budgetUsd?: number | undefined;
+  /** True to ask the newest version, even one that its release gate keeps out of service. */
+  candidate?: boolean | undefined;
   mode: EvalRunHead["mode"];
   /** Id of the run to continue, or `last`. */
   resume?: string | undefined;
@@ -89,6 +97,8 @@ export function readEval(
 export interface PlannedEval {
   agent: string;
   agentChecksum: string;
+  /** Fingerprint of the version that must answer; absent: the one in service. */
+  fingerprint: string | undefined;
   cases: LoadedEval["cases"];
   targets: readonly Target[];
   repeat: number;
@@ -105,14 +115,17 @@ export async function planEval(
   const { spec } = loaded;
   const agent = choices.agent ?? spec.agent;
   const repeat = choices.repeat ?? spec.repeat;
-  const targets = targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
+  const isCandidate = choices.candidate === true;
+  const targets = isCandidate
+    ? targetsOf([], [])
+    : targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
   requireOneTarget(choices.mode, targets, repeat);
   const cases = casesWith(loaded, choices.tags);
-  const agentChecksum = await checksumOfAgent(client, agent);
+  const { checksum: agentChecksum, fingerprint } = await askedVersion(client, agent, isCandidate);
   const ids = cases.map(({ id }) => id);
   const digest = planDigest(loaded, { targets, repeat, agent, agentChecksum, cases: ids });
   const budgetUsd = choices.budgetUsd ?? spec.budget_usd;
-  return { agent, agentChecksum, cases, targets, repeat, budgetUsd, digest };
+  return { agent, agentChecksum, fingerprint, cases, targets, repeat, budgetUsd, digest };
 }
 
 /** Runs an eval, or what is left of an earlier run of it, and stores each result at once. */
@@ -123,7 +136,7 @@ export async function runEval(
 ): Promise<EvalRun> {
   const { spec } = loaded;
   const plan = await planEval(loaded, client, choices);
-  const { agent, targets, repeat, cases, budgetUsd } = plan;
+  const { agent, targets, repeat, cases, budgetUsd, fingerprint } = plan;
   const store = evalRuns(config);
   const planned: EvalRunHead = {
     id: RunStore.newId(loaded.name, systemClock.now(), Math.random),
@@ -131,6 +144,8 @@ export async function runEval(
     file: loaded.file,
     agent,
     agent_checksum: plan.agentChecksum,
+    ...(fingerprint !== undefined && { agent_fingerprint: fingerprint }),
+    ...(cases.length === loaded.cases.length && { content: contentDigest(loaded, choices.judgeModel) }),
     argosy: version,
     started_at: systemClock.now().toISOString(),
     mode: choices.mode,
@@ -142,7 +157,7 @@ export async function runEval(
     choices: keptChoices(choices),
   };
   const { head, earlier } = openRun(store, planned, choices.resume);
-  const ask = await asker(path, agent, { client, config, choices, spec });
+  const ask = await asker(path, agent, { client, config, choices, spec, fingerprint });
   const writer = store.append(head.id);
   const results = [...earlier];
   const end = (status: EvalRunEnd["status"], ending: EvalEnding, thrown?: AppError) =>
@@ -279,7 +294,9 @@ async function asker(
     config,
     choices,
     spec,
-  }: Pick<EvalRunOptions, "client" | "config" | "choices"> & Pick<LoadedEval, "spec">,
+    fingerprint,
+  }: Pick<EvalRunOptions, "client" | "config" | "choices"> &
+    Pick<LoadedEval, "spec"> & { fingerprint: string | undefined },
 ): Promise<AttemptPorts["ask"]> {
   const { others } = spec.tools;
   const cassettes = new CaseCassettes(path);
@@ -291,7 +308,7 @@ async function asker(
   const keepRecording: Parameters<typeof askAgent>[0]["keepRecording"] =
     choices.mode === "record" ? (attempt, turn, text) => cassettes.keep(attempt, turn, text) : undefined;
   return (attempt, signal) =>
-    askAgent({ client, agent, others, prices, newId, keepRecording }, attempt, signal);
+    askAgent({ client, agent, others, prices, newId, keepRecording, version: fingerprint }, attempt, signal);
 }
 
 /** The manifests of the loaded agents, each read once. */
@@ -322,11 +339,15 @@ export async function knownPrices(client: Pick<EvalClient, "listProviders">): Pr
   return { isFree, isKnown: (provider, model) => isFree(provider) || priced.has(`${provider}/${model}`) };
 }
 
-async function checksumOfAgent(
+/** Returns the version to ask: the one in service, or the newest one with its fingerprint, so that no other version can answer. */
+async function askedVersion(
   client: Pick<EvalClient, "getAgent" | "getManifest">,
   agent: string,
-): Promise<string> {
-  const { status, error } = await client.getAgent(agent);
+  wantsCandidate: boolean,
+): Promise<{ checksum: string; fingerprint?: string | undefined }> {
+  const { status, error, candidate, fingerprint } = await client.getAgent(agent);
+  const newest = wantsCandidate ? (candidate?.fingerprint ?? fingerprint) : undefined;
+  if (newest !== undefined) return { checksum: newest, fingerprint: newest };
   if (status === "failed") {
     throw new AppError(
       "unprocessable",
@@ -334,7 +355,9 @@ async function checksumOfAgent(
       `The agent ${agent} can't run: ${error ?? "its manifest is not valid"}.`,
     );
   }
-  return new Bun.CryptoHasher("sha256").update(await client.getManifest(agent)).digest("hex");
+  return {
+    checksum: new Bun.CryptoHasher("sha256").update(await client.getManifest(agent)).digest("hex"),
+  };
 }
 
 /** Reads an eval file, dataset or prompt as text. */

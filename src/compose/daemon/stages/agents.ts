@@ -13,6 +13,7 @@ import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { keepsAgents } from "../../settings/role-settings.ts";
+import { releaseGate } from "../release-gate.ts";
 import type { AgentBuilding } from "./agent-building.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import { type DaemonModels, providersRevision } from "./models.ts";
@@ -72,6 +73,7 @@ export async function loadAgents(
       parts.tools.mcp?.keep(servers);
       strangersParts.tools.mcp.keep(servers);
     },
+    gate: releaseGate(config, clock, log),
     async forget(agent) {
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);

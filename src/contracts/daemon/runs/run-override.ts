@@ -29,6 +29,13 @@ export const RunOverride = Type.Object(
         description: "Template that replaces `spec.prompts.system`.",
       }),
     ),
+    version: Type.Optional(
+      Type.String({
+        pattern: "^[0-9a-f]{64}$",
+        description:
+          "Fingerprint of the version that must answer: the one in service, or the candidate that the release gate keeps out. Any other gives 409 `agent_version_changed`.",
+      }),
+    ),
   },
   {
     additionalProperties: false,

@@ -5,7 +5,14 @@ import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import type { Fault } from "../manifests/manifest-fault.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import type { PausedAgents } from "./paused-agents.ts";
+
+/** A version that could run, and the reasons of the release gate against it. */
+export interface Candidate {
+  agent: RunnableAgent;
+  reasons: readonly string[];
+}
 
 /** A named agent with its manifest, its runnable version and its fault, if any. */
 export interface CatalogEntry {
@@ -23,6 +30,8 @@ export interface CatalogEntry {
   fault?: Fault | undefined;
   /** Place where the text was saved; absent for a file's. */
   origin?: ManifestOrigin | undefined;
+  /** Version that the release gate keeps out of service. */
+  candidate?: Candidate | undefined;
   /** Keys of the sources with this name. The first one serves. */
   sources: readonly string[];
 }
@@ -74,6 +83,17 @@ export class AgentCatalog {
     const entry = this.getEntry(name);
     if (this.#paused.has(name)) throw agentPaused(name);
     return this.#loaded(entry);
+  }
+
+  /** Returns the version with a fingerprint: the one in service, or the candidate. Throws `agent_version_changed` if it is neither. */
+  getVersion(name: string, fingerprint: string): RunnableAgent {
+    const { agent, candidate } = this.getEntry(name);
+    if (this.#paused.has(name)) throw agentPaused(name);
+    const found = [agent, candidate?.agent].find((one) => one && fingerprintOf(one) === fingerprint);
+    if (found !== undefined) return found;
+    throw new AppError("conflict", "agent_version_changed", `Agent ${name} has no version ${fingerprint}.`, {
+      details: { hint: `GET /v1/agents/${name} shows the versions that can run. Run the eval again.` },
+    });
   }
 
   /** Like `get`, but also returns paused agents, for reads that start no run. */

@@ -12,10 +12,12 @@ import type { Sender } from "../../../manifest/senders/sender.ts";
 import { faultOf } from "../manifests/manifest-fault.ts";
 import { ownersFirst, requireOwner } from "../manifests/manifest-sender.ts";
 import type { SeenVariables } from "../manifests/observed-variables.ts";
-import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
+import type { AgentCatalog, Candidate, CatalogEntry } from "./agent-catalog.ts";
 import { AgentFolder } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
 import { type AgentLoader, type AgentSource, buildVersion } from "./agent-version.ts";
+import { GatedVersions } from "./gated-versions.ts";
+import { type ReleaseGate, releaseRefused } from "./release-gate.ts";
 import { type CheckTogether, resolveSources, type Served, type Settled } from "./resolve-sources.ts";
 import type { SentManifest } from "./sent-manifest.ts";
 
@@ -29,6 +31,8 @@ export interface LibraryParts {
   surroundings?: () => string;
   /** Receives all agents that serve, after each change. */
   serve?: (agents: readonly RunnableAgent[]) => void;
+  /** Absent: every version that can run is taken into service. */
+  gate?: ReleaseGate;
   /** Deletes the stored conversations and memories of an agent. */
   forget: (agent: string) => Promise<void>;
   clock: Clock;
@@ -50,6 +54,9 @@ export class AgentLibrary {
   readonly #sent = new Map<string, AgentSource>();
   /** Inputs of the last build of all agents. */
   readonly #seenBySent = new Map<string, SeenVariables>();
+  readonly #gated: GatedVersions;
+  /** Sent versions that the gate refused last, by agent. */
+  readonly #held = new Map<string, Candidate>();
   readonly #inTurn = serialQueue();
   #served: Served = new Map();
   #surroundings: string | undefined;
@@ -59,6 +66,7 @@ export class AgentLibrary {
     this.persist = parts.persist;
     this.#parts = parts;
     this.#folder = new AgentFolder(parts.loader, parts.clock);
+    this.#gated = new GatedVersions(parts.gate);
   }
 
   /** Schema of manifests, with the current providers. */
@@ -100,6 +108,8 @@ export class AgentLibrary {
         origin: before !== undefined && before.text === made.text ? before.origin : origin,
       };
       this.#requireSound(sent, this.#tryOut(source));
+      await this.#requireReleased(source);
+      this.#held.delete(name);
       if (path === undefined) {
         this.#sent.set(source.key, source);
         // Agents with unchanged text were not rebuilt.
@@ -118,7 +128,10 @@ export class AgentLibrary {
       const guardrails = await this.#guardrailsOf(sent);
       const [key] = this.#parts.catalog.findEntry(name)?.sources ?? [];
       const before = this.#sources().find((source) => source.key === key);
-      this.#requireSound(sent, this.#tryOut(this.#make(sent, undefined, before, guardrails).source));
+      const { source } = this.#make(sent, undefined, before, guardrails);
+      this.#requireSound(sent, this.#tryOut(source));
+      const { problems } = await this.#gated.judge(source, this.#served);
+      if (problems.length > 0) throw releaseRefused(name, problems);
     });
   }
 
@@ -142,17 +155,36 @@ export class AgentLibrary {
         life.resume();
         throw thrown;
       }
+      this.#held.delete(name);
       this.#publish(this.#settle());
     });
   }
 
+  /** Throws `release_refused` if the gate keeps a sent version out. Until another is sent, an eval can ask it as the candidate. */
+  async #requireReleased(source: AgentSource): Promise<void> {
+    const { problems, candidate } = await this.#gated.judge(source, this.#served);
+    if (candidate === undefined) return;
+    if (this.#parts.catalog.findEntry(source.name) !== undefined) {
+      this.#held.set(source.name, candidate);
+      this.#publish(this.#settle());
+    }
+    this.#parts.log.warn("agent.release_refused", {
+      agent: source.name,
+      reasons: candidate.reasons,
+    });
+    throw releaseRefused(source.name, problems);
+  }
+
   async #refresh(): Promise<void> {
-    const surroundings = this.#parts.surroundings?.();
+    const surroundings = `${this.#parts.surroundings?.()} ${this.#gated.evidence()}`;
     const isMoved = surroundings !== this.#surroundings;
     this.#surroundings = surroundings;
     const isFolderChanged = await this.#folder.refresh();
     const isDifferent = this.#rebuildSent() || isFolderChanged;
-    if (isDifferent || isMoved || !this.#hasLooked) this.#publish(this.#settle());
+    if (isDifferent || isMoved || !this.#hasLooked) {
+      await this.#gated.judgeAll(this.#sources(), this.#served);
+      this.#publish(this.#settle());
+    }
     this.#hasLooked = true;
   }
 
@@ -186,7 +218,17 @@ export class AgentLibrary {
   }
 
   #settle(sources: readonly AgentSource[] = this.#sources()): Settled {
-    return resolveSources(sources, this.#served, this.#parts.checkTogether);
+    const settled = resolveSources(
+      sources.map((source) => this.#gated.withoutRefused(source)),
+      this.#served,
+      this.#parts.checkTogether,
+    );
+    return { ...settled, entries: settled.entries.map((entry) => this.#withCandidate(entry)) };
+  }
+
+  #withCandidate(entry: CatalogEntry): CatalogEntry {
+    const candidate = this.#held.get(entry.name) ?? this.#gated.candidateOf(entry.sources);
+    return candidate === undefined ? entry : { ...entry, candidate };
   }
 
   /** Returns the source that serves an entry. Throws if several sources have the name, or if the sender may not change it. */
@@ -278,6 +320,8 @@ export class AgentLibrary {
     const news = entries.filter(
       ({ name, fault }) => fault !== undefined && fault.message !== catalog.findEntry(name)?.fault?.message,
     );
+    for (const { name, agent } of entries)
+      if (agent !== undefined && agent !== catalog.findEntry(name)?.agent) this.#parts.gate?.serve(agent);
     this.#served = served;
     catalog.replace(entries);
     this.#parts.serve?.(entries.flatMap(({ agent }) => agent ?? []));

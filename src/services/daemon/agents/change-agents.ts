@@ -62,6 +62,9 @@ export async function replaceAgent(
   return taken;
 }
 
+/** Errors of a manifest that would not be accepted. */
+const refusals: ReadonlySet<string> = new Set(["invalid_manifest", "release_refused"]);
+
 /** Checks whether the agent would be accepted as a new agent or as a replacement. Changes nothing. */
 export async function validateAgent(
   { library }: ChangeDeps,
@@ -73,7 +76,7 @@ export async function validateAgent(
     await library.dryRun(sent);
     return { valid: true, name: sent.manifest.metadata.name, problems: [] };
   } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.code !== "invalid_manifest") throw thrown;
+    if (!(thrown instanceof AppError) || !refusals.has(thrown.code)) throw thrown;
     return { valid: false, problems: thrown.details.problems ?? [] };
   }
 }

@@ -45,10 +45,11 @@ export function agentFor(
   override: RunOverride | undefined,
   sender: Sender,
 ): RunnableAgent {
-  const agent = catalog.get(name);
-  if (override === undefined) return agent;
+  if (override === undefined) return catalog.get(name);
+  const { version, ...changes } = override;
+  const agent = version === undefined ? catalog.get(name) : catalog.getVersion(name, version);
   if (isTrusted(agent.sender) && !isTrusted(sender)) throw ownersAgent(name, override);
-  return overridden.of(agent, override);
+  return Object.keys(changes).length === 0 ? agent : overridden.of(agent, changes);
 }
 
 function ownersAgent(name: string, override: RunOverride): AppError {

@@ -6,6 +6,7 @@ import { maskValues } from "../../../kit/secrets/mask-values.ts";
 import { redactText } from "../../../kit/secrets/redact-text.ts";
 import { modelCandidates } from "../../../manifest/agent/model.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 /** Converts an agent to the form that the list returns. */
 export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): AgentSummary {
@@ -32,7 +33,7 @@ function modelsOf({ manifest, agent }: CatalogEntry): { provider: string; model:
 
 /** Converts an agent to its detailed form. */
 export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): AgentDetail {
-  const { manifest, agent, file, fault } = entry;
+  const { manifest, agent, file, fault, candidate } = entry;
   const servers = (agent?.live?.sources ?? []).flatMap(({ source }) => presentServer(source));
   const [primary, fallback] = modelsOf(entry);
   return {
@@ -66,6 +67,10 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
     ...(fault === undefined || fault.problems.length === 0 ? {} : { problems: fault.problems }),
     persisted: file !== undefined,
     ...(file === undefined ? {} : { file }),
+    ...(agent === undefined ? {} : { fingerprint: fingerprintOf(agent) }),
+    ...(candidate === undefined
+      ? {}
+      : { candidate: { fingerprint: fingerprintOf(candidate.agent), reasons: [...candidate.reasons] } }),
   };
 }
 

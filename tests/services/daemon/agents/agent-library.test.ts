@@ -98,3 +98,34 @@ test("an agent that is put again as it is stays the same", async () => {
   await set.put("a", { identity: { description: "other" } });
   expect(set.catalog.get("a")).not.toBe(before);
 });
+
+test("a sent version that the release gate refuses changes nothing but waits as the candidate", async () => {
+  let isOpen = true;
+  const served: string[] = [];
+  using set = setUp({
+    gate: {
+      judge: async () => (isOpen ? [] : [{ path: "spec.release", message: "eval e scores 0 %" }]),
+      evidence: () => String(isOpen),
+      serve: ({ name }) => void served.push(name),
+    },
+  });
+  await set.put("a");
+  const before = set.catalog.get("a");
+  isOpen = false;
+  const refusal = {
+    kind: "unprocessable",
+    code: "release_refused",
+    details: { problems: [{ path: "spec.release" }] },
+  };
+  const worse = { identity: { description: "worse" } };
+  await expect(set.put("a", worse)).rejects.toMatchObject(refusal);
+  await expect(set.put("fresh")).rejects.toMatchObject(refusal);
+  expect(set.catalog.findEntry("fresh")).toBeUndefined();
+  expect(set.catalog.get("a")).toBe(before);
+  expect(set.catalog.getEntry("a").candidate?.reasons).toEqual(["eval e scores 0 %"]);
+  isOpen = true;
+  await set.put("a", worse);
+  expect(set.catalog.get("a")).not.toBe(before);
+  expect(set.catalog.getEntry("a").candidate).toBeUndefined();
+  expect(served).toEqual(["a", "a"]);
+});

@@ -216,6 +216,11 @@ const rows: Row[] = [
     "Bedrock Agents don't speak A2A. Other agents can call the agent's alias.",
   ),
   lostSection(
+    "release",
+    ["spec.release"],
+    "Bedrock runs no evals before a new version serves. Run `argosy eval` before you move the alias.",
+  ),
+  lostSection(
     "permissions",
     ["spec.permissions", "spec.tools.[*].permissions"],
     "Allowed actions aren't checked. Give the agent's role no more rights than it needs.",

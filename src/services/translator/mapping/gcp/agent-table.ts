@@ -193,6 +193,11 @@ const behaviourRows: Row[] = [
     "Agent Engine serves A2A only for agents that were built with its own template. Other agents can call the engine's API.",
   ),
   lostSection(
+    "release",
+    ["spec.release"],
+    "Agent Engine runs no evals before an update serves. Run `argosy eval` before you update the engine.",
+  ),
+  lostSection(
     "permissions",
     ["spec.permissions", "spec.tools.[*].permissions"],
     "Allowed actions aren't checked. Give the engine a service account that may do no more.",

@@ -1,0 +1,151 @@
+import { existsSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { EvalRun } from "../../contracts/evals/eval-run.ts";
+import type { LoadedEval } from "../../evals/dataset/load-eval.ts";
+import { judgeRequirement } from "../../evals/gate/judge-requirement.ts";
+import { contentDigest, ownTarget } from "../../evals/running/plan-attempts.ts";
+import type { RunStore } from "../../evals/running/run-store.ts";
+import { type Problem, toAppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Logger } from "../../kit/log.ts";
+import { fingerprintOf } from "../../services/daemon/agents/fingerprint.ts";
+import type { ReleaseGate } from "../../services/daemon/agents/release-gate.ts";
+import { evalRuns, readEval, readRun } from "../command/evals/run-eval.ts";
+import { evalFiles } from "../command/manifest-files.ts";
+import type { Config } from "../settings/config.ts";
+import { type ReleaseRecords, type Requirements, releaseRecords } from "./release-records.ts";
+
+type Settings = Pick<Config, "workspace" | "dataFolder"> & { models: Pick<Config["models"], "rehearse"> };
+type Required = Requirements[number];
+
+/**
+ * The gate of `spec.release`. It looks up stored runs of `argosy eval --candidate` and never asks a model itself, so a file's change costs
+ * nothing. A version must also meet the requirements of the one in service: leaving them out is no way round them.
+ */
+export function releaseGate(config: Settings, clock: Clock, log: Logger): ReleaseGate {
+  const records = releaseRecords(config);
+  const runs = evalRuns(config);
+  return {
+    async judge({ name, agent, manifest }, before) {
+      const fingerprint = fingerprintOf(agent);
+      const last = records.last(name);
+      const own = manifest.spec.release?.requires ?? [];
+      const requires = together(own, before?.manifest.spec.release?.requires ?? last?.requires ?? []);
+      if (requires.length === 0) return [];
+      // The version that served when the process ended serves again, unless its own gate is another one now.
+      if (before === undefined && last?.fingerprint === fingerprint && isSame(last.requires, own)) return [];
+      const reason = records.reasonFor(name, fingerprint);
+      if (reason !== undefined) {
+        log.warn("agent.release_overridden", { agent: name, fingerprint, reason });
+        return [];
+      }
+      const served = before === undefined ? last?.fingerprint : fingerprintOf(before.agent);
+      const sides = { config, runs, agent: name, fingerprint, served };
+      const found = await Promise.all(requires.map((required) => reasonsOf(required, sides)));
+      return requires.flatMap((required, index): Problem[] =>
+        (found[index] ?? []).map((message) => ({ path: placeOf(own, required), message })),
+      );
+    },
+    evidence: () => stampOf(config, records, runs),
+    serve(agent) {
+      const { name } = agent;
+      const requires = agent.manifest.spec.release?.requires ?? [];
+      const last = records.last(name);
+      const fingerprint = fingerprintOf(agent);
+      if (requires.length === 0 && (last === undefined || last.requires.length === 0)) return;
+      if (last?.fingerprint === fingerprint && isSame(last.requires, requires)) return;
+      // A rehearsal's versions answer with stand-ins; the next real start knows the real one.
+      if (config.models.rehearse) return;
+      records.serve(name, fingerprint, requires, clock.now());
+      log.info("agent.released", { agent: name, fingerprint, requires: requires.map((one) => one.eval) });
+    },
+  };
+}
+
+interface Sides {
+  config: Settings;
+  runs: RunStore;
+  agent: string;
+  fingerprint: string;
+  /** Version in service. */
+  served: string | undefined;
+}
+
+async function reasonsOf(required: Required, sides: Sides): Promise<string[]> {
+  const { config, runs, agent, fingerprint, served } = sides;
+  const found = await evalNamed(config, required.eval);
+  if (typeof found === "string") return [found];
+  const content = contentDigest(found);
+  const heads = runs
+    .list(required.eval)
+    .filter((head) => head.agent === agent && head.mode === "live" && head.targets.join() === ownTarget);
+  const asked = heads.find((head) => head.agent_fingerprint === fingerprint && head.content === content);
+  if (asked === undefined) {
+    return [
+      `eval ${required.eval} has not asked this version; run \`argosy eval ${found.file} --agent ${agent} --candidate\``,
+    ];
+  }
+  const run = runOf(runs, asked.id);
+  if (typeof run === "string") return [run];
+  if (!config.models.rehearse && run.results.some(({ simulated }) => simulated === true))
+    return [`eval ${required.eval} was answered by the rehearsal's stand-in, not by the agent's model`];
+  const baseline = heads.find(({ agent_fingerprint: of }) => of !== undefined && of === served);
+  const before = baseline && runOf(runs, baseline.id);
+  return judgeRequirement(required, run, typeof before === "string" ? undefined : before);
+}
+
+/** Reads the eval with a name; returns the reason if there is none that can be used. */
+async function evalNamed({ workspace }: Settings, name: string): Promise<LoadedEval | string> {
+  const broken: string[] = [];
+  for (const path of evalFiles(workspace)) {
+    const file = relative(workspace, path);
+    try {
+      const loaded = await readEval(path, file, {});
+      if (loaded.name === name) return loaded;
+    } catch (thrown) {
+      broken.push(toAppError(thrown).message);
+    }
+  }
+  const rest = broken.length === 0 ? "" : `; files that can't be read: ${broken.join(" ")}`;
+  return `there is no eval named ${name} in the evals folder${rest}`;
+}
+
+function runOf(runs: RunStore, id: string): EvalRun | string {
+  try {
+    return readRun(runs, id);
+  } catch (thrown) {
+    return toAppError(thrown).message;
+  }
+}
+
+/** The requirements of two versions; of the same eval, the stricter of both. */
+function together(one: Requirements, other: Requirements): Requirements {
+  const byEval = Map.groupBy([...one, ...other], (required) => required.eval);
+  return [...byEval].map(([name, both]) => ({
+    eval: name,
+    min_score: Math.max(...both.map(({ min_score: score }) => score)),
+    no_regressions: both.some(({ no_regressions: no }) => no),
+  }));
+}
+
+const isSame = (one: Requirements, other: Requirements) => JSON.stringify(one) === JSON.stringify(other);
+
+function placeOf(own: Requirements, { eval: name }: Required): string {
+  const index = own.findIndex((required) => required.eval === name);
+  return index === -1 ? "spec.release" : `spec.release.requires[${index}]`;
+}
+
+/** Changes when an eval, a run's result or a record does. */
+function stampOf({ workspace, dataFolder }: Settings, { folder }: ReleaseRecords, runs: RunStore): string {
+  const [newest] = runs.list();
+  const results = newest && join(dataFolder, "evals", newest.id, "results.jsonl");
+  const evals = join(workspace, "evals");
+  const files = existsSync(evals) ? [...new Bun.Glob("**/*").scanSync({ cwd: evals, absolute: true })] : [];
+  const records = existsSync(folder)
+    ? [...new Bun.Glob("*.jsonl").scanSync({ cwd: folder, absolute: true })]
+    : [];
+  return [results, ...files, ...records]
+    .flatMap((path) => (path === undefined ? [] : (statSync(path, { throwIfNoEntry: false }) ?? [])))
+    .map(({ mtimeMs, size, ino }) => `${ino}:${mtimeMs}:${size}`)
+    .join();
+}

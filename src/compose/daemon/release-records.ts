@@ -1,0 +1,61 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
+import type { Config } from "../settings/config.ts";
+
+/** Evals that a version must pass. */
+export type Requirements = NonNullable<AgentManifest["spec"]["release"]>["requires"];
+
+/** One line of an agent's record: a version that was taken into service, or one that a person lets past the gate. */
+type Line =
+  | { event: "served"; fingerprint: string; requires: Requirements; at: string }
+  | { event: "overridden"; fingerprint: string; reason: string; at: string };
+
+/** Releases of agents in the data folder, for the next start and for audits. Lines are only added. */
+export interface ReleaseRecords {
+  /** Path of the folder. */
+  folder: string;
+  /** Version of an agent that was in service last, with its requirements. */
+  last(agent: string): { fingerprint: string; requires: Requirements } | undefined;
+  /** Returns the reason with which a person let a version past the gate. */
+  reasonFor(agent: string, fingerprint: string): string | undefined;
+  serve(agent: string, fingerprint: string, requires: Requirements, at: Date): void;
+  override(agent: string, fingerprint: string, reason: string, at: Date): void;
+}
+
+export function releaseRecords({ dataFolder }: Pick<Config, "dataFolder">): ReleaseRecords {
+  const folder = join(dataFolder, "releases");
+  const pathOf = (agent: string) => join(folder, `${agent}.jsonl`);
+  const read = (agent: string): Line[] => {
+    if (!existsSync(pathOf(agent))) return [];
+    const lines = readFileSync(pathOf(agent), "utf8").split("\n");
+    return lines.flatMap((line) => lineFrom(line) ?? []);
+  };
+  const add = (agent: string, line: Line) => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // A line that a crash cut off stays alone on its line.
+    appendFileSync(pathOf(agent), `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
+  };
+  return {
+    folder,
+    last: (agent) => read(agent).findLast((line) => line.event === "served"),
+    reasonFor(agent, fingerprint) {
+      for (const line of read(agent).reverse())
+        if (line.event === "overridden" && line.fingerprint === fingerprint) return line.reason;
+      return undefined;
+    },
+    serve: (agent, fingerprint, requires, at) =>
+      add(agent, { event: "served", fingerprint, requires, at: at.toISOString() }),
+    override: (agent, fingerprint, reason, at) =>
+      add(agent, { event: "overridden", fingerprint, reason, at: at.toISOString() }),
+  };
+}
+
+function lineFrom(text: string): Line | undefined {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
+import type { Fault } from "../manifests/manifest-fault.ts";
+import type { AgentVersion } from "./agent-version.ts";
+
+/** Decides which versions may be taken into service. */
+export interface ReleaseGate {
+  /** Returns the reasons against a version that would replace `before`; empty if it may serve. */
+  judge(version: AgentVersion, before: AgentVersion | undefined): Promise<Problem[]>;
+  /** State that verdicts depend on besides the versions. A refused version is judged again when it changes. */
+  evidence(): string;
+  /** Notes that the version is in service, for the next start. */
+  serve(agent: RunnableAgent): void;
+}
+
+/** The fault of a version that the gate keeps out. */
+export function gateFault(name: string, problems: readonly Problem[]): Fault {
+  return { message: refusal(name, problems), problems: [...problems] };
+}
+
+/** The error of a request that brings a version that the gate keeps out. */
+export function releaseRefused(name: string, problems: readonly Problem[]): AppError {
+  return new AppError("unprocessable", "release_refused", refusal(name, problems), {
+    details: { problems: [...problems], hint: evalHint(name) },
+  });
+}
+
+const refusal = (name: string, problems: readonly Problem[]) =>
+  `The release gate of ${name} keeps the new version out of service: ${problems.map(({ message }) => message).join("; ")}.`;
+
+const evalHint = (name: string) =>
+  `\`argosy eval --candidate\` with the eval's file asks the refused version of ${name}. Then send it again.`;
