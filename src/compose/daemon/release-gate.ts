@@ -137,7 +137,7 @@ function placeOf(own: Requirements, { eval: name }: Required): string {
 
 /** Changes when an eval, a run's result or a record does. */
 function stampOf({ workspace, dataFolder }: Settings, { folder }: ReleaseRecords, runs: RunStore): string {
-  const [newest] = runs.list();
+  const [newest] = runs.newest();
   const results = newest && join(dataFolder, "evals", newest.id, "results.jsonl");
   const evals = join(workspace, "evals");
   const files = existsSync(evals) ? [...new Bun.Glob("**/*").scanSync({ cwd: evals, absolute: true })] : [];
