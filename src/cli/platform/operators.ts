@@ -2,8 +2,9 @@ import { Command } from "commander";
 import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
-import { withControl } from "./with-platform.ts";
+import { type PlatformOptions, platformCommand, withControl, withOperator } from "./with-platform.ts";
 
 export const operatorCommand = (perform: Perform) => {
   const command = new Command("operator").description("manage operators (on the platform's own machine)");
@@ -50,6 +51,30 @@ export const inviteCommand = (perform: Perform) =>
     .action((email: string, _: object, command: Command) =>
       perform(command, (call) => changed(call, (control) => control.invite(email), `${email} may register.`)),
     );
+
+export const resetPasswordCommand = (perform: Perform) =>
+  platformCommand("reset-password", "print a new password for a person and end their sessions (operators)")
+    .argument("<email>", "the e-mail address of the account")
+    .addOption(yesOption())
+    .action((email: string, options: ResetOptions, command: Command) =>
+      perform(command, (call) => resetPassword(call, email, options)),
+    );
+
+interface ResetOptions extends PlatformOptions {
+  yes?: boolean;
+}
+
+async function resetPassword(call: Call, email: string, options: ResetOptions): Promise<ExitCode> {
+  const { screen } = call;
+  requireYes(options, `This would end the sessions of ${email} and replace the password.`);
+  const reset = await withOperator(call, options, (client) => client.resetPassword(email));
+  if (screen.json) screen.document(reset);
+  else {
+    screen.print(reset.password);
+    screen.say(`${reset.email} signs in with this password from now on. It is shown only here.`);
+  }
+  return exitCodes.ok;
+}
 
 async function listOperators(call: Call): Promise<ExitCode> {
   const { screen } = call;

@@ -7,7 +7,7 @@ import { statementCommand, usageCommand } from "./billing.ts";
 import { collectionsCommand } from "./collections.ts";
 import { connectionsCommand } from "./connections.ts";
 import { documentsCommand } from "./documents.ts";
-import { inviteCommand, operatorCommand } from "./operators.ts";
+import { inviteCommand, operatorCommand, resetPasswordCommand } from "./operators.ts";
 import { periodsCommand } from "./periods.ts";
 import { plansCommand } from "./plans.ts";
 import { runCommand, runsCommand } from "./runs.ts";
@@ -35,6 +35,7 @@ const commands = [
   auditCommand,
   operatorCommand,
   inviteCommand,
+  resetPasswordCommand,
 ];
 
 export const platformGroup = (perform: Perform) => {

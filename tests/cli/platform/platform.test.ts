@@ -230,6 +230,12 @@ test("operators are made and unmade on the machine", async () => {
   expect((await json("operator")).operators).toEqual([]);
   expect((await platform("operator", "grant", "nobody@example.com")).code).toBe(1);
   expect((await platform("invite", "bob@example.com")).stderr).toBe("bob@example.com may register.\n");
+  const unconfirmed = await platform("reset-password", "ada@example.com");
+  expect([unconfirmed.code, unconfirmed.stdout]).toEqual([2, ""]);
+  expect((await json("reset-password", "nobody@example.com", "--yes")).error).toBe("user_not_found");
+  const reset = await platform("reset-password", "ada@example.com", "--yes");
+  expect(reset.stdout).toMatch(/^[a-z0-9]{5}(-[a-z0-9]{5}){3}\n$/);
+  expect(reset.stderr).toStartWith("ada@example.com signs in with this password from now on.");
   // Revoking ended the session.
   expect((await json("keys")).message).toBe("You are not signed in to this platform.");
 });
