@@ -3,6 +3,7 @@ import type { Server } from "../api/server.ts";
 import type { Command, CommandContext } from "../area.ts";
 import { commandTexts as texts } from "../texts/shell.ts";
 import { tenantPaths, tenantsPath } from "./tenant/tenant-paths.ts";
+import { tenantsKey } from "./tenant/use-tenants.ts";
 
 const clientOf = (server: Server, tenantId = ""): PlatformClient =>
   server.client(
@@ -65,6 +66,7 @@ export async function findAgents(
   server: Server,
   { parameters: { tenant = "" } }: CommandContext,
 ): Promise<Command[]> {
+  if (!(await isOwn(server, tenant))) return [];
   const { agents } = await clientOf(server, tenant).listAgents();
   return agents.map(({ name, display_name }) => ({
     label: display_name,
@@ -76,6 +78,16 @@ export async function findAgents(
 
 /** Counts a tenant's approvals that wait for a person. */
 export async function countWaiting(server: Server, tenant: string): Promise<number> {
+  if (!(await isOwn(server, tenant))) return 0;
   const { approvals } = await clientOf(server, tenant).listApprovals({ status: "pending", limit: 100 });
   return approvals.length;
+}
+
+/** The address may name a tenant that doesn't exist or is somebody else's; nothing is asked for it. */
+async function isOwn(server: Server, tenant: string): Promise<boolean> {
+  const { tenants } = await server.queries.ensureQueryData({
+    queryKey: tenantsKey,
+    queryFn: () => clientOf(server).listTenants(),
+  });
+  return tenants.some(({ id }) => id === tenant);
 }

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Redirect, useLocation } from "wouter";
 import type { Tenant } from "../../../../contracts/platform/tenants.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
@@ -27,15 +27,16 @@ export default function TenantsPage() {
   const queries = useQueryClient();
   const last = useTenantId();
   const [, go] = useLocation();
-  const [chosen, ask] = useState<Asked>();
-  // The palette opens the page with the form of a new tenant.
+  const [asked, ask] = useState<Asked>();
+  // The palette opens the page with the form of a new tenant. Once it is open, the address no longer asks for it.
   const [isNew, setNew] = useUrlState("new");
-  const asked = chosen ?? (isNew === "" ? undefined : ({ what: "create" } as const));
-  if (signedIn.person === undefined) return <Redirect to="/platform" replace />;
-  const close = () => {
-    ask(undefined);
+  useEffect(() => {
+    if (isNew === "") return;
+    ask({ what: "create" });
     setNew("");
-  };
+  }, [isNew, setNew]);
+  if (signedIn.person === undefined) return <Redirect to="/platform" replace />;
+  const close = () => ask(undefined);
   const create = <Button onClick={() => ask({ what: "create" })}>{texts.createAction}</Button>;
   const remove = async ({ id, displayName }: Tenant) => {
     await platform.deleteTenant(id);
