@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startDaemon, type TestDaemon } from "../../../support/daemon.ts";
+import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import type { ModelScript } from "../../../support/model-server.ts";
 
 const evalText = `# Our cases.
@@ -305,31 +305,34 @@ describe("runs", () => {
     expect(daemon.models.lab.requests.length).toBe(0);
   });
 
-  /** A model that answers from its second request on only when it is let go. */
-  function heldModel() {
+  /** A model that answers from a request on, its second by default, only when it is let go. */
+  function heldModel(from = 1) {
     const held = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const script: ModelScript = (_, number) => {
-      if (number > 0) asked.resolve();
-      return { text: "Hello there.", ...(number > 0 && { after: held.promise }) };
+      if (number >= from) asked.resolve();
+      return { text: "Hello there.", ...(number >= from && { after: held.promise }) };
     };
     return { script, asked: asked.promise, release: held.resolve };
   }
 
   test("use the agents as they were at the start, also if they are deleted meanwhile", async () => {
-    const model = heldModel();
+    const model = heldModel(0);
     const { daemon } = await withEval({ lab: model.script });
     await using _ = daemon;
     const { body: run } = await start(daemon, { concurrency: 1 });
     await model.asked;
-    const manifest = (await daemon.asOwner("GET", "/v1/agents/helper/manifest")).text;
-    daemon.writeAgent("helper.agent.yaml", manifest.replace("name: helper", "name: other"));
+    daemon.writeAgent("helper.agent.yaml", agentFile("other"));
+    await daemon.clock.advance(1000);
+    expect((await daemon.asOwner("GET", "/v1/agents/helper")).status).toBe(404);
     expect((await daemon.asOwner("GET", `/v1/eval-runs/${run.id}`)).body).toMatchObject({
       status: "running",
-      finished: 1,
+      finished: 0,
     });
+    // Both cases are answered, the second by an agent that is gone.
     model.release();
     expect(await ended(daemon, run.id)).toMatchObject({ status: "complete", finished: 2, failed: 1 });
+    expect(daemon.models.lab.requests.length).toBe(2);
   });
 
   test("of one eval go on side by side, are cancelled one by one, and resume without repeating", async () => {
