@@ -5,6 +5,7 @@ import { bindBuiltinTools } from "../../engine/tools/bind-tools.ts";
 import { isUnder } from "../../http/front-door/front-door.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
 import { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
 import { ManifestHistory } from "../../services/daemon/agents/history/manifest-history.ts";
@@ -176,7 +177,7 @@ export async function assembleDaemon(
   };
   return {
     app,
-    control: withFreshFiles(app, lookAtFiles),
+    control: withFreshFiles(app, lookAtFiles, clock),
     internal: {
       handle(request, origin) {
         const isInternal = isUnder(new URL(request.url).pathname, internalPaths);
@@ -238,13 +239,23 @@ export async function assembleDaemon(
   };
 }
 
-/** Looks at the workspace's files before each call, so that the owner's command sees the file that was saved a moment before. */
-function withFreshFiles(app: ServiceApp, look: () => Promise<void>): ServiceApp {
+/** Calls of one command that follow each other faster share a look; a command takes longer than this to start. */
+const freshMs = 50;
+
+/** Looks at the workspace's files before a call, so that the owner's command sees the file that was saved a moment before. */
+function withFreshFiles(app: ServiceApp, look: () => Promise<void>, clock: Clock): ServiceApp {
+  let looking = Promise.resolve();
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
   return {
     ...app,
     async handle(request, origin) {
-      // The watcher logs why a look failed. What is loaded keeps serving.
-      await look().catch(() => {});
+      const nowMs = clock.monotonicMs();
+      if (nowMs - lookedAtMs >= freshMs) {
+        lookedAtMs = nowMs;
+        // The watcher logs why a look failed. What is loaded keeps serving.
+        looking = look().catch(() => {});
+      }
+      await looking;
       return app.handle(request, origin);
     },
   };
