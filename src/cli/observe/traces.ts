@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { TraceListQuery } from "../../contracts/daemon/runs/traces.ts";
+import type { TraceList, TraceListQuery } from "../../contracts/daemon/runs/traces.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
@@ -30,18 +30,18 @@ export const tracesCommand = (perform: Perform) =>
       );
     });
 
+function whyNone(query: TraceListQuery, { next_cursor: next }: TraceList): string {
+  if (Object.keys(query).length === 0) return "No traces. A run leaves one: argosy run <agent> <query>";
+  if (next !== undefined) return "No match among the first 20,000 runs. Add --since, --until or --agent.";
+  if (query.search === undefined) return "No run matches.";
+  return "No run matches. Questions and answers are kept of runs in the console, of recorded runs, and of all runs with spec.observability.record: true in runtime.yaml.";
+}
+
 async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listTraces(query));
   if (screen.json) screen.document(list);
-  else if (list.traces.length === 0)
-    screen.say(
-      Object.keys(query).length === 0
-        ? "No traces. A run leaves one: argosy run <agent> <query>"
-        : list.next_cursor === undefined
-          ? "No run matches."
-          : "No match among the first 20,000 runs. Add --since, --until or --agent.",
-    );
+  else if (list.traces.length === 0) screen.say(whyNone(query, list));
   else {
     const { milliseconds } = await import("./trace-tree.ts");
     screen.table(

@@ -17,7 +17,7 @@ export function requireOwner({ isOwner }: Caller): void {
   if (isOwner) return;
   throw new AppError(
     "forbidden",
-    "owners_only",
+    "owner_only",
     "Only the owner of this machine may read traces of tenants.",
     {
       details: { hint: "Open the console with the link that `argosy console` prints." },

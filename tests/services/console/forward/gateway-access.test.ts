@@ -75,7 +75,7 @@ test("traces of tenants are for the owner of the machine alone", async () => {
   const path = "/console/api/daemon/v1/traces/none?tenant=shop";
   const holder = server.browser();
   await holder.begin({ token: apiToken });
-  expect(await holder.call("GET", path)).toMatchObject({ status: 403, body: { error: "owners_only" } });
+  expect(await holder.call("GET", path)).toMatchObject({ status: 403, body: { error: "owner_only" } });
   const owner = server.browser();
   await owner.begin({ link: await server.link() });
   expect((await owner.call("GET", path)).status).toBe(404);

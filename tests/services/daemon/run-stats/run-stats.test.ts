@@ -83,7 +83,7 @@ test.each([
 test("tenants are compared by the owner of the machine alone", async () => {
   for (const query of ["group_by=tenant", "tenant=acme", "group_by=tenant&tenant=acme"]) {
     const { status, body } = await daemon.call("GET", `/v1/stats/runs?${query}`);
-    expect([query, status, body.error]).toEqual([query, 403, "owners_only"]);
+    expect([query, status, body.error]).toEqual([query, 403, "owner_only"]);
     expect((await daemon.asOwner("GET", `/v1/stats/runs?${query}`)).status).toBe(200);
   }
   const { body } = await daemon.asOwner("GET", "/v1/stats/runs?group_by=tenant");

@@ -120,7 +120,7 @@ test("a search, a sort and a page work together, on buffered and written runs al
 
 test("traces of a tenant are for the owner of the machine alone", async () => {
   const { status, body } = await daemon.call("GET", "/v1/traces?tenant=acme");
-  expect([status, body.error]).toEqual([403, "owners_only"]);
+  expect([status, body.error]).toEqual([403, "owner_only"]);
 });
 
 test.each([
