@@ -179,7 +179,7 @@ export const builtParts: Parts = {
   readEvalText: async (path) => (await evals()).readEvalText(path),
   runEval: async (...args) => (await evals()).runEval(...args),
   overrideRelease: async (config, agent, fingerprint, reason) => {
-    const { releaseRecords } = await import("../compose/daemon/release-records.ts");
+    const { releaseRecords } = await import("../compose/daemon/evals/release-records.ts");
     const { systemClock } = await import("../kit/clock.ts");
     releaseRecords(config).override(agent, fingerprint, reason, systemClock.now());
   },

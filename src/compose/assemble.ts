@@ -12,7 +12,7 @@ import type { Service } from "./service.ts";
 import { services } from "./services.ts";
 import { configWatcher } from "./settings/changed-config.ts";
 import type { Config } from "./settings/config.ts";
-import { openSealer } from "./settings/local-secrets.ts";
+import { openSealer } from "./settings/secrets/local-secrets.ts";
 import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
 
 /** An assembled service with its description. */

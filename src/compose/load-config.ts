@@ -17,7 +17,6 @@ import { digestOf } from "./settings/changed-config.ts";
 import { readChannels } from "./settings/channel-settings.ts";
 import { readCloud } from "./settings/cloud-settings.ts";
 import type { Config, ConfigDigests, ConfigFileName, ConfigFlags } from "./settings/config.ts";
-import { learnConfigured } from "./settings/configured-secrets.ts";
 import { readConnections } from "./settings/connections.ts";
 import { readGateway } from "./settings/gateway-settings.ts";
 import { inferenceEndpoint } from "./settings/inference-endpoint.ts";
@@ -28,6 +27,8 @@ import { readObservability } from "./settings/observability-settings.ts";
 import { readPeers } from "./settings/peer-settings.ts";
 import { readPlatform, readRuntimeToken } from "./settings/platform-settings.ts";
 import { answersPeople, readRole, startsIn } from "./settings/role-settings.ts";
+import { learnConfigured } from "./settings/secrets/configured-secrets.ts";
+import { fileVariables } from "./settings/secrets/tool-secrets.ts";
 import { readServices } from "./settings/service-settings.ts";
 import {
   asFlag,
@@ -40,7 +41,6 @@ import {
   oneOf,
   SettingReader,
 } from "./settings/setting.ts";
-import { fileVariables } from "./settings/tool-secrets.ts";
 import { readTranslator } from "./settings/translator-settings.ts";
 import { readVectors } from "./settings/vector-settings.ts";
 

@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import type { SecretName } from "../../compose/settings/secrets.ts";
+import type { SecretName } from "../../compose/settings/secrets/effective-secrets.ts";
 import { type Call, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
@@ -36,7 +36,7 @@ export const secretsCommand = (perform: Perform) => {
 };
 
 async function printFresh({ screen }: Call): Promise<ExitCode> {
-  const { freshVariables } = await import("../../compose/settings/secrets.ts");
+  const { freshVariables } = await import("../../compose/settings/secrets/effective-secrets.ts");
   const variables = freshVariables();
   if (screen.json) screen.document(variables);
   else for (const [variable, value] of Object.entries(variables)) screen.print(`${variable}=${value}`);
@@ -45,7 +45,7 @@ async function printFresh({ screen }: Call): Promise<ExitCode> {
 
 async function init(call: Call): Promise<ExitCode> {
   const { screen } = call;
-  const { initLocalSecrets } = await import("../../compose/settings/secrets.ts");
+  const { initLocalSecrets } = await import("../../compose/settings/secrets/effective-secrets.ts");
   const { path, created } = initLocalSecrets(await loadConfig(call));
   if (screen.json) screen.document({ path, created });
   else
@@ -59,7 +59,7 @@ async function init(call: Call): Promise<ExitCode> {
 
 async function rotate(call: Call, chosen: readonly SecretName[]): Promise<ExitCode> {
   const { screen } = call;
-  const { rotateLocalSecrets } = await import("../../compose/settings/secrets.ts");
+  const { rotateLocalSecrets } = await import("../../compose/settings/secrets/effective-secrets.ts");
   const secrets = rotateLocalSecrets(await loadConfig(call), chosen);
   if (screen.json) screen.document({ secrets });
   else {
@@ -74,7 +74,9 @@ async function rotate(call: Call, chosen: readonly SecretName[]): Promise<ExitCo
 
 async function show(call: Call, reveal: boolean): Promise<ExitCode> {
   const { screen } = call;
-  const { effectiveSecrets, revealedVariables } = await import("../../compose/settings/secrets.ts");
+  const { effectiveSecrets, revealedVariables } = await import(
+    "../../compose/settings/secrets/effective-secrets.ts"
+  );
   const config = await loadConfig(call);
   if (reveal) {
     const variables = revealedVariables(config);

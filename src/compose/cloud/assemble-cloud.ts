@@ -29,7 +29,7 @@ import { pendingWork } from "../pending-work.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
-import { openJwtKeys } from "../settings/local-secrets.ts";
+import { openJwtKeys } from "../settings/secrets/local-secrets.ts";
 import { cloudCheckups } from "./cloud-checkups.ts";
 
 const tokenKind = {

@@ -29,7 +29,7 @@ import { childCommand } from "../child-command.ts";
 import { providerFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
 import { inferenceEndpoint } from "../settings/inference-endpoint.ts";
-import { toolSecrets } from "../settings/tool-secrets.ts";
+import { toolSecrets } from "../settings/secrets/tool-secrets.ts";
 import { approvalsRefused, hasSealingKeys } from "./approvals.ts";
 import { fileReach } from "./file-reach.ts";
 import { createMcpServers } from "./mcp-servers.ts";

@@ -8,7 +8,7 @@ import type { DaemonTables } from "../../services/daemon/tables.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Config } from "../settings/config.ts";
-import { effectiveSecrets } from "../settings/secrets.ts";
+import { effectiveSecrets } from "../settings/secrets/effective-secrets.ts";
 
 export interface AssembledApprovals {
   /** Undefined without keys to seal paused runs. */

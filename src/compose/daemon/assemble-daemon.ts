@@ -31,7 +31,7 @@ import { daemonSchema } from "./daemon-schema.ts";
 import { announceRedis } from "./doctor/check-redis.ts";
 import { daemonCheckups } from "./doctor/daemon-checkups.ts";
 import { redisWatch } from "./doctor/redis-watch.ts";
-import { assembleEvals } from "./evals.ts";
+import { assembleEvals } from "./evals/assemble-evals.ts";
 import { createMemoryOwners } from "./memory/memory-owners.ts";
 import { openNodes } from "./nodes.ts";
 import { openAgentBuilding } from "./stages/agent-building.ts";

@@ -7,7 +7,7 @@ import { startDeadline } from "../../kit/deadline.ts";
 import type { Foundation } from "../foundation.ts";
 import { providerFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
-import { keyVariables } from "../settings/tool-secrets.ts";
+import { keyVariables } from "../settings/secrets/tool-secrets.ts";
 
 /** A server on this machine refuses or answers at once; the start waits no longer for it. */
 const probeMs = 300;

@@ -28,7 +28,7 @@ import { providerFetch } from "../provider-fetch.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { GatewayConfig } from "../settings/gateway-settings.ts";
-import { openJwtKeys } from "../settings/local-secrets.ts";
+import { openJwtKeys } from "../settings/secrets/local-secrets.ts";
 import { createAgentCheck } from "./agent-check.ts";
 import { createAgentRuns } from "./agent-runs.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";

@@ -30,7 +30,7 @@ import { pendingWork } from "../pending-work.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
-import { openJwtKeys } from "../settings/local-secrets.ts";
+import { openJwtKeys } from "../settings/secrets/local-secrets.ts";
 import { createMessageSender } from "./message-sender.ts";
 import { platformCheckups } from "./platform-checkups.ts";
 

@@ -1,5 +1,5 @@
 import { readTrustedProxies, type TrustedProxies } from "../../http/front-door/trusted-proxies.ts";
-import { secretReading } from "./secret-setting.ts";
+import { secretReading } from "./secrets/secret-setting.ts";
 import { asFlag, asList, type SettingReader } from "./setting.ts";
 
 /** Callers that may use the services, and proxies whose headers are trusted. */

@@ -11,7 +11,7 @@ import { type ConnectionsFile, connectionsFileKind } from "../../manifest/files/
 import { parseFile } from "../../manifest/schema/manifest-kind.ts";
 import type { Variables } from "../../manifest/yaml/variables.ts";
 import type { Config } from "./config.ts";
-import { fileVariables } from "./tool-secrets.ts";
+import { fileVariables } from "./secrets/tool-secrets.ts";
 
 const name = "connections.yaml";
 

@@ -1,5 +1,5 @@
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
-import { secretReading } from "./secret-setting.ts";
+import { secretReading } from "./secrets/secret-setting.ts";
 import { asFlag, asHttpUrl, asList, asPositive, type SettingReader } from "./setting.ts";
 
 /** Secrets of a channel of Meta: the app's, which signs deliveries, and the token of the handshake. */

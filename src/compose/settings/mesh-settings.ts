@@ -1,6 +1,6 @@
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { isLoopback } from "../exposure.ts";
-import { secretReading } from "./secret-setting.ts";
+import { secretReading } from "./secrets/secret-setting.ts";
 import { type ServiceConfigs, serviceConfig } from "./service-settings.ts";
 import { asFlag, asList, type SettingReader } from "./setting.ts";
 

@@ -1,5 +1,5 @@
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
-import { secretReading } from "./secret-setting.ts";
+import { secretReading } from "./secrets/secret-setting.ts";
 import { asFlag, asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
 
 /** Settings of the agent platform. */

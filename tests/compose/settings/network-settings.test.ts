@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { validateWorkspace } from "../../../src/compose/command/validate.ts";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import { announceOpenedNetworks } from "../../../src/compose/settings/network-settings.ts";
-import { toolSecrets } from "../../../src/compose/settings/tool-secrets.ts";
+import { toolSecrets } from "../../../src/compose/settings/secrets/tool-secrets.ts";
 import { SecretRegistry } from "../../../src/kit/secrets/secret-registry.ts";
 import { agentFile, startDaemon } from "../../support/daemon.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";

@@ -13,7 +13,7 @@ import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { keepsAgents } from "../../settings/role-settings.ts";
-import { releaseGate } from "../release-gate.ts";
+import { releaseGate } from "../evals/release-gate.ts";
 import type { AgentBuilding } from "./agent-building.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import { type DaemonModels, providersRevision } from "./models.ts";

@@ -11,7 +11,7 @@ import {
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
-import { fileVariables, keyVariables } from "../../settings/tool-secrets.ts";
+import { fileVariables, keyVariables } from "../../settings/secrets/tool-secrets.ts";
 import { discoverModels } from "../model-discovery.ts";
 import { openOnnx } from "../onnx.ts";
 

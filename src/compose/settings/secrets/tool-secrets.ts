@@ -1,7 +1,7 @@
-import { learnNamed, learnSecret } from "../../kit/secrets/learn-secret.ts";
-import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
-import type { Variables } from "../../manifest/yaml/variables.ts";
-import type { Config } from "./config.ts";
+import { learnNamed, learnSecret } from "../../../kit/secrets/learn-secret.ts";
+import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
+import type { Variables } from "../../../manifest/yaml/variables.ts";
+import type { Config } from "../config.ts";
 
 /**
  * Returns a function through which tools read environment variables; an empty variable counts as not set. Each value read is masked in all

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { AppError } from "../../kit/app-error.ts";
-import { openDataFolder } from "../../storage/files/data-folder.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { openDataFolder } from "../../../storage/files/data-folder.ts";
 import {
   generatedSecrets,
   generateSecrets,
@@ -11,8 +11,8 @@ import {
   type SecretName,
   secretNames,
   secretsPath,
-} from "../../storage/sealing/secrets-file.ts";
-import type { Config } from "./config.ts";
+} from "../../../storage/sealing/secrets-file.ts";
+import type { Config } from "../config.ts";
 
 export type { SecretName };
 

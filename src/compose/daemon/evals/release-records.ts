@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentManifest } from "../../manifest/agent/agent.ts";
-import type { Config } from "../settings/config.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import type { Config } from "../../settings/config.ts";
 
 /** Evals that a version must pass. */
 export type Requirements = NonNullable<AgentManifest["spec"]["release"]>["requires"];

@@ -1,8 +1,8 @@
-import { learnNamed, learnSecret, learnSecretsIn } from "../../kit/secrets/learn-secret.ts";
-import { channelSecrets } from "./channel-settings.ts";
-import type { Config } from "./config.ts";
-import { gatewaySecrets } from "./gateway-settings.ts";
-import type { AccountConfig } from "./translator-settings.ts";
+import { learnNamed, learnSecret, learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
+import { channelSecrets } from "../channel-settings.ts";
+import type { Config } from "../config.ts";
+import { gatewaySecrets } from "../gateway-settings.ts";
+import type { AccountConfig } from "../translator-settings.ts";
 
 /** Registers every configured secret for masking, and all secrets in the environment, even those that are not used. */
 export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv): void {

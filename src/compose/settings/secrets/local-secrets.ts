@@ -1,10 +1,15 @@
-import { AppError } from "../../kit/app-error.ts";
-import type { Logger } from "../../kit/log.ts";
-import type { DataFolder } from "../../storage/files/data-folder.ts";
-import { type KeyRing, parseKeyRing } from "../../storage/sealing/key-ring.ts";
-import { createSealer, type Sealer } from "../../storage/sealing/seal.ts";
-import { initSecrets, readSecrets, type Secrets, secretsPath } from "../../storage/sealing/secrets-file.ts";
-import type { Config } from "./config.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { DataFolder } from "../../../storage/files/data-folder.ts";
+import { type KeyRing, parseKeyRing } from "../../../storage/sealing/key-ring.ts";
+import { createSealer, type Sealer } from "../../../storage/sealing/seal.ts";
+import {
+  initSecrets,
+  readSecrets,
+  type Secrets,
+  secretsPath,
+} from "../../../storage/sealing/secrets-file.ts";
+import type { Config } from "../config.ts";
 
 /**
  * Opens the sealer of this installation with the configured keys, or with those in the data folder, which are created at the first start.
