@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { basePlanBody } from "./billing.ts";
 import { type MessageProvider, startMessageProvider } from "./message-provider.ts";
 import { type ModelScript, startModelServer } from "./model-server.ts";
 import { program } from "./program.ts";
@@ -8,13 +9,14 @@ import { temporaryFolder } from "./temp-folder.ts";
 
 const adminToken = "admin-token-of-the-gateway-with-32-bytes";
 const appSecret = "app-secret-of-the-phone-channel-32-bytes";
+const operatorToken = "operator-token-of-the-platform-32-bytes";
 const runtimeToken = "runtime-token-of-the-daemon-with-32-bytes";
 
 /** Daemon, platform and gateway in one process or several. They can be killed and started again. */
 export interface GatewayProgram extends AsyncDisposable {
   provider: MessageProvider;
-  /** The agent `support` of a tenant answers the account PNID1. Returns a key of the tenant. */
-  setUp(spec: Record<string, unknown>): Promise<string>;
+  /** The agent `support` of a tenant answers the account PNID1. Returns a key of the tenant, whose plan is the default one or has no limits. */
+  setUp(spec: Record<string, unknown>, options?: { unlimited?: boolean }): Promise<string>;
   /** Posts JSON to the platform with a tenant's key. */
   asTenant(key: string, path: string, body: object): Promise<{ status: number; body: unknown }>;
   /** Posts a text message of a customer; the status, or undefined if the process was not there. */
@@ -53,6 +55,7 @@ export async function startGatewayProgram(
         ARGOSY_PLATFORM_PORT: "0",
         ARGOSY_GATEWAY_PORT: "0",
         GATEWAY_ADMIN_TOKEN: adminToken,
+        PLATFORM_OPERATOR_TOKEN: operatorToken,
         GATEWAY_TRUSTED_SENDER_KEY: "trusted-sender-key-of-at-least-32-bytes",
         GATEWAY_PHONE_APP_SECRET: appSecret,
         GATEWAY_PHONE_VERIFY_TOKEN: "verify-me",
@@ -93,9 +96,11 @@ export async function startGatewayProgram(
     for (const child of running.children) await child.exited;
   };
   held.defer(kill);
-  const post = async (url: string, body: object, headers: Record<string, string> = {}) => {
+  const post = (url: string, body: object, headers?: Record<string, string>) =>
+    send("POST", url, body, headers);
+  const send = async (method: string, url: string, body: object, headers: Record<string, string> = {}) => {
     const response = await fetch(url, {
-      method: "POST",
+      method,
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
@@ -123,7 +128,7 @@ export async function startGatewayProgram(
   const ending = held.move();
   return {
     provider,
-    async setUp(spec) {
+    async setUp(spec, { unlimited = false } = {}) {
       const { platform, gateway } = running;
       const { accessToken } = await post(`${platform}/auth/register`, {
         email: "a@example.com",
@@ -132,6 +137,12 @@ export async function startGatewayProgram(
       });
       const person = { authorization: `Bearer ${accessToken}` };
       const { id } = await post(`${platform}/api/v1/tenants`, { displayName: "Shop" }, person);
+      if (unlimited) {
+        const operator = { "x-operator-token": operatorToken };
+        const plan = basePlanBody({ id: "unlimited", credit_cap_period_micros: 1_000_000_000_000 });
+        await post(`${platform}/api/v1/admin/plans`, plan, operator);
+        await send("PUT", `${platform}/api/v1/admin/tenants/${id}/plan`, { plan_id: plan.id }, operator);
+      }
       const { rawKey } = await post(`${platform}/api/v1/tenants/${id}/keys`, { label: "gateway" }, person);
       const agent = {
         apiVersion: "platform/v1",
