@@ -69,7 +69,8 @@ function rendered(meaning: Meaning, cause: unknown): AppError {
 const retryAfterSeconds = 1;
 
 /** The error for a lost commit; the server may have committed before the connection was lost. */
-const unconfirmed = ({ cause }: AppError) =>
+/** Returns the error of a commit whose outcome is unknown, with the fault that hid it. */
+export const unconfirmed = ({ cause }: AppError): AppError =>
   new AppError(
     "unavailable",
     "storage_unavailable",

@@ -1,4 +1,4 @@
-import { type Column, inArray, type SQL, sql } from "drizzle-orm";
+import { type Column, getTableColumns, inArray, type SQL, sql, type Table } from "drizzle-orm";
 import { executedDirectly } from "./sqlite/direct-statement.ts";
 import type { Storage } from "./storage.ts";
 
@@ -25,6 +25,18 @@ export function statement<Handle extends object, Tables, Prepared extends object
  * ORDER BY, SQLite compiles a statement with a bare `= ?` again for each execution, which takes longer than the execution.
  */
 export const equalsBound = (column: Column, name: string): SQL => inArray(column, [sql.placeholder(name)]);
+
+/** Returns a placeholder for each column, named like it, for an insert that is executed with whole rows. */
+export function boundRow<Row extends Table>(table: Row): Row["$inferInsert"] {
+  const names = Object.keys(getTableColumns(table));
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Row["$inferInsert"];
+}
+
+/** Returns the placeholder `name`, whose value is written as the column writes its own. */
+export const boundValue = (column: Column, name: string) => sql.param(sql.placeholder(name), column);
+
+/** Returns `column = ` the placeholder `name`. */
+export const isBound = (column: Column, name: string): SQL => sql`${column} = ${boundValue(column, name)}`;
 
 interface Lockable {
   for(strength: "update", config: { skipLocked: true }): unknown;

@@ -34,7 +34,7 @@ test("an agent whose model sees gets the picture; a voice message is named to it
   expect(picture).toContain("Is it broken?");
   expect(voice).toContain("[voice message: audio/ogg]");
   expect(voice).not.toContain("base64");
-}, 120_000);
+});
 
 test("an agent whose model doesn't see gets the picture's name", async () => {
   const [picture, voice] = await sendFilesTo("text-only");
@@ -42,4 +42,4 @@ test("an agent whose model doesn't see gets the picture's name", async () => {
   expect(picture).toContain("Is it broken?");
   expect(picture).toContain("[image: image/png]");
   expect(voice).toContain("[voice message: audio/ogg]");
-}, 120_000);
+});

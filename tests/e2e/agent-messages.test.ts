@@ -68,5 +68,5 @@ for (const processes of [1, 2, 3] as const) {
       body: { problems: [{ path: "text", message: "is required" }] },
     });
     expect((await gateway.asTenant("apk_wrong", "/api/v1/messages/send", message)).status).toBe(401);
-  }, 120_000);
+  });
 }

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { countSteps, stepsPerPiece } from "../../src/kit/concurrency/others-turn.ts";
+import { countSteps, endOfTurn, stepsPerPiece } from "../../src/kit/concurrency/others-turn.ts";
 import { CommitQueue } from "../../src/storage/sqlite/commit-queue.ts";
 
-function openQueue() {
+function openQueue(sync = async () => {}) {
   const database = new Database(":memory:");
   database.run("create table t (n integer primary key)");
   const commits: string[] = [];
@@ -25,7 +25,7 @@ function openQueue() {
       .query<{ n: number }, []>("select n from t order by n")
       .all()
       .map(({ n }) => n);
-  return { queue: new CommitQueue(counting), database, commits, statements, insert, stored };
+  return { queue: new CommitQueue(counting, sync), database, commits, statements, insert, stored };
 }
 
 test("those who come together share one commit, up to 64", async () => {
@@ -115,4 +115,56 @@ test("idle waits for what is queued", async () => {
   for (let n = 0; n < 70; n += 1) void queue.add(insert(n));
   await queue.idle();
   expect(stored()).toHaveLength(70);
+});
+
+test("a caller is answered when the disk has confirmed the commit, and those who come meanwhile share the next", async () => {
+  const disk: PromiseWithResolvers<void>[] = [];
+  const { queue, commits, insert, stored } = openQueue(() => {
+    const asked = Promise.withResolvers<void>();
+    disk.push(asked);
+    return asked.promise;
+  });
+  const answered: number[] = [];
+  const add = (n: number) => queue.add(insert(n)).then(() => void answered.push(n));
+  const first = add(1);
+  while (disk.length === 0) await endOfTurn();
+  expect(stored()).toEqual([1]);
+  const others = [add(2), add(3)];
+  await endOfTurn();
+  expect({ answered, commits: commits.length }).toEqual({ answered: [], commits: 1 });
+  disk[0]?.resolve();
+  await first;
+  while (disk.length === 1) await endOfTurn();
+  expect({ answered, commits: commits.length }).toEqual({ answered: [1], commits: 2 });
+  disk[1]?.resolve();
+  await Promise.all(others);
+  expect(answered).toEqual([1, 2, 3]);
+});
+
+test("a commit that the disk does not confirm may be stored, and nothing is written after it", async () => {
+  let syncs = 0;
+  const { queue, insert, stored } = openQueue(async () => {
+    syncs++;
+    throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
+  });
+  const fault = (job: Promise<unknown>) =>
+    job.then(
+      () => undefined,
+      (thrown) => thrown,
+    );
+  const [kept, refused] = await Promise.all([
+    fault(queue.add(insert(1))),
+    fault(queue.add(async () => Promise.reject(new Error("mine")))),
+  ]);
+  expect(kept).toMatchObject({
+    code: "storage_unavailable",
+    message: expect.stringContaining("may or may not"),
+  });
+  expect(refused).toMatchObject({ message: "mine" });
+  expect(await fault(queue.add(insert(2)))).toMatchObject({
+    kind: "unavailable",
+    code: "storage_unavailable",
+    message: expect.stringContaining("start Argosy again"),
+  });
+  expect({ stored: stored(), syncs }).toEqual({ stored: [1], syncs: 1 });
 });

@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { AppError } from "../../kit/app-error.ts";
 import { endOfTurn, stepsCounted, stepsPerPiece } from "../../kit/concurrency/others-turn.ts";
-import { databaseError } from "../database-error.ts";
+import { databaseError, unconfirmed } from "../database-error.ts";
 
 /** More jobs in one commit would add latency without throughput. */
 const batchMax = 64;
@@ -23,16 +24,24 @@ interface Done {
 
 /**
  * The only writer of a SQLite file. Jobs run one after another. Waiting jobs share one commit and so one fsync, and a caller learns of
- * success only when the commit is on disk. Nearly always all of them succeed, so they run without savepoints first. If one fails, all run
- * again, each inside its own savepoint.
+ * success only when the commit is on disk. While the disk confirms a commit, other work goes on and further jobs gather. Nearly always all
+ * of a commit's jobs succeed, so they run without savepoints first. If one fails, all run again, each inside its own savepoint.
  */
 export class CommitQueue {
   readonly #database: Database;
+  /** Resolves when the commits before the call are on disk. */
+  readonly #sync: () => Promise<void>;
   readonly #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
+  /**
+   * The error of a disk that did not confirm a commit. The system may have dropped the data, and would then confirm the next attempt without
+   * them (https://wiki.postgresql.org/wiki/Fsync_Errors), so nothing more is written until the process starts again.
+   */
+  #unconfirmed: AppError | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, sync: () => Promise<void>) {
     this.#database = database;
+    this.#sync = sync;
   }
 
   add<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -61,6 +70,7 @@ export class CommitQueue {
     const batch: Job[] = [];
     const answers: Done[] = [];
     try {
+      if (this.#unconfirmed !== undefined) throw writesStopped(this.#unconfirmed);
       this.#run("BEGIN IMMEDIATE");
       try {
         await this.#performNext(batch, answers, perform);
@@ -79,6 +89,13 @@ export class CommitQueue {
       if (batch.length === 0) batch.push(...this.#waiting.splice(0, batchMax));
       const error = databaseError(thrown);
       for (const job of batch) job.reject(error);
+      return;
+    }
+    try {
+      await this.#sync();
+    } catch (thrown) {
+      this.#unconfirmed = unconfirmed(databaseError(thrown));
+      for (const { job, fault } of answers) job.reject(fault ?? this.#unconfirmed);
       return;
     }
     for (const { job, result, fault } of answers) {
@@ -117,6 +134,14 @@ export class CommitQueue {
     this.#database.query(command).run();
   }
 }
+
+const writesStopped = (cause: AppError) =>
+  new AppError(
+    "unavailable",
+    "storage_unavailable",
+    "The disk did not confirm an earlier change, so nothing more is written; check the disk, then start Argosy again.",
+    { cause },
+  );
 
 async function perform(job: Job): Promise<Done> {
   return { job, result: await job.work() };

@@ -12,6 +12,7 @@ import { newScope, refuseInsideTransaction, TransactionScopes } from "../transac
 import { CommitQueue } from "./commit-queue.ts";
 import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
 import { type Guard, guardedClient } from "./guarded-client.ts";
+import { openLogSync } from "./log-sync.ts";
 import { migrateSqlite } from "./migrate-sqlite.ts";
 
 /** Bun caches 20 statements by default and compiles the others again; a service has a few hundred at most. */
@@ -33,7 +34,8 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
 
   const tables = { ...options.tables(columnsOfSqlite), ...ownTables(columnsOfSqlite) };
   const scopes = new TransactionScopes<Database>(clock, log);
-  const queue = new CommitQueue(writer);
+  const logSync = namingFaults(() => openLogSync(file));
+  const queue = new CommitQueue(writer, logSync.sync);
   let checksInLog = 0;
   let closed = false;
   const refuseClosed = () => {
@@ -86,6 +88,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
         log.warn("storage.checkpoint_failed", { err: databaseError(thrown) });
       }
       writer.close();
+      logSync.close();
     },
   };
   return storage;
@@ -121,6 +124,8 @@ function openWriter(file: string, { service, migrations, clock, log }: StorageOp
     writer.run("PRAGMA synchronous = FULL");
     copyBeforeUpgrade(writer, file, { service, migrations: migrations.sqlite, log });
     migrateSqlite(writer, service, migrations.sqlite, clock);
+    // From now on the queue waits for the disk, on another thread.
+    writer.run("PRAGMA synchronous = NORMAL");
     return writer;
   } catch (thrown) {
     writer.close();

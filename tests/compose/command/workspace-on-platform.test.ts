@@ -57,7 +57,7 @@ beforeAll(async () => {
   tenantId = (await ada.createTenant("Ada Ltd")).id;
   key = (await ada.createKey(tenantId, "desk")).rawKey;
   Object.assign(variables, { DESK_KEY: key, WA_TOKEN: whatsAppToken });
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.stop();

@@ -171,9 +171,8 @@ onEachEngine("what operators' pages read", (engine) => {
       "conversation mode",
     ]);
     expect(await ofB).toEqual(["stream open", "account saved"]);
-    // The server learns of a reader's end after the reader.
-    for (let turn = 0; turn < 1000 && gateway.deps.feed.readers > 0; turn++) await endOfTurn();
-    expect(gateway.deps.feed.readers).toBe(0);
+    // The server learns of a reader's end after the reader. The test's own limit ends the wait.
+    while (gateway.deps.feed.readers > 0) await endOfTurn();
     over.abort();
   });
 });

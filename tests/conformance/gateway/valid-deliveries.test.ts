@@ -240,5 +240,5 @@ onEachEngine("repeated and shuffled deliveries", (engine) => {
     expect(new Set(gateway.platform.runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(messages);
     const { outbox } = await endState(gateway);
     expect(outbox).toHaveLength(messages);
-  }, 120_000);
+  });
 });

@@ -3,7 +3,7 @@ import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { batches } from "../../../kit/batches.ts";
-import { statement } from "../../../storage/statement.ts";
+import { isBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
@@ -68,16 +68,21 @@ export async function findOnlyAccount(
 
 export async function findAccount(
   query: ReadQuery,
-  { accounts }: GatewayTables,
+  tables: GatewayTables,
   tenantId: string,
   id: string,
 ): Promise<AccountRow | undefined> {
-  const [row] = await query
-    .select()
-    .from(accounts)
-    .where(and(eq(accounts.tenantId, tenantId), eq(accounts.id, id)));
+  const [row] = await ofId(query, tables).execute({ tenantId, id });
   return row;
 }
+
+const ofId = statement((query: ReadQuery, { accounts }: GatewayTables) =>
+  query
+    .select()
+    .from(accounts)
+    .where(and(isBound(accounts.tenantId, "tenantId"), isBound(accounts.id, "id")))
+    .prepare("account_of_tenant"),
+);
 
 /** The account that a tenant's messages on a channel are sent from by default. */
 export async function findOldestAccount(

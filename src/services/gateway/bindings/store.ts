@@ -2,6 +2,7 @@ import { and, asc, eq } from "drizzle-orm";
 import type { Binding } from "../../../contracts/gateway/bindings.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
+import { isBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { type BindingConfig, bindingSeal } from "./binding-config.ts";
@@ -11,16 +12,21 @@ export type BindingRow = GatewayTables["bindings"]["$inferSelect"];
 /** The binding of an account; there is at most one. */
 export async function findBindingOf(
   query: ReadQuery,
-  { bindings }: GatewayTables,
+  tables: GatewayTables,
   tenantId: string,
   accountId: string,
 ): Promise<BindingRow | undefined> {
-  const [row] = await query
-    .select()
-    .from(bindings)
-    .where(and(eq(bindings.tenantId, tenantId), eq(bindings.accountId, accountId)));
+  const [row] = await ofAccount(query, tables).execute({ tenantId, accountId });
   return row;
 }
+
+const ofAccount = statement((query: ReadQuery, { bindings }: GatewayTables) =>
+  query
+    .select()
+    .from(bindings)
+    .where(and(isBound(bindings.tenantId, "tenantId"), isBound(bindings.accountId, "accountId")))
+    .prepare("binding_of_account"),
+);
 
 /** For operators, who name no tenant. Throws 404. */
 export async function getAnyBinding(

@@ -10,6 +10,7 @@ import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
+import { boundRow, boundValue, isBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
@@ -32,38 +33,60 @@ export async function findConversation(
 /** Reads a conversation, and keeps others from changing it until the transaction ends. */
 export async function lockConversation(
   tx: Query,
-  { conversations }: GatewayTables,
+  tables: GatewayTables,
   tenantId: string,
   id: string,
 ): Promise<ConversationRow | undefined> {
+  const [row] = await locked(tx, tables).execute({ tenantId, id });
+  return row;
+}
+
+const locked = statement((tx: Query, { conversations }: GatewayTables) => {
   const query = tx
     .select()
     .from(conversations)
-    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)));
+    .where(and(isBound(conversations.tenantId, "tenantId"), isBound(conversations.id, "id")));
   // On SQLite, there is no other transaction.
   if (isPostgres(conversations)) query.for("update");
-  const [row] = await query;
-  return row;
-}
+  return query.prepare("lock_conversation");
+});
 
 /** The conversation of an account with a user. */
 export async function findConversationWith(
   query: ReadQuery,
-  { conversations }: GatewayTables,
+  tables: GatewayTables,
   { tenantId, accountId, externalUser }: Pick<ConversationRow, "tenantId" | "accountId" | "externalUser">,
 ): Promise<ConversationRow | undefined> {
-  const [row] = await query
+  const [row] = await withUser(query, tables).execute({ tenantId, accountId, externalUser });
+  return row;
+}
+
+const withUser = statement((query: ReadQuery, { conversations }: GatewayTables) =>
+  query
     .select()
     .from(conversations)
     .where(
       and(
-        eq(conversations.tenantId, tenantId),
-        eq(conversations.accountId, accountId),
-        eq(conversations.externalUser, externalUser),
+        isBound(conversations.tenantId, "tenantId"),
+        isBound(conversations.accountId, "accountId"),
+        isBound(conversations.externalUser, "externalUser"),
       ),
-    );
-  return row;
+    )
+    .prepare("conversation_with_user"),
+);
+
+/** Adds a conversation. */
+export async function addConversation(
+  tx: Query,
+  tables: GatewayTables,
+  conversation: ConversationRow,
+): Promise<void> {
+  await conversationInsert(tx, tables).execute({ ...conversation });
 }
+
+const conversationInsert = statement((tx: Query, { conversations }: GatewayTables) =>
+  tx.insert(conversations).values(boundRow(conversations)).prepare("add_conversation"),
+);
 
 /**
  * Adds a message to its conversation, which is then the most recent one. Its time is later than that of every message before, so that a
@@ -74,18 +97,26 @@ export async function addMessage(
   tables: GatewayTables,
   message: ConversationMessageRow,
 ): Promise<void> {
-  const { conversations, conversationMessages } = tables;
   const { tenantId, conversationId } = message;
   const { lastMessageAt } = (await lockConversation(tx, tables, tenantId, conversationId)) ?? {};
   const lastMs = lastMessageAt?.getTime() ?? 0;
   const at = new Date(Math.max(message.at.getTime(), lastMs + 1));
-  await tx.insert(conversationMessages).values({ ...message, at });
-  await tx
-    .update(conversations)
-    .set({ lastMessageAt: at })
-    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, conversationId)))
-    .returning({ id: conversations.id });
+  await messageInsert(tx, tables).execute({ ...message, at });
+  await lastMessageUpdate(tx, tables).execute({ tenantId, id: conversationId, at });
 }
+
+const messageInsert = statement((tx: Query, { conversationMessages }: GatewayTables) =>
+  tx.insert(conversationMessages).values(boundRow(conversationMessages)).prepare("add_conversation_message"),
+);
+
+const lastMessageUpdate = statement((tx: Query, { conversations }: GatewayTables) =>
+  tx
+    .update(conversations)
+    .set({ lastMessageAt: sql`${boundValue(conversations.lastMessageAt, "at")}` })
+    .where(and(isBound(conversations.tenantId, "tenantId"), isBound(conversations.id, "id")))
+    .returning({ id: conversations.id })
+    .prepare("note_last_message"),
+);
 
 export interface ConversationFilter {
   tenant?: string | undefined;

@@ -1,25 +1,27 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { boundRow, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
 export type Identity = GatewayTables["identities"]["$inferSelect"];
 
 /** Records a phone number that the channel itself verified, never one that a user only wrote. */
-export async function noteIdentity(
-  tx: Query,
-  { identities }: GatewayTables,
-  identity: Identity,
-): Promise<void> {
-  await tx
+export async function noteIdentity(tx: Query, tables: GatewayTables, identity: Identity): Promise<void> {
+  await identityUpsert(tx, tables).execute({ ...identity });
+}
+
+const identityUpsert = statement((tx: Query, { identities }: GatewayTables) =>
+  tx
     .insert(identities)
-    .values(identity)
+    .values(boundRow(identities))
     .onConflictDoUpdate({
       target: [identities.tenantId, identities.channel, identities.phone, identities.externalUser],
-      set: { verifiedAt: identity.verifiedAt },
-    });
-}
+      set: { verifiedAt: sql`excluded.verified_at` },
+    })
+    .prepare("note_identity"),
+);
 
 /** Returns the one address that verified a phone number, or null. Throws 409 if several did. */
 export async function resolveIdentity(

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { claimable } from "../../../storage/statement.ts";
+import { claimable, isBound } from "../../../storage/statement.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
 import { type InboundInput, step } from "./inbound-step.ts";
@@ -131,6 +131,18 @@ export async function moveEvent(
   );
   return moved.length > 0 ? state : undefined;
 }
+
+/** Values of the placeholders of `isBoundTry`. */
+export const tryOf = ({ tenantId, id, attemptId }: InboundRow) => ({ tenantId, id, attemptId });
+
+/** True for the row of `tryOf` as long as it is in this try. */
+export const isBoundTry = ({ inbound }: GatewayTables): SQL | undefined =>
+  and(
+    isBound(inbound.tenantId, "tenantId"),
+    isBound(inbound.id, "id"),
+    sql`${inbound.state} = 'working'`,
+    isBound(inbound.attemptId, "attemptId"),
+  );
 
 /** True for the row as long as it is in this try. */
 export const isTry = ({ inbound }: GatewayTables, { tenantId, id, attemptId }: InboundRow): SQL | undefined =>

@@ -1,7 +1,9 @@
+import { sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { boundValue, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
-import { isTry } from "./claim-events.ts";
+import { isBoundTry, tryOf } from "./claim-events.ts";
 import type { InboundRow } from "./event-row.ts";
 
 /** What became of an event. */
@@ -24,25 +26,39 @@ export async function closeEvent(
   { outcome, conversationId, invocationId, isParked = false }: Closing,
   now: Date,
 ): Promise<void> {
-  const closed = await tx
-    .update(tables.inbound)
+  const closed = await closing(tx, tables).execute({
+    ...tryOf(row),
+    state: isParked ? "parked" : "done",
+    outcome,
+    conversationId: conversationId ?? null,
+    invocationId: invocationId ?? null,
+    failed: isParked ? 1 : 0,
+    closedAt: now,
+  });
+  if (closed.length === 0) throw leaseLost();
+}
+
+const closing = statement((tx: Query, tables: GatewayTables) => {
+  const { inbound } = tables;
+  return tx
+    .update(inbound)
     .set({
-      state: isParked ? "parked" : "done",
-      outcome,
-      ...(conversationId !== undefined && { conversationId }),
-      ...(invocationId !== undefined && { invocationId }),
-      ...(isParked && { tries: row.tries + 1 }),
+      state: sql`${boundValue(inbound.state, "state")}`,
+      outcome: sql`${boundValue(inbound.outcome, "outcome")}`,
+      conversationId: sql`coalesce(${boundValue(inbound.conversationId, "conversationId")}, ${inbound.conversationId})`,
+      invocationId: sql`coalesce(${boundValue(inbound.invocationId, "invocationId")}, ${inbound.invocationId})`,
+      tries: sql`${inbound.tries} + ${boundValue(inbound.tries, "failed")}`,
       lane: null,
       plan: null,
       owner: null,
       attemptId: null,
       leaseUntil: null,
-      closedAt: now,
+      closedAt: sql`${boundValue(inbound.closedAt, "closedAt")}`,
     })
-    .where(isTry(tables, row))
-    .returning({ id: tables.inbound.id });
-  if (closed.length === 0) throw leaseLost();
-}
+    .where(isBoundTry(tables))
+    .returning({ id: inbound.id })
+    .prepare("close_event");
+});
 
 export const leaseLost = () =>
   new AppError("conflict", "lease_lost", "The event is no longer this process's to work on.");

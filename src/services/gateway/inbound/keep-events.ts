@@ -1,7 +1,7 @@
-import { and, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, inArray, sql } from "drizzle-orm";
 import { type Admission, admitNew } from "../../../channels/inbox/admit-new.ts";
 import { jsonRows } from "../../../storage/json-rows.ts";
-import { statement } from "../../../storage/statement.ts";
+import { boundRow, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
@@ -128,13 +128,11 @@ const knownKeys = statement((tx: Query, { inbound }: GatewayTables) => {
 });
 
 /** Most deliveries have one event. */
-const addEvent = statement((tx: Query, { inbound }: GatewayTables) => {
-  const names = Object.keys(getTableColumns(inbound));
-  const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
-  return tx
+const addEvent = statement((tx: Query, { inbound }: GatewayTables) =>
+  tx
     .insert(inbound)
-    .values(values as never)
+    .values(boundRow(inbound))
     .onConflictDoNothing()
     .returning({ id: inbound.id })
-    .prepare("add_event");
-});
+    .prepare("add_event"),
+);

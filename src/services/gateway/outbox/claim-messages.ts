@@ -1,19 +1,6 @@
-import {
-  and,
-  asc,
-  type Column,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  lte,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { isPostgres } from "../../../storage/json-rows.ts";
-import { claimable, statement } from "../../../storage/statement.ts";
+import { boundValue, claimable, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { replyHoldMs, step } from "./outbox-step.ts";
@@ -62,9 +49,6 @@ export async function claimMessages(storage: GatewayStorage, claim: Claim): Prom
   return withAccounts(storage, rows.sort(byId), now);
 }
 
-/** A placeholder whose value is written as the column writes its own. */
-const bound = (name: string, column: Column) => sql.param(sql.placeholder(name), column);
-
 const claimDue = statement((tx: Query, tables: GatewayTables) => {
   const { outbox } = tables;
   const server = isPostgres(outbox);
@@ -82,8 +66,8 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
     .where(
       and(
         sql`${outbox.isReady}`,
-        lte(outbox.dueAt, bound("now", outbox.dueAt)),
-        gt(outbox.expiresAt, bound("now", outbox.expiresAt)),
+        lte(outbox.dueAt, boundValue(outbox.dueAt, "now")),
+        gt(outbox.expiresAt, boundValue(outbox.expiresAt, "now")),
         notInArray(outbox.tenantId, busy),
         mayGo(tables),
       ),
@@ -94,7 +78,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
   // Several processes on one server go by its clock.
   const leaseUntil = server
     ? sql`date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => ${sql.placeholder("leaseMs")}::double precision / 1000)`
-    : sql`${bound("leaseUntil", outbox.leaseUntil)}`;
+    : sql`${boundValue(outbox.leaseUntil, "leaseUntil")}`;
   return tx
     .with(due)
     .update(outbox)
@@ -157,10 +141,10 @@ function mayGo(tables: GatewayTables): SQL | undefined {
   const { outbox, accounts } = tables;
   const rests = or(
     isNotNull(accounts.pausedReason),
-    gt(accounts.quietUntil, bound("now", accounts.quietUntil)),
+    gt(accounts.quietUntil, boundValue(accounts.quietUntil, "now")),
   );
   const resting = sql`(select ${accounts.id} from ${accounts} where ${rests})`;
-  const held = bound("held", outbox.waitingSince);
+  const held = boundValue(outbox.waitingSince, "held");
   // The alias is of the same table, so its columns are written out.
   const letsPass = sql`${outbox.source} = 'agent_reply' and head.status = 'pending' and head.waiting_since <= ${held}`;
   const isBlocked = sql`exists (select 1 from ${outbox} as head where head.lane = ${outbox.lane} and head.id < ${outbox.id} and (${letsPass}) is not true)`;

@@ -2,7 +2,7 @@ import { and, getTableColumns, sql } from "drizzle-orm";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageContent } from "../../../contracts/gateway/messages.ts";
-import { statement } from "../../../storage/statement.ts";
+import { boundRow, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
 import { newOutboxState } from "./outbox-step.ts";
@@ -50,14 +50,9 @@ export async function enqueueMessage(
 const noColumns = ({ outbox }: GatewayTables) =>
   Object.fromEntries(Object.keys(getTableColumns(outbox)).map((name) => [name, null]));
 
-const addMessage = statement((tx: Query, { outbox }: GatewayTables) => {
-  const names = Object.keys(getTableColumns(outbox));
-  const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
-  return tx
-    .insert(outbox)
-    .values(values as never)
-    .prepare("enqueue_message");
-});
+const addMessage = statement((tx: Query, { outbox }: GatewayTables) =>
+  tx.insert(outbox).values(boundRow(outbox)).prepare("enqueue_message"),
+);
 
 /** Locks the lane's last open message until the commit, so that one that closes now can't overlook the new one. */
 const touchLane = statement((tx: Query, { outbox }: GatewayTables) => {

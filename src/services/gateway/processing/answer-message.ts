@@ -1,13 +1,17 @@
+import { sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import type { RunImage } from "../../../contracts/platform/runs/runs.ts";
 import { traceIdOf, traceParentOf } from "../../../kit/trace-parent.ts";
-import { isTry } from "../inbound/claim-events.ts";
+import { boundValue, statement } from "../../../storage/statement.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { isBoundTry, tryOf } from "../inbound/claim-events.ts";
 import { leaseLost } from "../inbound/close-event.ts";
 import type { InboundRow, MessageRow } from "../inbound/event-row.ts";
 import type { Processed } from "../inbound/inbound-worker.ts";
 import { changeOf } from "../inbound/receive-delivery.ts";
 import type { RunPlan } from "../inbound/schema.ts";
 import { runImages } from "../media/run-images.ts";
+import type { GatewayTables } from "../tables.ts";
 import type { RunAnswer } from "./agent-runs.ts";
 import { type Ending, finishMessage } from "./finish-message.ts";
 import { judgeRun } from "./judge-run.ts";
@@ -123,13 +127,24 @@ async function planRun(
 }
 
 async function keepPlan({ storage }: ProcessPorts, row: InboundRow, plan: RunPlan): Promise<void> {
-  const { inbound } = storage.tables;
   const kept = await storage.transact(
-    (tx) => tx.update(inbound).set({ plan }).where(isTry(storage.tables, row)).returning({ id: inbound.id }),
-    { isolation: "read committed" },
+    (tx) => planUpdate(tx, storage.tables).execute({ ...tryOf(row), plan }),
+    {
+      isolation: "read committed",
+    },
   );
   if (kept.length === 0) throw leaseLost();
 }
+
+const planUpdate = statement((tx: Query, tables: GatewayTables) => {
+  const { inbound } = tables;
+  return tx
+    .update(inbound)
+    .set({ plan: sql`${boundValue(inbound.plan, "plan")}` })
+    .where(isBoundTry(tables))
+    .returning({ id: inbound.id })
+    .prepare("keep_plan");
+});
 
 function callPlatform(
   { runs }: ProcessPorts,

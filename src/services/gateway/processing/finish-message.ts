@@ -1,6 +1,7 @@
-import { and, eq } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import { channels } from "../../../channels/channel-registry.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
+import { boundValue, isBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { lockConversation } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
@@ -100,7 +101,7 @@ export async function finishMessage(
 /** An answer opens the session, hands the conversation on, or leaves the next message new. */
 async function noteServing(
   tx: Query,
-  { conversations }: GatewayTables,
+  tables: GatewayTables,
   tenantId: string,
   id: string,
   { agent, opens, handoffAgent }: NonNullable<Ending["serving"]>,
@@ -109,9 +110,18 @@ async function noteServing(
   const served = opens
     ? { agentName: handoffAgent ?? agent, openedAt: now, handoffAgent: handoffAgent ?? null }
     : { agentName: null, openedAt: null, handoffAgent: null };
-  await tx
-    .update(conversations)
-    .set(served)
-    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)))
-    .returning({ id: conversations.id });
+  await servingUpdate(tx, tables).execute({ tenantId, id, ...served });
 }
+
+const servingUpdate = statement((tx: Query, { conversations }: GatewayTables) =>
+  tx
+    .update(conversations)
+    .set({
+      agentName: sql`${boundValue(conversations.agentName, "agentName")}`,
+      openedAt: sql`${boundValue(conversations.openedAt, "openedAt")}`,
+      handoffAgent: sql`${boundValue(conversations.handoffAgent, "handoffAgent")}`,
+    })
+    .where(and(isBound(conversations.tenantId, "tenantId"), isBound(conversations.id, "id")))
+    .returning({ id: conversations.id })
+    .prepare("note_serving_agent"),
+);

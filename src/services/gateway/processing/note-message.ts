@@ -1,5 +1,6 @@
-import { and, eq } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import type { MessageContent, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { boundValue, isBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { addMessage, type ConversationMessageRow, type ConversationRow } from "../conversations/store.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
@@ -15,13 +16,18 @@ export async function noteInbound(
   { id: conversationId, tenantId, contactName }: ConversationRow,
 ): Promise<void> {
   await addMessage(tx, tables, { ...messageOf(row, event, conversationId), direction: "inbound" });
-  const { conversations } = tables;
-  await tx
-    .update(conversations)
-    .set({ contactName: event.contactName ?? contactName, unreachableAt: null })
-    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, conversationId)))
-    .returning({ id: conversations.id });
+  const name = event.contactName ?? contactName;
+  await reachableUpdate(tx, tables).execute({ tenantId, id: conversationId, contactName: name });
 }
+
+const reachableUpdate = statement((tx: Query, { conversations }: GatewayTables) =>
+  tx
+    .update(conversations)
+    .set({ contactName: sql`${boundValue(conversations.contactName, "contactName")}`, unreachableAt: null })
+    .where(and(isBound(conversations.tenantId, "tenantId"), isBound(conversations.id, "id")))
+    .returning({ id: conversations.id })
+    .prepare("note_reachable_user"),
+);
 
 /** Adds a message that was sent from the account by another program, or the provider's own app. */
 export const noteEcho = (

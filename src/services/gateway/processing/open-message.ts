@@ -1,14 +1,15 @@
-import { and, count, eq, gt, inArray } from "drizzle-orm";
+import { and, count, inArray, sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { boundValue, isBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { requireSealer } from "../accounts/credentials.ts";
 import { findAccount } from "../accounts/store.ts";
 import type { BindingConfig } from "../bindings/binding-config.ts";
 import { type BindingRow, findBindingOf, openConfig } from "../bindings/store.ts";
 import { forwardedMessage } from "../callbacks/forwarded-message.ts";
-import { type ConversationRow, findConversationWith } from "../conversations/store.ts";
+import { addConversation, type ConversationRow, findConversationWith } from "../conversations/store.ts";
 import { findVerifiedPhone, noteIdentity } from "../identities/store.ts";
-import { isTry } from "../inbound/claim-events.ts";
+import { isBoundTry, tryOf } from "../inbound/claim-events.ts";
 import { closeEvent, leaseLost } from "../inbound/close-event.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
 import { enqueueMessage } from "../outbox/enqueue-message.ts";
@@ -124,13 +125,12 @@ async function recordMessage(
     lastMessageAt: new Date(now.getTime() - 1),
     createdAt: now,
   };
-  if (found === undefined) await tx.insert(tables.conversations).values(conversation);
+  if (found === undefined) await addConversation(tx, tables, conversation);
   if (row.conversationId !== null) return conversation;
-  const noted = await tx
-    .update(tables.inbound)
-    .set({ conversationId: conversation.id })
-    .where(isTry(tables, row))
-    .returning({ id: tables.inbound.id });
+  const noted = await conversationUpdate(tx, tables).execute({
+    ...tryOf(row),
+    conversationId: conversation.id,
+  });
   if (noted.length === 0) throw leaseLost();
   await noteInbound(tx, tables, row, event, conversation);
   if (event.senderPhone !== undefined) {
@@ -146,23 +146,39 @@ async function recordMessage(
   return conversation;
 }
 
+const conversationUpdate = statement((tx: Query, tables: GatewayTables) => {
+  const { inbound } = tables;
+  return tx
+    .update(inbound)
+    .set({ conversationId: sql`${sql.placeholder("conversationId")}` })
+    .where(isBoundTry(tables))
+    .returning({ id: inbound.id })
+    .prepare("note_conversation_of_event");
+});
+
 /** Counts the messages of a conversation that were answered within the last minute. */
 async function countReplies(
   tx: Query,
-  { inbound }: GatewayTables,
+  tables: GatewayTables,
   { id, tenantId }: ConversationRow,
   now: Date,
 ): Promise<number> {
-  const [row] = await tx
+  const since = new Date(now.getTime() - repliesWithinMs);
+  const [row] = await repliesSince(tx, tables).execute({ tenantId, id, since });
+  return row?.count ?? 0;
+}
+
+const repliesSince = statement((tx: Query, { inbound }: GatewayTables) =>
+  tx
     .select({ count: count() })
     .from(inbound)
     .where(
       and(
-        eq(inbound.tenantId, tenantId),
-        eq(inbound.conversationId, id),
-        gt(inbound.closedAt, new Date(now.getTime() - repliesWithinMs)),
+        isBound(inbound.tenantId, "tenantId"),
+        isBound(inbound.conversationId, "id"),
+        sql`${inbound.closedAt} > ${boundValue(inbound.closedAt, "since")}`,
         inArray(inbound.outcome, ["answered", "fallback"]),
       ),
-    );
-  return row?.count ?? 0;
-}
+    )
+    .prepare("count_replies"),
+);

@@ -100,7 +100,7 @@ export const runTables = ({
     },
     (row) => [
       index("idempotency_keys_age").on(row.expiresAt),
-      index("idempotency_keys_tenant").on(row.tenantId),
+      index("idempotency_keys_run").on(row.tenantId, row.invocationId),
     ],
   ),
   /** Tokens of runs in progress. */

@@ -71,7 +71,7 @@ test("after a reconcile the plan is empty, and one manifest after another is lik
     }),
     { numRuns: 15, seed: 20_260_310 },
   );
-}, 120_000);
+});
 
 /** Ends the process at one of the next calls: before the call has done its work, or right after. */
 class Ending {
@@ -131,4 +131,4 @@ test("a process that ends at any step is caught up by the next one", async () =>
     ),
     { numRuns: 20, seed: 20_260_311 },
   );
-}, 120_000);
+});

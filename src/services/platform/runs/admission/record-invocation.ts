@@ -1,7 +1,7 @@
-import { and, eq, getTableColumns, gte, type Placeholder, sql } from "drizzle-orm";
+import { and, eq, gte, sql } from "drizzle-orm";
 import type { AppError } from "../../../../kit/app-error.ts";
 import { monthOf } from "../../../../kit/utc-calendar.ts";
-import { statement } from "../../../../storage/statement.ts";
+import { boundRow, statement } from "../../../../storage/statement.ts";
 import type { Query } from "../../../../storage/storage.ts";
 import type { PlatformTables } from "../../tables.ts";
 import type { InvocationRow, InvocationStatus } from "../schema.ts";
@@ -59,14 +59,9 @@ const underWay = ({ now, timeoutMs, owner }: RunAttempt, { hold, month, planId }
   heldUntil: new Date(now.getTime() + timeoutMs + graceMs),
 });
 
-const insertion = statement((tx: Query, { invocations }: PlatformTables) => {
-  const names = Object.keys(getTableColumns(invocations)) as (keyof InvocationRow)[];
-  const row = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
-  return tx
-    .insert(invocations)
-    .values(row as Record<keyof InvocationRow, Placeholder>)
-    .prepare("platform_insert_invocation");
-});
+const insertion = statement((tx: Query, { invocations }: PlatformTables) =>
+  tx.insert(invocations).values(boundRow(invocations)).prepare("platform_insert_invocation"),
+);
 
 /** Stores a refused attempt. Equal attempts within one second share a row. */
 export async function recordRejection(

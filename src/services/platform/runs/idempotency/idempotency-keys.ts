@@ -1,6 +1,7 @@
-import { and, eq, gt, lte } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { AppError } from "../../../../kit/app-error.ts";
-import type { Query } from "../../../../storage/storage.ts";
+import { boundRow, boundValue, isBound, statement } from "../../../../storage/statement.ts";
+import type { Query, ReadQuery } from "../../../../storage/storage.ts";
 import type { PlatformTables, StoreDeps } from "../../tables.ts";
 import type { RunAttempt } from "../admission/admission.ts";
 
@@ -15,7 +16,7 @@ export const replayMs = { ok: 30 * dayMs, failed: dayMs };
  */
 export async function claimKey(
   tx: Query,
-  { idempotencyKeys }: PlatformTables,
+  tables: PlatformTables,
   { tenantId, agent, invocationId, idempotency, now }: RunAttempt,
 ): Promise<string | undefined> {
   if (idempotency === undefined) return undefined;
@@ -30,19 +31,31 @@ export async function claimKey(
     answer: null,
     expiresAt: new Date(now.getTime() + replayMs.ok),
   };
-  const [claimed] = await tx
-    .insert(idempotencyKeys)
-    .values(row)
-    .onConflictDoUpdate({
-      target: idempotencyKeys.key,
-      set: row,
-      setWhere: lte(idempotencyKeys.expiresAt, now),
-    })
-    .returning({ key: idempotencyKeys.key });
+  const [claimed] = await keyClaim(tx, tables).execute({ ...row, now });
   if (claimed !== undefined) return undefined;
-  const [used] = await tx.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key));
+  const [used] = await ofKey(tx, tables).execute({ key });
   return invocationOf(used, { tenantId, agentId: agent.id, bodyHash });
 }
+
+/** Inserts a key, or takes over an expired one. */
+const keyClaim = statement((tx: Query, { idempotencyKeys }: PlatformTables) => {
+  const columns = Object.entries(getTableColumns(idempotencyKeys));
+  const given = columns.map(([name, column]) => [name, sql`excluded.${sql.identifier(column.name)}`]);
+  return tx
+    .insert(idempotencyKeys)
+    .values(boundRow(idempotencyKeys))
+    .onConflictDoUpdate({
+      target: idempotencyKeys.key,
+      set: Object.fromEntries(given),
+      setWhere: sql`${idempotencyKeys.expiresAt} <= ${boundValue(idempotencyKeys.expiresAt, "now")}`,
+    })
+    .returning({ key: idempotencyKeys.key })
+    .prepare("claim_idempotency_key");
+});
+
+const ofKey = statement((query: ReadQuery, { idempotencyKeys }: PlatformTables) =>
+  query.select().from(idempotencyKeys).where(isBound(idempotencyKeys.key, "key")).prepare("idempotency_key"),
+);
 
 /** Returns the invocation that this key was used for; undefined if it is free. Throws like `claimKey`. */
 export async function findUsedKey(
@@ -50,12 +63,9 @@ export async function findUsedKey(
   { tenantId, id: agentId }: { tenantId: string; id: string },
   { key, bodyHash }: { key: string; bodyHash: string },
 ): Promise<string | undefined> {
-  const { idempotencyKeys } = tables;
-  const [used] = await read
-    .select()
-    .from(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.key, key), gt(idempotencyKeys.expiresAt, clock.now())));
-  return used && invocationOf(used, { tenantId, agentId, bodyHash });
+  const [used] = await ofKey(read, tables).execute({ key });
+  const isInForce = used !== undefined && used.expiresAt > clock.now();
+  return isInForce ? invocationOf(used, { tenantId, agentId, bodyHash }) : undefined;
 }
 
 function invocationOf(
@@ -102,14 +112,23 @@ export interface KeptAnswer {
 /** Stores the answer of an ended run if its caller gave a key. */
 export async function keepAnswer(
   tx: Query,
-  { idempotencyKeys }: PlatformTables,
+  tables: PlatformTables,
   { tenantId, id }: { tenantId: string; id: string },
   { status, body, isOk }: KeptAnswer,
   now: Date,
 ): Promise<void> {
   const expiresAt = new Date(now.getTime() + (isOk ? replayMs.ok : replayMs.failed));
-  await tx
-    .update(idempotencyKeys)
-    .set({ status, answer: body, expiresAt })
-    .where(and(eq(idempotencyKeys.tenantId, tenantId), eq(idempotencyKeys.invocationId, id)));
+  await answerUpdate(tx, tables).execute({ tenantId, invocationId: id, status, answer: body, expiresAt });
 }
+
+const answerUpdate = statement((tx: Query, { idempotencyKeys: keys }: PlatformTables) =>
+  tx
+    .update(keys)
+    .set({
+      status: sql`${boundValue(keys.status, "status")}`,
+      answer: sql`${boundValue(keys.answer, "answer")}`,
+      expiresAt: sql`${boundValue(keys.expiresAt, "expiresAt")}`,
+    })
+    .where(and(isBound(keys.tenantId, "tenantId"), isBound(keys.invocationId, "invocationId")))
+    .prepare("keep_answer"),
+);
