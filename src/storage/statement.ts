@@ -1,6 +1,6 @@
 import { type Column, getTableColumns, inArray, type SQL, sql, type Table } from "drizzle-orm";
+import { isPostgres } from "./json-rows.ts";
 import { executedDirectly } from "./sqlite/direct-statement.ts";
-import type { Storage } from "./storage.ts";
 
 /**
  * A query that is built and prepared once per handle (`storage.read`, a transaction's `tx`) and then only executed: `const byName =
@@ -38,19 +38,25 @@ export const boundValue = (column: Column, name: string) => sql.param(sql.placeh
 /** Returns `column = ` the placeholder `name`. */
 export const isBound = (column: Column, name: string): SQL => sql`${column} = ${boundValue(column, name)}`;
 
+/**
+ * Returns the end of a lease that begins now and lasts `leaseMs`. Execute the statement with `leaseMs` and `leaseUntil`, the end by this
+ * process's clock: several processes on one server go by the server's clock.
+ */
+export const leaseEnd = (column: Column): SQL =>
+  isPostgres(column.table)
+    ? sql`date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => ${sql.placeholder("leaseMs")}::double precision / 1000)`
+    : sql`${boundValue(column, "leaseUntil")}`;
+
 interface Lockable {
   for(strength: "update", config: { skipLocked: true }): unknown;
 }
 
 /**
  * Selects the rows of `select` that no other transaction is claiming, and locks them until this one ends. On SQLite, there is no other
- * transaction. Put the query into a CTE (`tx.$with("due").as(claimable(storage, …))`), because PostgreSQL may evaluate a subquery again and
+ * transaction. Put the query into a CTE (`tx.$with("due").as(claimable(table, …))`), because PostgreSQL may evaluate a subquery again and
  * lock too much. Use a `read committed` transaction.
  */
-export function claimable<Select extends Lockable>(
-  { dialect }: Pick<Storage, "dialect">,
-  select: Select,
-): Select {
-  if (dialect === "postgres") select.for("update", { skipLocked: true });
+export function claimable<Select extends Lockable>(table: Table, select: Select): Select {
+  if (isPostgres(table)) select.for("update", { skipLocked: true });
   return select;
 }

@@ -33,6 +33,8 @@ export class CommitQueue {
   readonly #sync: () => Promise<void>;
   readonly #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
+  /** Changes of this connection up to the last commit. */
+  #changes: number | undefined;
   /**
    * The error of a disk that did not confirm a commit. The system may have dropped the data, and would then confirm the next attempt without
    * them (https://wiki.postgresql.org/wiki/Fsync_Errors), so nothing more is written until the process starts again.
@@ -92,7 +94,7 @@ export class CommitQueue {
       return;
     }
     try {
-      await this.#sync();
+      if (this.#hasChanged()) await this.#sync();
     } catch (thrown) {
       this.#unconfirmed = unconfirmed(databaseError(thrown));
       for (const { job, fault } of answers) job.reject(fault ?? this.#unconfirmed);
@@ -128,6 +130,14 @@ export class CommitQueue {
       this.#run("RELEASE job");
       return { job, fault: thrown ?? new Error("A job was rejected without a reason.") };
     }
+  }
+
+  /** Returns true if rows changed since the last call. A claim that finds nothing has nothing to bring to disk. */
+  #hasChanged(): boolean {
+    const row = this.#database.query<{ changes: number }, []>("SELECT total_changes() AS changes").get();
+    const hasChanged = row?.changes !== this.#changes;
+    this.#changes = row?.changes;
+    return hasChanged;
   }
 
   #run(command: string): void {

@@ -23,7 +23,7 @@ const ids = async ({ read, tables }: Storage<SampleTables>) =>
 function claim(tx: Query, storage: Storage<SampleTables>, worker: string) {
   const { jobs } = storage.tables;
   const free = tx.select({ id: jobs.id }).from(jobs).where(isNull(jobs.claimedBy)).orderBy(jobs.id).limit(3);
-  const due = tx.$with("due").as(claimable(storage, free));
+  const due = tx.$with("due").as(claimable(jobs, free));
   return tx
     .with(due)
     .update(jobs)

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { claimable, isBound } from "../../../storage/statement.ts";
+import { boundValue, claimable, isBound, leaseEnd, statement } from "../../../storage/statement.ts";
+import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
 import { type InboundInput, step } from "./inbound-step.ts";
@@ -20,41 +21,57 @@ export interface EventClaim {
  * with three quarters of the workers wait, so that a busy account doesn't hold up the others.
  */
 export async function claimEvents(storage: GatewayStorage, claim: EventClaim): Promise<InboundRow[]> {
-  const { inbound } = storage.tables;
   const { owner, attemptId, now, limit, leaseMs, workers } = claim;
-  const rows = await storage.transact(
-    async (tx) => {
-      const busy = tx
-        .select({ accountId: inbound.accountId })
-        .from(inbound)
-        .where(eq(inbound.state, "working"))
-        .groupBy(inbound.accountId)
-        .having(sql`count(*) >= ${shareOf(workers)}`);
-      const select = tx
-        .select({ id: inbound.id })
-        .from(inbound)
-        .where(
-          and(
-            eq(inbound.state, "waiting"),
-            lte(inbound.dueAt, now),
-            notInArray(inbound.accountId, busy),
-            sql`not ${isBlocked(storage.tables)}`,
-          ),
-        )
-        .orderBy(asc(inbound.dueAt), asc(inbound.id))
-        .limit(limit);
-      const due = tx.$with("due").as(claimable(storage, select));
-      return tx
-        .with(due)
-        .update(inbound)
-        .set({ state: "working", owner, attemptId, leaseUntil: storage.instant(leaseMs) })
-        .where(sql`${inbound.id} in (select id from ${due})`)
-        .returning();
-    },
-    { isolation: "read committed" },
-  );
+  const values = {
+    owner,
+    attemptId,
+    now,
+    limit,
+    share: shareOf(workers),
+    leaseMs,
+    leaseUntil: new Date(now.getTime() + leaseMs),
+  };
+  const rows = await storage.transact((tx) => claimDue(tx, storage.tables).execute(values), {
+    isolation: "read committed",
+  });
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
+
+const claimDue = statement((tx: Query, tables: GatewayTables) => {
+  const { inbound } = tables;
+  const busy = tx
+    .select({ accountId: inbound.accountId })
+    .from(inbound)
+    .where(sql`${inbound.state} = 'working'`)
+    .groupBy(inbound.accountId)
+    .having(sql`count(*) >= ${sql.placeholder("share")}`);
+  const select = tx
+    .select({ id: inbound.id })
+    .from(inbound)
+    .where(
+      and(
+        sql`${inbound.state} = 'waiting'`,
+        lte(inbound.dueAt, boundValue(inbound.dueAt, "now")),
+        notInArray(inbound.accountId, busy),
+        sql`not ${isBlocked(tables)}`,
+      ),
+    )
+    .orderBy(asc(inbound.dueAt), asc(inbound.id))
+    .limit(sql.placeholder("limit"));
+  const due = tx.$with("due").as(claimable(inbound, select));
+  return tx
+    .with(due)
+    .update(inbound)
+    .set({
+      state: "working",
+      owner: sql`${sql.placeholder("owner")}`,
+      attemptId: sql`${sql.placeholder("attemptId")}`,
+      leaseUntil: leaseEnd(inbound.leaseUntil),
+    })
+    .where(sql`${inbound.id} in (select id from ${due})`)
+    .returning()
+    .prepare("claim_events");
+});
 
 /** True for an event whose conversation has an earlier one, by the provider's time, or one in work. */
 function isBlocked({ inbound }: GatewayTables): SQL {

@@ -74,10 +74,10 @@ class InboundRun {
           await this.#sweep();
           sweepAtMs = clock.monotonicMs() + sweepMs;
         }
-        const free = workers - this.#inWork.size;
-        const claimed = free > 0 ? await this.#claim(Math.min(free, claimedTogether)) : [];
+        const limit = Math.min(workers - this.#inWork.size, claimedTogether);
+        const claimed = limit > 0 ? await this.#claim(limit) : [];
         for (const row of claimed) this.#start(row);
-        if (claimed.length === 0) await inboundBell.wait(pollMs, signal);
+        if (limit === 0 || claimed.length < limit) await inboundBell.wait(pollMs, signal);
       }
     } finally {
       signal.removeEventListener("abort", stop);

@@ -1,6 +1,5 @@
 import { and, asc, eq, gt, inArray, isNotNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { isPostgres } from "../../../storage/json-rows.ts";
-import { boundValue, claimable, statement } from "../../../storage/statement.ts";
+import { boundValue, claimable, leaseEnd, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { replyHoldMs, step } from "./outbox-step.ts";
@@ -51,7 +50,6 @@ export async function claimMessages(storage: GatewayStorage, claim: Claim): Prom
 
 const claimDue = statement((tx: Query, tables: GatewayTables) => {
   const { outbox } = tables;
-  const server = isPostgres(outbox);
   // An expression, because SQLite would group by an index of tenants and so read the whole table instead of the messages in work.
   const tenant = sql<string>`coalesce(${outbox.tenantId}, '')`;
   const busy = tx
@@ -74,11 +72,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
     )
     .orderBy(asc(outbox.dueAt), asc(outbox.id))
     .limit(sql.placeholder("limit"));
-  const due = tx.$with("due").as(claimable({ dialect: server ? "postgres" : "sqlite" }, select));
-  // Several processes on one server go by its clock.
-  const leaseUntil = server
-    ? sql`date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => ${sql.placeholder("leaseMs")}::double precision / 1000)`
-    : sql`${boundValue(outbox.leaseUntil, "leaseUntil")}`;
+  const due = tx.$with("due").as(claimable(outbox, select));
   return tx
     .with(due)
     .update(outbox)
@@ -88,7 +82,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
       isUnsettled: false,
       owner: sql`${sql.placeholder("owner")}`,
       attemptId: sql`${sql.placeholder("attemptId")}`,
-      leaseUntil,
+      leaseUntil: leaseEnd(outbox.leaseUntil),
     })
     .where(sql`${outbox.id} in (select id from ${due})`)
     .returning()

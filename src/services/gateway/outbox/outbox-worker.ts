@@ -71,9 +71,10 @@ class OutboxRun {
           await sweepOutbox(this.#ports);
           sweepAtMs = clock.monotonicMs() + sweepMs;
         }
-        const claimed = await this.#claim();
+        const limit = Math.ceil((inFlightMax - this.#inFlight.size) / 2);
+        const claimed = await this.#claim(limit);
         for (const message of claimed) this.#start(message);
-        if (claimed.length === 0) await bell.wait(pollMs, signal);
+        if (claimed.length < limit) await bell.wait(pollMs, signal);
         else if (this.#inFlight.size >= inFlightMax) await Promise.race(this.#inFlight);
       }
     } finally {
@@ -83,13 +84,13 @@ class OutboxRun {
     }
   }
 
-  #claim(): Promise<ClaimedMessage[]> {
+  #claim(limit: number): Promise<ClaimedMessage[]> {
     const { storage, owner, newId, clock } = this.#ports;
     return claimMessages(storage, {
       owner,
       attemptId: newId(),
       now: clock.now(),
-      limit: Math.ceil((inFlightMax - this.#inFlight.size) / 2),
+      limit,
       leaseMs,
       tenantMax,
     });

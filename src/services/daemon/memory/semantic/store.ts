@@ -60,7 +60,7 @@ export function claimWrites(
         .where(and(lte(memoryWrites.dueAt, now), ofOthers(memoryWrites, except)))
         .orderBy(asc(memoryWrites.dueAt), asc(memoryWrites.id))
         .limit(limit);
-      const due = tx.$with("due").as(claimable(storage, select));
+      const due = tx.$with("due").as(claimable(memoryWrites, select));
       const rows = await tx
         .with(due)
         .update(memoryWrites)
