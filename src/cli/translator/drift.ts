@@ -14,6 +14,7 @@ import {
 import { printChanges } from "./print-changes.ts";
 import {
   accountCommand,
+  allSpecs,
   specFiles,
   type TranslatorOptions,
   targetOf,
@@ -75,7 +76,7 @@ export async function namedSpecs(
   client: TranslatorClient,
   paths: readonly string[],
 ): Promise<SpecReference[]> {
-  if (paths.length === 0) return (await client.listSpecs()).specs;
+  if (paths.length === 0) return allSpecs(client);
   const files = await specFiles(call, paths);
   return Promise.all(files.map(({ yaml }) => client.translate(yaml)));
 }

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
-import { type TranslatorOptions, translatorCommand, withTranslator } from "./with-translator.ts";
+import { allSpecs, type TranslatorOptions, translatorCommand, withTranslator } from "./with-translator.ts";
 
 interface AccountOptions extends TranslatorOptions {
   account: string;
@@ -94,12 +94,12 @@ async function coverage(call: Call, options: TranslatorOptions): Promise<ExitCod
 
 async function specs(call: Call, options: TranslatorOptions): Promise<ExitCode> {
   const { screen } = call;
-  const list = await withTranslator(call, options, (client) => client.listSpecs());
-  if (screen.json) screen.document(list);
+  const submitted = await withTranslator(call, options, allSpecs);
+  if (screen.json) screen.document({ specs: submitted });
   else
     screen.table(
       ["KIND", "NAME"],
-      list.specs.map(({ kind, name }) => [kind, paint("bold", name)]),
+      submitted.map(({ kind, name }) => [kind, paint("bold", name)]),
     );
   return exitCodes.ok;
 }

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Target, TranslatorClient } from "../../contracts/translator/client.ts";
+import type { SpecReference } from "../../contracts/translator/translation.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, loadConfig } from "../call.ts";
+import { allPages, type Call, loadConfig } from "../call.ts";
 
 /** Options of every command that calls a translator. */
 export interface TranslatorOptions extends Target {
@@ -43,6 +44,13 @@ export async function withTranslator<T>(
     log?.flush();
   }
 }
+
+/** Returns all submitted manifests, page by page. */
+export const allSpecs = (client: TranslatorClient): Promise<SpecReference[]> =>
+  allPages(async (cursor) => {
+    const page = await client.listSpecs({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+    return { items: page.specs, next: page.next_cursor };
+  });
 
 /** Reads the manifests at the paths that a person typed. */
 export const specFiles = ({ shell }: Call, paths: readonly string[]) =>

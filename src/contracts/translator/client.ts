@@ -37,7 +37,8 @@ export function translatorClient(address: ServiceAddress) {
     coverage: (provider?: string) => json<CoverageMatrix>("GET", withQuery("/v1/coverage", { provider })),
     /** Stores a manifest, in place of one of the same kind and name. */
     submit: (yaml: string) => json<SpecReference>("POST", "/v1/specs", { body: { yaml } }),
-    listSpecs: () => json<SpecList>("GET", "/v1/specs"),
+    listSpecs: (page: { limit?: number; cursor?: string } = {}) =>
+      json<SpecList>("GET", withQuery("/v1/specs", page)),
     getSpec: (kind: SpecKind, name: string) => json<SubmittedSpec>("GET", specPath(kind, name)),
     plan: (kind: SpecKind, name: string, target: Target = {}, call: CallBody = {}) =>
       json<Plan>("POST", withQuery(specPath(kind, name, "/plan"), target), call),

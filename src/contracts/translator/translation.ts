@@ -17,7 +17,12 @@ export const SpecReference = Type.Object({
 });
 export type SpecReference = Static<typeof SpecReference>;
 
-export const SpecList = Type.Object({ specs: Type.Array(SpecReference) });
+export const SpecList = Type.Object({
+  specs: Type.Array(SpecReference),
+  next_cursor: Type.Optional(
+    Type.String({ description: "Cursor for the next page; missing if there is none." }),
+  ),
+});
 export type SpecList = Static<typeof SpecList>;
 
 export const SubmittedSpec = Type.Composite([SpecReference, SpecSubmission]);

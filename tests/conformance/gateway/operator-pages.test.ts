@@ -171,8 +171,9 @@ onEachEngine("what operators' pages read", (engine) => {
       "conversation mode",
     ]);
     expect(await ofB).toEqual(["stream open", "account saved"]);
-    // The server learns of a reader's end after the reader. The test's own limit ends the wait.
+    // The server learns of a reader's end after the reader.
     while (gateway.deps.feed.readers > 0) await endOfTurn();
+    expect(gateway.deps.feed.readers).toBe(0);
     over.abort();
   });
 });

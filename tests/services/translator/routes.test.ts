@@ -21,6 +21,41 @@ onEachEngine("specs", (engine) => {
     const yaml = agentYaml("a", "Two.");
     expect((await call("GET", "/v1/specs/Agent/a")).body).toEqual({ kind: "Agent", name: "a", yaml });
   });
+
+  test("are listed page by page, each once and in order", async () => {
+    await using translator = await startTranslator(engine);
+    const { call } = translator;
+    const names = ["a", "a-b", "a1", "ab", "b"];
+    for (const name of names) await call("POST", "/v1/specs", { body: { yaml: agentYaml(name) } });
+    await call("POST", "/v1/specs", { body: { yaml: handbookYaml } });
+    const whole = (await call("GET", "/v1/specs")).body.specs;
+    expect(whole.map(({ name }: { name: string }) => name).sort()).toEqual([...names, "handbook"].sort());
+    for (const limit of [1, 2, 5, 6]) {
+      const pages: unknown[][] = [];
+      for (let next: string | undefined = ""; next !== undefined; ) {
+        const after: string = next === "" ? "" : `&cursor=${next}`;
+        const { body } = await call("GET", `/v1/specs?limit=${limit}${after}`);
+        pages.push(body.specs);
+        next = body.next_cursor;
+      }
+      expect(pages.flat()).toEqual(whole);
+      expect(pages.map((page) => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
+    }
+  });
+
+  test.each([
+    "nonsense",
+    Buffer.from('["Agent"]').toString("base64url"),
+    Buffer.from('["Robot","a"]').toString("base64url"),
+    Buffer.from('["Agent",7]').toString("base64url"),
+    Buffer.from('["Agent","a","b"]').toString("base64url"),
+    Buffer.from(JSON.stringify(["Agent", "a\0"])).toString("base64url"),
+    Buffer.from(String.raw`["Agent","\ud800"]`).toString("base64url"),
+  ])("a cursor of no page is 400: %s", async (cursor) => {
+    await using translator = await startTranslator(engine);
+    const { status, body } = await translator.call("GET", `/v1/specs?cursor=${cursor}`);
+    expect([status, body.error]).toEqual([400, "invalid_request"]);
+  });
 });
 
 test("translate stores nothing", async () => {

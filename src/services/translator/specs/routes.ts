@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
   SpecList,
@@ -6,6 +7,8 @@ import {
   SubmittedSpec,
 } from "../../../contracts/translator/translation.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { cursor } from "../../../http/page-cursor.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
@@ -14,6 +17,8 @@ import { manifestBytesMax } from "../mapping/routes.ts";
 import { getSpec, listSpecs, putSpec, type SpecStorage } from "./store.ts";
 
 const tags = ["specs"];
+
+const SpecsQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
 export interface SpecPorts {
   storage: SpecStorage;
@@ -42,9 +47,10 @@ export const specRoutes = ({ storage, manifests, clock }: SpecPorts) =>
         },
       },
     )
-    .get("", async () => ({ specs: await listSpecs(storage) }), {
+    .get("", async ({ query }) => listSpecs(storage, query), {
+      query: SpecsQuery,
       response: SpecList,
-      detail: { tags, operationId: "listSpecs", summary: "Lists the stored manifests" },
+      detail: { tags, operationId: "listSpecs", summary: "Lists the stored manifests by kind and name" },
     })
     .get("/:kind/:name", async ({ params: { kind, name } }) => getSpec(storage, kind, name), {
       response: SubmittedSpec,

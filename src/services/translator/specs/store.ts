@@ -1,5 +1,12 @@
-import { and, asc, eq } from "drizzle-orm";
-import type { SpecKind, SpecReference, SubmittedSpec } from "../../../contracts/translator/translation.ts";
+import { and, asc, eq, gt, or } from "drizzle-orm";
+import {
+  type SpecKind,
+  type SpecList,
+  type SpecReference,
+  type SubmittedSpec,
+  specKinds,
+} from "../../../contracts/translator/translation.ts";
+import { decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
 import type { SpecTables } from "./schema.ts";
@@ -18,12 +25,30 @@ export async function putSpec(storage: SpecStorage, spec: SubmittedSpec, submitt
   );
 }
 
-export async function listSpecs({ read, tables: { specs } }: SpecStorage): Promise<SpecReference[]> {
+/** Lists the manifests by kind and name. Throws `invalid_request` for a cursor that no page returned. */
+export async function listSpecs(
+  { read, tables: { specs } }: SpecStorage,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<SpecList> {
+  const last = cursor === undefined ? undefined : readPlace(cursor);
   const rows = await read
     .select({ kind: specs.kind, name: specs.name })
     .from(specs)
-    .orderBy(asc(specs.kind), asc(specs.name));
-  return rows.map(({ kind, name }) => ({ kind: kind as SpecKind, name }));
+    .where(last && or(gt(specs.kind, last.kind), and(eq(specs.kind, last.kind), gt(specs.name, last.name))))
+    .orderBy(asc(specs.kind), asc(specs.name))
+    .limit(limit + 1);
+  const page = rows.slice(0, limit).map(({ kind, name }) => ({ kind: kind as SpecKind, name }));
+  const end = rows.length > limit ? page.at(-1) : undefined;
+  return { specs: page, ...(end && { next_cursor: encodeCursor([end.kind, end.name]) }) };
+}
+
+/** The last manifest of the previous page. A name with other characters was never stored, and a database may refuse it. */
+function readPlace(cursor: string): SpecReference {
+  const [kind, name, ...rest] = decodeCursor(cursor);
+  const known = specKinds.find((one) => one === kind);
+  const isName = typeof name === "string" && name.isWellFormed() && !name.includes("\0");
+  if (known === undefined || !isName || rest.length > 0) throw refuseCursor();
+  return { kind: known, name };
 }
 
 /** Throws `spec_not_found` (404). */
