@@ -9,13 +9,16 @@ import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { fingerprintOf } from "../../../services/daemon/agents/fingerprint.ts";
+import { manifestText } from "../../../services/daemon/agents/read-manifest.ts";
 import type { ReleaseGate } from "../../../services/daemon/agents/release-gate.ts";
 import { evalRuns, readEval, readRun } from "../../command/evals/run-eval.ts";
 import { evalFiles } from "../../command/manifest-files.ts";
 import type { Config } from "../../settings/config.ts";
 import { type ReleaseRecords, type Requirements, releaseRecords } from "./release-records.ts";
 
-type Settings = Pick<Config, "workspace" | "dataFolder"> & { models: Pick<Config["models"], "rehearse"> };
+type Settings = Pick<Config, "workspace" | "dataFolder" | "knownSecrets"> & {
+  models: Pick<Config["models"], "rehearse">;
+};
 type Required = Requirements[number];
 
 /**
@@ -25,6 +28,11 @@ type Required = Requirements[number];
 export function releaseGate(config: Settings, clock: Clock, log: Logger): ReleaseGate {
   const records = releaseRecords(config);
   const runs = evalRuns(config);
+  /** Texts with secrets of their own are not stored; those that refer to variables have none. */
+  const storable = (text: string) =>
+    manifestText({ name: "", text, sources: [] }, (shown) => config.knownSecrets.mask(shown)) === text
+      ? text
+      : undefined;
   return {
     async judge({ name, agent, manifest }, before) {
       const fingerprint = fingerprintOf(agent);
@@ -32,32 +40,43 @@ export function releaseGate(config: Settings, clock: Clock, log: Logger): Releas
       const own = manifest.spec.release?.requires ?? [];
       const requires = together(own, before?.manifest.spec.release?.requires ?? last?.requires ?? []);
       if (requires.length === 0) return [];
-      // The version that served when the process ended serves again, unless its own gate is another one now.
-      if (before === undefined && last?.fingerprint === fingerprint && isSame(last.requires, own)) return [];
+      // A version in service that is only built again, at a start or with another key, stays in service unless its gate is another one now.
+      const inService =
+        before === undefined
+          ? last
+          : {
+              fingerprint: fingerprintOf(before.agent),
+              requires: before.manifest.spec.release?.requires ?? [],
+            };
+      if (inService?.fingerprint === fingerprint && isSame(inService.requires, own)) return [];
       const reason = records.reasonFor(name, fingerprint);
       if (reason !== undefined) {
         log.warn("agent.release_overridden", { agent: name, fingerprint, reason });
         return [];
       }
-      const served = before === undefined ? last?.fingerprint : fingerprintOf(before.agent);
-      const sides = { config, runs, agent: name, fingerprint, served };
+      const sides = { config, runs, agent: name, fingerprint, served: inService?.fingerprint };
       const found = await Promise.all(requires.map((required) => reasonsOf(required, sides)));
       return requires.flatMap((required, index): Problem[] =>
         (found[index] ?? []).map((message) => ({ path: placeOf(own, required), message })),
       );
     },
     evidence: () => stampOf(config, records, runs),
-    serve(agent) {
-      const { name } = agent;
-      const requires = agent.manifest.spec.release?.requires ?? [];
+    serve({ name, agent, manifest, text }) {
+      const requires = manifest.spec.release?.requires ?? [];
       const last = records.last(name);
       const fingerprint = fingerprintOf(agent);
       if (requires.length === 0 && (last === undefined || last.requires.length === 0)) return;
-      if (last?.fingerprint === fingerprint && isSame(last.requires, requires)) return;
+      const isNoted = last?.fingerprint === fingerprint && isSame(last.requires, requires);
+      if (isNoted && records.textOf(name) === storable(text)) return;
       // A rehearsal's versions answer with stand-ins; the next real start knows the real one.
       if (config.models.rehearse) return;
-      records.serve(name, fingerprint, requires, clock.now());
+      records.serve(name, { fingerprint, requires, text: storable(text) }, clock.now());
       log.info("agent.released", { agent: name, fingerprint, requires: requires.map((one) => one.eval) });
+    },
+    forget: (name) => records.forgetText(name),
+    last(name) {
+      const last = records.last(name);
+      return last && { fingerprint: last.fingerprint, text: records.textOf(name) };
     },
   };
 }

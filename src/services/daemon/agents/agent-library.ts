@@ -13,9 +13,10 @@ import { faultOf } from "../manifests/manifest-fault.ts";
 import { ownersFirst, requireOwner } from "../manifests/manifest-sender.ts";
 import type { SeenVariables } from "../manifests/observed-variables.ts";
 import type { AgentCatalog, Candidate, CatalogEntry } from "./agent-catalog.ts";
-import { AgentFolder } from "./agent-folder.ts";
+import { AgentFolder, readAgent } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
-import { type AgentLoader, type AgentSource, buildVersion } from "./agent-version.ts";
+import { type AgentLoader, type AgentSource, type AgentVersion, buildVersion } from "./agent-version.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import { GatedVersions } from "./gated-versions.ts";
 import { type ReleaseGate, releaseRefused } from "./release-gate.ts";
 import { type CheckTogether, resolveSources, type Served, type Settled } from "./resolve-sources.ts";
@@ -110,6 +111,7 @@ export class AgentLibrary {
       this.#requireSound(sent, this.#tryOut(source));
       await this.#requireReleased(source);
       this.#held.delete(name);
+      this.#gated.accept(source.key);
       if (path === undefined) {
         this.#sent.set(source.key, source);
         // Agents with unchanged text were not rebuilt.
@@ -181,11 +183,32 @@ export class AgentLibrary {
     this.#surroundings = surroundings;
     const isFolderChanged = await this.#folder.refresh();
     const isDifferent = this.#rebuildSent() || isFolderChanged;
+    if (!this.#hasLooked) this.#served = this.#servedLast();
     if (isDifferent || isMoved || !this.#hasLooked) {
       await this.#gated.judgeAll(this.#sources(), this.#served);
       this.#publish(this.#settle());
     }
     this.#hasLooked = true;
+  }
+
+  /**
+   * Versions that were in service when the process ended, of gated agents whose files have changed since. So a version that is refused, or a
+   * file that is broken, finds them in service as it would without the restart.
+   */
+  #servedLast(): Served {
+    const { gate, loader } = this.#parts;
+    const served = new Map<string, AgentVersion>();
+    const names = new Set<string>();
+    for (const source of this.#sources()) {
+      const { key, name, version } = source;
+      const last = names.has(name) ? undefined : gate?.last(name);
+      names.add(name);
+      if (last?.text === undefined) continue;
+      if (version !== undefined && fingerprintOf(version.agent) === last.fingerprint) continue;
+      const before = readAgent(loader, last.text, source);
+      if (before !== undefined && fingerprintOf(before.agent) === last.fingerprint) served.set(key, before);
+    }
+    return served;
   }
 
   /** Builds agents in memory anew whose variables have other values; one that can't be built keeps its last good version. */
@@ -320,8 +343,13 @@ export class AgentLibrary {
     const news = entries.filter(
       ({ name, fault }) => fault !== undefined && fault.message !== catalog.findEntry(name)?.fault?.message,
     );
-    for (const { name, agent } of entries)
-      if (agent !== undefined && agent !== catalog.findEntry(name)?.agent) this.#parts.gate?.serve(agent);
+    const isServing = new Map(entries.map(({ name, agent }) => [name, agent]));
+    for (const version of served.values()) {
+      const { name, agent } = version;
+      if (isServing.get(name) !== agent || agent === catalog.findEntry(name)?.agent) continue;
+      this.#parts.gate?.serve(version);
+    }
+    for (const { name } of catalog.list()) if (!isServing.has(name)) this.#parts.gate?.forget(name);
     this.#served = served;
     catalog.replace(entries);
     this.#parts.serve?.(entries.flatMap(({ agent }) => agent ?? []));

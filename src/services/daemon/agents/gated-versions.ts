@@ -48,6 +48,11 @@ export class GatedVersions {
     this.#refused = refused;
   }
 
+  /** Forgets the refused version of a source that gets another one, which the gate lets through. */
+  accept(key: string): void {
+    this.#refused = new Map([...this.#refused].filter(([other]) => other !== key));
+  }
+
   /** Returns the source without a refused version, so that the one in service stays and the fault says why. */
   withoutRefused(source: AgentSource): AgentSource {
     const refused = this.#refused.get(source.key);

@@ -1,4 +1,3 @@
-import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { Fault } from "../manifests/manifest-fault.ts";
 import type { AgentVersion } from "./agent-version.ts";
@@ -10,7 +9,18 @@ export interface ReleaseGate {
   /** State that verdicts depend on besides the versions. A refused version is judged again when it changes. */
   evidence(): string;
   /** Notes that the version is in service, for the next start. */
-  serve(agent: RunnableAgent): void;
+  serve(version: AgentVersion): void;
+  /** Returns the version that was in service last; undefined for an agent that never had a gate. */
+  last(name: string): LastServed | undefined;
+  /** Forgets the text of an agent that is gone, so that it does not serve again. Its gate stays. */
+  forget(name: string): void;
+}
+
+/** A version that was in service when the process ended. */
+export interface LastServed {
+  fingerprint: string;
+  /** Undefined if the text contains secrets, which are not stored. */
+  text: string | undefined;
 }
 
 /** The fault of a version that the gate keeps out. */

@@ -107,6 +107,8 @@ test("a sent version that the release gate refuses changes nothing but waits as 
       judge: async () => (isOpen ? [] : [{ path: "spec.release", message: "eval e scores 0 %" }]),
       evidence: () => String(isOpen),
       serve: ({ name }) => void served.push(name),
+      last: () => undefined,
+      forget: () => {},
     },
   });
   await set.put("a");
