@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import type { CanaryJournal, CanaryLine } from "../../../services/daemon/canary/canary-journal.ts";
 import { replaceFile } from "../../../storage/files/replace-file.ts";
 import type { Config } from "../../settings/config.ts";
 
@@ -10,10 +11,11 @@ export type Requirements = NonNullable<AgentManifest["spec"]["release"]>["requir
 /** One line of an agent's record: a version that was taken into service, or one that a person lets past the gate. */
 type Line =
   | { event: "served"; fingerprint: string; requires: Requirements; at: string }
-  | { event: "overridden"; fingerprint: string; reason: string; at: string };
+  | { event: "overridden"; fingerprint: string; reason: string; at: string }
+  | CanaryLine;
 
 /** Releases of agents in the data folder, for the next start and for audits. Lines are only added. */
-export interface ReleaseRecords {
+export interface ReleaseRecords extends CanaryJournal {
   /** Path of the folder. */
   folder: string;
   /** Version of an agent that was in service last, with its requirements. */
@@ -29,6 +31,8 @@ export interface ReleaseRecords {
     at: Date,
   ): void;
   override(agent: string, fingerprint: string, reason: string, at: Date): void;
+  /** Returns true if a version has been in service. */
+  hasServed(agent: string, fingerprint: string): boolean;
   /** Deletes the text. */
   forgetText(agent: string): void;
 }
@@ -64,6 +68,22 @@ export function releaseRecords({ dataFolder }: Pick<Config, "dataFolder">): Rele
     },
     override: (agent, fingerprint, reason, at) =>
       add(agent, { event: "overridden", fingerprint, reason, at: at.toISOString() }),
+    hasServed: (agent, fingerprint) =>
+      read(agent).some((line) => line.event === "served" && line.fingerprint === fingerprint),
+    canaryOf(agent, fingerprint) {
+      const steps = read(agent).flatMap((line): CanaryLine[] =>
+        line.event === "served" || line.event === "overridden" ? [] : [line],
+      );
+      const of = fingerprint ?? steps.at(-1)?.fingerprint;
+      const own = steps.filter((line) => line.fingerprint === of);
+      return own.slice(
+        Math.max(
+          0,
+          own.findLastIndex(({ event }) => event === "canary_started"),
+        ),
+      );
+    },
+    step: add,
     forgetText,
   };
 }

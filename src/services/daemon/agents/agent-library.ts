@@ -17,7 +17,7 @@ import { AgentFolder, readAgent } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
 import { type AgentLoader, type AgentSource, type AgentVersion, buildVersion } from "./agent-version.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { GatedVersions } from "./gated-versions.ts";
+import { GatedVersions, type HeldCanary } from "./gated-versions.ts";
 import { type ReleaseGate, releaseRefused } from "./release-gate.ts";
 import { type CheckTogether, resolveSources, type Served, type Settled } from "./resolve-sources.ts";
 import type { SentManifest } from "./sent-manifest.ts";
@@ -58,6 +58,8 @@ export class AgentLibrary {
   readonly #gated: GatedVersions;
   /** Sent versions that the gate refused last, by agent. */
   readonly #held = new Map<string, Candidate>();
+  /** Versions that served beside the last canary of each agent. Runs that wait for a person still end on them. */
+  readonly #former = new Map<string, RunnableAgent>();
   readonly #inTurn = serialQueue();
   #served: Served = new Map();
   #surroundings: string | undefined;
@@ -109,9 +111,9 @@ export class AgentLibrary {
         origin: before !== undefined && before.text === made.text ? before.origin : origin,
       };
       this.#requireSound(sent, this.#tryOut(source));
-      await this.#requireReleased(source);
+      const canary = await this.#requireReleased(source);
       this.#held.delete(name);
-      this.#gated.accept(source.key);
+      this.#gated.accept(source.key, canary);
       if (path === undefined) {
         this.#sent.set(source.key, source);
         // Agents with unchanged text were not rebuilt.
@@ -163,9 +165,10 @@ export class AgentLibrary {
   }
 
   /** Throws `release_refused` if the gate keeps a sent version out. Until another is sent, an eval can ask it as the candidate. */
-  async #requireReleased(source: AgentSource): Promise<void> {
-    const { problems, candidate } = await this.#gated.judge(source, this.#served);
-    if (candidate === undefined) return;
+  async #requireReleased(source: AgentSource): Promise<HeldCanary | undefined> {
+    const { problems, canary } = await this.#gated.judge(source, this.#served);
+    if (problems.length === 0 || source.version === undefined) return canary;
+    const candidate = { agent: source.version.agent, reasons: problems.map(({ message }) => message) };
     if (this.#parts.catalog.findEntry(source.name) !== undefined) {
       this.#held.set(source.name, candidate);
       this.#publish(this.#settle());
@@ -241,17 +244,35 @@ export class AgentLibrary {
   }
 
   #settle(sources: readonly AgentSource[] = this.#sources()): Settled {
-    const settled = resolveSources(
-      sources.map((source) => this.#gated.withoutRefused(source)),
-      this.#served,
-      this.#parts.checkTogether,
+    const resolve = (among: readonly AgentSource[]) =>
+      resolveSources(among, this.#served, this.#parts.checkTogether);
+    const released = sources.map((source) => this.#gated.withoutRefused(source));
+    const settled = resolve(released);
+    // A canary must be able to serve. Then the version before it goes on serving beside it.
+    const canaries = [...this.#gated.canaries()].filter(
+      ([key, { version }]) => settled.served.get(key) === version,
     );
-    return { ...settled, entries: settled.entries.map((entry) => this.#withCandidate(entry)) };
+    const open = new Map(canaries);
+    const { entries, served } =
+      open.size === 0
+        ? settled
+        : resolve(
+            released.map((source) =>
+              open.get(source.key)?.version === source.version ? { ...source, version: undefined } : source,
+            ),
+          );
+    return { served, entries: entries.map((entry) => this.#withOthers(entry, open)) };
   }
 
-  #withCandidate(entry: CatalogEntry): CatalogEntry {
+  /** Adds the versions beside the one in service. */
+  #withOthers(entry: CatalogEntry, canaries: ReadonlyMap<string, HeldCanary>): CatalogEntry {
     const candidate = this.#held.get(entry.name) ?? this.#gated.candidateOf(entry.sources);
-    return candidate === undefined ? entry : { ...entry, candidate };
+    const canary = canaries.get(entry.sources[0] ?? "");
+    return {
+      ...entry,
+      ...(candidate && { candidate }),
+      ...(canary && entry.agent && { canary }),
+    };
   }
 
   /** Returns the source that serves an entry. Throws if several sources have the name, or if the sender may not change it. */
@@ -340,6 +361,12 @@ export class AgentLibrary {
 
   #publish({ entries, served }: Settled): void {
     const { catalog, log } = this.#parts;
+    for (const { name, agent, canary } of catalog.list()) {
+      const next = entries.find((entry) => entry.name === name);
+      if (canary === undefined || next?.canary?.version === canary.version) continue;
+      this.#parts.gate?.withdraw(name, fingerprintOf(canary.version.agent));
+      if (agent !== undefined && next?.agent === canary.version.agent) this.#former.set(name, agent);
+    }
     const news = entries.filter(
       ({ name, fault }) => fault !== undefined && fault.message !== catalog.findEntry(name)?.fault?.message,
     );
@@ -349,10 +376,17 @@ export class AgentLibrary {
       if (isServing.get(name) !== agent || agent === catalog.findEntry(name)?.agent) continue;
       this.#parts.gate?.serve(version);
     }
-    for (const { name } of catalog.list()) if (!isServing.has(name)) this.#parts.gate?.forget(name);
+    for (const { name } of catalog.list()) {
+      if (isServing.has(name)) continue;
+      this.#parts.gate?.forget(name);
+      this.#former.delete(name);
+    }
+    for (const { canary } of entries) if (canary) this.#parts.gate?.begin(canary.version, canary.before);
     this.#served = served;
-    catalog.replace(entries);
-    this.#parts.serve?.(entries.flatMap(({ agent }) => agent ?? []));
+    catalog.replace(entries.map((entry) => ({ ...entry, former: this.#former.get(entry.name) })));
+    this.#parts.serve?.(
+      entries.flatMap(({ agent, canary }) => [agent ?? [], canary?.version.agent ?? []].flat()),
+    );
     for (const { name, file, fault } of news) {
       log.warn("agent.refused", { agent: name, file, message: fault?.message });
     }

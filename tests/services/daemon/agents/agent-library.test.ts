@@ -108,6 +108,9 @@ test("a sent version that the release gate refuses changes nothing but waits as 
       evidence: () => String(isOpen),
       serve: ({ name }) => void served.push(name),
       last: () => undefined,
+      canary: () => ({ state: "none" }),
+      begin: () => {},
+      withdraw: () => {},
       forget: () => {},
     },
   });

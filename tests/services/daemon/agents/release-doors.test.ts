@@ -129,6 +129,7 @@ const doors: Readonly<Record<string, Door>> = {
 /** Operations that change agents but bring no version. */
 const otherOperations: Readonly<Record<string, string>> = {
   "POST /v1/agents/validate": "changes nothing; reports what PUT would refuse",
+  "POST /v1/agents/{name}/canary": "ends a canary, whose version has passed its gate",
   "POST /v1/agents/{name}/deploy": "resumes the version in service",
   "POST /v1/agents/{name}/mcp/{entry}/login": "stores a login of a tool's server",
   "POST /v1/agents/{name}/mcp/{entry}/login/finish": "stores a login of a tool's server",
