@@ -190,3 +190,35 @@ test("only the owner sees or ends a canary, and only an open one ends", async ()
     body: { error: "agent_not_found" },
   });
 });
+
+test("a run that waits for a person resumes on the version it began with, after a return and after a promotion", async () => {
+  const tools = [{ name: "cache_store", type: "builtin", requires_approval: true }];
+  const call = { name: "cache_store", arguments: { action: "set", key: "k", value: "v" } };
+  for (const [verdict, began] of [
+    ["return", "New."],
+    ["promote", "Old."],
+  ] as const) {
+    await using daemon = await startDaemon({
+      agents: { "one.agent.yaml": prompted("Old.", { tools }) },
+      models: {
+        lab: ({ body }) =>
+          body.messages.some(({ role }) => role === "tool") ? { text: "Done." } : { toolCalls: [call] },
+      },
+      ownersToken: true,
+    });
+    await change(daemon, prompted("New.", { tools }));
+    let id = "";
+    for (let number = 0; id === "" && number < 64; number++) {
+      const { status, body } = await daemon.run("one", { query: "hi", session_id: `s${number}` });
+      expect(status).toBe(202);
+      if (daemon.models.lab.requests.at(-1)?.body.messages[0]?.content === began) id = body.approval_id;
+    }
+    const end = await daemon.call("POST", "/v1/agents/one/canary", { body: { verdict, reason: "A test." } });
+    expect(end.status).toBe(200);
+    // Runs that wait are no runs that ended.
+    expect(end.body.figures).toMatchObject({ canary: { runs: 0 }, baseline: { runs: 0 } });
+    const approved = await daemon.call("POST", `/v1/approvals/${id}/approve`, { body: {} });
+    expect([approved.status, approved.body.response]).toEqual([200, "Done."]);
+    expect(daemon.models.lab.requests.at(-1)?.body.messages[0]?.content).toBe(began);
+  }
+});
