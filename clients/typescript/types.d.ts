@@ -444,6 +444,11 @@ export type AgentDetails = {
     fingerprint: string;
     reasons: Array<string>;
   };
+  /** Version that answers this share of the sessions; see `/v1/agents/{name}/canary`. */
+  canary?: {
+    fingerprint: string;
+    percent: number;
+  };
 };
 
 export type History = {

@@ -72,10 +72,12 @@ test("a version serves only after its eval, a worse one is refused by case, and 
       write("agents/clerk.agent.yaml", agent(`Be rude.${left === "" ? "!" : ""}`, left));
       const failed = await argosy("eval", "--candidate");
       expect(failed.code).toBe(1);
-      const refused = await argosy("run", "clerk", "hello");
-      expect(refused.code).not.toBe(0);
+      const refused = await argosy("agents", "clerk");
       expect(refused.text).toContain("below 100 %; failed: second");
       expect(refused.text).toContain("regresses from the version in service in second");
+      // Each command is a new process: the version that passed goes on answering.
+      expect(await argosy("run", "clerk", "hello")).toMatchObject({ code: 0 });
+      expect(JSON.stringify(server.requests.at(-1)?.body)).toContain("Be kind.");
     }
 
     const overridden = await argosy("eval", "release", "clerk", "--override", "The judge is broken.");

@@ -8,6 +8,7 @@ import { createProgress } from "../rag/progress.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { addCommand } from "./add.ts";
+import { canaryCommand } from "./canary.ts";
 import { compareCommand } from "./compare.ts";
 import { releaseCommand } from "./release.ts";
 import { runsCommand } from "./runs.ts";
@@ -63,7 +64,7 @@ export const evalCommand = (perform: Perform) => {
     .action((files: string[], options: EvalOptions, self: Command) =>
       perform(self, (call) => runEvals(call, files, options)),
     );
-  for (const define of [compareCommand, runsCommand, addCommand, releaseCommand])
+  for (const define of [compareCommand, runsCommand, addCommand, releaseCommand, canaryCommand])
     command.addCommand(define(perform));
   return command;
 };

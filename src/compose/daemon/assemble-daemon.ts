@@ -12,6 +12,7 @@ import { ManifestHistory } from "../../services/daemon/agents/history/manifest-h
 import { createOverriddenAgents } from "../../services/daemon/agents/overridden-agents.ts";
 import { openPausedAgents } from "../../services/daemon/agents/paused-agents.ts";
 import { createDaemonApp } from "../../services/daemon/app.ts";
+import { CanaryRuns } from "../../services/daemon/canary/canary-runs.ts";
 import { webhookPath } from "../../services/daemon/channels/routes.ts";
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import { manifestWatcher } from "../../services/daemon/manifests/watch-manifests.ts";
@@ -32,6 +33,8 @@ import { announceRedis } from "./doctor/check-redis.ts";
 import { daemonCheckups } from "./doctor/daemon-checkups.ts";
 import { redisWatch } from "./doctor/redis-watch.ts";
 import { assembleEvals } from "./evals/assemble-evals.ts";
+import { releaseGate } from "./evals/release-gate.ts";
+import { releaseRecords } from "./evals/release-records.ts";
 import { createMemoryOwners } from "./memory/memory-owners.ts";
 import { openNodes } from "./nodes.ts";
 import { openAgentBuilding } from "./stages/agent-building.ts";
@@ -67,7 +70,26 @@ export async function assembleDaemon(
   const { parts, strangersParts, ownTools, connections } = building;
   const mask = (text: string) => config.knownSecrets.mask(text);
   const history = new ManifestHistory({ storage, catalog, clock, log, mask });
-  const library = await loadAgents(foundation, { storage, catalog, history, models, knowledge, building });
+  const releases = releaseRecords(config);
+  const library = await loadAgents(foundation, {
+    gate: releaseGate(config, releases, clock, log),
+    storage,
+    catalog,
+    history,
+    models,
+    knowledge,
+    building,
+  });
+  const canaries = new CanaryRuns({
+    storage,
+    catalog,
+    journal: releases,
+    registry: metrics.registry,
+    ended: () => library.look(),
+    clock,
+    newId,
+    log,
+  });
   void announceRedis(config.redisUrl, clock, log);
   const lookAtProviders = async () => {
     if (await models.storedProviders.refresh()) await library.look();
@@ -144,6 +166,7 @@ export async function assembleDaemon(
     role: config.role,
     mesh: nodes?.mesh,
     router: nodes?.runs.router,
+    canaries,
     hop: nodes?.runs.hop,
     checkups: foundation.checkups,
   };
@@ -221,6 +244,7 @@ export async function assembleDaemon(
         // The others send no more runs from now on.
         await nodes?.leave();
         await Promise.all([channels.intake.retire(), running.retire(), evals.runs.close()]);
+        await canaries.counted();
       },
     },
     cancel: () => stopping.abort(runCancelled()),

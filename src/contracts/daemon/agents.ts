@@ -111,6 +111,12 @@ export const AgentDetail = Type.Object({
       { description: "Version that the release gate keeps out of service, and why." },
     ),
   ),
+  canary: Type.Optional(
+    Type.Object(
+      { fingerprint: Type.String(), percent: Type.Number() },
+      { description: "Version that answers this share of the sessions; see `/v1/agents/{name}/canary`." },
+    ),
+  ),
 });
 export type AgentDetail = Static<typeof AgentDetail>;
 

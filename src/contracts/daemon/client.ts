@@ -5,6 +5,7 @@ import { serviceUrl } from "../service-call.ts";
 import { ifMatch, type Tagged, taggedJson, tagOf } from "../tagged.ts";
 import type { ManifestVersionDetail, ManifestVersionList } from "./agent-versions.ts";
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
+import type { Canary, CanaryEnd } from "./canary.ts";
 import type { Cassette } from "./cassettes/cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
 import type { EvalProgress } from "./evals/eval-runs.ts";
@@ -118,6 +119,8 @@ export function daemonClient(address: DaemonAddress) {
   return {
     listAgents: () => call<AgentList>("GET", "/v1/agents"),
     getAgent: (name: string) => call<AgentDetail>("GET", agentPath(name)),
+    getCanary: (name: string) => call<Canary>("GET", `${agentPath(name)}/canary`),
+    endCanary: (name: string, end: CanaryEnd) => call<Canary>("POST", `${agentPath(name)}/canary`, end),
     /** Manifests are sent as YAML, which includes JSON. */
     createAgent: (manifest: string) => sendManifest<AgentDetail>("POST", "/v1/agents", manifest),
     /** `match`: refuses with `version_changed` unless the manifest still has this tag. */

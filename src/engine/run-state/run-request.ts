@@ -28,6 +28,8 @@ export interface RunRequest {
   parameters?: ModelParameters;
   /** Overrides of this run. They are already applied to the agent; the trace lists them. */
   override?: RunOverride;
+  /** Fingerprint of the version that answers, while the agent has more than one. A run that pauses resumes on it. */
+  version?: string;
   /** Prepared results of tools, also for the agents that it calls. A run with stubs never pauses, because they are not stored. */
   toolStubs?: ToolStubs;
   /** What it and the agents that it calls store; absent: everything that their memories keep. */

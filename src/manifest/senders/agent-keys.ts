@@ -327,6 +327,7 @@ export const agentKeys = keyTable([
   { key: "spec.release.requires.[].eval", names: "name", stranger: open, tenant: open },
   { key: "spec.release.requires.[].min_score", names: "nothing" },
   { key: "spec.release.requires.[].no_regressions", names: "nothing" },
+  { key: "spec.release.canary", names: "nothing" },
   ...["apiVersion", "kind", "metadata"].map((key): KeyRow => ({ key, names: "nothing" })),
   ...[
     "identity",

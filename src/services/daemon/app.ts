@@ -8,6 +8,7 @@ import { manifestRoutes } from "./agents/manifest-routes.ts";
 import { mcpLoginRoutes } from "./agents/mcp-login-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
+import { canaryRoutes } from "./canary/routes.ts";
 import { cassetteRoutes } from "./cassettes/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
 import { costRoutes } from "./costs/routes.ts";
@@ -70,6 +71,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       agentRoutes(deps),
       manifestRoutes(deps),
       historyRoutes(deps),
+      canaryRoutes(deps),
       mcpLoginRoutes(deps),
       runRoutes(deps),
       memoryRoutes(deps),

@@ -15,6 +15,7 @@ import type { AgentLibrary } from "./agents/agent-library.ts";
 import type { ManifestHistory } from "./agents/history/manifest-history.ts";
 import type { OverriddenAgents } from "./agents/overridden-agents.ts";
 import type { PausedAgents } from "./agents/paused-agents.ts";
+import type { CanaryRuns } from "./canary/canary-runs.ts";
 import type { CassettePorts } from "./cassettes/replay-cassette.ts";
 import type { DaemonChannels } from "./channels/phone-messenger.ts";
 import type { DaemonCosts } from "./costs/routes.ts";
@@ -45,6 +46,8 @@ export interface DaemonDeps {
   library: AgentLibrary;
   /** Earlier manifests of the agents. */
   history: ManifestHistory;
+  /** Versions that answer a share of the sessions. */
+  canaries: CanaryRuns;
   paused: PausedAgents;
   overridden: OverriddenAgents;
   /** Limits the number of concurrent runs. */

@@ -1,6 +1,7 @@
 import { channelTables } from "../../channels/inbox/schema.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { historyTables } from "./agents/history/schema.ts";
+import { canaryTables } from "./canary/schema.ts";
 import { costTables } from "./costs/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
@@ -22,6 +23,7 @@ export const tables = (columns: Columns) => ({
   ...traceTables(columns),
   ...feedbackTables(columns),
   ...runFactTables(columns),
+  ...canaryTables(columns),
   ...costTables(columns),
   ...channelTables(columns),
   ...approvalTables(columns),

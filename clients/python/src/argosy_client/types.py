@@ -626,6 +626,15 @@ AgentDetailsCandidate = TypedDict(
 )
 
 
+AgentDetailsCanary = TypedDict(
+    "AgentDetailsCanary",
+    {
+        "fingerprint": str,
+        "percent": float,
+    },
+)
+
+
 AgentDetails = TypedDict(
     "AgentDetails",
     {
@@ -645,6 +654,7 @@ AgentDetails = TypedDict(
         "file": NotRequired[str],
         "fingerprint": NotRequired[str],
         "candidate": NotRequired[AgentDetailsCandidate],
+        "canary": NotRequired[AgentDetailsCanary],
     },
 )
 

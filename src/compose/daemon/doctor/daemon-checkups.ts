@@ -3,7 +3,7 @@ import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import type { Breakers } from "../../../engine/models/breakers.ts";
 import type { ResolveOptions } from "../../../engine/models/model-sources.ts";
 import { isTrusted } from "../../../manifest/senders/sender.ts";
-import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
+import type { AgentCatalog, CatalogEntry } from "../../../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../../../services/daemon/channels/phone-messenger.ts";
 import { senderOf } from "../../../services/daemon/manifests/manifest-sender.ts";
 import type { PipelineLibrary } from "../../../services/daemon/rag/pipelines/pipeline-library.ts";
@@ -125,13 +125,19 @@ function checkAgents({ catalog }: Checked): Finding {
   return {
     status: catalog.loadedCount === 0 ? "failing" : "degraded",
     message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" ") + ofStrangers,
-    mend: `argosy validate ${faults.flatMap(({ file }) => file ?? []).join(" ")}`.trimEnd(),
-    findings: faults.map(({ name, fault, file }) => ({
-      subject: name,
-      message: fault?.message ?? "",
-      ...(file === undefined ? {} : { mend: `argosy validate ${file}` }),
+    mend: [...new Set(faults.map(mendOf))].join("; "),
+    findings: faults.map((entry) => ({
+      subject: entry.name,
+      message: entry.fault?.message ?? "",
+      mend: mendOf(entry),
     })),
   };
+}
+
+/** A version that its gate refuses is valid: its evals say what is wrong with it. */
+function mendOf({ name, file, candidate }: CatalogEntry): string {
+  if (candidate !== undefined) return `argosy eval --agent ${name} --candidate`;
+  return `argosy validate ${file ?? ""}`.trimEnd();
 }
 
 function checkTools({ ownTools }: Checked): Finding {

@@ -8,23 +8,49 @@ import type { RunStore } from "../../../evals/running/run-store.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
+import type { AgentVersion } from "../../../services/daemon/agents/agent-version.ts";
 import { fingerprintOf } from "../../../services/daemon/agents/fingerprint.ts";
+import { manifestText } from "../../../services/daemon/agents/read-manifest.ts";
 import type { ReleaseGate } from "../../../services/daemon/agents/release-gate.ts";
 import { evalRuns, readEval, readRun } from "../../command/evals/run-eval.ts";
 import { evalFiles } from "../../command/manifest-files.ts";
 import type { Config } from "../../settings/config.ts";
-import { type ReleaseRecords, type Requirements, releaseRecords } from "./release-records.ts";
+import type { ReleaseRecords, Requirements } from "./release-records.ts";
 
-type Settings = Pick<Config, "workspace" | "dataFolder"> & { models: Pick<Config["models"], "rehearse"> };
+type Settings = Pick<Config, "workspace" | "dataFolder" | "knownSecrets"> & {
+  models: Pick<Config["models"], "rehearse">;
+};
 type Required = Requirements[number];
 
 /**
  * The gate of `spec.release`. It looks up stored runs of `argosy eval --candidate` and never asks a model itself, so a file's change costs
  * nothing. A version must also meet the requirements of the one in service: leaving them out is no way round them.
  */
-export function releaseGate(config: Settings, clock: Clock, log: Logger): ReleaseGate {
-  const records = releaseRecords(config);
+export function releaseGate(
+  config: Settings,
+  records: ReleaseRecords,
+  clock: Clock,
+  log: Logger,
+): ReleaseGate {
   const runs = evalRuns(config);
+  /** Texts with secrets of their own are not stored; those that refer to variables have none. */
+  const storable = (text: string) =>
+    manifestText({ name: "", text, sources: [] }, (shown) => config.knownSecrets.mask(shown)) === text
+      ? text
+      : undefined;
+  const note = ({ name, agent, manifest, text }: AgentVersion) => {
+    const requires = manifest.spec.release?.requires ?? [];
+    const last = records.last(name);
+    const fingerprint = fingerprintOf(agent);
+    const isGated = requires.length > 0 || manifest.spec.release?.canary !== undefined;
+    if (!isGated && last === undefined) return;
+    const isNoted = last?.fingerprint === fingerprint && isSame(last.requires, requires);
+    if (isNoted && records.textOf(name) === storable(text)) return;
+    // A rehearsal's versions answer with stand-ins; the next real start knows the real one.
+    if (config.models.rehearse) return;
+    records.serve(name, { fingerprint, requires, text: storable(text) }, clock.now());
+    log.info("agent.released", { agent: name, fingerprint, requires: requires.map((one) => one.eval) });
+  };
   return {
     async judge({ name, agent, manifest }, before) {
       const fingerprint = fingerprintOf(agent);
@@ -32,32 +58,62 @@ export function releaseGate(config: Settings, clock: Clock, log: Logger): Releas
       const own = manifest.spec.release?.requires ?? [];
       const requires = together(own, before?.manifest.spec.release?.requires ?? last?.requires ?? []);
       if (requires.length === 0) return [];
-      // The version that served when the process ended serves again, unless its own gate is another one now.
-      if (before === undefined && last?.fingerprint === fingerprint && isSame(last.requires, own)) return [];
+      // A version in service that is only built again, at a start or with another key, stays in service unless its gate is another one now.
+      const inService =
+        before === undefined
+          ? last
+          : {
+              fingerprint: fingerprintOf(before.agent),
+              requires: before.manifest.spec.release?.requires ?? [],
+            };
+      if (inService?.fingerprint === fingerprint && isSame(inService.requires, own)) return [];
       const reason = records.reasonFor(name, fingerprint);
       if (reason !== undefined) {
         log.warn("agent.release_overridden", { agent: name, fingerprint, reason });
         return [];
       }
-      const served = before === undefined ? last?.fingerprint : fingerprintOf(before.agent);
-      const sides = { config, runs, agent: name, fingerprint, served };
+      const sides = { config, runs, agent: name, fingerprint, served: inService?.fingerprint };
       const found = await Promise.all(requires.map((required) => reasonsOf(required, sides)));
       return requires.flatMap((required, index): Problem[] =>
         (found[index] ?? []).map((message) => ({ path: placeOf(own, required), message })),
       );
     },
-    evidence: () => stampOf(config, records, runs),
-    serve(agent) {
-      const { name } = agent;
-      const requires = agent.manifest.spec.release?.requires ?? [];
-      const last = records.last(name);
+    canary({ name, agent, manifest }, before) {
+      const terms = manifest.spec.release?.canary ?? before.manifest.spec.release?.canary;
       const fingerprint = fingerprintOf(agent);
-      if (requires.length === 0 && (last === undefined || last.requires.length === 0)) return;
-      if (last?.fingerprint === fingerprint && isSame(last.requires, requires)) return;
-      // A rehearsal's versions answer with stand-ins; the next real start knows the real one.
-      if (config.models.rehearse) return;
-      records.serve(name, fingerprint, requires, clock.now());
-      log.info("agent.released", { agent: name, fingerprint, requires: requires.map((one) => one.eval) });
+      if (terms === undefined || config.models.rehearse) return { state: "none" };
+      if (fingerprint === fingerprintOf(before.agent)) return { state: "none" };
+      const last = records.canaryOf(name, fingerprint).at(-1);
+      if (records.reasonFor(name, fingerprint) !== undefined) return { state: "none" };
+      if (last?.event === "canary_returned") return { state: "returned", reasons: last.reasons };
+      // The way back to a version that has been in service takes no time.
+      if (last?.event === "canary_promoted" || records.hasServed(name, fingerprint)) return { state: "none" };
+      return { state: "open", terms };
+    },
+    begin(version, before) {
+      const { name } = version;
+      const fingerprint = fingerprintOf(version.agent);
+      const last = records.canaryOf(name, fingerprint).at(-1);
+      if (last !== undefined && last.event !== "canary_withdrawn") return;
+      const { percent = 0 } = (version.manifest.spec.release ?? before.manifest.spec.release)?.canary ?? {};
+      note(before);
+      const baseline = fingerprintOf(before.agent);
+      const at = clock.now().toISOString();
+      records.step(name, { event: "canary_started", fingerprint, baseline, percent, at });
+      log.info("agent.canary_started", { agent: name, fingerprint, baseline, percent });
+    },
+    withdraw(name, fingerprint) {
+      const last = records.canaryOf(name, fingerprint).at(-1)?.event;
+      if (last !== "canary_started" && last !== "canary_judged") return;
+      records.step(name, { event: "canary_withdrawn", fingerprint, at: clock.now().toISOString() });
+      log.info("agent.canary_withdrawn", { agent: name, fingerprint });
+    },
+    evidence: () => stampOf(config, records, runs),
+    serve: note,
+    forget: (name) => records.forgetText(name),
+    last(name) {
+      const last = records.last(name);
+      return last && { fingerprint: last.fingerprint, text: records.textOf(name) };
     },
   };
 }

@@ -6,6 +6,8 @@ import { senderProblems } from "../../../manifest/senders/sender-policy.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../../../services/daemon/agents/agent-library.ts";
 import type { ManifestHistory } from "../../../services/daemon/agents/history/manifest-history.ts";
+import type { ReleaseGate } from "../../../services/daemon/agents/release-gate.ts";
+import { deleteCanaryRuns } from "../../../services/daemon/canary/store.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import type { StoredProviders } from "../../../services/daemon/providers/stored-providers.ts";
@@ -13,12 +15,12 @@ import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { keepsAgents } from "../../settings/role-settings.ts";
-import { releaseGate } from "../evals/release-gate.ts";
 import type { AgentBuilding } from "./agent-building.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import { type DaemonModels, providersRevision } from "./models.ts";
 
 export interface AgentPorts {
+  gate: ReleaseGate;
   storage: Storage<DaemonTables>;
   /** Receives the agents. */
   catalog: AgentCatalog;
@@ -31,7 +33,7 @@ export interface AgentPorts {
 /** Fifth stage: loads the workspace's agents into the catalog. */
 export async function loadAgents(
   { config, clock, log }: Pick<Foundation, "config" | "clock" | "log">,
-  { storage, catalog, history, models, knowledge, building }: AgentPorts,
+  { gate, storage, catalog, history, models, knowledge, building }: AgentPorts,
 ): Promise<AgentLibrary> {
   const { variables, storedProviders } = models;
   const { rag, sent, forget } = knowledge;
@@ -73,10 +75,11 @@ export async function loadAgents(
       parts.tools.mcp?.keep(servers);
       strangersParts.tools.mcp.keep(servers);
     },
-    gate: releaseGate(config, clock, log),
+    gate,
     async forget(agent) {
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);
+      await deleteCanaryRuns(storage, key);
       await forget(key);
       await history.forget(agent);
     },

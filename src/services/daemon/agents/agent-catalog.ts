@@ -6,6 +6,7 @@ import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import type { Fault } from "../manifests/manifest-fault.ts";
 import { fingerprintOf } from "./fingerprint.ts";
+import type { HeldCanary } from "./gated-versions.ts";
 import type { PausedAgents } from "./paused-agents.ts";
 
 /** A version that could run, and the reasons of the release gate against it. */
@@ -32,6 +33,10 @@ export interface CatalogEntry {
   origin?: ManifestOrigin | undefined;
   /** Version that the release gate keeps out of service. */
   candidate?: Candidate | undefined;
+  /** Version that answers a share of the sessions. */
+  canary?: HeldCanary | undefined;
+  /** Version that was in service while the last canary was open. */
+  former?: RunnableAgent | undefined;
   /** Keys of the sources with this name. The first one serves. */
   sources: readonly string[];
 }
@@ -85,11 +90,13 @@ export class AgentCatalog {
     return this.#loaded(entry);
   }
 
-  /** Returns the version with a fingerprint: the one in service, or the candidate. Throws `agent_version_changed` if it is neither. */
+  /** Returns the version with a fingerprint: the one in service, the candidate, the canary, or the one before it. Throws `agent_version_changed` if it is neither. */
   getVersion(name: string, fingerprint: string): RunnableAgent {
-    const { agent, candidate } = this.getEntry(name);
+    const { agent, candidate, canary, former } = this.getEntry(name);
     if (this.#paused.has(name)) throw agentPaused(name);
-    const found = [agent, candidate?.agent].find((one) => one && fingerprintOf(one) === fingerprint);
+    const found = [agent, candidate?.agent, canary?.version.agent, former].find(
+      (one) => one && fingerprintOf(one) === fingerprint,
+    );
     if (found !== undefined) return found;
     throw new AppError("conflict", "agent_version_changed", `Agent ${name} has no version ${fingerprint}.`, {
       details: { hint: `GET /v1/agents/${name} shows the versions that can run. Run the eval again.` },

@@ -7,7 +7,7 @@ import { type ManifestNaming, manifestFiles, nameOfFile } from "../manifests/man
 import { type Made, ManifestFolder } from "../manifests/manifest-folder.ts";
 import { senderOf } from "../manifests/manifest-sender.ts";
 import { beginLife } from "./agent-life.ts";
-import { type AgentLoader, type AgentSource, buildVersion } from "./agent-version.ts";
+import { type AgentLoader, type AgentSource, type AgentVersion, buildVersion } from "./agent-version.ts";
 
 /** Naming rules for agent files. */
 export const agentNaming: ManifestNaming = {
@@ -42,6 +42,12 @@ export class AgentFolder extends ManifestFolder<AgentSource> {
       clock,
     );
   }
+}
+
+/** Builds an earlier version of a source from its text; undefined if it can't be built now, or has another name. */
+export function readAgent(loader: AgentLoader, text: string, source: AgentSource): AgentVersion | undefined {
+  const { version } = makeAgent(loader, text, source.file ?? source.name, source);
+  return version?.name === source.name ? version : undefined;
 }
 
 /** Builds the manifest and the runnable version from the text. */

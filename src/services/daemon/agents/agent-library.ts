@@ -13,10 +13,11 @@ import { faultOf } from "../manifests/manifest-fault.ts";
 import { ownersFirst, requireOwner } from "../manifests/manifest-sender.ts";
 import type { SeenVariables } from "../manifests/observed-variables.ts";
 import type { AgentCatalog, Candidate, CatalogEntry } from "./agent-catalog.ts";
-import { AgentFolder } from "./agent-folder.ts";
+import { AgentFolder, readAgent } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
-import { type AgentLoader, type AgentSource, buildVersion } from "./agent-version.ts";
-import { GatedVersions } from "./gated-versions.ts";
+import { type AgentLoader, type AgentSource, type AgentVersion, buildVersion } from "./agent-version.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { GatedVersions, type HeldCanary } from "./gated-versions.ts";
 import { type ReleaseGate, releaseRefused } from "./release-gate.ts";
 import { type CheckTogether, resolveSources, type Served, type Settled } from "./resolve-sources.ts";
 import type { SentManifest } from "./sent-manifest.ts";
@@ -57,6 +58,8 @@ export class AgentLibrary {
   readonly #gated: GatedVersions;
   /** Sent versions that the gate refused last, by agent. */
   readonly #held = new Map<string, Candidate>();
+  /** Versions that served beside the last canary of each agent. Runs that wait for a person still end on them. */
+  readonly #former = new Map<string, RunnableAgent>();
   readonly #inTurn = serialQueue();
   #served: Served = new Map();
   #surroundings: string | undefined;
@@ -108,8 +111,9 @@ export class AgentLibrary {
         origin: before !== undefined && before.text === made.text ? before.origin : origin,
       };
       this.#requireSound(sent, this.#tryOut(source));
-      await this.#requireReleased(source);
+      const canary = await this.#requireReleased(source);
       this.#held.delete(name);
+      this.#gated.accept(source.key, canary);
       if (path === undefined) {
         this.#sent.set(source.key, source);
         // Agents with unchanged text were not rebuilt.
@@ -161,9 +165,10 @@ export class AgentLibrary {
   }
 
   /** Throws `release_refused` if the gate keeps a sent version out. Until another is sent, an eval can ask it as the candidate. */
-  async #requireReleased(source: AgentSource): Promise<void> {
-    const { problems, candidate } = await this.#gated.judge(source, this.#served);
-    if (candidate === undefined) return;
+  async #requireReleased(source: AgentSource): Promise<HeldCanary | undefined> {
+    const { problems, canary } = await this.#gated.judge(source, this.#served);
+    if (problems.length === 0 || source.version === undefined) return canary;
+    const candidate = { agent: source.version.agent, reasons: problems.map(({ message }) => message) };
     if (this.#parts.catalog.findEntry(source.name) !== undefined) {
       this.#held.set(source.name, candidate);
       this.#publish(this.#settle());
@@ -181,11 +186,32 @@ export class AgentLibrary {
     this.#surroundings = surroundings;
     const isFolderChanged = await this.#folder.refresh();
     const isDifferent = this.#rebuildSent() || isFolderChanged;
+    if (!this.#hasLooked) this.#served = this.#servedLast();
     if (isDifferent || isMoved || !this.#hasLooked) {
       await this.#gated.judgeAll(this.#sources(), this.#served);
       this.#publish(this.#settle());
     }
     this.#hasLooked = true;
+  }
+
+  /**
+   * Versions that were in service when the process ended, of gated agents whose files have changed since. So a version that is refused, or a
+   * file that is broken, finds them in service as it would without the restart.
+   */
+  #servedLast(): Served {
+    const { gate, loader } = this.#parts;
+    const served = new Map<string, AgentVersion>();
+    const names = new Set<string>();
+    for (const source of this.#sources()) {
+      const { key, name, version } = source;
+      const last = names.has(name) ? undefined : gate?.last(name);
+      names.add(name);
+      if (last?.text === undefined) continue;
+      if (version !== undefined && fingerprintOf(version.agent) === last.fingerprint) continue;
+      const before = readAgent(loader, last.text, source);
+      if (before !== undefined && fingerprintOf(before.agent) === last.fingerprint) served.set(key, before);
+    }
+    return served;
   }
 
   /** Builds agents in memory anew whose variables have other values; one that can't be built keeps its last good version. */
@@ -218,17 +244,35 @@ export class AgentLibrary {
   }
 
   #settle(sources: readonly AgentSource[] = this.#sources()): Settled {
-    const settled = resolveSources(
-      sources.map((source) => this.#gated.withoutRefused(source)),
-      this.#served,
-      this.#parts.checkTogether,
+    const resolve = (among: readonly AgentSource[]) =>
+      resolveSources(among, this.#served, this.#parts.checkTogether);
+    const released = sources.map((source) => this.#gated.withoutRefused(source));
+    const settled = resolve(released);
+    // A canary must be able to serve. Then the version before it goes on serving beside it.
+    const canaries = [...this.#gated.canaries()].filter(
+      ([key, { version }]) => settled.served.get(key) === version,
     );
-    return { ...settled, entries: settled.entries.map((entry) => this.#withCandidate(entry)) };
+    const open = new Map(canaries);
+    const { entries, served } =
+      open.size === 0
+        ? settled
+        : resolve(
+            released.map((source) =>
+              open.get(source.key)?.version === source.version ? { ...source, version: undefined } : source,
+            ),
+          );
+    return { served, entries: entries.map((entry) => this.#withOthers(entry, open)) };
   }
 
-  #withCandidate(entry: CatalogEntry): CatalogEntry {
+  /** Adds the versions beside the one in service. */
+  #withOthers(entry: CatalogEntry, canaries: ReadonlyMap<string, HeldCanary>): CatalogEntry {
     const candidate = this.#held.get(entry.name) ?? this.#gated.candidateOf(entry.sources);
-    return candidate === undefined ? entry : { ...entry, candidate };
+    const canary = canaries.get(entry.sources[0] ?? "");
+    return {
+      ...entry,
+      ...(candidate && { candidate }),
+      ...(canary && entry.agent && { canary }),
+    };
   }
 
   /** Returns the source that serves an entry. Throws if several sources have the name, or if the sender may not change it. */
@@ -317,14 +361,32 @@ export class AgentLibrary {
 
   #publish({ entries, served }: Settled): void {
     const { catalog, log } = this.#parts;
+    for (const { name, agent, canary } of catalog.list()) {
+      const next = entries.find((entry) => entry.name === name);
+      if (canary === undefined || next?.canary?.version === canary.version) continue;
+      this.#parts.gate?.withdraw(name, fingerprintOf(canary.version.agent));
+      if (agent !== undefined && next?.agent === canary.version.agent) this.#former.set(name, agent);
+    }
     const news = entries.filter(
       ({ name, fault }) => fault !== undefined && fault.message !== catalog.findEntry(name)?.fault?.message,
     );
-    for (const { name, agent } of entries)
-      if (agent !== undefined && agent !== catalog.findEntry(name)?.agent) this.#parts.gate?.serve(agent);
+    const isServing = new Map(entries.map(({ name, agent }) => [name, agent]));
+    for (const version of served.values()) {
+      const { name, agent } = version;
+      if (isServing.get(name) !== agent || agent === catalog.findEntry(name)?.agent) continue;
+      this.#parts.gate?.serve(version);
+    }
+    for (const { name } of catalog.list()) {
+      if (isServing.has(name)) continue;
+      this.#parts.gate?.forget(name);
+      this.#former.delete(name);
+    }
+    for (const { canary } of entries) if (canary) this.#parts.gate?.begin(canary.version, canary.before);
     this.#served = served;
-    catalog.replace(entries);
-    this.#parts.serve?.(entries.flatMap(({ agent }) => agent ?? []));
+    catalog.replace(entries.map((entry) => ({ ...entry, former: this.#former.get(entry.name) })));
+    this.#parts.serve?.(
+      entries.flatMap(({ agent, canary }) => [agent ?? [], canary?.version.agent ?? []].flat()),
+    );
     for (const { name, file, fault } of news) {
       log.warn("agent.refused", { agent: name, file, message: fault?.message });
     }

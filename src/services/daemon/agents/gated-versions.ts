@@ -1,3 +1,4 @@
+import type { CanaryTerms } from "../../../evals/canary/judge-canary.ts";
 import type { Problem } from "../../../kit/app-error.ts";
 import type { Fault } from "../manifests/manifest-fault.ts";
 import type { Candidate } from "./agent-catalog.ts";
@@ -5,65 +6,89 @@ import type { AgentSource, AgentVersion } from "./agent-version.ts";
 import { gateFault, type ReleaseGate } from "./release-gate.ts";
 import type { Served } from "./resolve-sources.ts";
 
-interface Refused {
-  version: AgentVersion;
-  fault: Fault;
-}
+/** A version that does not serve, or not alone. */
+type Held =
+  | { version: AgentVersion; fault: Fault }
+  | { version: AgentVersion; before: AgentVersion; terms: CanaryTerms };
+
+/** A version that answers a share of the sessions, beside the one in service. */
+export type HeldCanary = Extract<Held, { terms: CanaryTerms }>;
 
 /** Verdicts of the release gate on the versions of all sources. A version that was let into service is not judged again. */
 export class GatedVersions {
   readonly #gate: ReleaseGate | undefined;
-  /** Refused versions by the key of their source. */
-  #refused: ReadonlyMap<string, Refused> = new Map();
+  /** Refused versions and canaries by the key of their source. */
+  #held: ReadonlyMap<string, Held> = new Map();
 
   constructor(gate: ReleaseGate | undefined) {
     this.#gate = gate;
   }
 
-  /** State that may change a refusal; empty if nothing is refused, so that idle looks read no files. */
+  /** State that may change a verdict; empty if nothing is held, so that idle looks read no files. */
   evidence(): string {
-    return this.#refused.size === 0 ? "" : (this.#gate?.evidence() ?? "");
+    return this.#held.size === 0 ? "" : (this.#gate?.evidence() ?? "");
   }
 
-  /** Returns the reasons against a source's version, and the version as a candidate if there are any. */
+  /** Returns the reasons against a source's version, or the canary that it would be. */
   async judge(
     { key, version, name }: AgentSource,
     served: Served,
-  ): Promise<{ problems: Problem[]; candidate?: Candidate }> {
+  ): Promise<{ problems: Problem[]; canary?: HeldCanary }> {
     const before = served.get(key) ?? [...served.values()].find((one) => one.name === name);
     if (this.#gate === undefined || version === undefined || version === before) return { problems: [] };
     const problems = await this.#gate.judge(version, before);
-    if (problems.length === 0) return { problems };
-    return { problems, candidate: { agent: version.agent, reasons: problems.map(({ message }) => message) } };
+    if (problems.length > 0 || before === undefined) return { problems };
+    const canary = this.#gate.canary(version, before);
+    if (canary.state === "none") return { problems };
+    if (canary.state === "open") return { problems, canary: { version, before, terms: canary.terms } };
+    const path = "spec.release.canary";
+    return {
+      problems: canary.reasons.map((reason) => ({ path, message: `its canary returned: ${reason}` })),
+    };
   }
 
   /** Judges every version that is not in service. */
   async judgeAll(sources: readonly AgentSource[], served: Served): Promise<void> {
-    const refused = new Map<string, Refused>();
+    const held = new Map<string, Held>();
     for (const source of sources) {
-      const { problems } = await this.judge(source, served);
-      if (problems.length === 0 || source.version === undefined) continue;
-      refused.set(source.key, { version: source.version, fault: gateFault(source.name, problems) });
+      const { version } = source;
+      const { problems, canary } = await this.judge(source, served);
+      if (canary !== undefined) held.set(source.key, canary);
+      else if (problems.length > 0 && version !== undefined)
+        held.set(source.key, { version, fault: gateFault(source.name, problems) });
     }
-    this.#refused = refused;
+    this.#held = held;
+  }
+
+  /** Replaces the verdict on a source that gets a version which the gate lets through, alone or as a canary. */
+  accept(key: string, canary: HeldCanary | undefined): void {
+    const held = new Map(this.#held);
+    held.delete(key);
+    if (canary !== undefined) held.set(key, canary);
+    this.#held = held;
   }
 
   /** Returns the source without a refused version, so that the one in service stays and the fault says why. */
   withoutRefused(source: AgentSource): AgentSource {
-    const refused = this.#refused.get(source.key);
-    if (refused === undefined || refused.version !== source.version) return source;
-    return { ...source, version: undefined, fault: refused.fault };
+    const held = this.#held.get(source.key);
+    if (held === undefined || held.version !== source.version || !("fault" in held)) return source;
+    return { ...source, version: undefined, fault: held.fault };
   }
 
   candidateOf(keys: readonly string[]): Candidate | undefined {
     for (const key of keys) {
-      const refused = this.#refused.get(key);
-      if (refused === undefined) continue;
+      const held = this.#held.get(key);
+      if (held === undefined || !("fault" in held)) continue;
       return {
-        agent: refused.version.agent,
-        reasons: refused.fault.problems.map(({ message }) => message),
+        agent: held.version.agent,
+        reasons: held.fault.problems.map(({ message }) => message),
       };
     }
     return undefined;
+  }
+
+  /** Canaries by the key of their source. */
+  canaries(): Map<string, HeldCanary> {
+    return new Map([...this.#held].flatMap(([key, held]) => ("terms" in held ? [[key, held] as const] : [])));
   }
 }

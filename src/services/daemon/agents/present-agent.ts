@@ -33,7 +33,7 @@ function modelsOf({ manifest, agent }: CatalogEntry): { provider: string; model:
 
 /** Converts an agent to its detailed form. */
 export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): AgentDetail {
-  const { manifest, agent, file, fault, candidate } = entry;
+  const { manifest, agent, file, fault, candidate, canary } = entry;
   const servers = (agent?.live?.sources ?? []).flatMap(({ source }) => presentServer(source));
   const [primary, fallback] = modelsOf(entry);
   return {
@@ -71,6 +71,9 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
     ...(candidate === undefined
       ? {}
       : { candidate: { fingerprint: fingerprintOf(candidate.agent), reasons: [...candidate.reasons] } }),
+    ...(canary && {
+      canary: { fingerprint: fingerprintOf(canary.version.agent), percent: canary.terms.percent },
+    }),
   };
 }
 

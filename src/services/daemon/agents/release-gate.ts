@@ -1,4 +1,4 @@
-import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import type { CanaryTerms } from "../../../evals/canary/judge-canary.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { Fault } from "../manifests/manifest-fault.ts";
 import type { AgentVersion } from "./agent-version.ts";
@@ -7,10 +7,35 @@ import type { AgentVersion } from "./agent-version.ts";
 export interface ReleaseGate {
   /** Returns the reasons against a version that would replace `before`; empty if it may serve. */
   judge(version: AgentVersion, before: AgentVersion | undefined): Promise<Problem[]>;
+  /** Decides on a version that passed the gate and would replace `before`. Changes nothing. */
+  canary(version: AgentVersion, before: AgentVersion): CanaryState;
+  /** Notes that a canary answers its sessions, if it is a new one. */
+  begin(version: AgentVersion, before: AgentVersion): void;
+  /** Notes that a canary was replaced or deleted before it ended. */
+  withdraw(name: string, fingerprint: string): void;
   /** State that verdicts depend on besides the versions. A refused version is judged again when it changes. */
   evidence(): string;
   /** Notes that the version is in service, for the next start. */
-  serve(agent: RunnableAgent): void;
+  serve(version: AgentVersion): void;
+  /** Returns the version that was in service last; undefined for an agent that never had a gate. */
+  last(name: string): LastServed | undefined;
+  /** Forgets the text of an agent that is gone, so that it does not serve again. Its gate stays. */
+  forget(name: string): void;
+}
+
+export type CanaryState =
+  /** The version may answer all sessions. */
+  | { state: "none" }
+  /** It answers a share of the sessions. */
+  | { state: "open"; terms: CanaryTerms }
+  /** It was worse, and answers none. */
+  | { state: "returned"; reasons: readonly string[] };
+
+/** A version that was in service when the process ended. */
+export interface LastServed {
+  fingerprint: string;
+  /** Undefined if the text contains secrets, which are not stored. */
+  text: string | undefined;
 }
 
 /** The fault of a version that the gate keeps out. */

@@ -37,6 +37,7 @@ export function pinAgents(deps: RunDeps & { paused: PausedAgents }, sender: Send
     catalog,
     // Another node has its own agents, which may change.
     router: undefined,
+    canaries: undefined,
     runs: {
       ...deps.runs,
       findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.find(name) : undefined),

@@ -9,7 +9,15 @@ import type { ApprovalRow } from "./schema.ts";
 /** Parts of a request that a resumed run needs. */
 export type KeptRequest = Pick<
   RunRequest,
-  "sessionId" | "query" | "context" | "history" | "limits" | "parameters" | "override" | "traceContent"
+  | "sessionId"
+  | "query"
+  | "context"
+  | "history"
+  | "limits"
+  | "parameters"
+  | "override"
+  | "version"
+  | "traceContent"
 >;
 
 /** A paused run and its request. */

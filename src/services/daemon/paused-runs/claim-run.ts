@@ -1,3 +1,4 @@
+import type { RunOverride } from "../../../contracts/daemon/runs/run-override.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
@@ -5,6 +6,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { agentFor, type OverriddenAgents } from "../agents/overridden-agents.ts";
+import type { KeptRun } from "./approval-vault.ts";
 import type { PausedRuns } from "./paused-runs.ts";
 import { type Decider, holdMs, type ResumeDeps, resumeRun } from "./resume-run.ts";
 import { fingerprintOf, pausableAgents } from "./run-pausable.ts";
@@ -58,9 +60,15 @@ export function sameAgent(
 ): RunnableAgent | undefined {
   if (deps.catalog.findEntry(row.agent) === undefined) return undefined;
   // The original caller was allowed to override the agent. The fingerprint below checks that the agent is still the same.
-  const agent = agentFor(deps, row.agent, vault.open("run", row)?.request.override, "owner");
+  const agent = agentFor(deps, row.agent, overrideIn(vault.open("run", row)), "owner");
   const agents = pausableAgents(deps, agent);
   return agents !== undefined && fingerprintOf(deps.version, agents) === row.fingerprint ? agent : undefined;
+}
+
+/** Returns the changes of the run, with the version that it began on if the agent had more than one. */
+function overrideIn(kept: KeptRun | undefined): RunOverride | undefined {
+  const { override, version } = kept?.request ?? {};
+  return version === undefined ? override : { ...override, version };
 }
 
 /** Creates the error for a run that can't resume because its agents changed; `hint` says what to do. */

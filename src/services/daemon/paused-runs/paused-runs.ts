@@ -47,7 +47,8 @@ export function newApproval(
   request: RunRequest,
   run: PausedRun,
 ): NewApproval {
-  const { tenant, sessionId, query, context, history, limits, parameters, override, traceContent } = request;
+  const { tenant, sessionId, query, context, history, limits, parameters, override, version, traceContent } =
+    request;
   const key = { tenant, id: newId() };
   const kept = {
     sessionId,
@@ -57,6 +58,7 @@ export function newApproval(
     ...(limits === undefined ? {} : { limits }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(override === undefined ? {} : { override }),
+    ...(version === undefined ? {} : { version }),
     ...(traceContent === undefined ? {} : { traceContent }),
   };
   const createdAt = clock.now();

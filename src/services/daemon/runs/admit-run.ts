@@ -10,6 +10,7 @@ import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { OverriddenAgents } from "../agents/overridden-agents.ts";
+import type { CanaryRuns } from "../canary/canary-runs.ts";
 import { record } from "../cassettes/record.ts";
 import type { CassettePorts } from "../cassettes/replay-cassette.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
@@ -38,6 +39,8 @@ export interface RunDeps {
   approvals: PausedRuns | undefined;
   /** The other nodes; undefined if this daemon works alone. */
   router: RunRouter | undefined;
+  /** Undefined for runs that are pinned to versions. */
+  canaries: CanaryRuns | undefined;
 }
 
 /**
@@ -59,11 +62,18 @@ export function admitRun(
 /** Runs an agent on this node when a place is free. Throws `agent_not_found` if only other nodes have it. */
 export function admitHere(
   deps: RunDeps,
-  { name, loaded }: LocatedAgent,
+  { name, loaded, terms }: LocatedAgent,
   request: RunRequest,
   isRecorded: boolean,
 ): AsyncGenerator<RunEvent, void> {
-  return enterAndRun(deps, loaded ?? deps.catalog.get(name), request, isRecorded);
+  const located = loaded ?? deps.catalog.get(name);
+  // An override is of one version: the one in service, or the one that it names.
+  const chosen = terms.override === undefined ? deps.canaries?.choose(name, request) : undefined;
+  if (deps.canaries === undefined || chosen === undefined)
+    return enterAndRun(deps, located, request, isRecorded);
+  const agent = terms.format === undefined ? chosen.agent : { ...chosen.agent, structured: terms.format };
+  const pinned = { ...request, version: chosen.fingerprint };
+  return deps.canaries.observe(chosen, request, enterAndRun(deps, agent, pinned, isRecorded));
 }
 
 async function* enterAndRun(

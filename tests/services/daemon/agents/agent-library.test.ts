@@ -107,6 +107,11 @@ test("a sent version that the release gate refuses changes nothing but waits as 
       judge: async () => (isOpen ? [] : [{ path: "spec.release", message: "eval e scores 0 %" }]),
       evidence: () => String(isOpen),
       serve: ({ name }) => void served.push(name),
+      last: () => undefined,
+      canary: () => ({ state: "none" }),
+      begin: () => {},
+      withdraw: () => {},
+      forget: () => {},
     },
   });
   await set.put("a");
