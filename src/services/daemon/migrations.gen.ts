@@ -12,6 +12,7 @@ import sqlite_0008_stored_providers from "../../../migrations/daemon/sqlite/0008
 import sqlite_0009_feedback from "../../../migrations/daemon/sqlite/0009_feedback.sql" with { type: "text" };
 import sqlite_0010_agent_manifests from "../../../migrations/daemon/sqlite/0010_agent_manifests.sql" with { type: "text" };
 import sqlite_0011_run_facts from "../../../migrations/daemon/sqlite/0011_run_facts.sql" with { type: "text" };
+import sqlite_0012_channel_feedback from "../../../migrations/daemon/sqlite/0012_channel_feedback.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -24,6 +25,7 @@ import postgres_0008_stored_providers from "../../../migrations/daemon/postgres/
 import postgres_0009_feedback from "../../../migrations/daemon/postgres/0009_feedback.sql" with { type: "text" };
 import postgres_0010_agent_manifests from "../../../migrations/daemon/postgres/0010_agent_manifests.sql" with { type: "text" };
 import postgres_0011_run_facts from "../../../migrations/daemon/postgres/0011_run_facts.sql" with { type: "text" };
+import postgres_0012_channel_feedback from "../../../migrations/daemon/postgres/0012_channel_feedback.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -39,6 +41,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0009_feedback", sql: sqlite_0009_feedback },
     { tag: "0010_agent_manifests", sql: sqlite_0010_agent_manifests },
     { tag: "0011_run_facts", sql: sqlite_0011_run_facts },
+    { tag: "0012_channel_feedback", sql: sqlite_0012_channel_feedback },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -53,5 +56,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0009_feedback", sql: postgres_0009_feedback },
     { tag: "0010_agent_manifests", sql: postgres_0010_agent_manifests },
     { tag: "0011_run_facts", sql: postgres_0011_run_facts },
+    { tag: "0012_channel_feedback", sql: postgres_0012_channel_feedback },
   ],
 };

@@ -161,6 +161,13 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     errorCode: "provider_failed",
     message: canary,
   });
+  const verdict = { tenantId, invocationId: invocation, body: JSON.stringify({ note: canary }), at: now };
+  await storage.transact((tx) =>
+    tx.insert(tables.runFeedback).values([
+      { ...verdict, source: "person", rating: "up" },
+      { ...verdict, source: "channel", rating: "down" },
+    ]),
+  );
   const { id: waiting } = await addInvocation(platform, {
     tenantId,
     agentId,

@@ -11,6 +11,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
 export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
@@ -237,6 +238,7 @@ export async function listMessages(
       status: outbox.status,
       deliveryStatus: outbox.deliveryStatus,
       sentAs: outbox.channelMessageId,
+      invocationId: outbox.invocationId,
     })
     .from(conversationMessages)
     .leftJoin(outbox, eq(outbox.id, conversationMessages.id))
@@ -244,9 +246,16 @@ export async function listMessages(
     .orderBy(sorted(conversationMessages.at), sorted(conversationMessages.id))
     .limit(limit)
     .offset(offset);
-  const messages = rows.map(({ message, status, deliveryStatus, sentAs }) =>
-    presentMessage(message, { status: deliveryStatus ?? status, sentAs }),
-  );
+  const sentIds = rows.flatMap(({ message }) => (message.direction === "outbound" ? [message.id] : []));
+  const reactions = await reactionsTo(read, tables, tenantId, sentIds);
+  const messages = rows.map(({ message, status, deliveryStatus, sentAs, invocationId }) => {
+    const toIt = reactions.get(message.id);
+    return {
+      ...presentMessage(message, { status: deliveryStatus ?? status, sentAs }),
+      ...(invocationId !== null && { invocation_id: invocationId }),
+      ...(toIt !== undefined && { reactions: toIt }),
+    };
+  });
   return { messages, limit, offset };
 }
 

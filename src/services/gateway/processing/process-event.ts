@@ -13,6 +13,8 @@ import type { MediaSource } from "../media/media-source.ts";
 import type { MessageSender } from "../outbox/message-sender.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
+import { recordReaction } from "../reactions/record-reaction.ts";
+import type { RunVerdicts } from "../reactions/run-verdicts.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { noteEnd } from "../trail/note-inbound.ts";
 import type { AgentRuns } from "./agent-runs.ts";
@@ -25,6 +27,7 @@ export interface ProcessPorts {
   storage: GatewayStorage;
   sealer: Sealer | undefined;
   runs: AgentRuns;
+  verdicts: RunVerdicts;
   media: MediaSource;
   marks: MessageMarks;
   sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
@@ -46,6 +49,7 @@ export async function processEvent(
 ): Promise<Processed> {
   const event = storedEvent(row);
   if (event.type === "message") return answerMessage(ports, { row, event }, signal);
+  if (event.type === "reaction") return recordReaction(ports, row, event, signal);
   return { type: "closed", outcome: await recordEvent(ports, row, event) };
 }
 
