@@ -24,6 +24,15 @@ export async function clientDaemon(): Promise<ServerProcess> {
       "strict",
       "  guardrails: {input: [{type: prompt_injection, action: block}]}\n",
     ),
+    "evals/greeting.eval.yaml": `apiVersion: platform/v1
+kind: Eval
+metadata: {name: greeting}
+spec:
+  agent: clock
+  cases:
+    - {id: hello, ask: "Hello", expect: [{type: max_steps, max: 9}]}
+    - {id: never, ask: "Hello", expect: [{type: contains, text: "no answer says this"}]}
+`,
   });
   const [first = "", ...args] = program;
   const server = await startServer(folder.path, {
