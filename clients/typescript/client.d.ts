@@ -72,7 +72,7 @@ export declare class Argosy {
   /** Searches documents. */
   retrieve(request: RetrievalRequest, options?: CallOptions): Promise<RetrievalResult>;
   embed(request: EmbeddingRequest, options?: CallOptions): Promise<EmbeddingResult>;
-  /** Evals of the workspace. Only the owner of the machine, or a caller with its token, may call these methods. */
+  /** Evals of the workspace. These methods need a token that the daemon trusts: `spec.agents.trusted_senders: token` in runtime.yaml. */
   evals(options?: CallOptions): Promise<EvalList["evals"]>;
   startEval(name: string, order?: EvalRunOrder, options?: CallOptions): Promise<EvalRunBrief>;
   /** Starts a run and waits for its end. Cancelling the call does not stop the run. */

@@ -30,9 +30,11 @@ metadata: {name: greeting}
 spec:
   agent: clock
   cases:
-    - {id: hello, ask: "Hello", expect: [{type: max_steps, max: 9}]}
-    - {id: never, ask: "Hello", expect: [{type: contains, text: "no answer says this"}]}
+    - {id: hello, query: Hello, checks: [{max_steps: 9}]}
+    - {id: never, query: Hello, checks: [{contains: no answer says this}]}
 `,
+    // Evals are for the owner of the machine, and for senders of the token only if the owner says so.
+    "runtime.yaml": "spec: {agents: {trusted_senders: token}}\n",
   });
   const [first = "", ...args] = program;
   const server = await startServer(folder.path, {

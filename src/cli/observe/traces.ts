@@ -32,16 +32,18 @@ export const tracesCommand = (perform: Perform) =>
     .addOption(new Option("--sort <key>", "order of the list (time)").choices(["time", "latency", "cost"]))
     .addOption(new Option("--order <direction>", "direction of the order (desc)").choices(["asc", "desc"]))
     .option("--limit <count>", "number of rows, 1 to 100 (20)", wholeNumber(100))
-    .action((id: string | undefined, { session, feedbackSource, ...options }: TraceOptions, command: Command) => {
-      const query = {
-        ...options,
-        ...(session === undefined ? {} : { session_id: session }),
-        ...(feedbackSource === undefined ? {} : { feedback_source: feedbackSource }),
-      };
-      return perform(command, (call) =>
-        id === undefined ? listTraces(call, query) : showTrace(call, id, query),
-      );
-    });
+    .action(
+      (id: string | undefined, { session, feedbackSource, ...options }: TraceOptions, command: Command) => {
+        const query = {
+          ...options,
+          ...(session === undefined ? {} : { session_id: session }),
+          ...(feedbackSource === undefined ? {} : { feedback_source: feedbackSource }),
+        };
+        return perform(command, (call) =>
+          id === undefined ? listTraces(call, query) : showTrace(call, id, query),
+        );
+      },
+    );
 
 function whyNone(query: TraceListQuery, { next_cursor: next }: TraceList): string {
   if (Object.keys(query).length === 0) return "No traces. A run leaves one: argosy run <agent> <query>";

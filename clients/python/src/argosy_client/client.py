@@ -114,7 +114,7 @@ class Argosy:
         return cast(types.EmbeddingResult, self._json("POST", "/v1/embeddings", request))
 
     def evals(self) -> Any:
-        """Evals of the workspace. Only the owner of the machine, or a caller with its token, may call these methods."""
+        """Evals of the workspace. These methods need a token that the daemon trusts: `trusted_senders: token` in runtime.yaml."""
         return self._json("GET", "/v1/evals")["evals"]
 
     def start_eval(self, name: str, order: types.EvalRunOrder | None = None) -> types.EvalRunBrief:

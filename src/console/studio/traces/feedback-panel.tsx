@@ -5,9 +5,9 @@ import type { FeedbackGiven } from "../../../contracts/daemon/runs/feedback.ts";
 import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { notify } from "../../parts/notices.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
-import { FailureView } from "../../parts/states/failure-view.tsx";
 import { channelVerdictText, feedbackTexts as texts } from "../../texts/studio/runs.ts";
 import { AddToEval } from "../evals/add-to-eval.tsx";
 import { useDaemon } from "../use-daemon.ts";
@@ -15,7 +15,9 @@ import { useDaemon } from "../use-daemon.ts";
 /** A person's verdict on a run, to read and to change. */
 export function FeedbackPanel({
   trace: { trace_id: id, feedback, channel_feedback: ofUsers },
-}: { trace: JudgedTrace }) {
+}: {
+  trace: JudgedTrace;
+}) {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [rating, setRating] = useState<string>(feedback?.rating ?? "");
