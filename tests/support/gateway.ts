@@ -28,7 +28,7 @@ import type {
   RunVerdicts,
   VerdictAnswer,
   VerdictOrder,
-} from "../../src/services/gateway/reactions/run-verdicts.ts";
+} from "../../src/services/gateway/processing/run-verdicts.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
 import { createWebchatParts } from "../../src/services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../src/services/gateway/webchat/widget-script.ts";

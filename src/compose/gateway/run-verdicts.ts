@@ -3,7 +3,7 @@ import type { ServiceAddress } from "../../contracts/service-call.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import type { RunVerdicts, VerdictAnswer } from "../../services/gateway/reactions/run-verdicts.ts";
+import type { RunVerdicts, VerdictAnswer } from "../../services/gateway/processing/run-verdicts.ts";
 
 const answerMs = 10_000;
 

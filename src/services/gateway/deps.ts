@@ -17,7 +17,7 @@ import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import type { OutboxRoom } from "./outbox/outbox-room.ts";
 import type { AgentRuns } from "./processing/agent-runs.ts";
 import type { MessageMarks } from "./processing/message-marks.ts";
-import type { RunVerdicts } from "./reactions/run-verdicts.ts";
+import type { RunVerdicts } from "./processing/run-verdicts.ts";
 import type { GatewayStorage } from "./tables.ts";
 import type { WebchatParts } from "./webchat/webchat-parts.ts";
 

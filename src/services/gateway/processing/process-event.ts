@@ -13,8 +13,6 @@ import type { MediaSource } from "../media/media-source.ts";
 import type { MessageSender } from "../outbox/message-sender.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
-import { recordReaction } from "../reactions/record-reaction.ts";
-import type { RunVerdicts } from "../reactions/run-verdicts.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { noteEnd } from "../trail/note-inbound.ts";
 import type { AgentRuns } from "./agent-runs.ts";
@@ -22,6 +20,8 @@ import { answerMessage } from "./answer-message.ts";
 import { finishMessage } from "./finish-message.ts";
 import type { MessageMarks } from "./message-marks.ts";
 import { recordEvent } from "./record-event.ts";
+import { recordReaction } from "./record-reaction.ts";
+import type { RunVerdicts } from "./run-verdicts.ts";
 
 export interface ProcessPorts {
   storage: GatewayStorage;

@@ -10,16 +10,16 @@ import type { EventFeed } from "../events/event-feed.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
 import type { Processed } from "../inbound/inbound-worker.ts";
-import type { GatewayStorage } from "../tables.ts";
-import { appendTrail } from "../trail/append-trail.ts";
-import type { RunVerdicts, VerdictAnswer } from "./run-verdicts.ts";
 import {
   findReacted,
   hasUntoldMessage,
   type ReactedMessage,
   saveReaction,
   standingReaction,
-} from "./store.ts";
+} from "../reactions/store.ts";
+import type { GatewayStorage } from "../tables.ts";
+import { appendTrail } from "../trail/append-trail.ts";
+import type { RunVerdicts, VerdictAnswer } from "./run-verdicts.ts";
 
 export interface ReactionPorts {
   storage: GatewayStorage;
