@@ -4,6 +4,14 @@ import type {
   Decision,
   EmbeddingRequest,
   EmbeddingResult,
+  EvalComparisonPage,
+  EvalList,
+  EvalResultDetail,
+  EvalResultList,
+  EvalRunBrief,
+  EvalRunDetail,
+  EvalRunList,
+  EvalRunOrder,
   History,
   RetrievalRequest,
   RetrievalResult,
@@ -64,4 +72,30 @@ export declare class Argosy {
   /** Searches documents. */
   retrieve(request: RetrievalRequest, options?: CallOptions): Promise<RetrievalResult>;
   embed(request: EmbeddingRequest, options?: CallOptions): Promise<EmbeddingResult>;
+  /** Evals of the workspace. These methods need a token that the daemon trusts: `spec.agents.trusted_senders: token` in runtime.yaml. */
+  evals(options?: CallOptions): Promise<EvalList["evals"]>;
+  startEval(name: string, order?: EvalRunOrder, options?: CallOptions): Promise<EvalRunBrief>;
+  /** Starts a run and waits for its end. Cancelling the call does not stop the run. */
+  runEval(name: string, order?: EvalRunOrder, options?: CallOptions): Promise<EvalRunDetail>;
+  /** Runs, newest first. */
+  evalRuns(query?: { eval?: string; cursor?: string; limit?: number }, options?: CallOptions): Promise<EvalRunList>;
+  evalRun(id: string, options?: CallOptions): Promise<EvalRunDetail>;
+  /** Waits for the end of a run; returns it with its figures. */
+  waitForEval(id: string, options?: CallOptions): Promise<EvalRunDetail>;
+  evalResults(
+    id: string,
+    query?: { state?: "failed" | "passed"; search?: string; target?: string; offset?: number; limit?: number },
+    options?: CallOptions,
+  ): Promise<EvalResultList>;
+  /** One result with its answers and checks. */
+  evalResult(id: string, number: number, options?: CallOptions): Promise<EvalResultDetail>;
+  /** Two runs case by case, regressions first. */
+  compareEvalRuns(
+    before: string,
+    after: string,
+    query?: { change?: string; search?: string; offset?: number; limit?: number },
+    options?: CallOptions,
+  ): Promise<EvalComparisonPage>;
+  /** The report of a run as the text of a file; JUnit by default. */
+  evalReport(id: string, format?: "junit" | "json" | "html", options?: CallOptions): Promise<string>;
 }

@@ -107,6 +107,64 @@ export class Argosy {
     return this.#json("POST", "/v1/embeddings", request, options);
   }
 
+  /** @param {{signal?: AbortSignal}} [options] */
+  async evals(options = {}) {
+    return (await this.#json("GET", "/v1/evals", undefined, options)).evals;
+  }
+
+  /** @param {string} name @param {any} [order] @param {{signal?: AbortSignal}} [options] */
+  startEval(name, order = {}, options = {}) {
+    return this.#json("POST", `/v1/evals/${segment(name)}/runs`, order, options);
+  }
+
+  /** @param {string} name @param {any} [order] @param {{signal?: AbortSignal}} [options] */
+  async runEval(name, order = {}, options = {}) {
+    return this.waitForEval((await this.startEval(name, order, options)).id, options);
+  }
+
+  /** @param {{eval?: string, cursor?: string, limit?: number}} [query] @param {{signal?: AbortSignal}} [options] */
+  evalRuns(query = {}, options = {}) {
+    return this.#json("GET", `/v1/eval-runs${asQuery(query)}`, undefined, options);
+  }
+
+  /** @param {string} id @param {{signal?: AbortSignal}} [options] */
+  evalRun(id, options = {}) {
+    return this.#json("GET", `/v1/eval-runs/${segment(id)}`, undefined, options);
+  }
+
+  /** @param {string} id @param {{signal?: AbortSignal}} [options] */
+  async waitForEval(id, options = {}) {
+    const path = `/v1/eval-runs/${segment(id)}/events`;
+    const response = await this.#send("GET", path, undefined, "text/event-stream", options);
+    if (response.body === null) throw new ArgosyError("The server did not answer with a stream of events.", { status: response.status });
+    for await (const data of eventsOf(response.body)) {
+      const { type, error, message } = parsed(data, response.status);
+      if (type === "done") return this.evalRun(id, options);
+      if (type === "error") throw new ArgosyError(message, { status: 200, code: error });
+    }
+    throw new ArgosyError("The stream ended before the run did. Wait for it again.", { status: response.status, code: "stream_cut" });
+  }
+
+  /** @param {string} id @param {{state?: string, search?: string, target?: string, offset?: number, limit?: number}} [query] @param {{signal?: AbortSignal}} [options] */
+  evalResults(id, query = {}, options = {}) {
+    return this.#json("GET", `/v1/eval-runs/${segment(id)}/results${asQuery(query)}`, undefined, options);
+  }
+
+  /** @param {string} id @param {number} number @param {{signal?: AbortSignal}} [options] */
+  evalResult(id, number, options = {}) {
+    return this.#json("GET", `/v1/eval-runs/${segment(id)}/results/${segment(String(number))}`, undefined, options);
+  }
+
+  /** @param {string} before @param {string} after @param {{change?: string, search?: string, offset?: number, limit?: number}} [query] @param {{signal?: AbortSignal}} [options] */
+  compareEvalRuns(before, after, query = {}, options = {}) {
+    return this.#json("GET", `/v1/eval-runs/${segment(after)}/comparison${asQuery({ before, ...query })}`, undefined, options);
+  }
+
+  /** @param {string} id @param {"junit" | "json" | "html"} [format] @param {{signal?: AbortSignal}} [options] */
+  async evalReport(id, format = "junit", options = {}) {
+    return (await this.#send("GET", `/v1/eval-runs/${segment(id)}/report${asQuery({ format })}`, undefined, "*/*", options)).text();
+  }
+
   /** @param {string} method @param {string} path @param {unknown} body @param {{signal?: AbortSignal}} options */
   async #json(method, path, body, options) {
     const response = await this.#send(method, path, body, "application/json", options);
@@ -142,6 +200,12 @@ export class Argosy {
 function segment(name) {
   if (typeof name !== "string" || name === "" || name === "." || name === "..") throw new TypeError(`${JSON.stringify(name)} cannot be part of a path`);
   return encodeURIComponent(name);
+}
+
+/** @param {Record<string, string | number | undefined>} query */
+function asQuery(query) {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
 /** @param {any} request */

@@ -557,6 +557,310 @@ export type EmbeddingResult = {
   };
 };
 
+export type EvalList = {
+  evals: Array<{
+    /** Name of the eval; of a file that can't be read, the name of the file. */
+    name: string;
+    /** File, relative to the workspace. */
+    file: string;
+    /** Agent that is asked; absent if the file is broken. */
+    agent?: string;
+    description?: string;
+    /** Number of cases. */
+    cases: number;
+    /** Tags of its cases, sorted. */
+    tags: Array<string>;
+    /** Faults of the file. An eval with faults can't run. */
+    faults: Array<{
+      /** Part of the file, such as `spec.cases[2].query`. */
+      path: string;
+      message: string;
+      /** Line, from 1. */
+      line?: number;
+      /** Column, from 1. */
+      column?: number;
+    }>;
+    /** Up to 20 runs, newest first. */
+    runs: Array<{
+      id: string;
+      eval: string;
+      agent: string;
+      /** SHA-256 of the agent's manifest. */
+      agent_checksum: string;
+      mode: string;
+      /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
+      status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
+      /** ISO 8601 UTC. */
+      started_at: string;
+      ended_at?: string;
+      targets: Array<string>;
+      cases: number;
+      repeat: number;
+      /** Results that the run has when it is complete. */
+      planned: number;
+      finished: number;
+      failed: number;
+      /** Pass rate of the first target, 0 to 1; null before its first result. */
+      pass_rate: number | null;
+      spent_usd: number;
+      budget_usd?: number;
+      error?: {
+        error: string;
+        message: string;
+      };
+    }>;
+  }>;
+  /** Agents of this daemon that can be asked. */
+  agents: Array<string>;
+};
+
+export type EvalRunOrder = {
+  /** Agent to ask instead of the file's. */
+  agent?: string;
+  /** Models to compare, as `provider/model`. */
+  models?: Array<string>;
+  /** System prompts to compare with the agent's own. */
+  variants?: Array<{
+    name: string;
+    /** System prompt. */
+    prompt: string;
+  }>;
+  judge?: string;
+  /** Runs only cases with one of these tags. */
+  tags?: Array<string>;
+  repeat?: number;
+  concurrency?: number;
+  /** Starts no further case once this much is spent. Default: the file's. If neither says so and the prices of all models are known: 5. */
+  budget_usd?: number;
+  /** `record` keeps a recording of each case beside the file; `replay` answers from them and calls no model. Default: `live`. */
+  mode?: "live" | "record" | "replay";
+};
+
+export type EvalRunBrief = {
+  id: string;
+  eval: string;
+  agent: string;
+  /** SHA-256 of the agent's manifest. */
+  agent_checksum: string;
+  mode: string;
+  /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
+  status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
+  /** ISO 8601 UTC. */
+  started_at: string;
+  ended_at?: string;
+  targets: Array<string>;
+  cases: number;
+  repeat: number;
+  /** Results that the run has when it is complete. */
+  planned: number;
+  finished: number;
+  failed: number;
+  /** Pass rate of the first target, 0 to 1; null before its first result. */
+  pass_rate: number | null;
+  spent_usd: number;
+  budget_usd?: number;
+  error?: {
+    error: string;
+    message: string;
+  };
+};
+
+export type EvalRunList = {
+  runs: Array<{
+    id: string;
+    eval: string;
+    agent: string;
+    /** SHA-256 of the agent's manifest. */
+    agent_checksum: string;
+    mode: string;
+    /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
+    status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
+    /** ISO 8601 UTC. */
+    started_at: string;
+    ended_at?: string;
+    targets: Array<string>;
+    cases: number;
+    repeat: number;
+    /** Results that the run has when it is complete. */
+    planned: number;
+    finished: number;
+    failed: number;
+    /** Pass rate of the first target, 0 to 1; null before its first result. */
+    pass_rate: number | null;
+    spent_usd: number;
+    budget_usd?: number;
+    error?: {
+      error: string;
+      message: string;
+    };
+  }>;
+  next_cursor?: string;
+};
+
+export type EvalRunDetail = {
+  id: string;
+  eval: string;
+  agent: string;
+  /** SHA-256 of the agent's manifest. */
+  agent_checksum: string;
+  mode: string;
+  /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
+  status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
+  /** ISO 8601 UTC. */
+  started_at: string;
+  ended_at?: string;
+  targets: Array<string>;
+  cases: number;
+  repeat: number;
+  /** Results that the run has when it is complete. */
+  planned: number;
+  finished: number;
+  failed: number;
+  /** Pass rate of the first target, 0 to 1; null before its first result. */
+  pass_rate: number | null;
+  spent_usd: number;
+  budget_usd?: number;
+  error?: {
+    error: string;
+    message: string;
+  };
+  /** Figures by target with intervals, as in the JSON report. */
+  summary: Record<string, unknown>;
+  /** True if answers are the stand-in's: no model was called. */
+  simulated: boolean;
+  /** True if another process, such as the command line, is running it. */
+  elsewhere: boolean;
+};
+
+export type EvalResultList = {
+  /** In the order in which they finished. */
+  results: Array<{
+    /** Number of the result in its run, from 1. */
+    number: number;
+    case: string;
+    target: string;
+    repeat: number;
+    passed: boolean;
+    /** Last question, cut at 200 characters. */
+    query: string;
+    /** Last answer, cut at 200 characters. */
+    response: string;
+    /** First failed check and its reason, cut at 200 characters. */
+    reason?: string;
+    tokens: number;
+    cost_usd: number | null;
+    latency_ms: number;
+    /** Trace of the last turn. */
+    trace_id?: string;
+  }>;
+  /** Number of results that match. */
+  total: number;
+};
+
+export type EvalResultDetail = {
+  number: number;
+  /** Turns, checks with reasons and tool calls, as in the JSON report. */
+  result: Record<string, unknown>;
+};
+
+export type EvalComparisonPage = {
+  before: {
+    id: string;
+    eval: string;
+    agent: string;
+    /** SHA-256 of the agent's manifest. */
+    agent_checksum: string;
+    mode: string;
+    /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
+    status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
+    /** ISO 8601 UTC. */
+    started_at: string;
+    ended_at?: string;
+    targets: Array<string>;
+    cases: number;
+    repeat: number;
+    /** Results that the run has when it is complete. */
+    planned: number;
+    finished: number;
+    failed: number;
+    /** Pass rate of the first target, 0 to 1; null before its first result. */
+    pass_rate: number | null;
+    spent_usd: number;
+    budget_usd?: number;
+    error?: {
+      error: string;
+      message: string;
+    };
+  };
+  after: {
+    id: string;
+    eval: string;
+    agent: string;
+    /** SHA-256 of the agent's manifest. */
+    agent_checksum: string;
+    mode: string;
+    /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
+    status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
+    /** ISO 8601 UTC. */
+    started_at: string;
+    ended_at?: string;
+    targets: Array<string>;
+    cases: number;
+    repeat: number;
+    /** Results that the run has when it is complete. */
+    planned: number;
+    finished: number;
+    failed: number;
+    /** Pass rate of the first target, 0 to 1; null before its first result. */
+    pass_rate: number | null;
+    spent_usd: number;
+    budget_usd?: number;
+    error?: {
+      error: string;
+      message: string;
+    };
+  };
+  /** Number of cases by kind of change. */
+  counts: Record<string, number>;
+  test: {
+    better: number;
+    worse: number;
+    p_value: number;
+    /** Tells if the difference may be noise. */
+    note: string;
+  };
+  /** Regressions first. */
+  changes: Array<{
+    case: string;
+    target: string;
+    change: "regressed" | "failing" | "improved" | "added" | "removed" | "passing";
+    before?: {
+      passed: number;
+      of: number;
+      response: string;
+      failed: Array<{
+        check: string;
+        kind: string;
+        reason?: string;
+      }>;
+      trace_id?: string;
+    };
+    after?: {
+      passed: number;
+      of: number;
+      response: string;
+      failed: Array<{
+        check: string;
+        kind: string;
+        reason?: string;
+      }>;
+      trace_id?: string;
+    };
+  }>;
+  /** Number of changes that match. */
+  total: number;
+};
+
 export type ErrorBody = {
   /** Machine-readable error code, such as `not_found`. */
   error: string;

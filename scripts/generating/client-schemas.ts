@@ -24,6 +24,14 @@ export function clientSchemas(document: ApiDocument): NamedSchema[] {
     body("RetrievalResult", "ragQuery", "200"),
     body("EmbeddingRequest", "createEmbeddings", "request"),
     body("EmbeddingResult", "createEmbeddings", "200"),
+    body("EvalList", "listEvals", "200"),
+    body("EvalRunOrder", "startEvalRun", "request"),
+    body("EvalRunBrief", "startEvalRun", "202"),
+    body("EvalRunList", "listEvalRuns", "200"),
+    body("EvalRunDetail", "getEvalRun", "200"),
+    body("EvalResultList", "listEvalResults", "200"),
+    body("EvalResultDetail", "getEvalResult", "200"),
+    body("EvalComparisonPage", "compareEvalRuns", "200"),
     { name: "ErrorBody", schema: resolved(document.components.schemas.Error ?? {}, document) },
   ];
 }

@@ -17,6 +17,15 @@ export interface InboundMessage {
   sentAt: Date | undefined;
 }
 
+/** A user's reaction to a message, which replaces the one before. */
+export interface DeliveredReaction {
+  /** The provider's id of the message. */
+  about: string;
+  /** Undefined if the reaction was removed. */
+  emoji: string | undefined;
+  at: Date | undefined;
+}
+
 /** Delivery status of a message that we sent. */
 export interface SendStatus {
   /** Token that we sent with the message. */
@@ -43,5 +52,6 @@ export interface Delivery {
   /** In order; the same id may occur twice. */
   messages: InboundMessage[];
   statuses: SendStatus[];
+  reactions: DeliveredReaction[];
   ignored: Map<Ignored, number>;
 }

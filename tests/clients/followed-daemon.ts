@@ -24,6 +24,17 @@ export async function clientDaemon(): Promise<ServerProcess> {
       "strict",
       "  guardrails: {input: [{type: prompt_injection, action: block}]}\n",
     ),
+    "evals/greeting.eval.yaml": `apiVersion: platform/v1
+kind: Eval
+metadata: {name: greeting}
+spec:
+  agent: clock
+  cases:
+    - {id: hello, query: Hello, checks: [{max_steps: 9}]}
+    - {id: never, query: Hello, checks: [{contains: no answer says this}]}
+`,
+    // Evals are for the owner of the machine, and for senders of the token only if the owner says so.
+    "runtime.yaml": "spec: {agents: {trusted_senders: token}}\n",
   });
   const [first = "", ...args] = program;
   const server = await startServer(folder.path, {

@@ -52,6 +52,24 @@ describe.skipIf(!executableBuilt)(named, () => {
     expect(again.length).toBeGreaterThan(0);
   });
 
+  test("an eval runs to its end, and its results, comparison and report are read", async () => {
+    expect((await argosy.evals()).map(({ name }) => name)).toEqual(["greeting"]);
+    const run = await argosy.runEval("greeting", { repeat: 2 });
+    expect(run).toMatchObject({ eval: "greeting", status: "complete", finished: 4, failed: 2 });
+    expect((await argosy.evalRuns({ eval: "greeting", limit: 1 })).runs[0]?.id).toBe(run.id);
+    const failed = await argosy.evalResults(run.id, { state: "failed" });
+    expect(failed.results).toHaveLength(2);
+    const { number } = failed.results[0] as { number: number };
+    expect(await argosy.evalResult(run.id, number)).toMatchObject({ result: { case: "never" } });
+    const started = await argosy.startEval("greeting");
+    const again = await argosy.waitForEval(started.id);
+    const page = await argosy.compareEvalRuns(run.id, again.id, { change: "failing" });
+    expect(JSON.stringify(page)).toContain("never");
+    expect(await argosy.evalReport(run.id)).toContain("<testsuite");
+    await expect(argosy.runEval("missing")).rejects.toMatchObject({ status: 404 });
+    await expect(argosy.waitForEval("missing")).rejects.toMatchObject({ status: 404 });
+  });
+
   test("a call that waits is approved, and the run ends", async () => {
     const waiting = await argosy.run("clerk", "What time is it in Lima?");
     if (!("approval_id" in waiting)) throw new Error("it does not wait");

@@ -24,6 +24,11 @@ import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
 import { OutboxRoom } from "../../src/services/gateway/outbox/outbox-room.ts";
 import type { AgentRuns, RunAnswer, RunOrder } from "../../src/services/gateway/processing/agent-runs.ts";
 import { parkEvent, processEvent } from "../../src/services/gateway/processing/process-event.ts";
+import type {
+  RunVerdicts,
+  VerdictAnswer,
+  VerdictOrder,
+} from "../../src/services/gateway/processing/run-verdicts.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
 import { createWebchatParts } from "../../src/services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../src/services/gateway/webchat/widget-script.ts";
@@ -46,6 +51,7 @@ export interface TestGateway extends AsyncDisposable {
   /** What the platform says of agents, by name; `undefined`: it can't be asked. */
   agents: Map<string, "known" | "key_refused" | undefined>;
   platform: ScriptedRuns;
+  verdicts: ScriptedVerdicts;
   /** Files of users' messages, by the provider's id or address. */
   files: Map<string, FetchedFile>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -75,6 +81,34 @@ export const answered = (answer: string, data?: unknown): RunAnswer => ({
     ...(data !== undefined && { data }),
   },
 });
+
+/** Keeps the verdicts on runs as a platform would, each with the key that it came with. */
+export interface ScriptedVerdicts extends RunVerdicts {
+  /** Verdicts that stand, by invocation. */
+  kept: Map<string, VerdictOrder>;
+  /** All calls. */
+  orders: VerdictOrder[];
+  /** Answers of the next calls; after them, each verdict is kept. */
+  answers: VerdictAnswer[];
+}
+
+function scriptedVerdicts(): ScriptedVerdicts {
+  const kept: ScriptedVerdicts["kept"] = new Map();
+  const [orders, answers]: [VerdictOrder[], VerdictAnswer[]] = [[], []];
+  return {
+    kept,
+    orders,
+    answers,
+    async judge(order) {
+      orders.push(order);
+      const answer = answers.shift() ?? "kept";
+      if (answer !== "kept") return answer;
+      if (order.given === undefined) kept.delete(order.invocationId);
+      else kept.set(order.invocationId, order);
+      return "kept";
+    },
+  };
+}
 
 export function scriptedRuns(): ScriptedRuns {
   const kept = new Map<string, RunAnswer>();
@@ -162,6 +196,7 @@ export async function startGateway(
     clock,
   });
   const platform = scriptedRuns();
+  const verdicts = scriptedVerdicts();
   const files: TestGateway["files"] = new Map();
   const metrics = createGatewayMetrics(() => []);
   const deps = change({
@@ -218,6 +253,7 @@ export async function startGateway(
       ["echo", {}],
     ]),
     runs: platform,
+    verdicts,
     media: {
       fetch: async (_, { id, url }, bytesMax) => {
         const file = files.get(id ?? url ?? "");
@@ -252,6 +288,7 @@ export async function startGateway(
     webhooks,
     agents,
     platform,
+    verdicts,
     files,
     call,
     async account(tenantId, channel, externalId) {

@@ -112,6 +112,8 @@ export function stagedRuntime(): StagedRuntime {
       cancels.get(runId)?.abort();
     },
     takeLateUsage: async () => lateTokens.splice(0),
+    judge: async () => {},
+    unjudge: async () => {},
     documents: stagedDocuments(),
     catalog: async () => ({ builtins: [], integrations: [] }),
   };

@@ -43,6 +43,22 @@ class Cases:
         self.assertTrue(next(pieces))
         pieces.close()
 
+    def test_evals(self):
+        argosy = self.client(token=TOKEN)
+        self.assertEqual([each["name"] for each in argosy.evals()], ["greeting"])
+        run = argosy.run_eval("greeting", {"repeat": 2})
+        self.assertEqual((run["status"], run["finished"], run["failed"]), ("complete", 4, 2))
+        self.assertEqual(argosy.eval_runs(eval="greeting", limit=1)["runs"][0]["id"], run["id"])
+        failed = argosy.eval_results(run["id"], state="failed")["results"]
+        self.assertEqual(len(failed), 2)
+        self.assertIn("never", str(argosy.eval_result(run["id"], failed[0]["number"])))
+        again = argosy.wait_for_eval(argosy.start_eval("greeting")["id"])
+        self.assertIn("never", str(argosy.compare_eval_runs(run["id"], again["id"], change="failing")))
+        self.assertIn("<testsuite", argosy.eval_report(run["id"]))
+        with self.assertRaises(ArgosyError) as caught:
+            argosy.wait_for_eval("missing")
+        self.assertEqual(caught.exception.status, 404)
+
     def test_approval(self):
         argosy = self.client(token=TOKEN)
         waiting = argosy.run("clerk", "What time is it in Lima?")

@@ -4,6 +4,8 @@ import { fieldOf } from "../json-fields.ts";
 import type { Address, MessageContent } from "./inbound-event.ts";
 
 const contactNameCharsMax = 255;
+/** Longer than any emoji. */
+const reactionCharsMax = 64;
 const fileNameCharsMax = 128;
 /** Longer than any id of a provider. */
 const idCharsMax = 512;
@@ -30,6 +32,15 @@ export function idOf(value: unknown, name: string): string | undefined {
   if (typeof field === "number") return Number.isSafeInteger(field) ? String(field) : undefined;
   if (typeof field !== "string" || field === "" || field.length > idCharsMax) return undefined;
   return field.isWellFormed() && !/\p{Cc}/u.test(field) ? field : undefined;
+}
+
+/** Returns the field as the emoji or name of a reaction, on one line and cut to 64 characters; undefined if it is none. */
+export function reactionName(value: unknown, name: string): string | undefined {
+  const line = storableOf(value, name)
+    ?.slice(0, reactionCharsMax)
+    .replace(/\p{Cc}/gu, "")
+    .trim();
+  return line === undefined || line === "" ? undefined : line.toWellFormed();
 }
 
 /** Like `idOf`, for providers whose ids are texts. */

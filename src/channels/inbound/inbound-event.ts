@@ -132,6 +132,21 @@ export interface MovedEvent extends OfAccount {
   at: Date | undefined;
 }
 
+/** A user's reaction to a message, which replaces the reaction before. Reactions arrive in any order, and may arrive again. */
+export interface ReactionEvent extends OfAccount {
+  type: "reaction";
+  dedupeKey: string;
+  /** Person or chat that reacts. */
+  address: Address;
+  /** The provider's id of the message. */
+  about: string;
+  /** Chat of the message, on channels whose message ids are unique within a chat only. */
+  chat?: string;
+  /** Emoji, or the provider's name of the reaction; undefined if the reaction was removed. */
+  emoji?: string;
+  at: Date | undefined;
+}
+
 /** A user blocked our account or allows it to write again. */
 export interface ReachableEvent extends OfAccount {
   type: "reachable";
@@ -196,6 +211,7 @@ export type InboundEvent =
   | EchoEvent
   | IdentityEvent
   | MovedEvent
+  | ReactionEvent
   | ReachableEvent
   | IgnoredEvent;
 

@@ -1,4 +1,5 @@
 import type { Columns } from "../../storage/tables/columns.ts";
+import type { ReactionRating } from "../inbound/reaction-rating.ts";
 
 /** Progress of a message. One process takes each step, and no step is taken twice. */
 export type MessageState =
@@ -50,6 +51,31 @@ export const channelTables = ({ table, id, text, instant, index, unique, primary
         message.id,
       ),
       index("channel_messages_age").on(message.receivedAt),
+    ],
+  ),
+  /** Messages by which answers were sent, with the user's last reaction to each. */
+  channelAnswers: table(
+    "channel_answers",
+    {
+      tenant: id("tenant").notNull(),
+      channel: id("channel").notNull(),
+      account: id("account").notNull(),
+      /** The provider's id of the sent message. */
+      messageId: id("message_id").notNull(),
+      /** Trace of the run that wrote the answer. */
+      traceId: id("trace_id").notNull(),
+      sentAt: instant("sent_at").notNull(),
+      /** Null: none, or removed. */
+      emoji: text("emoji"),
+      /** What the emoji says about the answer; null: neither good nor bad. */
+      rating: text("rating").$type<ReactionRating>(),
+      /** Time of the last reaction or removal; null: none. */
+      reactedAt: instant("reacted_at"),
+    },
+    (answer) => [
+      primaryKey({ columns: [answer.tenant, answer.channel, answer.account, answer.messageId] }),
+      index("channel_answers_run").on(answer.tenant, answer.traceId),
+      index("channel_answers_age").on(answer.sentAt),
     ],
   ),
 });

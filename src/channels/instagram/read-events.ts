@@ -1,5 +1,13 @@
 import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
-import { addressOf, digestKey, idOf, instantOf, present, storableOf } from "../inbound/delivered-text.ts";
+import {
+  addressOf,
+  digestKey,
+  idOf,
+  instantOf,
+  present,
+  reactionName,
+  storableOf,
+} from "../inbound/delivered-text.ts";
 import type {
   Address,
   DeliveryReading,
@@ -151,10 +159,7 @@ function readSeen(read: unknown, item: Item): InboundEvent {
 function readReport(value: unknown, item: Item): InboundEvent {
   const reaction = fieldOf(value, "reaction");
   if (reaction !== undefined) {
-    const about = idOf(reaction, "mid");
-    const action = storableOf(reaction, "action");
-    const text = storableOf(reaction, "emoji") ?? storableOf(reaction, "reaction");
-    return ignored("reaction", item, keyOf("reaction", item, about, action, text), { about, text });
+    return readReaction(reaction, item);
   }
   const edit = fieldOf(value, "message_edit");
   if (edit !== undefined) {
@@ -169,6 +174,20 @@ function readReport(value: unknown, item: Item): InboundEvent {
     return ignored(reason, item, keyOf(reason, item, text), { text });
   }
   return { type: "ignored", reason: "unknown_event", account: item.account };
+}
+
+/** `react` sets the user's reaction to a message, `unreact` removes it. */
+function readReaction(reaction: unknown, item: Item): InboundEvent {
+  const { account, sender, at } = item;
+  const about = idOf(reaction, "mid");
+  const action = storableOf(reaction, "action");
+  const name = reactionName(reaction, "emoji") ?? reactionName(reaction, "reaction");
+  const dedupeKey = keyOf("reaction", item, about, action, name);
+  const isKnown = action === "unreact" || (action === "react" && name !== undefined);
+  if (about === undefined || !isKnown || sender.address === account)
+    return ignored("reaction", item, dedupeKey, { about, text: name });
+  const emoji = action === "react" ? name : undefined;
+  return { type: "reaction", account, dedupeKey, address: sender, about, at, ...present({ emoji }) };
 }
 
 const keyOf = (prefix: string, { sender, at }: Item, ...parts: (string | undefined)[]) =>

@@ -32,7 +32,8 @@ export interface RetryPlan {
 
 /** Result of an attempt to send; `code` is the provider's error code or one of our own words. */
 export type SendOutcome =
-  | { action: "sent" }
+  /** `providerId` is absent if only a status tells that it was sent. */
+  | { action: "sent"; providerId?: string }
   | ({ action: "retry"; code: string; retryAfterMs: number | undefined } & RetryPlan)
   /** Would have to wait for hours. */
   | { action: "late"; code: string }

@@ -24,6 +24,8 @@ export interface Reply {
   id: string;
   recipient: Sender;
   text: string;
+  /** Called with the provider's id of each message that it accepted. */
+  onSent?: ((providerId: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -54,7 +56,13 @@ export class ReplySender {
     const deadlineMs = this.#ports.clock.monotonicMs() + holdMs;
     const parts = splitText(reply.text, this.#ports.api.textCharsMax, partsMax);
     for (const [index, text] of parts.entries()) {
-      const part = { id: reply.id, recipient: reply.recipient, text, token: `${reply.id}.${index}` };
+      const part = {
+        id: reply.id,
+        recipient: reply.recipient,
+        text,
+        token: `${reply.id}.${index}`,
+        onSent: reply.onSent,
+      };
       const delivery = new PartDelivery(this.#ports, part, deadlineMs, signal);
       const result = await delivery.run({
         wait: () => this.#wait(deadlineMs, signal),
@@ -85,6 +93,7 @@ interface Part {
   recipient: Sender;
   text: string;
   token: string;
+  onSent: Reply["onSent"];
 }
 
 interface Quiet {
@@ -138,6 +147,7 @@ class PartDelivery {
     switch (outcome.action) {
       case "sent":
         if (account.worked()) log.info("channel.resumed");
+        if (outcome.providerId !== undefined) await this.#part.onSent?.(outcome.providerId);
         return "sent";
       case "final":
         // The provider processed the message, so the account works.

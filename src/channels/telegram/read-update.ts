@@ -5,6 +5,7 @@ import {
   instantOf,
   phoneOf,
   present,
+  reactionName,
   shownName,
   storableOf,
 } from "../inbound/delivered-text.ts";
@@ -15,6 +16,7 @@ import type {
   InboundEvent,
   MessageEvent,
 } from "../inbound/inbound-event.ts";
+import { ratingOf } from "../inbound/reaction-rating.ts";
 import { readDeliveryJson } from "../inbound/read-delivery-json.ts";
 import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
 import { readContent } from "./message-content.ts";
@@ -43,7 +45,7 @@ const kinds: readonly (readonly [field: string, read: ReadKind])[] = [
   ["edited_business_message", ignoring("business")],
   ["deleted_business_messages", ignoring("business")],
   ["business_connection", ignoring("business")],
-  ["message_reaction", ignoring("reaction")],
+  ["message_reaction", readReaction],
   ["message_reaction_count", ignoring("reaction")],
   ["chat_member", ignoring("membership")],
 ];
@@ -212,6 +214,43 @@ function pressedTitle(message: unknown, data: string | undefined): string | unde
     }
   }
   return undefined;
+}
+
+/** Reactions of one person that are read; bots see at most three. */
+const reactionsMax = 16;
+
+/** The person's reactions to a message after a change. Of several, the first that rates the message counts. */
+function readReaction(change: unknown, update: Update): InboundEvent[] {
+  const { account, id } = update;
+  const chat = addressOf("id", idOf(fieldOf(change, "chat"), "id"));
+  const about = idOf(change, "message_id");
+  const user = fieldOf(change, "user");
+  // Anonymous administrators react as their chat.
+  const address =
+    addressOf("id", idOf(user, "id")) ?? addressOf("id", idOf(fieldOf(change, "actor_chat"), "id"));
+  if (chat === undefined || about === undefined || address === undefined) {
+    return [ignored("reaction", change, update)];
+  }
+  if (fieldOf(user, "is_bot") === true) return [ignored("bot", change, update)];
+  const names = itemsOf(change, "new_reaction")
+    .slice(0, reactionsMax)
+    .map((reaction) => reactionName(reaction, "emoji") ?? reactionName(reaction, "type"))
+    .filter((name) => name !== undefined);
+  const emoji = names.find((name) => ratingOf(name) !== undefined) ?? names[0];
+  const at = instantOf(fieldOf(change, "date"));
+  const dedupeKey = `u:${id}`;
+  return [
+    {
+      type: "reaction",
+      account,
+      dedupeKey,
+      address,
+      about,
+      chat: chat.address,
+      at,
+      ...present({ emoji }),
+    },
+  ];
 }
 
 const absent: ReadonlySet<string> = new Set(["kicked", "left"]);

@@ -52,7 +52,7 @@ export interface TelegramAccount {
 }
 
 /** Kinds of updates that `readTelegramDelivery` reads. */
-const allowedUpdates = ["message", "edited_message", "callback_query", "my_chat_member"];
+const allowedUpdates = ["message", "edited_message", "callback_query", "my_chat_member", "message_reaction"];
 
 const methods: Record<MediaKind, { method: string; field: string }> = {
   image: { method: "sendPhoto", field: "photo" },

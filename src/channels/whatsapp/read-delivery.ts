@@ -10,7 +10,7 @@ import { readMessage } from "./read-message.ts";
  * skipped and counted, because the provider adds fields and kinds, and redelivers refused requests for days.
  */
 export function* readDelivery(body: Uint8Array, phoneNumberId: string): Work<Delivery> {
-  const delivery: Delivery = { messages: [], statuses: [], ignored: new Map() };
+  const delivery: Delivery = { messages: [], statuses: [], reactions: [], ignored: new Map() };
   const ignore = (why: Ignored) => {
     delivery.ignored.set(why, (delivery.ignored.get(why) ?? 0) + 1);
   };
@@ -37,6 +37,7 @@ export function* readDelivery(body: Uint8Array, phoneNumberId: string): Work<Del
         if (countSteps(stepsPerPart)) yield;
         const read = readMessage(message, context);
         if (typeof read === "string") ignore(read);
+        else if ("about" in read) delivery.reactions.push(read);
         else delivery.messages.push(read);
       }
       for (const status of itemsOf(value, "statuses")) {

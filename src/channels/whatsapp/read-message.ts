@@ -1,5 +1,5 @@
 import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
-import type { Ignored, InboundMessage, Sender } from "../delivery.ts";
+import type { DeliveredReaction, Ignored, InboundMessage, Sender } from "../delivery.ts";
 import type { IgnoredReason } from "../inbound/inbound-event.ts";
 import { type ChangeContext, readUserMessage } from "./read-user-message.ts";
 
@@ -12,9 +12,13 @@ const events: ReadonlySet<IgnoredReason> = new Set<IgnoredReason>([
   "unsupported",
 ]);
 
-/** Reads one entry of `messages` for a service that answers texts only: a user's message, or the reason to ignore it. */
-export function readMessage(message: unknown, context: ChangeContext): InboundMessage | Ignored {
+/** Reads one entry of `messages` for a service that answers texts only: a user's message or reaction, or the reason to ignore it. */
+export function readMessage(
+  message: unknown,
+  context: ChangeContext,
+): InboundMessage | DeliveredReaction | Ignored {
   const read = readUserMessage(message, context);
+  if (read.type === "reaction") return { about: read.about, emoji: read.emoji, at: read.at };
   if (read.type === "ignored") {
     if (events.has(read.reason)) return "event";
     return read.reason === "own" || read.reason === "unknown_kind" ? read.reason : "malformed";

@@ -4,6 +4,7 @@ import {
   instantOf,
   phoneOf,
   present,
+  reactionName,
   storableOf,
   textIdOf,
 } from "../inbound/delivered-text.ts";
@@ -13,6 +14,7 @@ import type {
   IgnoredReason,
   InboundEvent,
   MessageEvent,
+  ReactionEvent,
   Referral,
 } from "../inbound/inbound-event.ts";
 import { fieldOf, textOf } from "../json-fields.ts";
@@ -59,6 +61,8 @@ export function readUserMessage(message: unknown, context: ChangeContext): Inbou
   if (phone !== undefined && context.ownDigits !== "" && digitsOf(phone.address) === context.ownDigits) {
     return ignored("own");
   }
+  const reaction = kind === "reaction" ? reactionTo(message, sender, messageId, account, at) : undefined;
+  if (reaction !== undefined) return reaction;
   const report = reports.get(kind);
   if (report !== undefined)
     return movedTo(message, kind, sender, messageId, account, at) ?? ignored(report, aboutOf(message, kind));
@@ -89,6 +93,21 @@ export function readUserMessage(message: unknown, context: ChangeContext): Inbou
       referral: referralOf(fieldOf(message, "referral")),
     }),
   } satisfies MessageEvent;
+}
+
+/** A reaction without an emoji removes the one before. */
+function reactionTo(
+  message: unknown,
+  address: Address,
+  dedupeKey: string,
+  account: string,
+  at: Date | undefined,
+): ReactionEvent | undefined {
+  const reaction = fieldOf(message, "reaction");
+  const about = idOf(reaction, "message_id");
+  if (about === undefined) return undefined;
+  const emoji = reactionName(reaction, "emoji");
+  return { type: "reaction", account, dedupeKey, address, about, at, ...present({ emoji }) };
 }
 
 export const digitsOf = (text: string): string => text.replace(/\D/g, "");

@@ -53,7 +53,8 @@ export function outcomeOf(answer: SendAnswer): SendOutcome {
   const label = code === undefined ? `http_${status}` : String(code);
   if (fieldOf(error, "is_transient") === true) return outcomeOfClass("soon", label, retryAfterMs);
   if (status >= 200 && status <= 299) {
-    if (textOf(itemsOf(document, "messages")[0], "id") !== undefined) return { action: "sent" };
+    const providerId = textOf(itemsOf(document, "messages")[0], "id");
+    if (providerId !== undefined) return { action: "sent", providerId };
     return { action: error === undefined ? "ambiguous" : "final", code: label };
   }
   return outcomeOfClass(classOfStatus(status), label, retryAfterMs);

@@ -1,12 +1,15 @@
 import { Command, Option } from "commander";
-import type { TraceList, TraceListQuery } from "../../contracts/daemon/runs/traces.ts";
+import type { ListedTrace, TraceList, TraceListQuery } from "../../contracts/daemon/runs/traces.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 
-type TraceOptions = Omit<TraceListQuery, "session_id" | "cursor" | "spans"> & { session?: string };
+type TraceOptions = Omit<TraceListQuery, "session_id" | "cursor" | "spans" | "feedback_source"> & {
+  session?: string;
+  feedbackSource?: "person" | "channel";
+};
 
 export const tracesCommand = (perform: Perform) =>
   new Command("traces")
@@ -16,6 +19,12 @@ export const tracesCommand = (perform: Perform) =>
     .addOption(new Option("--status <status>", "only runs with this status").choices(["OK", "ERROR"]))
     .option("--session <id>", "only runs of this conversation")
     .addOption(new Option("--feedback <rating>", "only judged runs").choices(["up", "down", "any"]))
+    .addOption(
+      new Option("--feedback-source <source>", "with --feedback: only verdicts of this source").choices([
+        "person",
+        "channel",
+      ]),
+    )
     .option("--model <name>", "only runs of this model")
     .option("--search <text>", "only runs whose question or answer contains this text, in any case")
     .option("--since <time>", "only runs started at this time or later, ISO 8601")
@@ -23,12 +32,18 @@ export const tracesCommand = (perform: Perform) =>
     .addOption(new Option("--sort <key>", "order of the list (time)").choices(["time", "latency", "cost"]))
     .addOption(new Option("--order <direction>", "direction of the order (desc)").choices(["asc", "desc"]))
     .option("--limit <count>", "number of rows, 1 to 100 (20)", wholeNumber(100))
-    .action((id: string | undefined, { session, ...options }: TraceOptions, command: Command) => {
-      const query = { ...options, ...(session === undefined ? {} : { session_id: session }) };
-      return perform(command, (call) =>
-        id === undefined ? listTraces(call, query) : showTrace(call, id, query),
-      );
-    });
+    .action(
+      (id: string | undefined, { session, feedbackSource, ...options }: TraceOptions, command: Command) => {
+        const query = {
+          ...options,
+          ...(session === undefined ? {} : { session_id: session }),
+          ...(feedbackSource === undefined ? {} : { feedback_source: feedbackSource }),
+        };
+        return perform(command, (call) =>
+          id === undefined ? listTraces(call, query) : showTrace(call, id, query),
+        );
+      },
+    );
 
 function whyNone(query: TraceListQuery, { next_cursor: next }: TraceList): string {
   if (Object.keys(query).length === 0) return "No traces. A run leaves one: argosy run <agent> <query>";
@@ -36,6 +51,13 @@ function whyNone(query: TraceListQuery, { next_cursor: next }: TraceList): strin
   if (query.search === undefined) return "No run matches.";
   return "No run matches. Questions and answers are kept of runs in the console, of recorded runs, and of all runs with spec.observability.record: true in runtime.yaml.";
 }
+
+/** The verdicts on a run: a person's, and those of a channel's users with their emoji. */
+const ratingsOf = ({ feedback, channel_feedback: ofUsers }: ListedTrace): string =>
+  [
+    ...(feedback === undefined ? [] : [feedback.rating ?? "noted"]),
+    ...(ofUsers === undefined ? [] : [`${ofUsers.rating} ${ofUsers.emoji}`]),
+  ].join(", ");
 
 async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
@@ -54,7 +76,7 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
         milliseconds(trace.duration_ms),
         trace.summary.cost_usd === undefined ? "" : `$${trace.summary.cost_usd.toFixed(6)}`,
         trace.session_id,
-        trace.feedback === undefined ? "" : (trace.feedback.rating ?? "noted"),
+        ratingsOf(trace),
         [trace.summary.error, trace.summary.reason].filter((text) => text !== undefined).join(": "),
       ]),
     );

@@ -114,6 +114,7 @@ export async function assembleDaemon(
     summarize: running.summarize,
     forget: knowledge.forget,
     rag: rag.rag,
+    traces: telemetry.archive,
   });
   owners.include(runtime.agents);
 

@@ -50,6 +50,7 @@ export function assembleChannels(
     storage,
     tenant: operatorTenant,
     owner: newId(),
+    traces: daemon.traces,
     answer: (question) => answerMessage(daemon, question),
     awaited,
     fetch: providerFetch,

@@ -38,6 +38,7 @@ import { createSenderOf } from "./channel-senders.ts";
 import { createGatewayControl } from "./control-app.ts";
 import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
+import { createRunVerdicts } from "./run-verdicts.ts";
 import { createVisitorInbox } from "./visitor-inbox.ts";
 import { withWebchat } from "./webchat-sender.ts";
 import { webhookSecretsOf } from "./webhook-secrets.ts";
@@ -112,6 +113,7 @@ export async function assembleGateway(
     agents: createAgentCheck(platform, clock),
     sender: createForwardingSender(channelSender, { storage, sealer, media, post, clock, log }),
     runs: createAgentRuns(platform, clock),
+    verdicts: createRunVerdicts(platform, clock),
     media,
     marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), storage, sealer, log }),
     webhookSecrets: webhookSecretsOf(gateway),

@@ -15,7 +15,7 @@ export function createMessageSender(
 ): MessageSender {
   const url = new URL("/api/v1/messages/send-on-behalf", baseUrl);
   return {
-    async send({ tenantId, channel, recipient, text, conversationRef, traceparent }, signal) {
+    async send({ tenantId, channel, recipient, text, conversationRef, invocationId, traceparent }, signal) {
       const patience = startDeadline(clock, answerMs, () => unreachable("it gave no answer in time"), [
         signal,
       ]);
@@ -33,6 +33,7 @@ export function createMessageSender(
             recipient,
             ...(text === undefined ? {} : { text }),
             ...(conversationRef === undefined ? {} : { conversation_ref: conversationRef }),
+            ...(invocationId === undefined ? {} : { invocation_id: invocationId }),
           }),
           signal: patience.signal,
           redirect: "manual",

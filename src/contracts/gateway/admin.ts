@@ -70,6 +70,16 @@ export const ConversationMedia = Type.Object({
 });
 export type ConversationMedia = Static<typeof ConversationMedia>;
 
+/** A user's reaction to a message that we sent. */
+export const MessageReaction = Type.Object({
+  emoji: Type.String(),
+  rating: Type.Union([Type.Literal("up"), Type.Literal("down"), Type.Null()], {
+    description: "What it says about the answer; null: neither good nor bad.",
+  }),
+  at: Type.String(),
+});
+export type MessageReaction = Static<typeof MessageReaction>;
+
 export const ConversationMessage = Type.Object({
   id: Type.String(),
   conversation_id: Type.String(),
@@ -82,6 +92,10 @@ export const ConversationMessage = Type.Object({
     description: "`received`; for outbound messages the outbox's status or the delivery status.",
   }),
   at: Type.String(),
+  invocation_id: Type.Optional(
+    Type.String({ description: "The platform's id of the run that wrote the message." }),
+  ),
+  reactions: Type.Optional(Type.Array(MessageReaction, { description: "Users' reactions to the message." })),
 });
 export type ConversationMessage = Static<typeof ConversationMessage>;
 
@@ -144,6 +158,21 @@ export const EmulatorReceiptInput = Type.Object(
   { additionalProperties: false },
 );
 export type EmulatorReceiptInput = Static<typeof EmulatorReceiptInput>;
+/** A user's reaction to a message that an emulated account sent. */
+export const EmulatorReactionInput = Type.Object(
+  {
+    canal: Type.Optional(ChannelName),
+    cuenta: Type.String({ minLength: 1, maxLength: 255, description: "External id of the account." }),
+    desde: Type.String({ minLength: 1, maxLength: 255, description: "Address of the user." }),
+    channel_message_id: Type.String({ minLength: 1, maxLength: 255, description: "The provider's id." }),
+    emoji: Type.Optional(
+      Type.String({ maxLength: 64, description: "Absent or empty: the reaction is removed." }),
+    ),
+    enviado: Type.Optional(Type.String({ description: "The provider's time; by default now." })),
+  },
+  { additionalProperties: false },
+);
+export type EmulatorReactionInput = Static<typeof EmulatorReactionInput>;
 export const EmulatorReceiptQueued = Type.Object({ encolado: Type.Literal(true) });
 
 export const EmulatorFaultSet = Type.Object({ fault, veces: Type.Integer() });

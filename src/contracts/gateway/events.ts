@@ -5,8 +5,8 @@ import { ChannelName } from "./channels.ts";
 export const gatewayChanges = {
   /** A delivered message: stored, delivered again, given to its agent, closed. */
   inbound: ["received", "duplicate", "running", "closed"],
-  /** A message of the outbox: queued, its new status after a try, or the provider's report. */
-  outbound: ["queued", "pending", "sent", "failed", "delivered", "read", "played"],
+  /** A message of the outbox: queued, its new status after a try, the provider's report, or a user's reaction. */
+  outbound: ["queued", "pending", "sent", "failed", "delivered", "read", "played", "reaction"],
   /** A conversation: a new message in it, who answers it, and that an operator read it. */
   conversation: ["message", "mode", "seen"],
   /** The stream itself: from now on, no change is missed. */

@@ -89,7 +89,21 @@ export const SendInput = Type.Object({ ...content, ...account }, closed);
 export type SendInput = Static<typeof SendInput>;
 
 /** What a trusted service sends for a tenant. */
-export const SendOnBehalfInput = Type.Object({ tenant_id: TenantId, ...content, ...account }, closed);
+export const SendOnBehalfInput = Type.Object(
+  {
+    tenant_id: TenantId,
+    ...content,
+    ...account,
+    invocation_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "Run that writes the message. Users' reactions to it count as feedback on the run.",
+      }),
+    ),
+  },
+  closed,
+);
 export type SendOnBehalfInput = Static<typeof SendOnBehalfInput>;
 
 /** What an operator sends for a tenant, always from its oldest account. */

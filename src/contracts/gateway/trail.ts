@@ -24,6 +24,8 @@ export const trailEventNames = [
   "delivered",
   "read",
   "played",
+  /** A user reacted to it, or removed the reaction (`details.emoji` is null); `details.rating` is what counts for the run. */
+  "reacted",
   "failed",
 ] as const;
 export type TrailEventName = (typeof trailEventNames)[number];

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import { FeedbackSource, RunFeedback } from "../daemon/runs/feedback.ts";
 import { Month } from "./billing/micros.ts";
 import { ModelUsage } from "./runs/runs.ts";
 
@@ -21,8 +22,19 @@ export type InvocationStatus = Static<typeof InvocationStatus>;
 export const PricingStatus = Type.Union([Type.Literal("priced"), Type.Literal("unpriced")]);
 export type PricingStatus = Static<typeof PricingStatus>;
 
+/** Query of a list of runs by their verdicts. */
+export const feedbackQuery = {
+  feedback: Type.Optional(
+    Type.Union([Type.Literal("up"), Type.Literal("down"), Type.Literal("any")], {
+      description: "Returns only runs that someone judged so, or at all.",
+    }),
+  ),
+  feedback_source: Type.Optional(FeedbackSource),
+};
+
 /** A run in the form for its tenant, without the usage by model. */
 export const InvocationSummary = Type.Object({
+  ...RunFeedback.properties,
   invocation_id: Type.String(),
   status: InvocationStatus,
   session_id: Type.String(),

@@ -1,9 +1,10 @@
 import type { Problem } from "../../kit/app-error.ts";
+import type { FeedbackSource } from "../daemon/runs/feedback.ts";
 import type { StreamFrame } from "../daemon/runs/run.ts";
 import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeDocuments } from "./documents.ts";
-import type { LateTokens, RunEnded, RuntimeDecision, RuntimeRun } from "./runs.ts";
+import type { LateTokens, RunEnded, RuntimeDecision, RuntimeRun, RuntimeVerdict } from "./runs.ts";
 
 /** A frame of a stream, including the last one. */
 export type RuntimeFrame = Exclude<StreamFrame, { type: "done" } | { type: "error" }> | RunEnded;
@@ -35,6 +36,10 @@ export interface RuntimeClient {
   cancel(runId: string): Promise<void>;
   /** Returns the tokens of runs with `late_usage` that ended their streams before, each token once. */
   takeLateUsage(): Promise<LateTokens[]>;
+  /** Stores a verdict beside the trace of a tenant's run. Does nothing if the runtime doesn't have the trace. */
+  judge(tenantId: string, traceId: string, given: RuntimeVerdict): Promise<void>;
+  /** Deletes a verdict; does nothing if there is none. */
+  unjudge(tenantId: string, traceId: string, source: FeedbackSource): Promise<void>;
   catalog(): Promise<RuntimeCatalog>;
   documents: RuntimeDocuments;
 }

@@ -24,6 +24,8 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
       throw asUnreachable(thrown);
     }
   };
+  const verdictPath = (tenantId: string, traceId: string) =>
+    `/v1/internal/tenants/${encodeURIComponent(tenantId)}/traces/${encodeURIComponent(traceId)}/feedback`;
   const agentPath = (name: string) => `/v1/internal/agents/${encodeURIComponent(name)}`;
   return {
     register: async (name, agent) =>
@@ -48,6 +50,10 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
       void (await call("POST", `/v1/internal/runs/${encodeURIComponent(runId)}/cancel`)),
     takeLateUsage: async () =>
       ((await (await call("POST", "/v1/internal/late-usage/take")).json()) as LateUsageTaken).rows,
+    judge: async (tenantId, traceId, given) =>
+      void (await call("PUT", verdictPath(tenantId, traceId), given)),
+    unjudge: async (tenantId, traceId, source) =>
+      void (await call("DELETE", `${verdictPath(tenantId, traceId)}${queryOf({ source })}`)),
     documents: documentsClient(send),
     catalog: async () => (await (await call("GET", "/v1/internal/catalog")).json()) as RuntimeCatalog,
   };

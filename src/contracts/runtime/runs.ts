@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { traceParentPattern } from "../../kit/trace-parent.ts";
+import { ChannelFeedbackGiven, FeedbackGiven } from "../daemon/runs/feedback.ts";
 import { RunImages } from "../platform/runs/runs.ts";
 
 /** Hard limits of one run, shared with all runs that it starts. */
@@ -155,3 +156,10 @@ export const RunEnded = Type.Object({
   duration_ms: Type.Number(),
 });
 export type RunEnded = Static<typeof RunEnded>;
+
+/** Verdict on a run of a tenant: of a person, or of the users of a messaging channel. */
+export const RuntimeVerdict = Type.Union([
+  Type.Object({ feedback: FeedbackGiven }, { additionalProperties: false }),
+  Type.Object({ channel_feedback: ChannelFeedbackGiven }, { additionalProperties: false }),
+]);
+export type RuntimeVerdict = Static<typeof RuntimeVerdict>;

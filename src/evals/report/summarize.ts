@@ -22,7 +22,8 @@ export function summarize(
     targets: targets.map((target) => {
       const own = resultsOf(results, target);
       const rates = caseRates(own);
-      const against = target === first ? undefined : comparePairs(pairsOf(ratesOfFirst, rates));
+      const against =
+        target === first ? undefined : comparePairs(pairsOf(ratesOfFirst, rates), targets.length - 1);
       return { ...summarizeTarget(target, own, rates), ...(against && { against_first: against }) };
     }),
     failed_runs: results.filter(({ passed }) => !passed).length,

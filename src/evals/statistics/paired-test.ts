@@ -22,18 +22,26 @@ export function signTest(better: number, worse: number): number {
   return Math.min(1, 2 * tail);
 }
 
-/** Compares pass rates of the same cases, first before, then after. */
-export function comparePairs(pairs: readonly (readonly [before: number, after: number])[]): PairedTest {
+/**
+ * Compares pass rates of the same cases, first before, then after. Of many comparisons of equal targets, some differ by chance, so each must be
+ * clearer by their number (Bonferroni's correction): at most 5 % of such runs claim any difference.
+ */
+export function comparePairs(
+  pairs: readonly (readonly [before: number, after: number])[],
+  comparisons = 1,
+): PairedTest {
   const better = pairs.filter(([before, after]) => after > before).length;
   const worse = pairs.filter(([before, after]) => after < before).length;
   const p = signTest(better, worse);
-  return { better, worse, p_value: p, note: noteOf(better, worse, p) };
+  return { better, worse, p_value: p, note: noteOf(better, worse, p, Math.max(1, comparisons)) };
 }
 
-function noteOf(better: number, worse: number, p: number): string {
+function noteOf(better: number, worse: number, p: number, comparisons: number): string {
   if (better + worse === 0) return "No case differs.";
   const figures = `${better} better, ${worse} worse, p = ${p < 0.001 ? p.toExponential(1) : p.toFixed(3)}`;
-  if (p <= significance) return `${figures}: a real difference is likely.`;
+  if (p * comparisons <= significance) return `${figures}: a real difference is likely.`;
+  if (p <= significance)
+    return `${figures}: of ${comparisons} comparisons, one may look like this by chance. Compare these two alone, in a new run.`;
   return `${figures}: this may be noise. ${advice(better + worse)}`;
 }
 

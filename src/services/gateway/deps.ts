@@ -17,6 +17,7 @@ import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import type { OutboxRoom } from "./outbox/outbox-room.ts";
 import type { AgentRuns } from "./processing/agent-runs.ts";
 import type { MessageMarks } from "./processing/message-marks.ts";
+import type { RunVerdicts } from "./processing/run-verdicts.ts";
 import type { GatewayStorage } from "./tables.ts";
 import type { WebchatParts } from "./webchat/webchat-parts.ts";
 
@@ -54,6 +55,7 @@ export interface GatewayDeps {
   webchat: WebchatParts | undefined;
   webhookSecrets: WebhookSecrets;
   runs: AgentRuns;
+  verdicts: RunVerdicts;
   media: MediaSource;
   marks: MessageMarks;
   /** Wakes the processing of delivered events. */

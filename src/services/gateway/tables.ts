@@ -8,6 +8,7 @@ import { conversationTables } from "./conversations/schema.ts";
 import { identityTables } from "./identities/schema.ts";
 import { inboundTables } from "./inbound/schema.ts";
 import { outboxTables } from "./outbox/schema.ts";
+import { reactionTables } from "./reactions/schema.ts";
 import { trailTables } from "./trail/schema.ts";
 import { webchatTables } from "./webchat/schema.ts";
 
@@ -19,6 +20,7 @@ export const tables = (columns: Columns) => ({
   ...identityTables(columns),
   ...inboundTables(columns),
   ...outboxTables(columns),
+  ...reactionTables(columns),
   ...trailTables(columns),
   ...webchatTables(columns),
 });

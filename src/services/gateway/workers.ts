@@ -58,13 +58,18 @@ export async function dropOldRecords({
   storage: GatewayStorage;
   clock: Clock;
 }): Promise<void> {
-  const { outbox, trail, conversationMessages, inbound, webchatMessages, webchatThreads } = storage.tables;
+  const { outbox, trail, conversationMessages, inbound, reactions, webchatMessages, webchatThreads } =
+    storage.tables;
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   await storage.transact(async (tx) => {
     await tx
       .delete(outbox)
       .where(lt(outbox.createdAt, before(outboxDays)))
       .returning({ id: outbox.id });
+    await tx
+      .delete(reactions)
+      .where(lt(reactions.at, before(messageDays)))
+      .returning({ id: reactions.messageId });
     await tx
       .delete(trail)
       .where(lt(trail.at, before(outboxDays)))

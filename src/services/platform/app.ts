@@ -14,6 +14,7 @@ import { collectionQueryRoutes, collectionRoutes } from "./collections/routes.ts
 import { documentUploadRoutes } from "./collections/upload-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
+import { feedbackRoutes } from "./feedback/routes.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
@@ -67,6 +68,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       documentUploadRoutes(deps),
       catalogRoutes(deps),
       observabilityRoutes(deps),
+      feedbackRoutes(deps),
       ...(deps.messages ? [messageRoutes(deps, deps.messages), runMessageRoutes(deps, deps.messages)] : []),
       subscriptionRoutes(deps),
       tariffRoutes(deps),

@@ -45,6 +45,7 @@ const routes: [method: string, path: string, plane: Plane, body?: object][] = [
   ["GET", "/admin/emulator/outbox", "admin"],
   ["POST", "/admin/emulator/faults", "admin"],
   ["POST", "/admin/emulator/receipts", "admin"],
+  ["POST", "/admin/emulator/reactions", "admin"],
   ["GET", "/admin/messages/0/trail", "admin"],
   ["POST", "/admin/emulator/inbound", "admin", { desde: "1", texto: "x" }],
   ["POST", "/admin/webchat/inbound", "admin", { cuenta: "shop", visitante: "ana", texto: "x" }],

@@ -161,6 +161,18 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     errorCode: "provider_failed",
     message: canary,
   });
+  const verdict = { tenantId, invocationId: invocation, at: now };
+  await storage.transact((tx) =>
+    tx.insert(tables.runFeedback).values([
+      { ...verdict, source: "person", rating: "up", body: JSON.stringify({ note: canary }) },
+      {
+        ...verdict,
+        source: "channel",
+        rating: "down",
+        body: JSON.stringify({ channel: "echo", emoji: canary.slice(0, 8) }),
+      },
+    ]),
+  );
   const { id: waiting } = await addInvocation(platform, {
     tenantId,
     agentId,

@@ -213,6 +213,24 @@ const tenantRows: RouteRow[] = [
     "missing",
   ),
   tenantRead("/api/v1/invocations", () => "/api/v1/invocations", "own"),
+  ...["feedback", "feedback/channel"].flatMap((kind): RouteRow[] => {
+    const path = at(({ invocation }) => `/api/v1/invocations/${invocation}/${kind}`);
+    const body =
+      kind === "feedback"
+        ? { rating: "down", label: "tone" }
+        : { rating: "up", channel: "phone_messenger", emoji: "👍", at: "2026-01-31T12:00:00Z" };
+    const row = { plane: "tenant", foreign: "missing" } as const;
+    const route = `/api/v1/invocations/:id/${kind}`;
+    return [
+      {
+        ...row,
+        route: `PUT ${route}`,
+        request: (things) => ({ ...path(things), body }),
+        status: 200,
+      },
+      { ...row, route: `DELETE ${route}`, request: path, status: 204, once: true },
+    ];
+  }),
   tenantRead("/api/v1/usage", () => "/api/v1/usage", "own"),
   tenantRead("/api/v1/usage/days", () => "/api/v1/usage/days", "own"),
   tenantRead("/api/v1/catalog", () => "/api/v1/catalog", "own"),

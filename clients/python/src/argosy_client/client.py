@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any, Union, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from . import types
 from .transport import Answer, HttpxTransport, Transport, UrllibTransport
@@ -113,6 +113,60 @@ class Argosy:
     def embed(self, request: types.EmbeddingRequest) -> types.EmbeddingResult:
         return cast(types.EmbeddingResult, self._json("POST", "/v1/embeddings", request))
 
+    def evals(self) -> Any:
+        """Evals of the workspace. These methods need a token that the daemon trusts: `trusted_senders: token` in runtime.yaml."""
+        return self._json("GET", "/v1/evals")["evals"]
+
+    def start_eval(self, name: str, order: types.EvalRunOrder | None = None) -> types.EvalRunBrief:
+        return cast(types.EvalRunBrief, self._json("POST", f"/v1/evals/{_segment(name)}/runs", order or {}))
+
+    def run_eval(self, name: str, order: types.EvalRunOrder | None = None) -> types.EvalRunDetail:
+        """Starts a run and waits for its end."""
+        run = cast("dict[str, Any]", self.start_eval(name, order))
+        return self.wait_for_eval(run["id"])
+
+    def eval_runs(self, **query: Union[str, int]) -> types.EvalRunList:
+        """Runs, newest first; takes `eval`, `cursor` and `limit`."""
+        return cast(types.EvalRunList, self._json("GET", f"/v1/eval-runs{_query(query)}"))
+
+    def eval_run(self, id: str) -> types.EvalRunDetail:
+        return cast(types.EvalRunDetail, self._json("GET", f"/v1/eval-runs/{_segment(id)}"))
+
+    def wait_for_eval(self, id: str) -> types.EvalRunDetail:
+        """Waits for the end of a run; returns it with its figures."""
+        path = f"/v1/eval-runs/{_segment(id)}/events"
+        with self._send("GET", path, None, "text/event-stream") as answer:
+            self._require_success(answer)
+            for data in _events(answer.lines):
+                event = _parsed(data, answer.status)
+                if event.get("type") == "done":
+                    return self.eval_run(id)
+                if event.get("type") == "error":
+                    raise ArgosyError(event["message"], status=200, code=event["error"])
+        raise ArgosyError("The stream ended before the run did. Wait for it again.", status=200, code="stream_cut")
+
+    def eval_results(self, id: str, **query: Union[str, int]) -> types.EvalResultList:
+        """Results of a run; takes `state`, `search`, `target`, `offset` and `limit`."""
+        path = f"/v1/eval-runs/{_segment(id)}/results{_query(query)}"
+        return cast(types.EvalResultList, self._json("GET", path))
+
+    def eval_result(self, id: str, number: int) -> types.EvalResultDetail:
+        """One result with its answers and checks."""
+        path = f"/v1/eval-runs/{_segment(id)}/results/{_segment(str(number))}"
+        return cast(types.EvalResultDetail, self._json("GET", path))
+
+    def compare_eval_runs(self, before: str, after: str, **query: Union[str, int]) -> types.EvalComparisonPage:
+        """Two runs case by case, regressions first; takes `change`, `search`, `offset` and `limit`."""
+        path = f"/v1/eval-runs/{_segment(after)}/comparison{_query({'before': before, **query})}"
+        return cast(types.EvalComparisonPage, self._json("GET", path))
+
+    def eval_report(self, id: str, format: str = "junit") -> str:
+        """The report of a run as the text of a file: `junit`, `json` or `html`."""
+        path = f"/v1/eval-runs/{_segment(id)}/report{_query({'format': format})}"
+        with self._send("GET", path, None, "*/*") as answer:
+            self._require_success(answer)
+            return answer.text()
+
     def _json(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         with self._send(method, path, body, "application/json") as answer:
             self._require_success(answer)
@@ -173,6 +227,10 @@ def _segment(name: str) -> str:
     if not isinstance(name, str) or name in ("", ".", ".."):
         raise ValueError(f"{name!r} cannot be part of a path")
     return quote(name, safe="")
+
+
+def _query(query: dict[str, Union[str, int]]) -> str:
+    return f"?{urlencode(query)}" if query else ""
 
 
 def _request(request: Union[str, types.RunRequest]) -> Any:

@@ -800,6 +800,399 @@ EmbeddingResult = TypedDict(
 )
 
 
+EvalListEvalsItemFaultsItem = TypedDict(
+    "EvalListEvalsItemFaultsItem",
+    {
+        "path": str,
+        "message": str,
+        "line": NotRequired[int],
+        "column": NotRequired[int],
+    },
+)
+
+
+EvalListEvalsItemRunsItemError = TypedDict(
+    "EvalListEvalsItemRunsItemError",
+    {
+        "error": str,
+        "message": str,
+    },
+)
+
+
+EvalListEvalsItemRunsItem = TypedDict(
+    "EvalListEvalsItemRunsItem",
+    {
+        "id": str,
+        "eval": str,
+        "agent": str,
+        "agent_checksum": str,
+        "mode": str,
+        "status": Literal["running", "complete", "budget", "unpriced", "cancelled", "interrupted", "failed"],
+        "started_at": str,
+        "ended_at": NotRequired[str],
+        "targets": list[str],
+        "cases": int,
+        "repeat": int,
+        "planned": int,
+        "finished": int,
+        "failed": int,
+        "pass_rate": Union[float, None],
+        "spent_usd": float,
+        "budget_usd": NotRequired[float],
+        "error": NotRequired[EvalListEvalsItemRunsItemError],
+    },
+)
+
+
+EvalListEvalsItem = TypedDict(
+    "EvalListEvalsItem",
+    {
+        "name": str,
+        "file": str,
+        "agent": NotRequired[str],
+        "description": NotRequired[str],
+        "cases": int,
+        "tags": list[str],
+        "faults": list[EvalListEvalsItemFaultsItem],
+        "runs": list[EvalListEvalsItemRunsItem],
+    },
+)
+
+
+EvalList = TypedDict(
+    "EvalList",
+    {
+        "evals": list[EvalListEvalsItem],
+        "agents": list[str],
+    },
+)
+
+
+EvalRunOrderVariantsItem = TypedDict(
+    "EvalRunOrderVariantsItem",
+    {
+        "name": str,
+        "prompt": str,
+    },
+)
+
+
+EvalRunOrder = TypedDict(
+    "EvalRunOrder",
+    {
+        "agent": NotRequired[str],
+        "models": NotRequired[list[str]],
+        "variants": NotRequired[list[EvalRunOrderVariantsItem]],
+        "judge": NotRequired[str],
+        "tags": NotRequired[list[str]],
+        "repeat": NotRequired[int],
+        "concurrency": NotRequired[int],
+        "budget_usd": NotRequired[float],
+        "mode": NotRequired[Literal["live", "record", "replay"]],
+    },
+)
+
+
+EvalRunBriefError = TypedDict(
+    "EvalRunBriefError",
+    {
+        "error": str,
+        "message": str,
+    },
+)
+
+
+EvalRunBrief = TypedDict(
+    "EvalRunBrief",
+    {
+        "id": str,
+        "eval": str,
+        "agent": str,
+        "agent_checksum": str,
+        "mode": str,
+        "status": Literal["running", "complete", "budget", "unpriced", "cancelled", "interrupted", "failed"],
+        "started_at": str,
+        "ended_at": NotRequired[str],
+        "targets": list[str],
+        "cases": int,
+        "repeat": int,
+        "planned": int,
+        "finished": int,
+        "failed": int,
+        "pass_rate": Union[float, None],
+        "spent_usd": float,
+        "budget_usd": NotRequired[float],
+        "error": NotRequired[EvalRunBriefError],
+    },
+)
+
+
+EvalRunListRunsItemError = TypedDict(
+    "EvalRunListRunsItemError",
+    {
+        "error": str,
+        "message": str,
+    },
+)
+
+
+EvalRunListRunsItem = TypedDict(
+    "EvalRunListRunsItem",
+    {
+        "id": str,
+        "eval": str,
+        "agent": str,
+        "agent_checksum": str,
+        "mode": str,
+        "status": Literal["running", "complete", "budget", "unpriced", "cancelled", "interrupted", "failed"],
+        "started_at": str,
+        "ended_at": NotRequired[str],
+        "targets": list[str],
+        "cases": int,
+        "repeat": int,
+        "planned": int,
+        "finished": int,
+        "failed": int,
+        "pass_rate": Union[float, None],
+        "spent_usd": float,
+        "budget_usd": NotRequired[float],
+        "error": NotRequired[EvalRunListRunsItemError],
+    },
+)
+
+
+EvalRunList = TypedDict(
+    "EvalRunList",
+    {
+        "runs": list[EvalRunListRunsItem],
+        "next_cursor": NotRequired[str],
+    },
+)
+
+
+EvalRunDetailError = TypedDict(
+    "EvalRunDetailError",
+    {
+        "error": str,
+        "message": str,
+    },
+)
+
+
+EvalRunDetail = TypedDict(
+    "EvalRunDetail",
+    {
+        "id": str,
+        "eval": str,
+        "agent": str,
+        "agent_checksum": str,
+        "mode": str,
+        "status": Literal["running", "complete", "budget", "unpriced", "cancelled", "interrupted", "failed"],
+        "started_at": str,
+        "ended_at": NotRequired[str],
+        "targets": list[str],
+        "cases": int,
+        "repeat": int,
+        "planned": int,
+        "finished": int,
+        "failed": int,
+        "pass_rate": Union[float, None],
+        "spent_usd": float,
+        "budget_usd": NotRequired[float],
+        "error": NotRequired[EvalRunDetailError],
+        "summary": dict[str, Any],
+        "simulated": bool,
+        "elsewhere": bool,
+    },
+)
+
+
+EvalResultListResultsItem = TypedDict(
+    "EvalResultListResultsItem",
+    {
+        "number": int,
+        "case": str,
+        "target": str,
+        "repeat": int,
+        "passed": bool,
+        "query": str,
+        "response": str,
+        "reason": NotRequired[str],
+        "tokens": int,
+        "cost_usd": Union[float, None],
+        "latency_ms": int,
+        "trace_id": NotRequired[str],
+    },
+)
+
+
+EvalResultList = TypedDict(
+    "EvalResultList",
+    {
+        "results": list[EvalResultListResultsItem],
+        "total": int,
+    },
+)
+
+
+EvalResultDetail = TypedDict(
+    "EvalResultDetail",
+    {
+        "number": int,
+        "result": dict[str, Any],
+    },
+)
+
+
+EvalComparisonPageBeforeError = TypedDict(
+    "EvalComparisonPageBeforeError",
+    {
+        "error": str,
+        "message": str,
+    },
+)
+
+
+EvalComparisonPageBefore = TypedDict(
+    "EvalComparisonPageBefore",
+    {
+        "id": str,
+        "eval": str,
+        "agent": str,
+        "agent_checksum": str,
+        "mode": str,
+        "status": Literal["running", "complete", "budget", "unpriced", "cancelled", "interrupted", "failed"],
+        "started_at": str,
+        "ended_at": NotRequired[str],
+        "targets": list[str],
+        "cases": int,
+        "repeat": int,
+        "planned": int,
+        "finished": int,
+        "failed": int,
+        "pass_rate": Union[float, None],
+        "spent_usd": float,
+        "budget_usd": NotRequired[float],
+        "error": NotRequired[EvalComparisonPageBeforeError],
+    },
+)
+
+
+EvalComparisonPageAfterError = TypedDict(
+    "EvalComparisonPageAfterError",
+    {
+        "error": str,
+        "message": str,
+    },
+)
+
+
+EvalComparisonPageAfter = TypedDict(
+    "EvalComparisonPageAfter",
+    {
+        "id": str,
+        "eval": str,
+        "agent": str,
+        "agent_checksum": str,
+        "mode": str,
+        "status": Literal["running", "complete", "budget", "unpriced", "cancelled", "interrupted", "failed"],
+        "started_at": str,
+        "ended_at": NotRequired[str],
+        "targets": list[str],
+        "cases": int,
+        "repeat": int,
+        "planned": int,
+        "finished": int,
+        "failed": int,
+        "pass_rate": Union[float, None],
+        "spent_usd": float,
+        "budget_usd": NotRequired[float],
+        "error": NotRequired[EvalComparisonPageAfterError],
+    },
+)
+
+
+EvalComparisonPageTest = TypedDict(
+    "EvalComparisonPageTest",
+    {
+        "better": int,
+        "worse": int,
+        "p_value": float,
+        "note": str,
+    },
+)
+
+
+EvalComparisonPageChangesItemBeforeFailedItem = TypedDict(
+    "EvalComparisonPageChangesItemBeforeFailedItem",
+    {
+        "check": str,
+        "kind": str,
+        "reason": NotRequired[str],
+    },
+)
+
+
+EvalComparisonPageChangesItemBefore = TypedDict(
+    "EvalComparisonPageChangesItemBefore",
+    {
+        "passed": int,
+        "of": int,
+        "response": str,
+        "failed": list[EvalComparisonPageChangesItemBeforeFailedItem],
+        "trace_id": NotRequired[str],
+    },
+)
+
+
+EvalComparisonPageChangesItemAfterFailedItem = TypedDict(
+    "EvalComparisonPageChangesItemAfterFailedItem",
+    {
+        "check": str,
+        "kind": str,
+        "reason": NotRequired[str],
+    },
+)
+
+
+EvalComparisonPageChangesItemAfter = TypedDict(
+    "EvalComparisonPageChangesItemAfter",
+    {
+        "passed": int,
+        "of": int,
+        "response": str,
+        "failed": list[EvalComparisonPageChangesItemAfterFailedItem],
+        "trace_id": NotRequired[str],
+    },
+)
+
+
+EvalComparisonPageChangesItem = TypedDict(
+    "EvalComparisonPageChangesItem",
+    {
+        "case": str,
+        "target": str,
+        "change": Literal["regressed", "failing", "improved", "added", "removed", "passing"],
+        "before": NotRequired[EvalComparisonPageChangesItemBefore],
+        "after": NotRequired[EvalComparisonPageChangesItemAfter],
+    },
+)
+
+
+EvalComparisonPage = TypedDict(
+    "EvalComparisonPage",
+    {
+        "before": EvalComparisonPageBefore,
+        "after": EvalComparisonPageAfter,
+        "counts": dict[str, Any],
+        "test": EvalComparisonPageTest,
+        "changes": list[EvalComparisonPageChangesItem],
+        "total": int,
+    },
+)
+
+
 ErrorBodyProblemsItem = TypedDict(
     "ErrorBodyProblemsItem",
     {

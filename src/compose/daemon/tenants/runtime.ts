@@ -42,6 +42,7 @@ export interface RuntimeWorld {
   summarize: DaemonRuns["summarize"];
   forget: (key: { tenant: string; agent: string }) => Promise<void>;
   rag: DaemonRag;
+  traces: RuntimeDeps["traces"];
 }
 
 /** Paths that the API token does not protect, because the runtime's own token does. */
@@ -59,7 +60,7 @@ export interface AssembledRuntime {
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function assembleRuntime(
   { config, log, clock, newId, peers }: Pick<Foundation, "config" | "log" | "clock" | "newId" | "peers">,
-  { parts, storage, gate, metrics, stopping, approvals, runs, summarize, forget, rag }: RuntimeWorld,
+  { parts, storage, gate, metrics, stopping, approvals, runs, summarize, forget, rag, traces }: RuntimeWorld,
 ): AssembledRuntime {
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
@@ -119,6 +120,7 @@ export function assembleRuntime(
       await forget({ tenant, agent: agentId });
     },
     documents: tenantDocuments(rag),
+    traces,
     catalog: () => tenantCatalog(builtinTools.values(), opened, sendMessage() !== undefined),
   };
   let app: ServiceApp | undefined;

@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import type { ConversationMedia, ConversationMessage } from "../../../contracts/gateway/admin.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { formatDate, formatTime } from "../../parts/text/format.ts";
+import { formatDate, formatInstant, formatTime } from "../../parts/text/format.ts";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { gatewayPaths } from "../gateway-paths.ts";
 
@@ -12,7 +12,7 @@ interface MessageBubbleProps {
 
 /** A message of a conversation: the user's on the left, ours on the right with its receipt. */
 export function MessageBubble({ message, before }: MessageBubbleProps) {
-  const { direction, text, kind, media, status, at, id } = message;
+  const { direction, text, kind, media, status, at, id, reactions = [] } = message;
   const day = formatDate(at);
   const isOurs = direction === "outbound";
   return (
@@ -36,6 +36,16 @@ export function MessageBubble({ message, before }: MessageBubbleProps) {
             </Link>
           )}
         </span>
+        {reactions.length > 0 && (
+          <Link href={gatewayPaths.trail(id)} className="ar-bubble-reactions">
+            {reactions.map(({ emoji, rating, at: reactedAt }, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: people may react with the same emoji at one time
+              <span key={place} data-rating={rating} title={formatInstant(reactedAt)}>
+                <span className="ar-bubble-emoji">{emoji}</span> {texts.reaction(rating)}
+              </span>
+            ))}
+          </Link>
+        )}
       </div>
     </>
   );

@@ -75,6 +75,11 @@ function wordsOf({ event, details = {} }: TrailEvent): { text: string; note?: st
       const reason = plainReason(error);
       return { text, note: [reason.text, reason.advice].filter((part) => part !== undefined).join(" ") };
     }
+    case "reacted": {
+      const { emoji, rating } = details;
+      if (typeof emoji !== "string") return { text: texts.unreacted };
+      return { text: `${texts.events.reacted} ${emoji}`, note: texts.rating(rating, said) };
+    }
     default:
       return { text: texts.events[event], ...note };
   }
@@ -91,6 +96,8 @@ function toneOf({ event, details }: TrailEvent): Tone {
       return details?.status === "ok" ? "good" : "bad";
     case "closed":
       return details?.outcome === "answered" || details?.outcome === "silent" ? "plain" : "warn";
+    case "reacted":
+      return details?.rating === "up" ? "good" : details?.rating === "down" ? "bad" : "plain";
     case "duplicate":
       return "warn";
     case "sent":

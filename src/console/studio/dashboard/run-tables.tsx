@@ -1,4 +1,5 @@
 import { Anchor } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type {
   RunFigures,
@@ -17,7 +18,7 @@ import { groupLabel, runsBehind } from "./runs-behind.ts";
 /** Columns of the figures; `hrefOf` is the address of the runs behind a row. */
 const figureColumns = <Row,>(
   figuresOf: (row: Row) => RunFigures,
-  hrefOf: (row: Row, status: "" | "ERROR") => string,
+  hrefOf: (row: Row, status: "" | "ERROR") => string | undefined,
 ): Column<Row>[] => [
   {
     id: "runs",
@@ -35,9 +36,7 @@ const figureColumns = <Row,>(
       figuresOf(row).errors === 0 ? (
         "0"
       ) : (
-        <Anchor component={Link} href={hrefOf(row, "ERROR")}>
-          {formatNumber(figuresOf(row).errors)}
-        </Anchor>
+        <RunsLink href={hrefOf(row, "ERROR")}>{formatNumber(figuresOf(row).errors)}</RunsLink>
       ),
   },
   {
@@ -74,6 +73,16 @@ const figureColumns = <Row,>(
   },
 ];
 
+/** A link to runs; plain text without an address. */
+function RunsLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  if (href === undefined) return children;
+  return (
+    <Anchor component={Link} href={href}>
+      {children}
+    </Anchor>
+  );
+}
+
 const startFormat = new Intl.DateTimeFormat(undefined, {
   day: "numeric",
   month: "short",
@@ -85,18 +94,18 @@ const startText = (iso: string): string => startFormat.format(new Date(iso));
 /** The numbers of the charts with links to their runs: by group, and by period. */
 export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | undefined }) {
   const periodOf = ({ bucket }: Period) => ({ since: bucket.start, until: bucketEnd(stats, bucket.start) });
-  const hrefOf = (row: Period, status: "" | "ERROR" = "") => runsBehind(periodOf(row), by, row.group, status);
-  const groupHref = (group: RunGroup, status: "" | "ERROR" = "") => runsBehind(stats, by, group, status);
+  // Traces can't be filtered by all other groups together, so their figures have no link.
+  const isRest = (group: RunGroup | undefined) => group !== undefined && group.key === undefined;
+  const hrefOf = (row: Period, status: "" | "ERROR" = "") =>
+    isRest(row.group) ? undefined : runsBehind(periodOf(row), by, row.group, status);
+  const groupHref = (group: RunGroup, status: "" | "ERROR" = "") =>
+    isRest(group) ? undefined : runsBehind(stats, by, group, status);
   const periodColumns: Column<Period>[] = [
     {
       id: "start",
       header: texts.started,
       width: "minmax(92px, 1fr)",
-      cell: (row) => (
-        <Anchor component={Link} href={hrefOf(row)}>
-          {startText(row.bucket.start)}
-        </Anchor>
-      ),
+      cell: (row) => <RunsLink href={hrefOf(row)}>{startText(row.bucket.start)}</RunsLink>,
     },
     ...(by === undefined
       ? []
@@ -121,11 +130,7 @@ export function RunTables({ stats, by }: { stats: RunStats; by: RunGrouping | un
                 id: "group",
                 header: texts.groupings[by] ?? by,
                 className: "ar-break",
-                cell: (group) => (
-                  <Anchor component={Link} href={groupHref(group)}>
-                    {groupLabel(group)}
-                  </Anchor>
-                ),
+                cell: (group) => <RunsLink href={groupHref(group)}>{groupLabel(group)}</RunsLink>,
               },
               ...figureColumns<RunGroup>(({ total }) => total, groupHref),
             ]}

@@ -6,12 +6,18 @@ import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
-import { feedbackTexts as texts } from "../../texts/studio/runs.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { channelVerdictText, feedbackTexts as texts } from "../../texts/studio/runs.ts";
 import { AddToEval } from "../evals/add-to-eval.tsx";
 import { useDaemon } from "../use-daemon.ts";
 
 /** A person's verdict on a run, to read and to change. */
-export function FeedbackPanel({ trace: { trace_id: id, feedback } }: { trace: JudgedTrace }) {
+export function FeedbackPanel({
+  trace: { trace_id: id, feedback, channel_feedback: ofUsers },
+}: {
+  trace: JudgedTrace;
+}) {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [rating, setRating] = useState<string>(feedback?.rating ?? "");
@@ -45,6 +51,12 @@ export function FeedbackPanel({ trace: { trace_id: id, feedback } }: { trace: Ju
         </>
       }
     >
+      {ofUsers !== undefined && (
+        <p className="ar-trace-reaction">
+          <StatusBadge tone={ofUsers.rating === "up" ? "good" : "bad"}>{texts.ofUsers}</StatusBadge>{" "}
+          {channelVerdictText(ofUsers)} <Instant iso={ofUsers.at} />
+        </p>
+      )}
       <div className="ar-form-row">
         <SegmentedControl
           aria-label={texts.rating}

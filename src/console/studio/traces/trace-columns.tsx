@@ -1,12 +1,12 @@
 import { Anchor, Checkbox } from "@mantine/core";
 import { Link } from "wouter";
-import type { Feedback } from "../../../contracts/daemon/runs/feedback.ts";
+import type { ChannelFeedback, Feedback } from "../../../contracts/daemon/runs/feedback.ts";
 import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { Column } from "../../parts/tables/data-table.tsx";
 import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
-import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { channelVerdictText, traceTexts as texts } from "../../texts/studio/runs.ts";
 import { compareTexts } from "../../texts/studio/trace-list.ts";
 
 /** The columns of a list of traces. */
@@ -46,7 +46,7 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
     header: texts.feedback,
     width: "74px",
     from: "md",
-    cell: ({ feedback }) => <Verdict feedback={feedback} />,
+    cell: ({ feedback, channel_feedback }) => <Verdict feedback={feedback} ofUsers={channel_feedback} />,
   },
   {
     id: "model",
@@ -139,10 +139,31 @@ function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
   );
 }
 
-/** A person's verdict in a word. */
-function Verdict({ feedback }: { feedback: Feedback | undefined }) {
-  if (feedback === undefined) return "–";
-  const { rating } = feedback;
-  if (rating === undefined) return <StatusBadge tone="accent">{texts.noted}</StatusBadge>;
-  return <StatusBadge tone={rating === "up" ? "good" : "bad"}>{texts.judged[rating] ?? rating}</StatusBadge>;
+/** The verdicts in a word each: a person's, and users' with their emoji. */
+function Verdict({
+  feedback,
+  ofUsers,
+}: {
+  feedback: Feedback | undefined;
+  ofUsers: ChannelFeedback | undefined;
+}) {
+  if (feedback === undefined && ofUsers === undefined) return "–";
+  const badge = (rating: "up" | "down", name: string) => (
+    <StatusBadge tone={rating === "up" ? "good" : "bad"}>{name}</StatusBadge>
+  );
+  return (
+    <>
+      {feedback !== undefined &&
+        (feedback.rating === undefined ? (
+          <StatusBadge tone="accent">{texts.noted}</StatusBadge>
+        ) : (
+          badge(feedback.rating, texts.judged[feedback.rating] ?? feedback.rating)
+        ))}{" "}
+      {ofUsers !== undefined && (
+        <span title={channelVerdictText(ofUsers)}>
+          {badge(ofUsers.rating, `${ofUsers.emoji} ${texts.judged[ofUsers.rating] ?? ofUsers.rating}`)}
+        </span>
+      )}
+    </>
+  );
 }

@@ -76,6 +76,13 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
         data={Object.entries(texts.judged).map(([value, label]) => ({ value, label }))}
         {...choice("feedback", texts.anyFeedback)}
       />
+      {(values.feedback !== "" || values.feedback_source !== "") && (
+        <Select
+          label={texts.feedbackSource}
+          data={Object.entries(texts.sources).map(([value, label]) => ({ value, label }))}
+          {...choice("feedback_source", texts.anySource)}
+        />
+      )}
       <Select
         label={traceListTexts.sort}
         data={sortNames.map((value) => ({ value, label: traceListTexts.sorts[value] ?? value }))}

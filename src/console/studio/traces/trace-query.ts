@@ -11,6 +11,7 @@ export const filterNames = [
   "since",
   "until",
   "feedback",
+  "feedback_source",
   "tenant",
 ] as const;
 
@@ -30,11 +31,13 @@ export const sortNames: readonly string[] = Object.keys(sorts);
 
 /** Returns the daemon's query for the values of the address. Values that mean nothing are left out. */
 export function traceQueryOf(values: TraceFilterValues, nowMs: number): TraceListQuery {
-  const { search, agent, model, status, session, since, until, feedback, tenant, sort } = values;
+  const { search, agent, model, status, session, since, until, feedback, feedback_source, tenant, sort } =
+    values;
   const [from, to] = [rangeStart(since, nowMs), rangeStart(until, nowMs)];
   const query: TraceListQuery = {
     ...(status === "OK" || status === "ERROR" ? { status } : {}),
     ...(feedback === "up" || feedback === "down" || feedback === "any" ? { feedback } : {}),
+    ...(feedback_source === "person" || feedback_source === "channel" ? { feedback_source } : {}),
     ...(from === undefined ? {} : { since: from }),
     ...(to === undefined ? {} : { until: to }),
     ...sorts[sort],

@@ -12,6 +12,7 @@ const kinds: Readonly<Record<string, string>> = {
   location: "Location",
   contact: "Contact",
   button: "Button",
+  reaction: "Reaction",
   order: "Order",
   template: "Template",
 };
@@ -51,6 +52,9 @@ export const inboxTexts = {
   you: (text: string) => `→ ${text}`,
   kindOf: (kind: string) => kinds[kind] ?? kind,
   status: (status: string) => statuses[status] ?? status,
+  /** What a reaction counts as, for the run that wrote the message. */
+  reaction: (rating: "up" | "down" | null) =>
+    rating === "up" ? "Good answer" : rating === "down" ? "Bad answer" : "Reaction",
   modes: { bot: "Agent answers", human: "A person answers" },
   takeOver: "Take over",
   release: "Release to agent",

@@ -15,6 +15,13 @@ const outcomes: Readonly<Record<string, string>> = {
   account_deleted: "The account was deleted",
 };
 
+const reactionOutcomes: Readonly<Record<string, string>> = {
+  reaction: "No agent wrote this message, so it counts for no run",
+  unknown_run: "The platform no longer has the run",
+  feedback_refused: "Not counted: the platform refused the tenant's key",
+  feedback_lost: "Not counted: the platform could not be reached for a day",
+};
+
 const attempts: Readonly<Record<string, string>> = {
   sent: "The provider accepted it",
   continue: "The provider accepted one part of it",
@@ -63,8 +70,14 @@ export const trailTexts = {
     delivered: "Delivered to the user",
     read: "Read by the user",
     played: "Played by the user",
+    reacted: "The user reacted",
     failed: "Failed for good",
   } satisfies Record<TrailEventName, string>,
+  unreacted: "The user removed the reaction",
+  /** What a reaction says about the run that wrote the message. */
+  rating: (rating: unknown, outcome: string | undefined) =>
+    (outcome === undefined ? undefined : reactionOutcomes[outcome]) ??
+    (rating === "up" ? "Good answer" : rating === "down" ? "Bad answer" : "Neither good nor bad"),
   outcome: (outcome: string) => outcomes[outcome] ?? outcome,
   attempt: (outcome: string) => attempts[outcome] ?? outcome,
 };

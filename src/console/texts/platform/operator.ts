@@ -1,5 +1,7 @@
 import { isolated } from "../isolated.ts";
 
+const ratings = { up: "Good answer", down: "Bad answer" } as const;
+
 /** Texts for recorded runs, on every page. */
 export const invocationTexts = {
   status: {
@@ -105,6 +107,15 @@ export const operatorTexts = {
   held: "Reserved",
   heldNote: (tokens: string) => `up to ${tokens} tokens`,
   trace: "Trace",
+  feedback: "Feedback",
+  verdict: ({ rating, label, note }: { rating?: "up" | "down"; label?: string; note?: string }) =>
+    [rating === undefined ? undefined : ratings[rating], label, note]
+      .filter((part) => part !== undefined)
+      .map(isolated)
+      .join(" · "),
+  channelFeedback: "Feedback from a channel",
+  channelVerdict: ({ rating, emoji, channel }: { rating: "up" | "down"; emoji: string; channel: string }) =>
+    `${ratings[rating]}: ${isolated(emoji)} in ${channel}`,
   period: "Month",
   subscription: "Subscription",
   estimated: "Tokens counted by Argosy",

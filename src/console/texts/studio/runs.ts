@@ -1,4 +1,5 @@
 import { counted } from "../counted.ts";
+import { isolated } from "../isolated.ts";
 
 const callsOf = (models: number, tools: number): string =>
   `${counted(models, "model call")}, ${counted(tools, "tool call")}`;
@@ -138,7 +139,20 @@ export const feedbackTexts = {
   save: "Save verdict",
   saved: "Verdict saved.",
   deleted: "Verdict deleted.",
+  ofUsers: "From a channel",
 };
+
+/** What users of a messaging channel say of a run. */
+export const channelVerdictText = ({
+  rating,
+  channel,
+  emoji,
+}: {
+  rating: "up" | "down";
+  channel: string;
+  emoji: string;
+}): string =>
+  `${rating === "up" ? "Good answer" : "Bad answer"}: a user reacted with ${isolated(emoji)} in ${channel}.`;
 
 export const traceTexts = {
   title: "Traces",
@@ -169,6 +183,9 @@ export const traceTexts = {
   overridden: "overridden",
   feedback: "Feedback",
   anyFeedback: "Any or none",
+  feedbackSource: "Feedback from",
+  anySource: "Anyone",
+  sources: { person: "API and console", channel: "Channel" } as Record<string, string>,
   judged: { up: "Good", down: "Bad", any: "Any" } as Record<string, string>,
   noted: "Note",
   export: "Export",

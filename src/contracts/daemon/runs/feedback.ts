@@ -26,5 +26,42 @@ export const Feedback = Type.Object({
 });
 export type Feedback = Static<typeof Feedback>;
 
+/** A user's verdict on a run, by a reaction in a messaging channel. It replaces the one before. */
+export const ChannelFeedbackGiven = Type.Object(
+  {
+    rating,
+    channel: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      pattern: "^[a-z_]+$",
+      description: "Channel that the user reacted in.",
+    }),
+    emoji: Type.String({ minLength: 1, maxLength: 64, description: "Reaction, as the channel names it." }),
+    at: Type.String({ maxLength: 64, description: "Time of the reaction, ISO 8601." }),
+  },
+  { additionalProperties: false },
+);
+export type ChannelFeedbackGiven = Static<typeof ChannelFeedbackGiven>;
+
+/** The verdict of users on a run: their newest reaction that is good or bad. */
+export const ChannelFeedback = Type.Object({
+  rating,
+  channel: Type.String(),
+  emoji: Type.String(),
+  at: Type.String({ description: "Time of the reaction, ISO 8601 UTC." }),
+});
+export type ChannelFeedback = Static<typeof ChannelFeedback>;
+
+/** Source of verdicts: people with access to the console or API, or users of a messaging channel. */
+export const FeedbackSource = Type.Union([Type.Literal("person"), Type.Literal("channel")]);
+export type FeedbackSource = Static<typeof FeedbackSource>;
+
+/** All verdicts on a run. */
+export const RunFeedback = Type.Object({
+  feedback: Type.Optional(Feedback),
+  channel_feedback: Type.Optional(ChannelFeedback),
+});
+export type RunFeedback = Static<typeof RunFeedback>;
+
 export const FeedbackDeleted = Type.Object({ status: Type.Literal("deleted"), trace_id: Type.String() });
 export type FeedbackDeleted = Static<typeof FeedbackDeleted>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Feedback } from "./feedback.ts";
+import { type FeedbackSource, RunFeedback } from "./feedback.ts";
 import { type Span, Trace } from "./run.ts";
 
 /** `error` of a `llm.complete` span whose provider was not called, because its circuit was open. */
@@ -43,8 +43,8 @@ export const TraceSummary = Type.Object({
 });
 export type TraceSummary = Static<typeof TraceSummary>;
 
-/** A trace with a person's verdict on its run, if there is one. */
-export const JudgedTrace = Type.Composite([Trace, Type.Object({ feedback: Type.Optional(Feedback) })]);
+/** A trace with the verdicts on its run. */
+export const JudgedTrace = Type.Composite([Trace, RunFeedback]);
 export type JudgedTrace = Static<typeof JudgedTrace>;
 
 export const ListedTrace = Type.Composite([JudgedTrace, Type.Object({ summary: TraceSummary })]);
@@ -70,8 +70,10 @@ export interface TraceListQuery {
   since?: string;
   /** ISO 8601; only runs that started before this time. */
   until?: string;
-  /** Only runs that a person judged so, or at all. */
+  /** Only runs that someone judged so, or at all. */
   feedback?: "up" | "down" | "any";
+  /** With `feedback`: only verdicts of this source. */
+  feedback_source?: FeedbackSource;
   /** Only runs whose question or answer contains this text, as typed but in any case. */
   search?: string;
   /** Default: `time`. */

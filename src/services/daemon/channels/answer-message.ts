@@ -4,21 +4,21 @@ import type { RunDeps } from "../runs/admit-run.ts";
 import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
 import { runOnce } from "../runs/run-once.ts";
-import type { Question } from "./message-handler.ts";
+import type { Answered, Question } from "./message-handler.ts";
 
 /** Both the running places and the waiting queue may be full for a moment. */
 const busyRetry = { attempts: 5, delaysMs: [1_000, 2_000, 5_000, 10_000] };
 
-/** Runs the agent when a place is free and returns its answer. Throws the AppError of a failed run. */
-export function answerMessage(deps: RunDeps, question: Question): Promise<string> {
+/** Runs the agent when a place is free and returns its answer with its trace. Throws the AppError of a failed run. */
+export function answerMessage(deps: RunDeps, question: Question): Promise<Answered> {
   const { clock, runs, stopping } = deps;
   const run = async () => {
     // Looked up for each attempt, so a changed file takes effect at the next one.
     const agent = locateAgent(deps, question.agent, { sender: "owner" });
     const body = { query: question.text, session_id: question.sessionId, context: question.context };
     const caller = { stream: false, signal: stopping, requestId: question.requestId };
-    const { response } = await runOnce(deps, agent, runInput(deps, body, caller));
-    return response;
+    const { response, trace_id: traceId } = await runOnce(deps, agent, runInput(deps, body, caller));
+    return { text: response, traceId };
   };
   return retry(run, {
     ...busyRetry,

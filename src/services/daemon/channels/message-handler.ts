@@ -27,12 +27,20 @@ export interface Question {
   requestId: string;
 }
 
+/** An agent's answer, with the trace of its run. */
+export interface Answered {
+  text: string;
+  traceId: string;
+}
+
 export interface HandlerPorts {
   storage: Storage<ChannelTables>;
   key: ChannelKey;
   /** Name of the agent that answers. */
   agent: string;
-  answer: (question: Question) => Promise<string>;
+  answer: (question: Question) => Promise<Answered>;
+  /** Remembers which run wrote a sent message, for reactions to it. Never rejects. */
+  noteAnswer: (providerId: string, traceId: string) => Promise<void>;
   awaited: AwaitedAnswers;
   send: (reply: Reply, signal: AbortSignal) => Promise<ReplyResult>;
   account: AccountPause;
@@ -46,6 +54,8 @@ export interface HandlerPorts {
 /** Text to send, and the id that the run waits for. */
 interface Told {
   text: string;
+  /** Trace of the run that wrote the text; undefined for notices. */
+  traceId?: string;
   awaits?: string;
 }
 
@@ -115,16 +125,16 @@ async function answerTo(ports: HandlerPorts, message: StoredMessage): Promise<To
   if (message.request !== "text") return { text: notices[message.request] };
   if (isTooLate(ports, message)) return { text: "" };
   try {
-    const response = await answer({
+    const { text, traceId } = await answer({
       agent,
       sessionId: message.sender,
       text: message.text,
       context: contextOf(ports, message),
       requestId: message.id,
     });
-    if (response.trim() !== "") {
+    if (text.trim() !== "") {
       metrics.messages("answered");
-      return { text: response };
+      return { text, traceId };
     }
     log.warn("channel.run_failed", { message: message.id, agent, code: "empty_answer" });
   } catch (thrown) {
@@ -170,7 +180,7 @@ async function reply(
   ports: HandlerPorts,
   id: string,
   from: MessageState,
-  { text, awaits }: Told,
+  { text, traceId, awaits }: Told,
   came?: string,
 ): Promise<void> {
   const { storage, key, log, metrics } = ports;
@@ -181,8 +191,10 @@ async function reply(
     log.warn("channel.message_too_late", { message: id });
   } else {
     const recipient = { kind: message.senderKind, address: message.sender };
+    const onSent =
+      traceId === undefined ? undefined : (providerId: string) => ports.noteAnswer(providerId, traceId);
     // Two answers to one message need two ids at the provider.
-    const result = await ports.send({ id: came ?? id, recipient, text }, ports.stopping);
+    const result = await ports.send({ id: came ?? id, recipient, text, onSent }, ports.stopping);
     metrics.messages(`reply_${result}`);
     if (result === "interrupted" && awaits === undefined) {
       const back =

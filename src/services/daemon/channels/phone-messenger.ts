@@ -21,7 +21,8 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { handleMessage, type Question } from "./message-handler.ts";
+import { AnswerReactions, type ReactionPorts } from "./answer-reactions.ts";
+import { type Answered, handleMessage, type Question } from "./message-handler.ts";
 
 /** The operator's settings for the channel `phone_messenger`, WhatsApp's Cloud API. */
 export interface PhoneMessengerSettings extends WhatsAppAccount {
@@ -40,7 +41,9 @@ export interface PhoneMessengerPorts {
   tenant: string;
   /** Id of this process, new at each start. */
   owner: string;
-  answer: (question: Question) => Promise<string>;
+  answer: (question: Question) => Promise<Answered>;
+  /** Verdicts beside the traces of runs. */
+  traces: ReactionPorts["traces"];
   /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
   fetch: ApiFetch;
@@ -98,11 +101,13 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
   const receipts = new Receipts(clock);
   const api = createWhatsAppApi(settings, ports.fetch, clock);
   const sender = new ReplySender({ api, receipts, account, metrics, clock, random, log });
+  const reactions = new AnswerReactions({ ...ports, key });
   const handler = {
     storage,
     key,
     agent: settings.defaultAgent,
     answer: ports.answer,
+    noteAnswer: reactions.noteAnswer.bind(reactions),
     awaited: ports.awaited,
     send: sender.send.bind(sender),
     account,
@@ -156,9 +161,10 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
     verify: (query) => answerHandshake(query, settings.verifyToken),
     async deliver(body, envelope) {
       requireSignature(body, envelope);
-      const { messages, statuses, ignored } = await read(body);
+      const { messages, statuses, reactions: reacted, ignored } = await read(body);
       for (const [why, count] of ignored) metrics.messages(why, count);
       for (const status of statuses) note(status);
+      for (const reaction of reacted) metrics.messages(`reaction_${await reactions.record(reaction)}`);
       const queued = await inbox.accept(messages.map((message) => newMessage(message, ports)));
       if (queued < messages.length) {
         metrics.delivered("full");

@@ -1,9 +1,15 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
 import { OwnKeys, RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contracts/runtime/agents.ts";
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
-import { LateUsageTaken, RuntimeDecision, RuntimeRun } from "../../../contracts/runtime/runs.ts";
+import {
+  LateUsageTaken,
+  RuntimeDecision,
+  RuntimeRun,
+  RuntimeVerdict,
+} from "../../../contracts/runtime/runs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -93,7 +99,35 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
       ...answers(LateUsageTaken),
       ...hidden,
     })
+    .put(
+      "/tenants/:tenant/traces/:trace_id/feedback",
+      async ({ params, body, set }) => {
+        await judgeTenantRun(deps, params, body);
+        set.status = 204;
+      },
+      { ...jsonBody(RuntimeVerdict), ...hidden },
+    )
+    .delete(
+      "/tenants/:tenant/traces/:trace_id/feedback",
+      async ({ params, query, set }) => {
+        requireTenant(params.tenant);
+        await deps.traces.unjudge(params.tenant, params.trace_id, query.source);
+        set.status = 204;
+      },
+      { query: Type.Object({ source: FeedbackSource }), ...hidden },
+    )
     .get("/catalog", async () => deps.catalog(), { ...answers(RuntimeCatalog), ...hidden });
+
+/** A trace that this runtime has no more, or never had, has no place for a verdict: the control plane keeps its own. */
+async function judgeTenantRun(
+  { traces, clock }: RuntimeDeps,
+  { tenant, trace_id: traceId }: { tenant: string; trace_id: string },
+  given: RuntimeVerdict,
+): Promise<void> {
+  requireTenant(tenant);
+  if ("feedback" in given) await traces.judge(tenant, traceId, given.feedback, clock.now());
+  else await traces.judgeByUsers(tenant, traceId, given.channel_feedback);
+}
 
 const answers = <Schema extends TSchema>(schema: Schema) => ({ response: { 200: schema } });
 

@@ -10,6 +10,7 @@ import type { KeySecrets } from "../../../kit/secrets/key-secrets.ts";
 import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
+import type { TraceArchive } from "../traces/trace-archive.ts";
 import type { LateUsage } from "./late-usage.ts";
 import type { RunCancels } from "./run-cancels.ts";
 import type { TenantAgents } from "./tenant-agents.ts";
@@ -57,6 +58,8 @@ export interface RuntimeDeps {
   /** Deletes all stored data of an agent. */
   forget(tenant: string, agentId: string, name: string): Promise<void>;
   catalog(): RuntimeCatalog;
+  /** Verdicts beside the traces of tenants' runs. */
+  traces: Pick<TraceArchive, "judge" | "judgeByUsers" | "unjudge">;
   /** Collections and documents, as tenants use them. */
   documents: DaemonRag;
 }

@@ -125,11 +125,29 @@ function orderOf(tables: JudgedTraceTables, sort: TraceSort | undefined): SQL[] 
 /** Must match `isListed`, except for the search. */
 function conditionsOf(
   tables: JudgedTraceTables,
-  { agent, model, status, sessionId, since, until, feedback: verdict, after, sort }: TraceFilter,
+  {
+    agent,
+    model,
+    status,
+    sessionId,
+    since,
+    until,
+    feedback: verdict,
+    feedbackSource,
+    after,
+    sort,
+  }: TraceFilter,
 ): (SQL | undefined)[] {
-  const { traces, feedback } = tables;
-  const ofRun = sql`${feedback.tenant} = ${traces.tenant} and ${feedback.traceId} = ${traces.traceId}`;
-  const isJudged = (rating: SQL) => sql`exists (select 1 from ${feedback} where ${ofRun} and ${rating})`;
+  const { traces, feedback, channelFeedback } = tables;
+  const isJudgedIn = (given: typeof feedback | typeof channelFeedback, rating: "up" | "down" | "any") => {
+    const isSo = rating === "any" ? sql`true` : eq(given.rating, rating);
+    const ofRun = sql`${given.tenant} = ${traces.tenant} and ${given.traceId} = ${traces.traceId}`;
+    return sql`exists (select 1 from ${given} where ${ofRun} and ${isSo})`;
+  };
+  const sources = [
+    ...(feedbackSource === "channel" ? [] : [feedback]),
+    ...(feedbackSource === "person" ? [] : [channelFeedback]),
+  ];
   return [
     agent === undefined ? undefined : eq(traces.agent, agent),
     model === undefined ? undefined : eq(traces.model, model),
@@ -137,7 +155,7 @@ function conditionsOf(
     sessionId === undefined ? undefined : eq(traces.sessionId, sessionId),
     since && gte(traces.startedAt, since),
     until && lt(traces.startedAt, until),
-    verdict && isJudged(verdict === "any" ? sql`true` : eq(feedback.rating, verdict)),
+    verdict && or(...sources.map((given) => isJudgedIn(given, verdict))),
     ...(after === undefined ? [] : placeConditions(tables, after, sort)),
   ];
 }

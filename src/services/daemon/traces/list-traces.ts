@@ -1,3 +1,4 @@
+import type { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
 import type { TraceList, TraceSortKey } from "../../../contracts/daemon/runs/traces.ts";
 import { decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
 import { readInstant } from "../../../http/read-instant.ts";
@@ -16,6 +17,7 @@ export interface TraceListRequest {
   since?: string;
   until?: string;
   feedback?: "up" | "down" | "any";
+  feedback_source?: FeedbackSource;
   search?: string;
   sort?: TraceSortKey;
   order?: "asc" | "desc";
@@ -52,6 +54,7 @@ function filterOf(
     since,
     until,
     feedback,
+    feedback_source: feedbackSource,
     search,
     cursor,
   }: Omit<TraceListRequest, "limit" | "spans">,
@@ -63,6 +66,7 @@ function filterOf(
     status,
     sessionId,
     feedback,
+    feedbackSource,
     search: search === undefined ? undefined : readSearch(search),
     since: readInstant("since", since),
     until: readInstant("until", until),

@@ -43,7 +43,13 @@ const TraceListQuery = Type.Object({
   until: instant("Returns only runs started before this time."),
   feedback: Type.Optional(
     Type.Union([Type.Literal("up"), Type.Literal("down"), Type.Literal("any")], {
-      description: "Returns only runs that a person judged so, or at all.",
+      description: "Returns only runs that someone judged so, or at all.",
+    }),
+  ),
+  feedback_source: Type.Optional(
+    Type.Union([Type.Literal("person"), Type.Literal("channel")], {
+      description:
+        "With `feedback`: counts only verdicts by API and console, or only users' reactions in messaging channels.",
     }),
   ),
   search: Type.Optional(

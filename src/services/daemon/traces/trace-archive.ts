@@ -1,4 +1,9 @@
-import type { FeedbackGiven } from "../../../contracts/daemon/runs/feedback.ts";
+import type {
+  ChannelFeedbackGiven,
+  FeedbackGiven,
+  FeedbackSource,
+  RunFeedback,
+} from "../../../contracts/daemon/runs/feedback.ts";
 import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
@@ -6,7 +11,7 @@ import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { pruneRunFacts } from "../run-stats/fact-store.ts";
 import type { RunFactTables } from "../run-stats/schema.ts";
-import { deleteFeedback, feedbackOf, saveFeedback } from "./feedback/store.ts";
+import { deleteFeedback, feedbackOf, saveChannelFeedback, saveFeedback } from "./feedback/store.ts";
 import { listTraces, type TraceQuery } from "./list-store.ts";
 import { findTrace, type JudgedTraceTables, pruneTraces } from "./store.ts";
 import { summarizeTrace } from "./summarize-trace.ts";
@@ -44,24 +49,24 @@ export interface TraceArchive {
   list(tenant: string, query: TraceQuery): Promise<ListedTraces>;
   /** Stores a verdict in place of the one before. Returns false if there is no such trace. */
   judge(tenant: string, traceId: string, given: FeedbackGiven, at: Date): Promise<boolean>;
+  /** Stores the verdict of the run's users in place of the one before. Returns false if there is no such trace. */
+  judgeByUsers(tenant: string, traceId: string, given: ChannelFeedbackGiven): Promise<boolean>;
   /** Deletes a verdict. Returns false if there is none. */
-  unjudge(tenant: string, traceId: string): Promise<boolean>;
+  unjudge(tenant: string, traceId: string, source?: FeedbackSource): Promise<boolean>;
 }
 
 export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: TraceBuffer): TraceArchive {
-  /** Returns the traces with their verdicts; with `wanted`, only those with this verdict. */
+  /** Returns the traces with their verdicts; only those that the filter includes. */
   async function judged(
     tenant: string,
     traces: readonly Trace[],
-    wanted?: TraceFilter["feedback"],
+    wanted: Pick<TraceFilter, "feedback" | "feedbackSource"> = {},
   ): Promise<JudgedTrace[]> {
     const ids = traces.map(({ trace_id }) => trace_id);
     const given = await feedbackOf(storage.read, storage.tables, tenant, ids);
     return traces.flatMap((trace) => {
-      const feedback = given.get(trace.trace_id);
-      if (wanted !== undefined && wanted !== (wanted === "any" ? feedback && "any" : feedback?.rating))
-        return [];
-      return [feedback === undefined ? trace : { ...trace, feedback }];
+      const verdicts = given.get(trace.trace_id) ?? {};
+      return isWanted(verdicts, wanted) ? [{ ...trace, ...verdicts }] : [];
     });
   }
   const findTraceOf = async (tenant: string, traceId: string) =>
@@ -73,7 +78,7 @@ export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: 
     },
     async list(tenant, { limit, ...filter }) {
       const { sort = newestFirst } = filter;
-      const pending = await judged(tenant, buffer.list(tenant, filter), filter.feedback);
+      const pending = await judged(tenant, buffer.list(tenant, filter), filter);
       const { traces: written, reached } = await listTraces(storage, tenant, { ...filter, limit });
       // A trace written between the two reads is in both.
       const seen = new Set(pending.map((trace) => trace.trace_id));
@@ -95,8 +100,24 @@ export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: 
       await saveFeedback(storage, { tenant, traceId, startedAt: new Date(trace.start_time) }, given, at);
       return true;
     },
-    unjudge: (tenant, traceId) => deleteFeedback(storage, { tenant, traceId }),
+    async judgeByUsers(tenant, traceId, given) {
+      const trace = await findTraceOf(tenant, traceId);
+      if (trace === undefined) return false;
+      await saveChannelFeedback(storage, { tenant, traceId, startedAt: new Date(trace.start_time) }, given);
+      return true;
+    },
+    unjudge: (tenant, traceId, source = "person") => deleteFeedback(storage, { tenant, traceId }, source),
   };
+}
+
+/** Must match the condition in `list-store.ts`. */
+function isWanted(
+  { feedback, channel_feedback: ofUsers }: RunFeedback,
+  { feedback: wanted, feedbackSource: source }: Pick<TraceFilter, "feedback" | "feedbackSource">,
+): boolean {
+  if (wanted === undefined) return true;
+  const given = [...(source === "channel" ? [] : [feedback]), ...(source === "person" ? [] : [ofUsers])];
+  return given.some((one) => one !== undefined && (wanted === "any" || one.rating === wanted));
 }
 
 /** Position of a trace in a list with this order. */

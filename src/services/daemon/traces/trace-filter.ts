@@ -1,3 +1,4 @@
+import type { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
 import type { TraceSortKey } from "../../../contracts/daemon/runs/traces.ts";
 import type { RecordedTrace } from "../../../engine/telemetry/trace.ts";
 import { factsOf, searchedText } from "./trace-facts.ts";
@@ -28,6 +29,8 @@ export interface TraceFilter {
   until?: Date | undefined;
   /** Only runs with this verdict, or with any. */
   feedback?: "up" | "down" | "any" | undefined;
+  /** With `feedback`: only verdicts of this source. */
+  feedbackSource?: FeedbackSource | undefined;
   /** Only traces whose question or answer contains this text, folded by `foldText`. */
   search?: string | undefined;
   /** Only traces after this position of `sort`. */

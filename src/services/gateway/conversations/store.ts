@@ -12,6 +12,7 @@ import { cutText } from "../../../kit/text/cut-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { boundRow, boundValue, isBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
 export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
@@ -268,6 +269,7 @@ export async function listMessages(
       status: outbox.status,
       deliveryStatus: outbox.deliveryStatus,
       sentAs: outbox.channelMessageId,
+      invocationId: outbox.invocationId,
     })
     .from(conversationMessages)
     .leftJoin(outbox, eq(outbox.id, conversationMessages.id))
@@ -275,9 +277,16 @@ export async function listMessages(
     .orderBy(sorted(conversationMessages.at), sorted(conversationMessages.id))
     .limit(limit)
     .offset(offset);
-  const messages = rows.map(({ message, status, deliveryStatus, sentAs }) =>
-    presentMessage(message, { status: deliveryStatus ?? status, sentAs }),
-  );
+  const sentIds = rows.flatMap(({ message }) => (message.direction === "outbound" ? [message.id] : []));
+  const reactions = await reactionsTo(read, tables, tenantId, sentIds);
+  const messages = rows.map(({ message, status, deliveryStatus, sentAs, invocationId }) => {
+    const toIt = reactions.get(message.id);
+    return {
+      ...presentMessage(message, { status: deliveryStatus ?? status, sentAs }),
+      ...(invocationId !== null && { invocation_id: invocationId }),
+      ...(toIt !== undefined && { reactions: toIt }),
+    };
+  });
   return { messages, limit, offset };
 }
 

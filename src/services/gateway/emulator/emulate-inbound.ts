@@ -1,12 +1,13 @@
 import { and, asc, eq } from "drizzle-orm";
-import { phoneOf } from "../../../channels/inbound/delivered-text.ts";
+import { phoneOf, reactionName } from "../../../channels/inbound/delivered-text.ts";
 import type {
   Address,
   InboundMedia,
   MessageEvent,
+  ReactionEvent,
   StatusEvent,
 } from "../../../channels/inbound/inbound-event.ts";
-import type { EmulatorReceiptInput } from "../../../contracts/gateway/admin.ts";
+import type { EmulatorReactionInput, EmulatorReceiptInput } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { EmulatorInboundInput } from "../../../contracts/gateway/emulator.ts";
 import { readInstant } from "../../../http/read-instant.ts";
@@ -103,6 +104,34 @@ export async function emulateReceipt(
     messageId,
     status: estado,
     at: ports.clock.now(),
+  };
+  const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
+  if (!isComplete) throw tooBusy();
+}
+
+/** Delivers a user's reaction to a message that an emulated account sent, or its removal. Throws 404 for any other account. */
+export async function emulateReaction(
+  ports: EmulatorPorts,
+  {
+    canal: channel = "phone_messenger",
+    cuenta,
+    desde,
+    channel_message_id: about,
+    emoji = "",
+    enviado,
+  }: EmulatorReactionInput,
+): Promise<void> {
+  const at = readInstant("enviado", enviado) ?? ports.clock.now();
+  const account = await emulatedAccount(ports, channel, cuenta);
+  const name = reactionName({ emoji }, "emoji");
+  const event: ReactionEvent = {
+    type: "reaction",
+    account: account.externalId,
+    dedupeKey: ports.newId(),
+    address: { kind: kindOf(channel, desde), address: desde },
+    about,
+    ...(name !== undefined && { emoji: name }),
+    at,
   };
   const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
   if (!isComplete) throw tooBusy();

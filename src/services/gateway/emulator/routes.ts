@@ -4,6 +4,7 @@ import {
   EmulatorFaultInput,
   EmulatorFaultSet,
   EmulatorOutbox,
+  EmulatorReactionInput,
   EmulatorReceiptInput,
   EmulatorReceiptQueued,
 } from "../../../contracts/gateway/admin.ts";
@@ -13,7 +14,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
-import { type EmulatorPorts, emulateInbound, emulateReceipt } from "./emulate-inbound.ts";
+import { type EmulatorPorts, emulateInbound, emulateReaction, emulateReceipt } from "./emulate-inbound.ts";
 import type { EmulatorRing } from "./emulator-ring.ts";
 
 /** Routes that write to emulated accounts, show what these sent, and let them fail. */
@@ -55,6 +56,23 @@ export const emulatorRoutes = (
           tags: ["emulator"],
           operationId: "emulateReceipt",
           summary: "Reports that a message of an emulated account was delivered or read",
+        },
+      },
+    )
+    .post(
+      "/reactions",
+      async ({ body, set }) => {
+        await emulateReaction(ports, body);
+        set.status = 202;
+        return { encolado: true as const };
+      },
+      {
+        ...jsonBody(EmulatorReactionInput),
+        response: { 202: EmulatorReceiptQueued },
+        detail: {
+          tags: ["emulator"],
+          operationId: "emulateReaction",
+          summary: "Reacts to a message of an emulated account as a customer would",
         },
       },
     )

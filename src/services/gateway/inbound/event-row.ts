@@ -73,6 +73,13 @@ function placeOf(event: KeptEvent): { kind: string; key: string; lane: string } 
       return { kind: "echo", key: event.dedupeKey, lane: `c:${event.recipient.address}` };
     case "moved":
       return { kind: "moved", key: event.dedupeKey, lane: `c:${event.from.address}` };
+    case "reaction":
+      // Beside the conversation, so that no run holds it up.
+      return {
+        kind: "reaction",
+        key: event.dedupeKey,
+        lane: `r:${event.chat ?? event.address.address}`,
+      };
     case "identity":
     case "reachable":
       return { kind: event.type, key: event.dedupeKey, lane: `c:${event.address.address}` };

@@ -31,7 +31,7 @@ export const inboundTables = ({ table, id, text, instant, json, integer, index, 
       accountId: id("account_id").notNull(),
       /** Equal for each delivery of the same event. */
       dedupeKey: text("dedupe_key").notNull(),
-      /** `message`, `status`, `echo`, `identity`, `moved`, `reachable` or `record`. */
+      /** `message`, `status`, `echo`, `identity`, `moved`, `reaction`, `reachable` or `record`. */
       kind: text("kind").notNull(),
       event: json<StoredEvent>("event").notNull(),
       /** The provider's id of the message. */

@@ -64,9 +64,9 @@ export const onBehalfRoutes = (ports: SendPorts, senderKey: string) =>
     .use(senderCredential(senderKey))
     .post(
       "",
-      async ({ body: { tenant_id: tenantId, ...input }, headers, set }) => {
+      async ({ body: { tenant_id: tenantId, invocation_id: invocationId, ...input }, headers, set }) => {
         const source = "platform_proactive" as const;
-        const order = { tenantId, source, ...factsIn(headers) };
+        const order = { tenantId, source, invocationId, ...factsIn(headers) };
         const queued = await sendMessage(ports, order, input);
         set.status = 202;
         return queued;

@@ -27,6 +27,8 @@ export interface SendOrder {
   tenantId: string;
   source: MessageSource;
   idempotencyKey?: string | undefined;
+  /** The platform's id of the run that writes the message. */
+  invocationId?: string | undefined;
   /** Trace that the request belongs to. */
   trace?: TraceParent | undefined;
 }
@@ -58,6 +60,7 @@ export async function sendMessage(
           tenantId: order.tenantId,
           ...target,
           source: order.source,
+          invocationId: order.invocationId,
           payload: { ...payload, ...(order.trace !== undefined && { trace: order.trace.traceId }) },
           idempotency,
         };

@@ -18,6 +18,8 @@ export interface NewMessage {
   conversationId: string | null;
   source: MessageSource;
   payload: MessageContent;
+  /** The platform's id of the run that wrote the message, for reactions to it. */
+  invocationId?: string | undefined;
   /** The message is not sent before. */
   dueAt?: Date;
   idempotency?: { key: string; digest: string } | undefined;
@@ -27,7 +29,7 @@ export interface NewMessage {
 export async function enqueueMessage(
   tx: Query,
   tables: GatewayTables,
-  { idempotency, dueAt, ...message }: NewMessage,
+  { idempotency, dueAt, invocationId, ...message }: NewMessage,
   now: Date,
 ): Promise<void> {
   const lane = laneOf(message);
@@ -37,6 +39,7 @@ export async function enqueueMessage(
     ...message,
     ...newOutboxState(now),
     ...(dueAt !== undefined && { dueAt }),
+    invocationId: invocationId ?? null,
     lane,
     isReady: open.every((row) => row.lane === null),
     partsDone: 0,

@@ -42,6 +42,8 @@ export const outboxTables = ({ table, id, text, flag, instant, json, integer, in
       /** The provider's id of the message. */
       channelMessageId: text("channel_message_id"),
       deliveryStatus: text("delivery_status"),
+      /** The platform's id of the run that wrote the message; null if a person or program did. */
+      invocationId: text("invocation_id"),
       /** The caller's key, with the digest of what it was first used for. */
       idempotencyKey: text("idempotency_key"),
       idempotencyDigest: text("idempotency_digest"),

@@ -70,6 +70,8 @@ export async function finishMessage(
           recipient: event.conversation.address.address,
           conversationId,
           source: "agent_reply",
+          // A fallback text is of no run.
+          invocationId: ending.outcome === "answered" ? invocationId : undefined,
           payload: { text, ...(asksContact && { asksContact }), trace: traceIdOf(row.id) },
           dueAt: new Date(now.getTime() + index * apartMs),
         };

@@ -20,11 +20,14 @@ import { answerMessage } from "./answer-message.ts";
 import { finishMessage } from "./finish-message.ts";
 import type { MessageMarks } from "./message-marks.ts";
 import { recordEvent } from "./record-event.ts";
+import { recordReaction } from "./record-reaction.ts";
+import type { RunVerdicts } from "./run-verdicts.ts";
 
 export interface ProcessPorts {
   storage: GatewayStorage;
   sealer: Sealer | undefined;
   runs: AgentRuns;
+  verdicts: RunVerdicts;
   media: MediaSource;
   marks: MessageMarks;
   sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
@@ -46,6 +49,7 @@ export async function processEvent(
 ): Promise<Processed> {
   const event = storedEvent(row);
   if (event.type === "message") return answerMessage(ports, { row, event }, signal);
+  if (event.type === "reaction") return recordReaction(ports, row, event, signal);
   return { type: "closed", outcome: await recordEvent(ports, row, event) };
 }
 

@@ -21,7 +21,7 @@ import { recordReport } from "./record-report.ts";
 export async function recordEvent(
   ports: ProcessPorts,
   row: InboundRow,
-  event: Exclude<KeptEvent, { type: "message" }>,
+  event: Exclude<KeptEvent, { type: "message" } | { type: "reaction" }>,
 ): Promise<string> {
   const { storage, clock } = ports;
   const { tables } = storage;

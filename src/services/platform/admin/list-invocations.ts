@@ -7,6 +7,7 @@ import type {
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
 import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { InvocationRow, InvocationStatus } from "../runs/schema.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { priceRun } from "../tariffs/price-run.ts";
@@ -16,7 +17,7 @@ import { invocationWindows } from "../usage/invocation-windows.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
 import { presentForOperator } from "../usage/present-invocation.ts";
 
-export interface InvocationFilter {
+export interface InvocationFilter extends FeedbackFilter {
   tenant_id?: string;
   agent_id?: string;
   status?: InvocationStatus;
@@ -51,11 +52,19 @@ export async function listInvocations(
     page.map(({ tenantId }) => tenantId),
   );
   const nameOf = (id: string) => names.get(id) ?? id;
-  return { invocations: page.map((row) => presentForOperator(row, nameOf(row.tenantId))), ...next };
+  const verdictsOf = await feedbackOf(read, tables, page);
+  return {
+    invocations: page.map((row) => ({
+      ...presentForOperator(row, nameOf(row.tenantId)),
+      ...verdictsOf(row),
+    })),
+    ...next,
+  };
 }
 
 /** Returns the condition that leads the index, and the conditions checked on each row. */
-function conditions({ invocations }: PlatformTables, filter: InvocationFilter) {
+function conditions(tables: PlatformTables, filter: InvocationFilter) {
+  const { invocations } = tables;
   const { tenant_id, agent_id, status, pricing_status, period } = filter;
   const [ofTenant, ofAgent, ofMonth] = [
     tenant_id === undefined ? undefined : eq(invocations.tenantId, tenant_id),
@@ -67,6 +76,7 @@ function conditions({ invocations }: PlatformTables, filter: InvocationFilter) {
     status === undefined ? undefined : eq(invocations.status, status),
     pricing_status === undefined ? undefined : eq(invocations.pricingStatus, pricing_status),
     ofTenant && ofMonth,
+    isJudged(tables, filter),
   );
   return { scope: ofTenant ?? ofMonth, others };
 }
@@ -91,8 +101,10 @@ export async function readInvocation(
       provider_cost_micros: providerCostMicros,
     }),
   );
+  const verdictsOf = await feedbackOf(read, tables, [row]);
   return {
     ...presentForOperator(row, names.get(row.tenantId) ?? row.tenantId),
+    ...verdictsOf(row),
     usage: { tokens_in: row.tokensIn, tokens_out: row.tokensOut, by_model: byModel },
     unpriced_models: unpricedOf(byModel),
     trace_id: row.traceId,

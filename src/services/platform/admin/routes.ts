@@ -11,7 +11,7 @@ import {
   TenantNameList,
 } from "../../../contracts/platform/admin.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
-import { InvocationStatus, PricingStatus } from "../../../contracts/platform/observability.ts";
+import { feedbackQuery, InvocationStatus, PricingStatus } from "../../../contracts/platform/observability.ts";
 import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
@@ -100,6 +100,7 @@ export const adminRoutes = (deps: CredentialDeps) => {
         status: Type.Optional(InvocationStatus),
         pricing_status: Type.Optional(PricingStatus),
         period,
+        ...feedbackQuery,
       }),
       response: AdminInvocationList,
       detail: { tags, operationId: "listInvocations", summary: "Lists runs of all tenants, newest first" },

@@ -36,7 +36,8 @@ export const runMessageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
       async ({ run, body, request, set }) => {
         requireReach(run, body);
         set.status = 202;
-        return sender.send(messageOf(run.tenantId, body, request), request.signal);
+        const message = { ...messageOf(run.tenantId, body, request), invocationId: run.invocationId };
+        return sender.send(message, request.signal);
       },
       {
         ...jsonBody(MessageInput),
@@ -89,6 +90,8 @@ export interface OutgoingMessage {
   recipient: string;
   text?: string;
   conversationRef?: string;
+  /** Run that writes the message, for users' reactions to it. */
+  invocationId?: string;
   /** Trace that the request belongs to. */
   traceparent?: string | undefined;
 }

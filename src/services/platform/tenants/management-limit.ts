@@ -16,6 +16,15 @@ export const limitTenantWrites =
 /** Searches of documents that a tenant may make in a UTC minute beside those of its runs. */
 export const searchesMax = 120;
 
+/** Verdicts on runs that a tenant's people, programs and users may give in a UTC minute. */
+export const verdictsMax = 600;
+
+/** For routes that judge runs. */
+export const limitTenantVerdicts =
+  (deps: StoreDeps) =>
+  async ({ tenant: { tenantId } }: { tenant: TenantActor }): Promise<Record<string, never>> =>
+    limit(deps, { tenantId, scope: "verdicts" }, verdictsMax, "verdicts on runs");
+
 /** For routes that search a tenant's documents. */
 export const limitTenantSearches =
   (deps: StoreDeps) =>

@@ -6,6 +6,7 @@ import {
   AgentInvocations,
   AgentMetrics,
   DailyUsage,
+  feedbackQuery,
   InvocationDetail,
   TenantInvocations,
   UsageReport,
@@ -15,6 +16,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
+import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { StoreDeps } from "../tables.ts";
 import {
   getAgentInvocation,
@@ -28,7 +30,11 @@ import { readUsage } from "./read-usage.ts";
 
 const tags = ["observability"];
 
-const InvocationsQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor: idCursor });
+const InvocationsQuery = Type.Object({
+  limit: pageLimit({ default: 50, max: 200 }),
+  cursor: idCursor,
+  ...feedbackQuery,
+});
 const PeriodQuery = Type.Object({ period: Type.Optional(Month) });
 
 /** Routes for the runs and usage of a tenant's agents, including deleted agents. */
@@ -116,7 +122,7 @@ export const observabilityRoutes = (deps: CredentialDeps) =>
 async function listTenantInvocations(
   { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, ...judged }: PageQuery & FeedbackFilter,
 ): Promise<TenantInvocations> {
   const { invocations } = tables;
   const before = readIdCursor(cursor);
@@ -124,14 +130,20 @@ async function listTenantInvocations(
     .select()
     .from(invocations)
     .where(
-      and(eq(invocations.tenantId, tenantId), before === undefined ? undefined : lt(invocations.id, before)),
+      and(
+        eq(invocations.tenantId, tenantId),
+        before === undefined ? undefined : lt(invocations.id, before),
+        isJudged(tables, judged),
+      ),
     )
     .orderBy(desc(invocations.id))
     .limit(limit + 1);
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  const verdictsOf = await feedbackOf(read, tables, page);
   return {
     invocations: page.map((row) => ({
       ...presentInvocation(row),
+      ...verdictsOf(row),
       agent_id: row.agentId,
       agent_name: row.agentName,
     })),

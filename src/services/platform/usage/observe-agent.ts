@@ -10,6 +10,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { AgentRow } from "../agents/store.ts";
 import type { TenantActor } from "../auth/credentials.ts";
+import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { ConsumptionSum } from "./consumption.ts";
 import { presentInvocation, presentInvocationDetail } from "./present-invocation.ts";
@@ -26,7 +27,7 @@ export async function listAgentInvocations(
   { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
   name: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, ...judged }: PageQuery & FeedbackFilter,
 ): Promise<AgentInvocations> {
   const { invocations } = tables;
   const before = readIdCursor(cursor);
@@ -39,12 +40,15 @@ export async function listAgentInvocations(
         eq(invocations.tenantId, tenantId),
         eq(invocations.agentId, agent.id),
         before === undefined ? undefined : lt(invocations.id, before),
+        isJudged(tables, judged),
       ),
     )
     .orderBy(desc(invocations.id))
     .limit(limit + 1);
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  return { agent: presentObserved(agent), invocations: page.map(presentInvocation), ...next };
+  const verdictsOf = await feedbackOf(read, tables, page);
+  const shown = page.map((row) => ({ ...presentInvocation(row), ...verdictsOf(row) }));
+  return { agent: presentObserved(agent), invocations: shown, ...next };
 }
 
 /** Returns one run of an agent. Throws 404 for a missing run and for another agent's. */
@@ -59,7 +63,10 @@ export async function getAgentInvocation(
     .select()
     .from(invocations)
     .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, id), eq(invocations.agentName, name)));
-  if (row !== undefined) return presentInvocationDetail(row);
+  if (row !== undefined) {
+    const verdictsOf = await feedbackOf(read, tables, [row]);
+    return { ...presentInvocationDetail(row), ...verdictsOf(row) };
+  }
   await getObservedAgent(read, tables, tenantId, name);
   throw new AppError("not_found", "invocation_not_found", "The agent has no invocation with this id.");
 }

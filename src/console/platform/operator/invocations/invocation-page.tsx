@@ -86,6 +86,12 @@ function factsOf(found: AdminInvocationDetail): Fact[] {
     { label: texts.tenantId, value: code(found.tenant_id) },
     { label: texts.session, value: code(found.session_id) },
     ...(found.trace_id === null ? [] : [{ label: texts.trace, value: code(found.trace_id) }]),
+    ...(found.feedback === undefined
+      ? []
+      : [{ label: texts.feedback, value: texts.verdict(found.feedback) }]),
+    ...(found.channel_feedback === undefined
+      ? []
+      : [{ label: texts.channelFeedback, value: texts.channelVerdict(found.channel_feedback) }]),
     { label: texts.version, value: formatNumber(found.agent_version) },
     { label: texts.plan, value: found.plan_id ?? "–" },
     { label: texts.subscription, value: found.subscription_id ?? texts.basePlan },

@@ -1,5 +1,10 @@
 import { and, eq, inArray, lte } from "drizzle-orm";
-import type { Feedback, FeedbackGiven } from "../../../../contracts/daemon/runs/feedback.ts";
+import type {
+  ChannelFeedbackGiven,
+  FeedbackGiven,
+  FeedbackSource,
+  RunFeedback,
+} from "../../../../contracts/daemon/runs/feedback.ts";
 import type { Query, ReadQuery, Storage } from "../../../../storage/storage.ts";
 import type { FeedbackTables } from "./schema.ts";
 
@@ -27,17 +32,34 @@ export async function saveFeedback(
   );
 }
 
-/** Deletes a run's verdict. Returns false if there is none. */
+/** Stores the verdict of a run's users in place of the one before. */
+export async function saveChannelFeedback(
+  storage: Storage<FeedbackTables>,
+  run: JudgedRun,
+  { at, ...given }: ChannelFeedbackGiven,
+): Promise<void> {
+  const { channelFeedback: table } = storage.tables;
+  const set = { ...given, at: new Date(at) };
+  await storage.transact((tx) =>
+    tx
+      .insert(table)
+      .values({ ...run, ...set })
+      .onConflictDoUpdate({ target: [table.tenant, table.traceId], set }),
+  );
+}
+
+/** Deletes a run's verdict of one source. Returns false if there is none. */
 export async function deleteFeedback(
   storage: Storage<FeedbackTables>,
   { tenant, traceId }: Pick<JudgedRun, "tenant" | "traceId">,
+  source: FeedbackSource,
 ): Promise<boolean> {
-  const { feedback } = storage.tables;
+  const table = storage.tables[source === "person" ? "feedback" : "channelFeedback"];
   const deleted = await storage.transact((tx) =>
     tx
-      .delete(feedback)
-      .where(and(eq(feedback.tenant, tenant), eq(feedback.traceId, traceId)))
-      .returning({ traceId: feedback.traceId }),
+      .delete(table)
+      .where(and(eq(table.tenant, tenant), eq(table.traceId, traceId)))
+      .returning({ traceId: table.traceId }),
   );
   return deleted.length > 0;
 }
@@ -45,28 +67,34 @@ export async function deleteFeedback(
 /** Returns the verdicts on a tenant's runs, by trace. */
 export async function feedbackOf(
   read: ReadQuery,
-  { feedback }: FeedbackTables,
+  { feedback, channelFeedback }: FeedbackTables,
   tenant: string,
   traceIds: readonly string[],
-): Promise<Map<string, Feedback>> {
-  if (traceIds.length === 0) return new Map();
-  const rows = await read
-    .select()
-    .from(feedback)
-    .where(and(eq(feedback.tenant, tenant), inArray(feedback.traceId, [...traceIds])));
-  return new Map(
-    rows.map(({ traceId, rating, body, at }) => [
-      traceId,
-      { ...(rating !== null && { rating }), ...JSON.parse(body), at: at.toISOString() },
-    ]),
-  );
+): Promise<Map<string, RunFeedback>> {
+  const given = new Map<string, RunFeedback>();
+  if (traceIds.length === 0) return given;
+  const ofRuns = (table: typeof feedback | typeof channelFeedback) =>
+    and(eq(table.tenant, tenant), inArray(table.traceId, [...traceIds]));
+  for (const { traceId, rating, body, at } of await read.select().from(feedback).where(ofRuns(feedback))) {
+    const texts = JSON.parse(body);
+    given.set(traceId, {
+      feedback: { ...(rating !== null && { rating }), ...texts, at: at.toISOString() },
+    });
+  }
+  const rows = await read.select().from(channelFeedback).where(ofRuns(channelFeedback));
+  for (const { traceId, rating, channel, emoji, at } of rows) {
+    const ofUsers = { rating, channel, emoji, at: at.toISOString() };
+    given.set(traceId, { ...given.get(traceId), channel_feedback: ofUsers });
+  }
+  return given;
 }
 
 /** Deletes the verdicts on runs of all tenants that started at `instant` or before. */
 export async function deleteFeedbackUpTo(
   tx: Query,
-  { feedback }: FeedbackTables,
+  { feedback, channelFeedback }: FeedbackTables,
   instant: Date,
 ): Promise<void> {
   await tx.delete(feedback).where(lte(feedback.startedAt, instant));
+  await tx.delete(channelFeedback).where(lte(channelFeedback.startedAt, instant));
 }
