@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { endOfTurn, stepsCounted, stepsPerPiece } from "../../kit/concurrency/others-turn.ts";
-import { databaseError } from "../database-error.ts";
+import type { FaultSwitch } from "../../kit/outages/fault-switch.ts";
+import { databaseError, fullDisk } from "../database-error.ts";
 
 /** More jobs in one commit would add latency without throughput. */
 const batchMax = 64;
@@ -31,8 +32,11 @@ export class CommitQueue {
   readonly #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(database: Database) {
+  readonly #faults: Pick<FaultSwitch, "fullDisk"> | undefined;
+
+  constructor(database: Database, faults?: Pick<FaultSwitch, "fullDisk">) {
     this.#database = database;
+    this.#faults = faults;
   }
 
   add<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -71,6 +75,7 @@ export class CommitQueue {
         for (const job of batch) answers.push(await this.#performAlone(job));
         await this.#performNext(batch, answers, (job) => this.#performAlone(job));
       }
+      if (this.#faults?.fullDisk === true) throw fullDisk();
       this.#run("COMMIT");
     } catch (thrown) {
       // Mostly a full disk: nothing of the batch is stored, and the next batch tries again.

@@ -33,7 +33,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
 
   const tables = { ...options.tables(columnsOfSqlite), ...ownTables(columnsOfSqlite) };
   const scopes = new TransactionScopes<Database>(clock, log);
-  const queue = new CommitQueue(writer);
+  const queue = new CommitQueue(writer, options.faults);
   let checksInLog = 0;
   let closed = false;
   const refuseClosed = () => {
