@@ -7,6 +7,7 @@ import type { AddedCase, TraceCaseChoices } from "../compose/command/evals/add-f
 import type { EvalChoices, runEval } from "../compose/command/evals/run-eval.ts";
 import type { importManifest } from "../compose/command/import-manifest.ts";
 import type { InstallHere, installHere, uninstallHere } from "../compose/command/install/install-here.ts";
+import type { describeDrillsHere, performDrills } from "../compose/command/perform-drills.ts";
 import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
 import type { reachDaemon } from "../compose/command/reach.ts";
 import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts";
@@ -66,6 +67,12 @@ export interface Parts {
   /** Copies the running executable onto the PATH. */
   installProgram(request: InstallHere): ReturnType<typeof installHere>;
   uninstallProgram(): Promise<ReturnType<typeof uninstallHere>>;
+  /** The drills that this executable knows. */
+  describeDrills: (
+    ...args: Parameters<typeof describeDrillsHere>
+  ) => Promise<ReturnType<typeof describeDrillsHere>>;
+  /** Performs drills in the server that runs on the data folder. */
+  performDrills: typeof performDrills;
   readLicenses(): Promise<string>;
   serverHealth: typeof serverHealth;
   /** Returns the file that `installService` would write. */
@@ -143,6 +150,11 @@ export const builtParts: Parts = {
     (await import("../compose/command/backup/make-backup.ts")).makeBackup(...given),
   restoreBackup: async (...given) =>
     (await import("../compose/command/backup/restore-backup.ts")).restoreBackup(...given),
+  describeDrills: async (...given) =>
+    (await import("../compose/command/perform-drills.ts")).describeDrillsHere(...given),
+  performDrills: async function* (...given) {
+    yield* (await import("../compose/command/perform-drills.ts")).performDrills(...given);
+  },
   consoleLink: async (config) => (await import("../compose/command/console-link.ts")).openConsoleLink(config),
   installProgram: async (request) =>
     (await import("../compose/command/install/install-here.ts")).installHere(request, await userVariable()),

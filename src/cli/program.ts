@@ -15,6 +15,7 @@ import { completionCommand } from "./operate/completion.ts";
 import { configCommand } from "./operate/config.ts";
 import { consoleCommand } from "./operate/console.ts";
 import { doctorCommand } from "./operate/doctor.ts";
+import { drillCommand } from "./operate/drill.ts";
 import { healthCommand } from "./operate/health.ts";
 import { installCommand, uninstallCommand } from "./operate/install/install.ts";
 import { licensesCommand } from "./operate/licenses.ts";
@@ -99,6 +100,7 @@ export function createProgram(perform: Perform): Command {
     doctorCommand,
     healthCommand,
     meshCommand,
+    drillCommand,
     backupCommand,
     restoreCommand,
     secretsCommand,

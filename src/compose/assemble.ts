@@ -2,6 +2,7 @@ import { AppError, toAppError } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
+import { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
 import { openDataFolder, unusableDataFolder } from "../storage/files/data-folder.ts";
@@ -55,7 +56,8 @@ export async function assembleArgosy(
   const folder = openDataFolder(config.dataFolder);
   const assembled: AssembledEntry[] = [];
   const find = (name: ServiceName) => assembled.find(({ service }) => service.name === name);
-  const servers = new PostgresServers(systemClock);
+  const faults = new FaultSwitch(clock);
+  const servers = new PostgresServers(systemClock, { held: () => faults.silentDatabase });
   let foundation: Foundation;
   try {
     foundation = {
@@ -65,6 +67,7 @@ export async function assembleArgosy(
       sealer: openSealer(config, folder, log),
       clock,
       servers,
+      faults,
       newId,
       random: Math.random,
       drain: { isDraining: false },

@@ -4,6 +4,7 @@ import type { ServiceApp } from "../http/service-app.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
+import type { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Worker, WorkerState } from "../kit/worker.ts";
 import type { MemberSignIn } from "../services/console/deps.ts";
@@ -25,6 +26,8 @@ export interface Foundation {
   servers: PostgresServers;
   newId: NewId;
   random: () => number;
+  /** Faults that a drill injects. */
+  faults: FaultSwitch;
   /** True while this process is being emptied: load balancers send it nothing new. */
   drain: { isDraining: boolean };
   /** Calls the models of inference nodes, once the daemon knows of other nodes. */

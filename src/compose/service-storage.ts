@@ -15,17 +15,27 @@ export type ServiceSchema<Tables> = Pick<
 export type StoragePlace = { file: string } | { url: string };
 
 /** Parts that a storage is opened with. */
-export type StorageParts = Pick<Foundation, "config" | "folder" | "log" | "clock" | "random" | "servers">;
+export type StorageParts = Pick<Foundation, "config" | "folder" | "log" | "clock" | "random" | "servers"> &
+  Partial<Pick<Foundation, "faults">>;
 
 /** Opens a service's storage at a place; by default in the installation's own database. */
 export function openServiceStorage<Tables>(
-  { config, folder, log, clock, random, servers }: StorageParts,
+  { config, folder, log, clock, random, servers, faults }: StorageParts,
   schema: ServiceSchema<Tables>,
   place: StoragePlace | undefined = config.databaseUrl === undefined
     ? undefined
     : { url: config.databaseUrl },
 ): Promise<Storage<Tables>> {
-  return openStorage({ ...schema, folder: folder.path, log, clock, random, servers, ...place });
+  return openStorage({
+    ...schema,
+    folder: folder.path,
+    log,
+    clock,
+    random,
+    servers,
+    ...(faults && { faults }),
+    ...place,
+  });
 }
 
 /** Opens a service's own storage, and checks that its secrets can be opened with the installation's keys. */

@@ -65,6 +65,10 @@ function rendered(meaning: Meaning, cause: unknown): AppError {
   return new AppError(kind, meaning, message, { cause, details: passes ? { retryAfterSeconds } : {} });
 }
 
+/** The error of a commit on a full disk. */
+export const fullDisk = (): AppError =>
+  rendered("storage_unavailable", new DatabaseFault("SQLITE_FULL", undefined));
+
 /** Retry delay for the caller: the recovery of a server that hung is noticed within a second. */
 const retryAfterSeconds = 1;
 

@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type { Clock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
+import type { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Random } from "../kit/retry.ts";
 import type { ServiceMigrations } from "./migration.ts";
@@ -65,6 +66,8 @@ export interface StorageOptions<Tables> {
   clock: Clock;
   /** The PostgreSQL servers that this process knows; the storage's own unless given. */
   servers?: PostgresServers | undefined;
+  /** Faults that a drill injects. */
+  faults?: Pick<FaultSwitch, "fullDisk">;
   /** The time that one statement may take in PostgreSQL; the usual one unless given. */
   statementMs?: number;
   /** Spreads the retries of transactions that met. */

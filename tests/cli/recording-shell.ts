@@ -89,6 +89,8 @@ const noParts: Parts = {
   backupPlace: absent,
   makeBackup: absent,
   restoreBackup: absent,
+  describeDrills: absent,
+  performDrills: absent,
   installProgram: absent,
   uninstallProgram: absent,
   readLicenses: absent,

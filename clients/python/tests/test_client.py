@@ -106,7 +106,7 @@ class OverHttpx(Cases, unittest.TestCase):
 
 
 class WithoutDaemon(unittest.TestCase):
-    def served(self, status, headers, body):
+    def served(self, status, headers, body, **options):
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(status)
@@ -124,7 +124,7 @@ class WithoutDaemon(unittest.TestCase):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
-        return Argosy(f"http://127.0.0.1:{server.server_port}", token="t")
+        return Argosy(f"http://127.0.0.1:{server.server_port}", token="t", **options)
 
     def failing(self, call):
         with self.assertRaises(ArgosyError) as caught:
@@ -138,6 +138,15 @@ class WithoutDaemon(unittest.TestCase):
         self.assertEqual(frames, [{"type": "token", "content": "a"}, {"type": "done"}])
         cut = self.served(200, events, b'data: {"type":"token","content":"a"}\n\n')
         self.assertEqual(self.failing(lambda: list(cut.stream("a", "b"))).code, "stream_cut")
+
+    def test_characters_that_end_lines_only_in_python(self):
+        text = "a\u2028b\u0085c"
+        event = f'data: {{"type":"token","content":"{text}"}}\r\n\r\ndata: {{"type":"done"}}\n\n'.encode()
+        transports = [{}] + ([{"http": httpx.Client(timeout=60)}] if httpx else [])
+        for options in transports:
+            client = self.served(200, {"content-type": "text/event-stream"}, event, **options)
+            with self.subTest(**options):
+                self.assertEqual(list(client.text("a", "b")), [text])
 
     def test_redirects_are_not_followed(self):
         redirect = self.served(302, {"location": "http://127.0.0.1:1/"}, b"")

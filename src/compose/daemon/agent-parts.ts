@@ -20,6 +20,7 @@ import { AppError, type Problem } from "../../kit/app-error.ts";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { type NewId, newId } from "../../kit/id.ts";
 import { type Logger, silentLogger } from "../../kit/log.ts";
+import type { FaultSwitch } from "../../kit/outages/fault-switch.ts";
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import type { Sender } from "../../manifest/senders/sender.ts";
 import { senderProblems } from "../../manifest/senders/sender-policy.ts";
@@ -51,6 +52,8 @@ export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelC
   clock: Clock;
   newId: NewId;
   log: Logger;
+  /** Faults that a drill injects; absent: there are none. */
+  faults?: Pick<FaultSwitch, "models">;
   /** Calls the models of inference nodes; absent: there are none. */
   inference?: () => ProviderFetch | undefined;
   sources: ModelSources;
@@ -70,8 +73,10 @@ export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelC
 
 /** Sends calls to models of inference nodes there, and all others to their address. */
 const fetchFor =
-  (inference: AgentPorts["inference"]): ProviderFetch =>
+  ({ inference, faults }: Pick<AgentPorts, "inference" | "faults">): ProviderFetch =>
   (url, init) => {
+    const standIn = faults?.models?.(url, init);
+    if (standIn !== undefined) return standIn;
     if (!url.startsWith(`${inferenceEndpoint}/`)) return providerFetch(url, init);
     const atNodes = inference?.();
     if (atNodes === undefined) throw new TypeError("This process knows of no inference nodes.");
@@ -106,7 +111,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
     models: {
       sources: ports.sources,
       ports: {
-        fetch: fetchFor(ports.inference),
+        fetch: fetchFor(ports),
         clock,
         newId: ports.newId,
         onnx: { runtime: onnx, templates },

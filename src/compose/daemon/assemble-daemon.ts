@@ -22,6 +22,7 @@ import { LoadedModels } from "../../services/daemon/ml/loaded-models.ts";
 import { socketPath } from "../../services/daemon/runs/run-socket.ts";
 import { providerProber } from "../../services/daemon/system/provider-prober.ts";
 import type { Dialect } from "../../storage/tables/columns.ts";
+import { withDrills } from "../drill/drill-route.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
@@ -201,7 +202,11 @@ export async function assembleDaemon(
   };
   return {
     app,
-    control: withFreshFiles(app, lookAtFiles, clock),
+    control: withDrills(withFreshFiles(app, lookAtFiles, clock), foundation, {
+      app,
+      breakers: parts.breakers,
+      dialect: storage.dialect,
+    }),
     internal: {
       handle(request, origin) {
         const isInternal = isUnder(new URL(request.url).pathname, internalPaths);

@@ -67,6 +67,8 @@ export interface Breakers {
   of(key: BreakerKey): Breaker;
   /** Every breaker used so far with its health, in order of first use. */
   list(): (BreakerKey & { health: ProviderHealth; breaker: Breaker })[];
+  /** Drops the breakers of an address that will not be called again. */
+  forget(endpoint: string): void;
 }
 
 /** Creates in-memory breakers; nothing is stored. */
@@ -85,6 +87,9 @@ export function createBreakers(clock: Clock, settings: CircuitSettings = default
     },
     list: () =>
       Array.from(breakers.values(), ({ key, breaker }) => ({ ...key, health: breaker.health(), breaker })),
+    forget(endpoint) {
+      for (const [id, { key }] of breakers) if (key.endpoint === endpoint) breakers.delete(id);
+    },
   };
 }
 

@@ -13,6 +13,10 @@ export function callerBreakers(
     of: (key: BreakerKey) =>
       key.account === caller ? own.of(key) : withOwn(shared.of(key), own.of(key), caller),
     list: () => shared.list(),
+    forget(endpoint) {
+      shared.forget(endpoint);
+      own.forget(endpoint);
+    },
   };
 }
 

@@ -9,6 +9,8 @@ export interface ServerWatchOptions {
   suspectMs?: number;
   /** Without any answer for so long, the probe's included, the server hangs. */
   hangMs?: number;
+  /** Holds answers back while it returns a promise, for a drill. */
+  held?: () => Promise<void> | undefined;
 }
 
 export const noAnswerCode = "NO_ANSWER";
@@ -45,6 +47,7 @@ export class ServerWatch {
   readonly #probe: () => Promise<void>;
   readonly #suspectMs: number;
   readonly #hangMs: number;
+  readonly #held: (() => Promise<void> | undefined) | undefined;
   readonly #waiting = new Set<(reason: NoAnswer) => void>();
   readonly #onLost = new Set<() => void>();
   #quietMs = 0;
@@ -53,11 +56,18 @@ export class ServerWatch {
   #isProbing = false;
   #isClosed = false;
 
-  constructor({ clock, probe, suspectMs = suspectMsDefault, hangMs = hangMsDefault }: ServerWatchOptions) {
+  constructor({
+    clock,
+    probe,
+    suspectMs = suspectMsDefault,
+    hangMs = hangMsDefault,
+    held,
+  }: ServerWatchOptions) {
     this.#clock = clock;
     this.#probe = probe;
     this.#suspectMs = suspectMs;
     this.#hangMs = hangMs;
+    this.#held = held;
   }
 
   /** Throws `NoAnswer` while the server is known to hang. */
@@ -73,7 +83,8 @@ export class ServerWatch {
     this.#waiting.add(reject);
     if (!this.#isTicking) this.#tick();
     try {
-      return await Promise.race([answer, lost.promise]);
+      const held = this.#held?.();
+      return await Promise.race([held === undefined ? answer : afterwards(held, answer), lost.promise]);
     } finally {
       this.#waiting.delete(reject);
     }
@@ -129,6 +140,7 @@ export class ServerWatch {
     if (this.#isProbing || this.#isClosed) return;
     this.#isProbing = true;
     try {
+      if (this.#held?.() !== undefined) throw new NoAnswer();
       await this.#probe();
       this.#quietMs = 0;
       this.#hangs = false;
@@ -138,4 +150,10 @@ export class ServerWatch {
     this.#isProbing = false;
     if (this.#hangs) this.#clock.timer(probeEveryMs, () => void this.#ask());
   }
+}
+
+/** Resolves to what `answer` does, but not before `held` resolves. */
+async function afterwards<T>(held: Promise<void>, answer: PromiseLike<T>): Promise<T> {
+  const [result] = await Promise.all([answer, held]);
+  return result;
 }

@@ -5,11 +5,11 @@ import { probePostgres } from "./postgres-pool.ts";
 /** The PostgreSQL servers that a process calls, each watched once: one caller that finds it hanging spares the others the wait. */
 export class PostgresServers {
   readonly #clock: Clock;
-  readonly #times: Pick<ServerWatchOptions, "suspectMs" | "hangMs">;
+  readonly #times: Pick<ServerWatchOptions, "suspectMs" | "hangMs" | "held">;
   readonly #watches = new Map<string, ServerWatch>();
 
   /** `clock` is real time, whatever clock its users live by. */
-  constructor(clock: Clock, times: Pick<ServerWatchOptions, "suspectMs" | "hangMs"> = {}) {
+  constructor(clock: Clock, times: Pick<ServerWatchOptions, "suspectMs" | "hangMs" | "held"> = {}) {
     this.#clock = clock;
     this.#times = times;
   }

@@ -2,7 +2,8 @@ import type { Database } from "bun:sqlite";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AppError } from "../../kit/app-error.ts";
 import { endOfTurn, stepsCounted, stepsPerPiece } from "../../kit/concurrency/others-turn.ts";
-import { databaseError, unconfirmed } from "../database-error.ts";
+import type { FaultSwitch } from "../../kit/outages/fault-switch.ts";
+import { databaseError, fullDisk, unconfirmed } from "../database-error.ts";
 
 /** More jobs in one commit would add latency without throughput. */
 const batchMax = 64;
@@ -31,6 +32,7 @@ export class CommitQueue {
   readonly #database: Database;
   /** Resolves when the commits before the call are on disk. */
   readonly #sync: () => Promise<void>;
+  readonly #faults: Pick<FaultSwitch, "fullDisk"> | undefined;
   readonly #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
   /** Changes of this connection up to the last commit. */
@@ -41,9 +43,10 @@ export class CommitQueue {
    */
   #unconfirmed: AppError | undefined;
 
-  constructor(database: Database, sync: () => Promise<void>) {
+  constructor(database: Database, sync: () => Promise<void>, faults?: Pick<FaultSwitch, "fullDisk">) {
     this.#database = database;
     this.#sync = sync;
+    this.#faults = faults;
   }
 
   add<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -83,6 +86,7 @@ export class CommitQueue {
         for (const job of batch) answers.push(await this.#performAlone(job));
         await this.#performNext(batch, answers, (job) => this.#performAlone(job));
       }
+      if (this.#faults?.fullDisk === true) throw fullDisk();
       this.#run("COMMIT");
     } catch (thrown) {
       // Mostly a full disk: nothing of the batch is stored, and the next batch tries again.

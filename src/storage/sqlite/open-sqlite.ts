@@ -35,7 +35,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
   const tables = { ...options.tables(columnsOfSqlite), ...ownTables(columnsOfSqlite) };
   const scopes = new TransactionScopes<Database>(clock, log);
   const logSync = namingFaults(() => openLogSync(file));
-  const queue = new CommitQueue(writer, logSync.sync);
+  const queue = new CommitQueue(writer, logSync.sync, options.faults);
   let checksInLog = 0;
   let closed = false;
   const refuseClosed = () => {

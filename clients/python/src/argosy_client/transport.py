@@ -57,4 +57,16 @@ class HttpxTransport:
     @contextmanager
     def send(self, method: str, url: str, headers: dict[str, str], body: bytes | None) -> Iterator[Answer]:
         with self._client.stream(method, url, headers=headers, content=body, follow_redirects=False) as response:
-            yield Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, response.iter_lines())
+            yield Answer(response.status_code, {k.lower(): v for k, v in response.headers.items()}, _lines(response.iter_bytes()))
+
+
+def _lines(pieces: Iterator[bytes]) -> Iterator[str]:
+    """Splits at line feeds alone. httpx's own `iter_lines` also splits at characters such as U+2028, which JSON may
+    contain, and keeps line ends before version 0.24."""
+    rest = b""
+    for piece in pieces:
+        *whole, rest = (rest + piece).split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8").rstrip("\r")
+    if rest:
+        yield rest.decode("utf-8").rstrip("\r")

@@ -35,11 +35,14 @@ export interface AgentBuilding {
   close(): Promise<void>;
 }
 
-type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "newId" | "log" | "inference">;
+type Parts = Pick<
+  Foundation,
+  "config" | "folder" | "sealer" | "clock" | "newId" | "log" | "inference" | "faults"
+>;
 
 /** Fourth stage: tools, connections and all other parts of agents. */
 export async function openAgentBuilding(
-  { config, inference, folder, sealer, clock, newId, log }: Parts,
+  { config, inference, faults, folder, sealer, clock, newId, log }: Parts,
   {
     models,
     knowledge,
@@ -55,6 +58,7 @@ export async function openAgentBuilding(
     log,
     onnx: models.onnx,
     inference: () => inference.fetch,
+    faults,
     toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
     logins: openLogins(join(folder.path, "mcp-logins.json"), sealer, log),
     sources: models.sources,

@@ -21,6 +21,7 @@ import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
 import { performTask } from "./perform-task.ts";
 import { isFinal, type KeptTask, type TaskStore } from "./task-store.ts";
+import { announced, watchTask } from "./watch-task.ts";
 
 /** The request of one JSON-RPC call to an agent. */
 export interface A2aCaller {
@@ -52,7 +53,7 @@ const rpcCodes: ReadonlyMap<string, number> = new Map([
   ["content_type_not_supported", -32_005],
 ]);
 
-/** Answers one JSON-RPC call to a shared agent: `message/send`, `message/stream`, `tasks/get`, `tasks/cancel`. */
+/** Answers one JSON-RPC call to a shared agent: `message/send`, `message/stream`, `tasks/get`, `tasks/cancel`, `tasks/resubscribe`. */
 export async function answerA2aCall(
   deps: RunDeps,
   tasks: TaskStore,
@@ -64,6 +65,7 @@ export async function answerA2aCall(
     const call = requireCall(await parsedBody(body));
     id = call.id;
     if (call.method === "message/stream") return await streamMessage(deps, tasks, call, caller);
+    if (call.method === "tasks/resubscribe") return resubscribe(deps, tasks, call, caller);
     return Response.json({ jsonrpc: "2.0", id, result: await resultOf(deps, tasks, call, caller) });
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -83,14 +85,16 @@ async function resultOf(deps: RunDeps, tasks: TaskStore, call: RpcCall, caller: 
   if (method === "tasks/cancel")
     return cancelTask(tasks.get(caller.agent, requireParams(A2aTaskParams, params).id));
   if (method.startsWith("tasks/pushNotificationConfig/")) throw pushNotSupported();
-  if (method === "tasks/resubscribe" || method === "agent/getAuthenticatedExtendedCard")
+  if (method === "agent/getAuthenticatedExtendedCard")
     throw notSupported(`${method} is not supported.`, "Use message/stream, or ask with tasks/get.");
   throw new AppError(
     "not_found",
     "method_not_found",
     `There is no method ${JSON.stringify(method.slice(0, 100))}.`,
     {
-      details: { hint: "There are message/send, message/stream, tasks/get and tasks/cancel." },
+      details: {
+        hint: "There are message/send, message/stream, tasks/get, tasks/cancel and tasks/resubscribe.",
+      },
     },
   );
 }
@@ -104,7 +108,7 @@ async function sendMessage(
 ): Promise<A2aTask> {
   if (configuration.pushNotificationConfig !== undefined) throw pushNotSupported();
   const { kept, events } = begin(deps, tasks, message, caller, configuration.blocking === false);
-  const updates = performTask(deps, kept, events, caller.call.log);
+  const updates = announced(kept, performTask(deps, kept, events, caller.call.log));
   if (configuration.blocking === false) {
     // Up to `working`; the rest of the run needs no reader.
     await updates.next();
@@ -135,12 +139,25 @@ async function streamMessage(
       gone.addEventListener("abort", () => kept.cancel.abort());
       // As it was sent: the task changes while the stream is read.
       yield structuredClone(withHistory(kept.task, configuration.historyLength));
-      yield* performTask(deps, kept, events, call.log);
+      yield* announced(kept, performTask(deps, kept, events, call.log));
     },
     encode: (update: A2aUpdate) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: update })}\n\n`,
     encodeError: (error) => `data: ${JSON.stringify(rpcFailure(id, error))}\n\n`,
     call,
     request,
+    clock: deps.clock,
+  });
+}
+
+/** Streams a task that exists, from what it has now. */
+function resubscribe(deps: RunDeps, tasks: TaskStore, { id, params }: RpcCall, caller: A2aCaller): Response {
+  const kept = tasks.get(caller.agent, requireParams(A2aTaskParams, params).id);
+  return eventStream({
+    source: (gone) => watchTask(kept, gone),
+    encode: (update) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: update })}\n\n`,
+    encodeError: (error) => `data: ${JSON.stringify(rpcFailure(id, error))}\n\n`,
+    call: caller.call,
+    request: caller.request,
     clock: deps.clock,
   });
 }
@@ -171,7 +188,12 @@ function begin(
   const id = deps.newId();
   const history: A2aMessage[] = [{ ...message, kind: "message", taskId: id, contextId }];
   const status = { state: "submitted" as const, timestamp: deps.clock.now().toISOString() };
-  const kept: KeptTask = { agent, cancel, task: { kind: "task", id, contextId, status, history } };
+  const kept: KeptTask = {
+    agent,
+    cancel,
+    watchers: new Set(),
+    task: { kind: "task", id, contextId, status, history },
+  };
   tasks.add(kept);
   return { kept, events: admitRun(deps, located, input) };
 }

@@ -48,7 +48,7 @@ export const a2aRoutes = (deps: RunDeps, access: Access) => {
           operationId: "callSharedAgent",
           summary: "The Agent2Agent protocol 0.3 (JSON-RPC)",
           description:
-            "Accepts `message/send`, `message/stream` (server-sent events), `tasks/get` and `tasks/cancel`. `contextId` is the session id of the conversation.",
+            "Accepts `message/send`, `message/stream` (server-sent events), `tasks/get`, `tasks/cancel` and `tasks/resubscribe`. `contextId` is the session id of the conversation.",
         },
       },
     );

@@ -1,4 +1,4 @@
-import type { A2aState, A2aTask } from "../../../contracts/daemon/a2a.ts";
+import type { A2aState, A2aTask, A2aUpdate } from "../../../contracts/daemon/a2a.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 
@@ -7,6 +7,15 @@ export interface KeptTask {
   agent: string;
   task: A2aTask;
   cancel: AbortController;
+  /** Readers that subscribed to the task. */
+  watchers: Set<TaskWatcher>;
+}
+
+/** A reader of the updates of a task. */
+export interface TaskWatcher {
+  take(update: A2aUpdate): void;
+  /** No update follows. */
+  end(): void;
 }
 
 interface Entry extends KeptTask {

@@ -29,9 +29,9 @@ const rpc = async (method: string, params: unknown, { name = "desk", on = daemon
   (await on.call("POST", `/a2a/${name}`, { body: { jsonrpc: "2.0", id: 7, method, params } })).body;
 
 /** Returns the results of a stream's events. */
-async function streamed(params: unknown, on = daemon) {
+async function streamed(params: unknown, on = daemon, method = "message/stream") {
   const { text, headers } = await on.call("POST", "/a2a/desk", {
-    body: { jsonrpc: "2.0", id: "s", method: "message/stream", params },
+    body: { jsonrpc: "2.0", id: "s", method, params },
   });
   expect(headers.get("content-type")).toStartWith("text/event-stream");
   const events = text.split("\n\n").filter((event) => event.startsWith("data: "));
@@ -139,6 +139,64 @@ describe("messages", () => {
       },
     });
 
+  test("a task that has ended can be read as a stream", async () => {
+    const task = (await rpc("message/send", message("Hi"))).result;
+    const events = await streamed({ id: task.id }, daemon, "tasks/resubscribe");
+    expect(events).toEqual([task]);
+  });
+
+  test("a subscriber gets the rest of a task that works, and leaving does not cancel it", async () => {
+    const release = Promise.withResolvers<void>();
+    await using slow = await startDaemon({
+      agents: { "desk.agent.yaml": agent("desk", shared) },
+      models: { lab: () => ({ text: "Late.", after: release.promise }) },
+    });
+    const sent = { ...message("Hi"), configuration: { blocking: false } };
+    const { id } = (await rpc("message/send", sent, { on: slow })).result;
+    const leaver = new AbortController();
+    const body = { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: { id } };
+    const first = await fetch(`${slow.url}/a2a/desk`, {
+      method: "POST",
+      body: JSON.stringify(body),
+      signal: leaver.signal,
+    });
+    const reader = first.body?.getReader();
+    await reader?.read();
+    leaver.abort();
+    const rest = streamed({ id }, slow, "tasks/resubscribe");
+    const second = await fetch(`${slow.url}/a2a/desk`, { method: "POST", body: JSON.stringify(body) });
+    const secondReader = second.body?.getReader();
+    // The subscription exists once its first event is here.
+    await secondReader?.read();
+    release.resolve();
+    const events = await rest;
+    expect(events[0]).toMatchObject({ kind: "task", id });
+    expect(events.at(-1)).toMatchObject({
+      kind: "status-update",
+      final: true,
+      status: { state: "completed" },
+    });
+    await secondReader?.cancel();
+    expect((await rpc("tasks/get", { id }, { on: slow })).result.status.state).toBe("completed");
+  });
+
+  test("a subscriber of a canceled task gets its final status", async () => {
+    const release = Promise.withResolvers<void>();
+    await using slow = await startDaemon({
+      agents: { "desk.agent.yaml": agent("desk", shared) },
+      models: { lab: () => ({ text: "Late.", after: release.promise }) },
+    });
+    const sent = { ...message("Hi"), configuration: { blocking: false } };
+    const { id } = (await rpc("message/send", sent, { on: slow })).result;
+    const body = { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: { id } };
+    const subscribed = await fetch(`${slow.url}/a2a/desk`, { method: "POST", body: JSON.stringify(body) });
+    await rpc("tasks/cancel", { id }, { on: slow });
+    const text = await subscribed.text();
+    expect(text).toContain('"state":"canceled"');
+    expect(text.split("\n\n").filter((event) => event.includes('"final":true'))).toHaveLength(1);
+    release.resolve();
+  });
+
   test("with blocking: false, the task works on and can be canceled once", async () => {
     const asked = Promise.withResolvers<void>();
     await using slow = await hanging(asked.resolve);
@@ -232,7 +290,12 @@ describe("refusals", () => {
       },
       -32_003,
     ],
-    ["resubscribing", { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: { id: "x" } }, -32_004],
+    ["an unknown task", { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: { id: "x" } }, -32_001],
+    [
+      "a subscription without a task",
+      { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: {} },
+      -32_602,
+    ],
     [
       "a file",
       {
