@@ -2,18 +2,18 @@ import type { Area, NavGroup, Page } from "../area.ts";
 import { lazyView } from "../parts/states/lazy-view.tsx";
 import { operationsTexts as texts } from "../texts/operations/operations.ts";
 
-const process: NavGroup = { title: texts.process };
+const own: NavGroup = { title: texts.process };
 
 const pages: readonly Page[] = [
   {
     path: "/operations",
-    nav: { group: process, label: texts.workers, icon: "gauge", isStart: true },
+    nav: { group: own, label: texts.workers, icon: "gauge", isStart: true },
     View: lazyView(() => import("./workers/workers-page.tsx")),
   },
   {
     path: "/operations/logs",
     wide: true,
-    nav: { group: process, label: texts.logs, icon: "list" },
+    nav: { group: own, label: texts.logs, icon: "list" },
     View: lazyView(() => import("./logs/logs-page.tsx")),
   },
 ];
