@@ -49,7 +49,7 @@ export interface Parts {
   /** The providers of providers.yaml and those set up through the API, for a list of settings. */
   providerRows(config: Config): Promise<SettingRow[]>;
   createLogger(config: Config): Promise<ProcessLogger>;
-  start(config: Config, log: Logger): Promise<RunningArgosy>;
+  start(config: Config, log: ProcessLogger): Promise<RunningArgosy>;
   /** Reaches the daemon; without a server, also assembles the other services if their checks are wanted. */
   reach(config: Config, log: Logger, options?: { withOthers: boolean }): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
@@ -130,7 +130,8 @@ export const builtParts: Parts = {
   providerRows: async (config) =>
     (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
-  start: async (config, log) => (await import("../compose/start.ts")).startArgosy(config, { log }),
+  start: async (config, log) =>
+    (await import("../compose/start.ts")).startArgosy(config, { log, ring: log.ring }),
   reach: async (config, log, options) =>
     (await import("../compose/command/reach.ts")).reachDaemon(config, { log, ...options }),
   reachPlatform: async (config, options) =>

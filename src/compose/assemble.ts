@@ -2,6 +2,7 @@ import { AppError, toAppError } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
+import { LogRing } from "../kit/log-ring.ts";
 import { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
@@ -40,6 +41,8 @@ export interface AssembledArgosy {
 
 export interface AssembleOptions {
   log: Logger;
+  /** The newest lines of `log`; empty unless given. */
+  ring?: LogRing;
   /** Services to assemble instead of those that the configuration enables. */
   only?: readonly ServiceName[];
   /** Default: the system clock. */
@@ -49,7 +52,7 @@ export interface AssembleOptions {
 /** Locks the data folder, opens its secrets and assembles the services. If one fails, releases everything. */
 export async function assembleArgosy(
   config: Config,
-  { log, only, clock = systemClock }: AssembleOptions,
+  { log, ring = new LogRing(), only, clock = systemClock }: AssembleOptions,
 ): Promise<AssembledArgosy> {
   const chosen =
     only === undefined ? enabledServices(config) : services.filter(({ name }) => only.includes(name));
@@ -73,6 +76,12 @@ export async function assembleArgosy(
       drain: { isDraining: false },
       inference: { fetch: undefined },
       workerStates: () => workers.states(),
+      ring,
+      operated: {
+        workers: () =>
+          workers.states().map((state, place) => ({ service: owners[place] ?? "process", state })),
+        storages: () => assembled.map(({ service: { name }, storage }) => ({ service: name, storage })),
+      },
       peers: createPeers((name) => find(name)?.internal ?? find(name)?.app),
       checkups: () => assembled.flatMap(({ checkups }) => checkups),
     };
@@ -87,6 +96,7 @@ export async function assembleArgosy(
     throw startFault(thrown, config);
   }
   const loops = [...assembled.flatMap(({ workers }) => workers), configWatcher(config, clock, log)];
+  const owners = assembled.flatMap(({ service, workers }) => workers.map(() => service.name));
   const workers = new WorkerGroup(loops, { clock, random: Math.random, log });
   const cancel = () => {
     for (const service of assembled) service.cancel();

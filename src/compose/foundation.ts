@@ -4,6 +4,7 @@ import type { ServiceApp } from "../http/service-app.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
+import type { LogRing } from "../kit/log-ring.ts";
 import type { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Worker, WorkerState } from "../kit/worker.ts";
@@ -11,6 +12,7 @@ import type { MemberSignIn } from "../services/console/deps.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { DataFolder } from "../storage/files/data-folder.ts";
 import type { Sealer } from "../storage/sealing/seal.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { Peers } from "./peers.ts";
 import type { Config } from "./settings/config.ts";
 
@@ -34,10 +36,21 @@ export interface Foundation {
   inference: { fetch: ProviderFetch | undefined };
   /** States of the background workers of all services, for readiness. */
   workerStates: () => WorkerState[];
+  /** The newest lines of the log. */
+  ring: LogRing;
+  /** The assembled services with their workers and databases, for the owner. */
+  operated: Operated;
   /** The other services, in this process or elsewhere. */
   peers: Peers;
   /** The doctor's checks of all assembled services, in order of assembly. */
   checkups: () => readonly DoctorCheckup[];
+}
+
+/** The parts of the assembled services that the owner watches. */
+export interface Operated {
+  /** States of all workers with the service of each; `process` for those of none. */
+  workers(): { service: string; state: WorkerState }[];
+  storages(): { service: string; storage: Storage }[];
 }
 
 /** Work that arrives by itself, such as messages of a channel. Only a process that serves accepts it. */
@@ -65,6 +78,8 @@ export interface AssembledService {
   /** App for the other services of this process, which no network reaches; by default `app`. */
   internal?: Pick<ServiceApp, "handle">;
   checkups: readonly DoctorCheckup[];
+  /** Its own database. */
+  storage: Storage;
   /** Background workers, in order of starting. */
   workers: readonly Worker[];
   intake?: Intake;

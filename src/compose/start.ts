@@ -2,6 +2,7 @@ import { BodyBudget } from "../http/bodies/body-budget.ts";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
+import type { LogRing } from "../kit/log-ring.ts";
 import { sweepStaging } from "../storage/backup/data-instant.ts";
 import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { assembleArgosy } from "./assemble.ts";
@@ -24,6 +25,8 @@ export interface RunningArgosy {
 
 export interface StartOptions {
   log: Logger;
+  /** The newest lines of `log`, for the owner; none unless given. */
+  ring?: LogRing;
   /** Default: the system clock. */
   clock?: Clock;
 }
@@ -37,14 +40,14 @@ const workersStopMs = 5_000;
 /** Starts every enabled service and its control socket. Nothing listens until all services are assembled. */
 export async function startArgosy(
   config: Config,
-  { log, clock = systemClock }: StartOptions,
+  { log, ring, clock = systemClock }: StartOptions,
 ): Promise<RunningArgosy> {
   for (const warning of config.warnings) log.warn("config.warning", { message: warning });
   requireSafeBinding(config, services, log);
   announceOpenedNetworks(config.runtime, log);
   for (const service of services) await service.requireSafe?.(config, log);
   const tls = readTls(config);
-  const assembled = await assembleArgosy(config, { log, clock });
+  const assembled = await assembleArgosy(config, { log, clock, ...(ring && { ring }) });
   const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);
   const listeners: Listener[] = [];
   const running: RunningArgosy["services"] = [];

@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import type { LogRing } from "./log-ring.ts";
 import { redact } from "./secrets/redact.ts";
 import type { SecretRegistry } from "./secrets/secret-registry.ts";
 
@@ -35,6 +36,8 @@ export interface LoggerOptions {
   write: (lines: string) => void;
   secrets: SecretRegistry;
   clock: Clock;
+  /** Keeps the newest lines as they are written, for the owner's pages. */
+  ring?: LogRing;
 }
 
 export interface RootLogger extends Logger {
@@ -47,13 +50,14 @@ export interface RootLogger extends Logger {
  * is written at once.
  */
 export function createLogger(options: LoggerOptions): RootLogger {
-  const { level, format, secrets, clock } = options;
+  const { level, format, secrets, clock, ring } = options;
   const buffer = new LineBuffer(options.write, clock);
   const lowest = ranks[level];
   const print = (eventLevel: LogLevel, record: LogFields) => {
     const head = `{"level":"${eventLevel}","time":"${clock.now().toISOString()}",`;
     // Masks the whole record again, for keys and for anything that the check of a single field missed.
     const line = secrets.mask(`${head}${JSON.stringify(record).slice(1)}\n`);
+    ring?.keep(line);
     buffer.write(format === "json" ? line : formatLogText(line));
   };
 

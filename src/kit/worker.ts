@@ -5,8 +5,8 @@ import { type Random, retryDelayMs, withJitter } from "./retry.ts";
 /** A background loop. */
 export interface Worker {
   readonly name: string;
-  /** Works until the signal aborts, then finishes its current work and resolves. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Works until the signal aborts, then finishes its current work and resolves. A worker with rounds calls `beat` after each. */
+  run(signal: AbortSignal, beat?: () => void): Promise<void>;
 }
 
 /** Creates a worker that runs `work` at the start and then every `everyMs`. Several processes may do so at once. */
@@ -17,9 +17,10 @@ export const repeatedWorker = (
   work: () => Promise<void>,
 ): Worker => ({
   name,
-  async run(signal) {
+  async run(signal, beat) {
     while (!signal.aborted) {
       await work();
+      beat?.();
       await sleep(clock, everyMs, signal).catch(() => undefined);
     }
   },
@@ -33,6 +34,11 @@ export interface WorkerState {
   status: WorkerStatus;
   /** Number of times it ended before it was stopped. */
   failures: number;
+  /** Start of the running attempt, or of the last one. */
+  startedAt?: Date;
+  /** End of the last round, for workers that work in rounds. */
+  lastRoundAt?: Date;
+  lastFailure?: { at: Date; message: string };
 }
 
 export interface WorkerGroupDeps {
@@ -90,6 +96,9 @@ class Loop {
   readonly #controller = new AbortController();
   #status: WorkerStatus = "idle";
   #failures = 0;
+  #startedAt: Date | undefined;
+  #lastRoundAt: Date | undefined;
+  #lastFailure: WorkerState["lastFailure"];
   #finished: Promise<void> = Promise.resolve();
 
   constructor(worker: Worker, deps: WorkerGroupDeps) {
@@ -98,7 +107,14 @@ class Loop {
   }
 
   state(): WorkerState {
-    return { name: this.#worker.name, status: this.#status, failures: this.#failures };
+    return {
+      name: this.#worker.name,
+      status: this.#status,
+      failures: this.#failures,
+      ...(this.#startedAt && { startedAt: this.#startedAt }),
+      ...(this.#lastRoundAt && { lastRoundAt: this.#lastRoundAt }),
+      ...(this.#lastFailure && { lastFailure: this.#lastFailure }),
+    };
   }
 
   start(): void {
@@ -131,18 +147,28 @@ class Loop {
   }
 
   async #runOnce(signal: AbortSignal): Promise<void> {
-    const { log } = this.#deps;
+    const { log, clock } = this.#deps;
     const worker = this.#worker.name;
     this.#status = "running";
+    this.#startedAt = clock.now();
     try {
-      await this.#worker.run(signal);
+      await this.#worker.run(signal, () => {
+        this.#lastRoundAt = clock.now();
+      });
       if (signal.aborted) return;
+      this.#lastFailure = { at: clock.now(), message: "It ended by itself." };
       log.error("worker.returned", { worker });
     } catch (thrown) {
       // After the abort, a worker may throw the signal's reason.
       if (signal.aborted && thrown === signal.reason) return;
+      this.#lastFailure = { at: clock.now(), message: messageOf(thrown) };
       log.error("worker.failed", { worker, err: thrown });
     }
     if (!signal.aborted) this.#failures++;
   }
 }
+
+const messageCharsMax = 500;
+
+const messageOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, messageCharsMax);

@@ -4,6 +4,7 @@ import { loadConfig } from "../../src/compose/load-config.ts";
 import type { Config } from "../../src/compose/settings/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
+import { LogRing } from "../../src/kit/log-ring.ts";
 import { controlSocketPath } from "../../src/storage/files/data-folder.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
@@ -87,7 +88,9 @@ export async function startDaemon<Provider extends string = "lab">(
   const configured = options.configure?.(isolated) ?? isolated;
   const config = options.ownersToken === true ? trustingToken(configured) : configured;
   let logText = "";
+  const ring = new LogRing();
   const log = createLogger({
+    ring,
     level: "debug",
     format: "json",
     write: (lines) => {
@@ -97,7 +100,7 @@ export async function startDaemon<Provider extends string = "lab">(
     clock,
   });
   let isStopped = false;
-  const running = held.adopt(await startArgosy(config, { log, clock }), async (argosy) => {
+  const running = held.adopt(await startArgosy(config, { log, ring, clock }), async (argosy) => {
     if (!isStopped) await stopNow(argosy, clock);
   });
   const url = running.services[0]?.url ?? "";

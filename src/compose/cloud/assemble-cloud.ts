@@ -95,6 +95,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   return {
     app,
     control: createControlApp(deps, app, door),
+    storage,
     checkups: cloudCheckups(deps, { folder: config.dataFolder, hasKeys: jwtKeys !== undefined }),
     workers: [registering, ...cloudWorkers(deps)],
     ...(jwtKeys && { members: membersOf(deps) }),

@@ -171,6 +171,13 @@ export async function assembleDaemon(
     canaries,
     hop: nodes?.runs.hop,
     checkups: foundation.checkups,
+    operations: {
+      ...foundation.operated,
+      clock,
+      node: nodes?.mesh?.node.state().this_node,
+      mask,
+      ring: foundation.ring,
+    },
   };
   const channels = assembleChannels(foundation, { storage, awaited: approvals.awaited, daemon: deps });
   warnOfLocalVectors(config, storage.dialect, foundation.log);
@@ -213,6 +220,7 @@ export async function assembleDaemon(
         return isInternal ? runtime.app.handle(request, origin) : app.handle(request, origin);
       },
     },
+    storage,
     checkups,
     workers: [
       telemetry.workers.buffer,

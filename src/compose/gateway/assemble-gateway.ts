@@ -148,6 +148,7 @@ export async function assembleGateway(
     app: pending.over(create(deps.credentials)),
     control,
     operators: control,
+    storage,
     checkups: [
       {
         name: "gateway storage",

@@ -101,6 +101,7 @@ export async function assemblePlatform(
   return {
     app,
     control,
+    storage,
     checkups,
     people: {
       registration: registration.here !== "closed",

@@ -51,6 +51,7 @@ export async function assembleTranslator(
   );
   return {
     app,
+    storage,
     checkups: [
       {
         name: "translator storage",

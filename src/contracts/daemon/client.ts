@@ -35,6 +35,7 @@ import type {
   StoredProvider,
 } from "./models/stored-providers.ts";
 import type { ChatCompletion, ChatCompletionRequest, EmbeddingList, EmbeddingsRequest } from "./openai.ts";
+import type { LogPage, LogQuery, WorkerReport } from "./operations.ts";
 import { type RagSending, ragClient } from "./rag/rag-client.ts";
 import type {
   ApprovalDecision,
@@ -253,6 +254,17 @@ export function daemonClient(address: DaemonAddress) {
     resetMetrics: () => call<MetricsReset>("POST", "/v1/metrics/reset"),
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
+    /** The owner of the machine alone may read the workers and the log. */
+    workers: () => call<WorkerReport>("GET", "/v1/system/workers"),
+    readLog: (query: LogQuery = {}) => call<LogPage>("GET", `/v1/system/logs${queryString({ ...query })}`),
+    /** Yields the newest lines of the log, then each group of new ones. */
+    followLog: async function* (query: LogQuery, signal?: AbortSignal): AsyncGenerator<LogPage, void> {
+      const path = `/v1/system/logs/events${queryString({ ...query })}`;
+      const response = await send(address, "GET", path, { signal, accept: "text/event-stream" });
+      if (response.body === null) return;
+      for await (const batch of readSse(response.body))
+        for (const data of batch) yield JSON.parse(data) as LogPage;
+    },
     meshState: () => call<MeshState>("GET", "/v1/mesh/state"),
     /** Creates a join code for the local network. Only the machine's owner may. */
     inviteToMesh: () => call<MeshInvite>("POST", "/v1/mesh/invite"),

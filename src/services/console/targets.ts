@@ -41,7 +41,7 @@ export interface ConsoleTarget {
 export type ConsoleTargets = ReadonlyMap<string, ConsoleTarget>;
 
 /** Paths of the console's areas. Each listener that shows the console shows all of them. */
-const areaPaths = ["/studio", "/platform", "/gateway", "/cloud", "/translator"];
+const areaPaths = ["/studio", "/platform", "/gateway", "/cloud", "/translator", "/operations"];
 
 /** Returns true for the paths of the console's areas, and for `/`. */
 export const isAreaPath = (path: string): boolean =>

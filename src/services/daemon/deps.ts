@@ -25,6 +25,7 @@ import type { RunHop } from "./mesh/hop/run-route.ts";
 import type { DaemonMesh } from "./mesh/routes.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DaemonMl } from "./ml/loaded-models.ts";
+import type { OperationRoutesDeps } from "./operations/routes.ts";
 import type { PausedRuns } from "./paused-runs/paused-runs.ts";
 import type { ModelCatalog } from "./providers/model-catalog.ts";
 import type { StoredProviders } from "./providers/stored-providers.ts";
@@ -98,4 +99,6 @@ export interface DaemonDeps {
   rag: DaemonRag;
   metrics: DaemonMetrics;
   checkups: () => readonly DoctorCheckup[];
+  /** What the owner of the machine watches. */
+  operations: OperationRoutesDeps["operations"];
 }

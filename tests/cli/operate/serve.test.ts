@@ -5,11 +5,16 @@ import type { Parts, ProcessLogger } from "../../../src/cli/parts.ts";
 import type { ConfigFlags } from "../../../src/compose/settings/config.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
+import { LogRing } from "../../../src/kit/log-ring.ts";
 import { configWith, recordingShell, say } from "../recording-shell.ts";
 
 /** Parts that pretend to start a server, and record the order of events. */
 function serving(events: string[], asked: ConfigFlags[] = []): Partial<Parts> {
-  const log: ProcessLogger = { ...silentLogger, flush: () => void events.push("flushed") };
+  const log: ProcessLogger = {
+    ...silentLogger,
+    ring: new LogRing(),
+    flush: () => void events.push("flushed"),
+  };
   return {
     loadConfig: async (flags) => {
       asked.push(flags);

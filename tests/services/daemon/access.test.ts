@@ -47,6 +47,9 @@ const routes: { method: string; path: string; options?: CallOptions }[] = [
   { method: "GET", path: "/metrics" },
   { method: "GET", path: "/v1/system/status" },
   { method: "GET", path: "/v1/system/doctor" },
+  { method: "GET", path: "/v1/system/workers" },
+  { method: "GET", path: "/v1/system/logs" },
+  { method: "GET", path: "/v1/system/logs/events" },
   { method: "GET", path: "/v1/models" },
   {
     method: "POST",

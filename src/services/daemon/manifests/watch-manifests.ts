@@ -16,7 +16,7 @@ interface Watched {
 export function manifestWatcher({ what, look }: Watched, clock: Clock, log: Logger): Worker {
   return {
     name: `${what}-watcher`,
-    async run(signal) {
+    async run(signal, beat) {
       let trouble: string | undefined;
       while (!signal.aborted) {
         await sleep(clock, lookEveryMs, signal).catch(() => undefined);
@@ -30,6 +30,7 @@ export function manifestWatcher({ what, look }: Watched, clock: Clock, log: Logg
           if (trouble !== message) log.error(`${what}s.look_failed`, { code, err: thrown });
           trouble = message;
         }
+        beat?.();
       }
     },
   };

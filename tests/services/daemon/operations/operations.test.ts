@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
+import { type LogLine, LogPage, WorkerReport } from "../../../../src/contracts/daemon/operations.ts";
+import { ownerHeaders, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await startDaemon({ ownersToken: true });
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+const eventsOf = ({ lines }: LogPage) => lines.map(({ event }) => event);
+
+describe("workers", () => {
+  test("are those of the process with their last rounds, and the leases", async () => {
+    await daemon.clock.advance(2_000);
+    const { status, body } = await daemon.call("GET", "/v1/system/workers");
+    expect(status).toBe(200);
+    expect(Value.Check(WorkerReport, body)).toBe(true);
+    const { workers, node, shared } = body as WorkerReport;
+    expect([node, shared]).toEqual([null, false]);
+    expect(workers.find(({ name }) => name === "agent-watcher")).toMatchObject({
+      service: "daemon",
+      status: "running",
+      failures: 0,
+      last_round_at: expect.any(String),
+    });
+    expect(workers.some(({ service }) => service === "process")).toBe(true);
+  });
+});
+
+describe("the log", () => {
+  test("has the lines of the process, by level, text and number", async () => {
+    const all = (await daemon.call("GET", "/v1/system/logs")).body as LogPage;
+    expect(Value.Check(LogPage, all)).toBe(true);
+    expect(eventsOf(all)).toContain("service.listening");
+    const found = (await daemon.call("GET", "/v1/system/logs?text=SERVICE.LISTENING&limit=1"))
+      .body as LogPage;
+    expect(eventsOf(found)).toEqual(["service.listening"]);
+    expect(found.lines[0]?.fields).toMatchObject({ service: "daemon" });
+    const errors = (await daemon.call("GET", "/v1/system/logs?level=error")).body as LogPage;
+    expect(errors.lines.filter(({ level }) => level !== "error")).toEqual([]);
+    const newest = (await daemon.call("GET", "/v1/system/logs?limit=1")).body as LogPage;
+    expect(newest.lines.map(({ number }: LogLine) => number)).toEqual([newest.last]);
+  });
+
+  test("refuses an unknown level and an empty text", async () => {
+    for (const query of ["level=loud", "text=", "limit=some"]) {
+      expect((await daemon.call("GET", `/v1/system/logs?${query}`)).status).toBe(400);
+    }
+  });
+
+  test("streams the newest lines, then what follows", async () => {
+    const over = new AbortController();
+    const response = await fetch(`${daemon.url}/v1/system/logs/events?limit=1`, {
+      headers: ownerHeaders,
+      signal: over.signal,
+    });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const first = new TextDecoder().decode((await reader.read()).value);
+    expect((JSON.parse(first.slice("data: ".length)) as LogPage).lines).toHaveLength(1);
+    await daemon.call("GET", "/v1/nothing-here");
+    await daemon.call("DELETE", "/v1/agents/helper");
+    const second = new TextDecoder().decode((await reader.read()).value);
+    expect((JSON.parse(second.slice("data: ".length)) as LogPage).lines.length).toBeGreaterThan(0);
+    over.abort();
+  });
+});
+
+test("nobody but the owner of the machine reads them", async () => {
+  await using other = await startDaemon();
+  for (const path of ["workers", "logs", "logs/events"]) {
+    const { status, body } = await other.call("GET", `/v1/system/${path}`);
+    expect([status, body.error]).toEqual([403, "owner_only"]);
+  }
+});
