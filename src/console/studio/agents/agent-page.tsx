@@ -16,6 +16,8 @@ import { agentsTexts as texts } from "../../texts/studio/agents.ts";
 import { LatestRuns } from "../home/latest-runs.tsx";
 import { useDaemon } from "../use-daemon.ts";
 import { AgentCall } from "./agent-call.tsx";
+import { AgentCanary } from "./agent-canary.tsx";
+import { AgentCandidate } from "./agent-candidate.tsx";
 import { AgentConfirms, type AgentQuestion, useAgentChanges } from "./agent-changes.tsx";
 import { AgentFacts } from "./agent-facts.tsx";
 import { AgentMemory } from "./agent-memory.tsx";
@@ -95,15 +97,19 @@ function AgentView({ agent }: { agent: AgentDetail }) {
   const { name, error, problems = [], mcp_servers: servers } = agent;
   // If the manifest was never loaded, nothing else is known.
   const isRead = agent.orchestration.pattern !== "";
+  const isHeldOnly =
+    agent.candidate !== undefined && problems.every(({ path = "" }) => path.startsWith("spec.release"));
   return (
     <div className="ar-agents-columns">
       <div className="ar-agents-stack">
-        {error !== undefined && (
+        {error !== undefined && !isHeldOnly && (
           <Panel title={texts.problems}>
             <p className="ar-agents-lead ar-break">{problems.length === 0 ? error : texts.problemsLead}</p>
             <ProblemList problems={problems} />
           </Panel>
         )}
+        {agent.candidate !== undefined && <AgentCandidate name={name} candidate={agent.candidate} />}
+        {agent.canary !== undefined && <AgentCanary name={name} />}
         <AgentFacts agent={agent} />
         {isRead && (
           <>

@@ -71,6 +71,45 @@ export const agentsTexts = {
   copyManifest: "Copy manifest",
 };
 
+/** Texts for versions that are not, or not fully, in service. */
+export const agentReleaseTexts = {
+  heldTitle: "Held back by the release gate",
+  heldLead: "The newest version does not answer yet:",
+  heldNext:
+    "Until then, only the version that passed answers. An override takes the new version into service all the same.",
+  toEvals: "Open evals",
+  copyCommand: "Copy command",
+  canaryTitle: "Canary",
+  canaryLead: (percent: string) => `The new version answers ${percent} of the sessions.`,
+  canaryTable: "Both versions since the canary began",
+  measure: "Measure",
+  newVersion: "New version",
+  inService: "In service",
+  runs: "Runs",
+  errors: "Failed runs",
+  rated: "Rated runs",
+  liked: "Rated positively",
+  meanCost: "Mean cost of a run",
+  none: "–",
+  events: {
+    started: "Began",
+    judged: "Judged",
+    promoted: "Promoted",
+    returned: "Returned",
+    withdrawn: "Withdrawn",
+  },
+  promote: "Promote",
+  return: "Return",
+  promoteTitle: (name: string) => `Promote the new version of ${name}?`,
+  promoteText: "From then on, the new version answers all sessions.",
+  returnTitle: (name: string) => `Return ${name} to the version in service?`,
+  returnText: "From then on, the version in service answers all sessions again.",
+  reason: "Reason",
+  reasonKept: "Kept with the agent's release steps.",
+  promoted: (name: string) => `The new version of ${name} answers all sessions.`,
+  returned: (name: string) => `${name} is back to the version in service.`,
+};
+
 /** Texts for the code samples that call an agent. */
 export const agentCallTexts = {
   title: "Call this agent",

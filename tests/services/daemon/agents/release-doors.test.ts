@@ -142,7 +142,7 @@ const otherCallers: Readonly<Record<string, string>> = {
   "src/services/daemon/agents/agent-library.ts": "the gate's caller itself",
   "src/services/daemon/evals/pinned-runs.ts": "a copy of the versions in service for one eval",
   "src/services/daemon/runtime/routes.ts":
-    "agents of tenants: the platform judges their gates, and the sender policy refuses `spec.release` here",
+    "agents of tenants: the sender policy refuses their `spec.release`",
 };
 
 for (const [name, { enter }] of Object.entries(doors)) {
