@@ -19,7 +19,7 @@ const onlyText = "Sorry, I can only read text messages for now. Please write to 
 const exceptions: Record<string, { runs?: string[]; notices?: number; counted?: string }> = {
   "channel_deliveries_valid-001": { runs: ["hola"] },
   "channel_deliveries_valid-002": { runs: ["hi"] },
-  "channel_deliveries_valid-011": { counted: "event" },
+  "channel_deliveries_valid-011": { counted: "reaction_unknown" },
   "channel_deliveries_valid-019": { counted: "event" },
   "channel_deliveries_valid-021": { counted: "event" },
   "channel_deliveries_valid-022": { counted: "event" },
