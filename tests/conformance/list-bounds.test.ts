@@ -12,10 +12,12 @@ const unpaged: Record<string, Record<string, string>> = {
   daemon: {
     "/v1/system/providers": "declared by the operator",
     "/v1/system/doctor": "one entry per checkup",
+    "/v1/system/workers": "workers are part of the program, leases are limited to 500 a service",
     "/v1/system/providers/stored": "declared by the operator",
     "/v1/system/providers/{name}/models": "the provider's own list, read within a size limit",
     "/v1/agents": "files in the operator's folder",
     "/v1/agents/{name}": "parts of one manifest, which is at most 1 MiB",
+    "/v1/agents/{name}/canary": "steps of one canary, with one verdict at most per `min_runs` runs",
     "/v1/agents/{name}/versions": "kept versions of one agent are limited",
     "/v1/memory/{agent}/context/{session}": "parts of one prompt",
     "/v1/tools": "files in the operator's folder",

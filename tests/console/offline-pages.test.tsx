@@ -91,6 +91,8 @@ describe("without the banner", () => {
 
 /** Pages that are complete here: they need no query at this address, or at most the list of tenants or orgs. */
 const needNoAnswer: ReadonlySet<string> = new Set([
+  // Follows a stream instead of asking.
+  "/operations/logs",
   "/studio/knowledge/pipelines/edit",
   "/studio/traces/compare",
   "/platform",

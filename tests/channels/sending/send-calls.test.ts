@@ -167,7 +167,7 @@ describe("Telegram", () => {
     expect(world.provider.registered.get("4242")).toEqual({
       url: "https://hook.example/w",
       secret: "secret_1",
-      allowed: ["message", "edited_message", "callback_query", "my_chat_member"],
+      allowed: ["message", "edited_message", "callback_query", "my_chat_member", "message_reaction"],
     });
     expect(await sender.registerWebhook?.("https://hook.example/w", "bad secret")).toMatchObject({
       outcome: "final",

@@ -174,10 +174,11 @@ const instagram = (gateway: World, about: string, reaction: object, { after = 0 
   });
 
 /** Verdicts that stand at the platform: run, rating, emoji and the key that they came with. */
+/** Verdicts in the order of their runs: chats are processed side by side. */
 const standing = ({ verdicts }: World) =>
-  [...verdicts.kept.values()].map(({ invocationId, apiKey, given }) =>
-    [invocationId, given?.rating, given?.emoji, apiKey].join(" "),
-  );
+  [...verdicts.kept.values()]
+    .map(({ invocationId, apiKey, given }) => [invocationId, given?.rating, given?.emoji, apiKey].join(" "))
+    .sort();
 
 const outcomes = async ({ deps: { storage } }: World) =>
   (await storage.read.select().from(storage.tables.inbound))

@@ -17,10 +17,11 @@ export function useLogLines({ level, text, isPaused }: LogView) {
   const daemon = useDaemon();
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const [failure, setFailure] = useState<unknown>();
-  const [isVisible, setVisible] = useState(document.visibilityState === "visible");
+  const [isVisible, setVisible] = useState(true);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     const look = () => setVisible(document.visibilityState === "visible");
+    look();
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
   }, []);

@@ -1,4 +1,4 @@
-import { Code } from "@mantine/core";
+import { Anchor, Code } from "@mantine/core";
 import { Link } from "wouter";
 import type { AgentDetail } from "../../../contracts/daemon/agents.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -14,7 +14,7 @@ interface AgentCandidateProps {
 export function AgentCandidate({ name, candidate }: AgentCandidateProps) {
   const command = `argosy eval release ${name} --override "reason"`;
   return (
-    <Panel title={texts.heldTitle}>
+    <Panel title={texts.heldTitle} actions={<CopyButton value={command} label={texts.copyCommand} />}>
       <p className="ar-agents-lead">{texts.heldLead}</p>
       <ul className="ar-agents-reasons">
         {candidate.reasons.map((reason) => (
@@ -24,10 +24,12 @@ export function AgentCandidate({ name, candidate }: AgentCandidateProps) {
         ))}
       </ul>
       <p className="ar-agents-lead">
-        {texts.heldNext} <Link href="/studio/evals">{texts.toEvals}</Link>
+        {texts.heldNext}
+        <Anchor component={Link} href="/studio/evals">
+          {texts.toEvals}
+        </Anchor>
       </p>
       <Code block>{command}</Code>
-      <CopyButton value={command} label={texts.copyCommand} />
     </Panel>
   );
 }

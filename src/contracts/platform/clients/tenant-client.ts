@@ -5,6 +5,12 @@ import type {
   DocumentView,
   QueryAnswer,
 } from "../../daemon/rag/rag.ts";
+import type {
+  ChannelFeedback,
+  ChannelFeedbackGiven,
+  Feedback,
+  FeedbackGiven,
+} from "../../daemon/runs/feedback.ts";
 import type { RuntimeCatalog } from "../../runtime/catalog.ts";
 import { ifMatch, taggedJson } from "../../tagged.ts";
 import type {
@@ -55,6 +61,7 @@ export function tenantClient({ json, raw }: PlatformCalls) {
   const documentPath = (collection: string, id: string) =>
     `${collectionPath(collection)}/documents/${segment(id)}`;
   const agentPath = (name: string) => `${agents}/${segment(name)}`;
+  const feedbackPath = (id: string) => `/api/v1/invocations/${segment(id)}/feedback`;
   const specOf = (spec: SentSpec) =>
     typeof spec === "string" ? { text: spec, type: "application/yaml" } : { body: spec };
   return {
@@ -106,6 +113,15 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     /** Lists runs of all agents, including deleted ones, newest first. */
     listRuns: (page: PageQuery = {}) =>
       json<TenantInvocations>("GET", withQuery("/api/v1/invocations", page)),
+    /** Judges a run; replaces the verdict that a person gave before. */
+    giveFeedback: (invocationId: string, given: FeedbackGiven) =>
+      json<Feedback>("PUT", feedbackPath(invocationId), { body: given }),
+    deleteFeedback: (invocationId: string) => json<unknown>("DELETE", feedbackPath(invocationId)),
+    /** Stores the verdict of a channel's users on a run. */
+    giveChannelFeedback: (invocationId: string, given: ChannelFeedbackGiven) =>
+      json<ChannelFeedback>("PUT", `${feedbackPath(invocationId)}/channel`, { body: given }),
+    deleteChannelFeedback: (invocationId: string) =>
+      json<unknown>("DELETE", `${feedbackPath(invocationId)}/channel`),
     usage: (period?: string) => json<UsageReport>("GET", withQuery("/api/v1/usage", { period })),
     /** Returns the days of a month, by agent and by model. */
     dailyUsage: (period?: string) => json<DailyUsage>("GET", withQuery("/api/v1/usage/days", { period })),

@@ -58,6 +58,16 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   getSubscription: (client) => client.getSubscription("x"),
   recordUsage: (client) =>
     client.recordUsage({ event_id: "", subscription_id: "", unidad: "", cantidad: 1, ocurrido_en: "" }),
+  giveFeedback: (client) => client.giveFeedback("i", { rating: "up" }),
+  deleteFeedback: (client) => client.deleteFeedback("i"),
+  giveChannelFeedback: (client) =>
+    client.giveChannelFeedback("i", {
+      rating: "up",
+      channel: "echo",
+      emoji: "👍",
+      at: "2026-01-01T00:00:00Z",
+    }),
+  deleteChannelFeedback: (client) => client.deleteChannelFeedback("i"),
   run: (client) => client.run("a", { query: "x" }),
   streamRun: (client) => client.streamRun("a", { query: "x" }).next(),
   streamTicket: (client) => client.streamTicket("a"),

@@ -35,8 +35,11 @@ const metrics: [name: string, type: string, labels: string[]][] = [
   ["platform_model_cost_micros_total", "counter", ["agent_name", "provider", "model"]],
 ];
 
-/** Metrics that stay unchanged by a run without documents and without memory failures. */
+/** Metrics that stay unchanged by a run without documents, memory failures and canaries. */
 const others: [name: string, type: string][] = [
+  ["platform_canary_ends_total", "counter"],
+  ["platform_canary_percent", "gauge"],
+  ["platform_canary_runs_total", "counter"],
   ["platform_memory_failures_total", "counter"],
   ["platform_rag_chunks_total", "counter"],
   ["platform_rag_documents_total", "counter"],

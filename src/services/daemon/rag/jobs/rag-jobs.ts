@@ -155,7 +155,8 @@ export class RagJobs {
 
   #current(job: JobRecord): JobRecord {
     const open = this.#open.get(job.id);
-    if (open === undefined) return job;
+    // A job whose end is stored stays open until the storage has confirmed it.
+    if (open === undefined || job.endedAt !== null) return job;
     const { status, documentsDone, chunks, failed } = open;
     return { ...job, status, documentsDone, chunks, failed: [...failed] };
   }
