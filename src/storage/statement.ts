@@ -21,8 +21,10 @@ export function statement<Handle extends object, Tables, Prepared extends object
 }
 
 /**
- * Returns `column = ` the placeholder `name`, for statements that are executed often. It is written as a list of one. Next to a join or an
- * ORDER BY, SQLite compiles a statement with a bare `= ?` again for each execution, which takes longer than the execution.
+ * Returns `column = ` the placeholder `name`, for statements that are executed often. It is written as a list of one. If a plan may depend on
+ * a bound value, SQLite compiles the statement again for each execution, which takes longer than the execution. That is so for a bare `= ?`
+ * next to a join, a subquery or an ORDER BY, and for each bound constant that the condition of a partial index names: write such constants
+ * as literals, such as `status = 'sending'`.
  */
 export const equalsBound = (column: Column, name: string): SQL => inArray(column, [sql.placeholder(name)]);
 

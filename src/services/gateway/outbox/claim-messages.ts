@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNotNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { boundValue, claimable, leaseEnd, statement } from "../../../storage/statement.ts";
+import { boundValue, claimable, equalsBound, leaseEnd, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { replyHoldMs, step } from "./outbox-step.ts";
@@ -55,7 +55,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
   const busy = tx
     .select({ tenant: tenant.as("tenant") })
     .from(outbox)
-    .where(and(sql`${outbox.status} = 'sending'`, sql`${outbox.owner} = ${sql.placeholder("owner")}`))
+    .where(and(sql`${outbox.status} = 'sending'`, equalsBound(outbox.owner, "owner")))
     .groupBy(tenant)
     .having(sql`count(*) >= ${sql.placeholder("tenantMax")}`);
   const select = tx
@@ -143,7 +143,7 @@ function mayGo(tables: GatewayTables): SQL | undefined {
   const letsPass = sql`${outbox.source} = 'agent_reply' and head.status = 'pending' and head.waiting_since <= ${held}`;
   const isBlocked = sql`exists (select 1 from ${outbox} as head where head.lane = ${outbox.lane} and head.id < ${outbox.id} and (${letsPass}) is not true)`;
   // A callback is not the provider, so an account that rests is forwarded all the same.
-  const mayTry = or(eq(outbox.source, "inbound_forward"), notInArray(outbox.accountId, resting));
+  const mayTry = or(sql`${outbox.source} = 'inbound_forward'`, notInArray(outbox.accountId, resting));
   return and(mayTry, sql`not ${isBlocked}`, sql`(${outbox.unknowns} = 0 or not ${isReported(tables)})`);
 }
 
@@ -153,10 +153,10 @@ function isReported({ outbox, inbound }: GatewayTables): SQL {
   const token = sql`${inbound.event} ->> 'token'`;
   const isOfIt = or(
     // The token of a call begins with the message's id.
-    and(eq(inbound.kind, "status"), sql`substr(${token}, 1, length(${outbox.id})) = ${outbox.id}`),
-    and(eq(inbound.kind, "echo"), sql`${inbound.lane} = ${lane}`),
+    and(sql`${inbound.kind} = 'status'`, sql`substr(${token}, 1, length(${outbox.id})) = ${outbox.id}`),
+    and(sql`${inbound.kind} = 'echo'`, sql`${inbound.lane} = ${lane}`),
   );
-  return sql`exists (select 1 from ${inbound} where ${inbound.accountId} = ${outbox.accountId} and ${inArray(inbound.state, ["waiting", "working"])} and ${isOfIt})`;
+  return sql`exists (select 1 from ${inbound} where ${inbound.accountId} = ${outbox.accountId} and ${inbound.state} in ('waiting', 'working') and ${isOfIt})`;
 }
 
 async function withAccounts(

@@ -2,7 +2,7 @@ import { and, getTableColumns, sql } from "drizzle-orm";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageContent } from "../../../contracts/gateway/messages.ts";
-import { boundRow, statement } from "../../../storage/statement.ts";
+import { boundRow, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
 import { newOutboxState } from "./outbox-step.ts";
@@ -60,11 +60,11 @@ const addMessage = statement((tx: Query, { outbox }: GatewayTables) =>
 /** Locks the lane's last open message until the commit, so that one that closes now can't overlook the new one. */
 const touchLane = statement((tx: Query, { outbox }: GatewayTables) => {
   const lane = sql.placeholder("lane");
-  const last = sql`(select max(before.id) from ${outbox} as before where before.lane = ${lane})`;
+  const last = sql`(select max(before.id) from ${outbox} as before where before.lane in (${lane}))`;
   return tx
     .update(outbox)
     .set({ lane: outbox.lane })
-    .where(and(sql`${outbox.tenantId} = ${sql.placeholder("tenantId")}`, sql`${outbox.id} = ${last}`))
+    .where(and(equalsBound(outbox.tenantId, "tenantId"), sql`${outbox.id} = ${last}`))
     .returning({ lane: outbox.lane })
     .prepare("touch_lane");
 });

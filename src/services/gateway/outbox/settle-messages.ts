@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { isPostgres, jsonPairs, jsonRows } from "../../../storage/json-rows.ts";
-import { statement } from "../../../storage/statement.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { OutboxRow } from "./claim-messages.ts";
@@ -145,7 +145,7 @@ const settleSent = statement((tx: Query, { outbox }: GatewayTables) => {
   return tx
     .update(outbox)
     .set({
-      status: "sent",
+      status: sql`'sent'`,
       isUnsettled: false,
       lane: null,
       isReady: false,
@@ -161,10 +161,10 @@ const settleSent = statement((tx: Query, { outbox }: GatewayTables) => {
       and(
         sql`${outbox.id} = ${given.key}`,
         // Not by the index of tenants, which SQLite would walk for each message.
-        sql`coalesce(${outbox.tenantId}, '') = ${sql.placeholder("tenant")}`,
-        eq(outbox.status, "sending"),
-        sql`${outbox.attemptId} = ${sql.placeholder("attempt")}`,
-        sql`${outbox.owner} = ${sql.placeholder("owner")}`,
+        sql`coalesce(${outbox.tenantId}, '') in (${sql.placeholder("tenant")})`,
+        sql`${outbox.status} = 'sending'`,
+        equalsBound(outbox.attemptId, "attempt"),
+        equalsBound(outbox.owner, "owner"),
       ),
     )
     .returning({ id: outbox.id })
@@ -219,8 +219,8 @@ const promote = statement((tx: Query, { outbox }: GatewayTables) => {
     .where(
       and(
         sql`${outbox.id} in (select ${first} from ${lanes.from})`,
-        eq(outbox.status, "pending"),
-        eq(outbox.isReady, false),
+        sql`${outbox.status} = 'pending'`,
+        sql`not ${outbox.isReady}`,
       ),
     )
     .returning({ id: outbox.id })

@@ -93,7 +93,7 @@ const claiming = statement((tx: Query, tables: PlatformTables) => {
   return tx
     .update(invocations)
     .set({ status: sql`${sql.placeholder("status")}` })
-    .where(and(ofRun(tables), eq(invocations.status, "in_progress")))
+    .where(and(ofRun(tables), sql`${invocations.status} = 'in_progress'`))
     .returning()
     .prepare("platform_claim_invocation");
 });
