@@ -70,7 +70,13 @@ export function listenOnSocket(app: ServiceApp, path: string, settings: ListenSe
     rmSync(path, { force: true });
     const umask = process.umask(0o177);
     try {
-      return { server: Bun.serve({ ...shared, unix: path }), url: `unix:${path}` };
+      // Commands wait in silence for slow work. Bun would close a Unix socket after 10 s, even if the request lifted its limit. Its types
+      // don't know that it takes the option here.
+      const options: typeof shared & { unix: string } = Object.assign(
+        { ...shared, unix: path },
+        { idleTimeout: 0 },
+      );
+      return { server: Bun.serve(options), url: `unix:${path}` };
     } finally {
       process.umask(umask);
     }

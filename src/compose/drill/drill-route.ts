@@ -39,8 +39,6 @@ export function withDrills(control: ServiceApp, foundation: Parts, parts: DrillP
         chosenDrills(choice.only);
         if (isRunning) throw drillRunning();
         isRunning = true;
-        // A drill waits for faults to end, and says nothing meanwhile.
-        origin.connection?.timeout(request, 0);
         return eventLines(choice, foundation, parts, () => {
           isRunning = false;
         });
