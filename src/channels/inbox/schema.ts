@@ -67,7 +67,7 @@ export const channelTables = ({ table, id, text, instant, index, unique, primary
       sentAt: instant("sent_at").notNull(),
       /** Null: none, or removed. */
       emoji: text("emoji"),
-      /** What the emoji says about the answer; null: neither good nor bad. */
+      /** Rating that the emoji expresses; null if it expresses none. */
       rating: text("rating").$type<ReactionRating>(),
       /** Time of the last reaction or removal; null: none. */
       reactedAt: instant("reacted_at"),

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 
-/** Answers a call to a model server, or returns undefined for addresses that it does not stand in for. */
+/** Answers a call to a model server in its place. Returns undefined for every other address. */
 export type ModelStandIn = (url: string, init: RequestInit) => Promise<Response> | undefined;
 
 /** Faults that a drill may inject, each at the place in the code where the real fault would appear. */

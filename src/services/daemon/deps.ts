@@ -99,6 +99,6 @@ export interface DaemonDeps {
   rag: DaemonRag;
   metrics: DaemonMetrics;
   checkups: () => readonly DoctorCheckup[];
-  /** What the owner of the machine watches. */
+  /** Workers, leases and log, for the owner of the machine. */
   operations: OperationRoutesDeps["operations"];
 }

@@ -52,7 +52,7 @@ export const inboxTexts = {
   you: (text: string) => `→ ${text}`,
   kindOf: (kind: string) => kinds[kind] ?? kind,
   status: (status: string) => statuses[status] ?? status,
-  /** What a reaction counts as, for the run that wrote the message. */
+  /** Effect of a reaction on the run that wrote the message. */
   reaction: (rating: "up" | "down" | null) =>
     rating === "up" ? "Good answer" : rating === "down" ? "Bad answer" : "Reaction",
   modes: { bot: "Agent answers", human: "A person answers" },

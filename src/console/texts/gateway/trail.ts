@@ -74,7 +74,7 @@ export const trailTexts = {
     failed: "Failed for good",
   } satisfies Record<TrailEventName, string>,
   unreacted: "The user removed the reaction",
-  /** What a reaction says about the run that wrote the message. */
+  /** Effect of a reaction on the run that wrote the message. */
   rating: (rating: unknown, outcome: string | undefined) =>
     (outcome === undefined ? undefined : reactionOutcomes[outcome]) ??
     (rating === "up" ? "Good answer" : rating === "down" ? "Bad answer" : "Neither good nor bad"),

@@ -142,7 +142,7 @@ export const feedbackTexts = {
   ofUsers: "From a channel",
 };
 
-/** What users of a messaging channel say of a run. */
+/** Verdict of a messaging channel's users on a run. */
 export const channelVerdictText = ({
   rating,
   channel,

@@ -1,6 +1,6 @@
 import type { ChannelFeedbackGiven } from "../../../contracts/daemon/runs/feedback.ts";
 
-/** What users say of a run, for the platform that keeps the run. */
+/** Users' verdict on a run, for the platform that keeps the run. */
 export interface VerdictOrder {
   /** The tenant's key at the platform. */
   apiKey: string;

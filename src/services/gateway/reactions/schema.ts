@@ -16,7 +16,7 @@ export const reactionTables = ({ table, id, text, instant, index, primaryKey }: 
       address: text("address").notNull(),
       /** Null if the reaction was removed. */
       emoji: text("emoji"),
-      /** What the emoji says about the message; null: neither good nor bad. */
+      /** Rating that the emoji expresses; null if it expresses none. */
       rating: text("rating").$type<ReactionRating>(),
       /** The platform's id of the run that wrote the message; null if a person or program did. */
       invocationId: text("invocation_id"),
