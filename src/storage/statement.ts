@@ -37,9 +37,6 @@ export function boundRow<Row extends Table>(table: Row): Row["$inferInsert"] {
 /** Returns the placeholder `name`, whose value is written as the column writes its own. */
 export const boundValue = (column: Column, name: string) => sql.param(sql.placeholder(name), column);
 
-/** Returns `column = ` the placeholder `name`. */
-export const isBound = (column: Column, name: string): SQL => sql`${column} = ${boundValue(column, name)}`;
-
 /**
  * Returns the end of a lease that begins now and lasts `leaseMs`. Execute the statement with `leaseMs` and `leaseUntil`, the end by this
  * process's clock: several processes on one server go by the server's clock.

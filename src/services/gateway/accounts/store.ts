@@ -3,7 +3,7 @@ import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { batches } from "../../../kit/batches.ts";
-import { isBound, statement } from "../../../storage/statement.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
@@ -80,7 +80,7 @@ const ofId = statement((query: ReadQuery, { accounts }: GatewayTables) =>
   query
     .select()
     .from(accounts)
-    .where(and(isBound(accounts.tenantId, "tenantId"), isBound(accounts.id, "id")))
+    .where(and(equalsBound(accounts.tenantId, "tenantId"), equalsBound(accounts.id, "id")))
     .prepare("account_of_tenant"),
 );
 

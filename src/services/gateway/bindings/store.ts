@@ -2,7 +2,7 @@ import { and, asc, eq } from "drizzle-orm";
 import type { Binding } from "../../../contracts/gateway/bindings.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
-import { isBound, statement } from "../../../storage/statement.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { type BindingConfig, bindingSeal } from "./binding-config.ts";
@@ -24,7 +24,7 @@ const ofAccount = statement((query: ReadQuery, { bindings }: GatewayTables) =>
   query
     .select()
     .from(bindings)
-    .where(and(isBound(bindings.tenantId, "tenantId"), isBound(bindings.accountId, "accountId")))
+    .where(and(equalsBound(bindings.tenantId, "tenantId"), equalsBound(bindings.accountId, "accountId")))
     .prepare("binding_of_account"),
 );
 

@@ -10,7 +10,7 @@ import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
-import { boundRow, boundValue, isBound, statement } from "../../../storage/statement.ts";
+import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
@@ -46,7 +46,7 @@ const locked = statement((tx: Query, { conversations }: GatewayTables) => {
   const query = tx
     .select()
     .from(conversations)
-    .where(and(isBound(conversations.tenantId, "tenantId"), isBound(conversations.id, "id")));
+    .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")));
   // On SQLite, there is no other transaction.
   if (isPostgres(conversations)) query.for("update");
   return query.prepare("lock_conversation");
@@ -68,9 +68,9 @@ const withUser = statement((query: ReadQuery, { conversations }: GatewayTables) 
     .from(conversations)
     .where(
       and(
-        isBound(conversations.tenantId, "tenantId"),
-        isBound(conversations.accountId, "accountId"),
-        isBound(conversations.externalUser, "externalUser"),
+        equalsBound(conversations.tenantId, "tenantId"),
+        equalsBound(conversations.accountId, "accountId"),
+        equalsBound(conversations.externalUser, "externalUser"),
       ),
     )
     .prepare("conversation_with_user"),
@@ -114,7 +114,7 @@ const lastMessageUpdate = statement((tx: Query, { conversations }: GatewayTables
   tx
     .update(conversations)
     .set({ lastMessageAt: sql`${boundValue(conversations.lastMessageAt, "at")}` })
-    .where(and(isBound(conversations.tenantId, "tenantId"), isBound(conversations.id, "id")))
+    .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")))
     .returning({ id: conversations.id })
     .prepare("note_last_message"),
 );

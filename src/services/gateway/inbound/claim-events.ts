@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { boundValue, claimable, isBound, leaseEnd, statement } from "../../../storage/statement.ts";
+import { boundValue, claimable, equalsBound, leaseEnd, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
@@ -155,10 +155,10 @@ export const tryOf = ({ tenantId, id, attemptId }: InboundRow) => ({ tenantId, i
 /** True for the row of `tryOf` as long as it is in this try. */
 export const isBoundTry = ({ inbound }: GatewayTables): SQL | undefined =>
   and(
-    isBound(inbound.tenantId, "tenantId"),
-    isBound(inbound.id, "id"),
+    equalsBound(inbound.tenantId, "tenantId"),
+    equalsBound(inbound.id, "id"),
     sql`${inbound.state} = 'working'`,
-    isBound(inbound.attemptId, "attemptId"),
+    equalsBound(inbound.attemptId, "attemptId"),
   );
 
 /** True for the row as long as it is in this try. */

@@ -1,7 +1,7 @@
 import { and, sql } from "drizzle-orm";
 import { channels } from "../../../channels/channel-registry.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
-import { boundValue, isBound, statement } from "../../../storage/statement.ts";
+import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { lockConversation } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
@@ -123,7 +123,7 @@ const servingUpdate = statement((tx: Query, { conversations }: GatewayTables) =>
       openedAt: sql`${boundValue(conversations.openedAt, "openedAt")}`,
       handoffAgent: sql`${boundValue(conversations.handoffAgent, "handoffAgent")}`,
     })
-    .where(and(isBound(conversations.tenantId, "tenantId"), isBound(conversations.id, "id")))
+    .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")))
     .returning({ id: conversations.id })
     .prepare("note_serving_agent"),
 );

@@ -1,6 +1,6 @@
 import { and, sql } from "drizzle-orm";
 import type { MessageContent, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
-import { boundValue, isBound, statement } from "../../../storage/statement.ts";
+import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { addMessage, type ConversationMessageRow, type ConversationRow } from "../conversations/store.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
@@ -24,7 +24,7 @@ const reachableUpdate = statement((tx: Query, { conversations }: GatewayTables) 
   tx
     .update(conversations)
     .set({ contactName: sql`${boundValue(conversations.contactName, "contactName")}`, unreachableAt: null })
-    .where(and(isBound(conversations.tenantId, "tenantId"), isBound(conversations.id, "id")))
+    .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")))
     .returning({ id: conversations.id })
     .prepare("note_reachable_user"),
 );

@@ -1,6 +1,6 @@
 import { and, count, inArray, sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
-import { boundValue, isBound, statement } from "../../../storage/statement.ts";
+import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { requireSealer } from "../accounts/credentials.ts";
 import { findAccount } from "../accounts/store.ts";
@@ -174,8 +174,8 @@ const repliesSince = statement((tx: Query, { inbound }: GatewayTables) =>
     .from(inbound)
     .where(
       and(
-        isBound(inbound.tenantId, "tenantId"),
-        isBound(inbound.conversationId, "id"),
+        equalsBound(inbound.tenantId, "tenantId"),
+        equalsBound(inbound.conversationId, "id"),
         sql`${inbound.closedAt} > ${boundValue(inbound.closedAt, "since")}`,
         inArray(inbound.outcome, ["answered", "fallback"]),
       ),

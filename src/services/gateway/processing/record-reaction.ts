@@ -90,7 +90,7 @@ async function giveVerdict(
   const binding = await findBindingOf(read, tables, tenantId, accountId);
   const apiKey =
     binding === undefined || sealer === undefined ? undefined : openConfig(sealer, binding).platform_api_key;
-  // Without the tenant's key, nobody may judge the run.
+  // Only the tenant's key may judge the run.
   if (apiKey === undefined) return "refused";
   const standing = await standingReaction(read, tables, tenantId, invocationId);
   const given = standing && {

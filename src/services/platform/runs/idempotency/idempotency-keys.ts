@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { AppError } from "../../../../kit/app-error.ts";
-import { boundRow, boundValue, isBound, statement } from "../../../../storage/statement.ts";
+import { boundRow, boundValue, equalsBound, statement } from "../../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../../storage/storage.ts";
 import type { PlatformTables, StoreDeps } from "../../tables.ts";
 import type { RunAttempt } from "../admission/admission.ts";
@@ -54,7 +54,11 @@ const keyClaim = statement((tx: Query, { idempotencyKeys }: PlatformTables) => {
 });
 
 const ofKey = statement((query: ReadQuery, { idempotencyKeys }: PlatformTables) =>
-  query.select().from(idempotencyKeys).where(isBound(idempotencyKeys.key, "key")).prepare("idempotency_key"),
+  query
+    .select()
+    .from(idempotencyKeys)
+    .where(equalsBound(idempotencyKeys.key, "key"))
+    .prepare("idempotency_key"),
 );
 
 /** Returns the invocation that this key was used for; undefined if it is free. Throws like `claimKey`. */
@@ -129,6 +133,6 @@ const answerUpdate = statement((tx: Query, { idempotencyKeys: keys }: PlatformTa
       answer: sql`${boundValue(keys.answer, "answer")}`,
       expiresAt: sql`${boundValue(keys.expiresAt, "expiresAt")}`,
     })
-    .where(and(isBound(keys.tenantId, "tenantId"), isBound(keys.invocationId, "invocationId")))
+    .where(and(equalsBound(keys.tenantId, "tenantId"), equalsBound(keys.invocationId, "invocationId")))
     .prepare("keep_answer"),
 );
