@@ -1,11 +1,11 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { MeshElection, MeshGossip, MeshJoined } from "../contracts/daemon/mesh.ts";
 import { callService } from "../contracts/service-call.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
 import { readBounded } from "../kit/fetch/bounded-body.ts";
 import type { FetchLike } from "../kit/fetch/local-fetch.ts";
+import { type SchemaChecker, schemaChecker } from "../kit/json/schema-checker.ts";
 import { parseStrictJson } from "../kit/json/strict-json.ts";
 import type { MeshTransport } from "./mesh-node.ts";
 import { answerHeader, type MessageSigner, signatureHeader } from "./message-signature.ts";
@@ -31,7 +31,7 @@ export interface HttpTransportDeps {
 /** Creates calls to other nodes by HTTP. Messages and answers are signed. */
 export function httpTransport(deps: HttpTransportDeps): MeshTransport {
   const { fetch, scheme, signer, self, requireAddress, clock, patienceMs } = deps;
-  const checkers = new Map<TSchema, TypeCheck<TSchema>>();
+  const checkers = new Map<TSchema, SchemaChecker<TSchema>>();
   async function post<Schema extends TSchema>(
     address: string,
     name: string,
@@ -53,9 +53,9 @@ export function httpTransport(deps: HttpTransportDeps): MeshTransport {
       const answer = new TextDecoder().decode(await readBounded(response, messageBytesMax, late.signal));
       signer.verifyAnswer(signature, response.headers.get(answerHeader), answer);
       const value = parseStrictJson(answer, messageLimits);
-      const checker = checkers.get(schema) ?? TypeCompiler.Compile(schema);
+      const checker = checkers.get(schema) ?? schemaChecker(schema);
       checkers.set(schema, checker);
-      if (!checker.Check(value)) throw unreadable(address);
+      if (!checker.fits(value)) throw unreadable(address);
       return value as Static<Schema>;
     } finally {
       cancel();

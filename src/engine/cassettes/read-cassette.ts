@@ -1,4 +1,3 @@
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
 import {
   Cassette,
@@ -8,9 +7,10 @@ import {
 import { AppError } from "../../kit/app-error.ts";
 import type { Work } from "../../kit/concurrency/others-turn.ts";
 import { readPlainJson } from "../../kit/json/plain-json.ts";
+import { schemaChecker } from "../../kit/json/schema-checker.ts";
 import { comparedPart, requestKey } from "./request-key.ts";
 
-let checker: TypeCheck<typeof Cassette> | undefined;
+const checker = schemaChecker(Cassette);
 
 /** Parses a cassette. Throws AppError `invalid_cassette` that says what is wrong; `name` is the file's name in the message. */
 export function readCassette(text: string, name: string): Cassette {
@@ -35,9 +35,8 @@ export function checkCassette(value: unknown, name: string): Cassette {
 /** As `checkCassette`, in steps that let other work run: each request of a long run holds the whole conversation. */
 export function* checkedCassette(value: unknown, name: string): Work<Cassette> {
   requireVersion(value, name);
-  checker ??= TypeCompiler.Compile(Cassette);
-  if (!checker.Check(value)) {
-    const [fault] = checker.Errors(value);
+  if (!checker.fits(value)) {
+    const [fault] = checker.faultsOf(value);
     throw invalid(`${name} is damaged: ${pathOf(fault?.path)} ${lowered(fault?.message ?? "is not valid")}.`);
   }
   yield* requireSound(value, name);

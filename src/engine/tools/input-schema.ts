@@ -1,7 +1,7 @@
 import { KindGuard, type TSchema } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value, ValueErrorType } from "@sinclair/typebox/value";
 import type { Problem } from "../../kit/app-error.ts";
+import { schemaChecker } from "../../kit/json/schema-checker.ts";
 import { publishedSchema } from "../../manifest/schema/json-schema.ts";
 import { explainBreaches } from "../structured/explain-breaches.ts";
 import type { SchemaAllowance } from "../structured/schema-allowance.ts";
@@ -15,11 +15,10 @@ const FAULTS_MAX = 5;
 /** Validates inputs of built-in tools, whose parameters are TypeBox schemas. The check is compiled by the first call. */
 export function readByTypeBox(schema: TSchema): ReadInput {
   const fills = hasDefault(schema);
-  let checker: TypeCheck<TSchema> | undefined;
+  const checker = schemaChecker(schema);
   return readQuickly((given) => {
     const input = fills ? Value.Default(schema, structuredClone(given)) : given;
-    checker ??= TypeCompiler.Compile(schema);
-    if (checker.Check(input)) return { input: { ...(input as Record<string, unknown>) } };
+    if (checker.fits(input)) return { input: { ...(input as Record<string, unknown>) } };
     const faults: string[] = [];
     for (const { path, message, type, schema: part } of Value.Errors(schema, input)) {
       const name = path.slice(1).replaceAll("/", ".") || "input";

@@ -1,9 +1,9 @@
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type CloudFrame, CloudRunRequest } from "../../../contracts/cloud/runs.ts";
 import type { Call, SocketHandler } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { createWebSocketSession, upgradeToWebSocket } from "../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { schemaChecker } from "../../../kit/json/schema-checker.ts";
 import { type OrgActor, type Proof, requireActor } from "../access/credentials.ts";
 import { beginRun, requireDeployed } from "./begin-run.ts";
 import { limitReached, rateLimitHeaders, readDailyLimit, remainingOf } from "./daily-limit.ts";
@@ -78,9 +78,9 @@ function sessionOf(
   };
 }
 
-const frames = TypeCompiler.Compile(CloudRunRequest);
+const frames = schemaChecker(CloudRunRequest);
 
 function queryOf(frame: unknown): CloudRunRequest {
-  if (frames.Check(frame)) return frame;
-  throw invalidPart("The frame", frames.Errors(frame), CloudRunRequest);
+  if (frames.fits(frame)) return frame;
+  throw invalidPart("The frame", frames.faultsOf(frame), CloudRunRequest);
 }

@@ -1,5 +1,4 @@
 import type { Static, TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type AnyElysia, Elysia } from "elysia";
 import {
   MeshAck,
@@ -18,6 +17,7 @@ import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { callContext, jsonRoutes, rawRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { schemaChecker } from "../../../kit/json/schema-checker.ts";
 import { readStrictJson } from "../../../kit/json/strict-json.ts";
 import { messageBytesMax, messageLimits } from "../../../mesh/http-transport.ts";
 import type { MeshNode } from "../../../mesh/mesh-node.ts";
@@ -104,10 +104,10 @@ function inviteRoute(mesh: DaemonMesh | undefined): AnyElysia {
 function messageRoutes(mesh: DaemonMesh | undefined): AnyElysia {
   const routes: AnyElysia = new Elysia().use(rawRoutes(messageBytesMax));
   const add = <In extends TSchema, Out extends TSchema>(message: MessageRoute<In, Out>) => {
-    const checker = TypeCompiler.Compile(message.body);
+    const checker = schemaChecker(message.body);
     const check = (value: unknown): Static<In> => {
-      if (checker.Check(value)) return value;
-      throw invalidPart("The body", checker.Errors(value), message.body);
+      if (checker.fits(value)) return value;
+      throw invalidPart("The body", checker.faultsOf(value), message.body);
     };
     routes.post(
       `/v1/mesh/${message.name}`,

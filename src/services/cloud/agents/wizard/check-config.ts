@@ -1,5 +1,4 @@
 import type { TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import {
   AgentChange,
   AgentInput,
@@ -16,6 +15,7 @@ import {
   stepsPerPiece,
   type Work,
 } from "../../../../kit/concurrency/others-turn.ts";
+import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
 import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
 import { guardrailProblems, type Stage } from "./guardrail-entries.ts";
 import { modelFault } from "./model-name.ts";
@@ -68,12 +68,11 @@ export function invalidConfig(problems: readonly Problem[]): AppError {
 
 /** Finding the faults of a body of 1 MiB takes up to 30 ms and can't be divided, so each has a pass of the event loop of its own. */
 function checkerOf(schema: TSchema): (value: unknown) => Work<Problem[]> {
-  let checker: ReturnType<typeof TypeCompiler.Compile> | undefined;
+  const checker = schemaChecker(schema);
   return function* (value) {
-    checker ??= TypeCompiler.Compile(schema);
-    if (checker.Check(value)) return [];
+    if (checker.fits(value)) return [];
     if (isOthersTurn()) yield;
-    const problems = validationProblems(checker.Errors(value), schema);
+    const problems = validationProblems(checker.faultsOf(value), schema);
     countSteps(stepsPerPiece);
     return problems;
   };

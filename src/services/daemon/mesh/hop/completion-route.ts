@@ -1,11 +1,11 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type AnyElysia, Elysia } from "elysia";
 import { MeshEntry, NodeId } from "../../../../contracts/daemon/mesh.ts";
 import { ChatCompletionRequest } from "../../../../contracts/daemon/openai.ts";
 import { invalidPart } from "../../../../http/errors/validation-problems.ts";
 import { rawRoutes } from "../../../../http/route-plugins.ts";
 import { AppError } from "../../../../kit/app-error.ts";
+import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
 import { answerHeader, signatureHeader } from "../../../../mesh/message-signature.ts";
 import { AnswerFormats } from "../../openai/answer-formats.ts";
 import type { OpenAiDeps } from "../../openai/completion.ts";
@@ -27,8 +27,8 @@ const bodyBytesMax = 16 * 1024 * 1024;
 /** Routes by which other nodes use the models of this one, and ask what it offers. */
 export function nodeRoutes(deps: OpenAiDeps, hop: Hop | undefined): AnyElysia {
   const formats = new AnswerFormats();
-  const completion = TypeCompiler.Compile(ChatCompletionRequest);
-  const question = TypeCompiler.Compile(MeshQuestion);
+  const completion = schemaChecker(ChatCompletionRequest);
+  const question = schemaChecker(MeshQuestion);
   const read = (request: Request, body: unknown, path: string) => {
     if (hop === undefined) throw hopsDisabled();
     const bytes = body instanceof Uint8Array ? body : new Uint8Array();
@@ -42,8 +42,8 @@ export function nodeRoutes(deps: OpenAiDeps, hop: Hop | undefined): AnyElysia {
       completionPath,
       async ({ request, body, call }) => {
         const { hop, sender, value } = read(request, body, completionPath);
-        if (!completion.Check(value))
-          throw invalidPart("The body", completion.Errors(value), ChatCompletionRequest);
+        if (!completion.fits(value))
+          throw invalidPart("The body", completion.faultsOf(value), ChatCompletionRequest);
         if (value.model.startsWith("agent/")) {
           throw new AppError("invalid", "invalid_request", "model must name a model, not an agent.");
         }
@@ -77,7 +77,7 @@ export function nodeRoutes(deps: OpenAiDeps, hop: Hop | undefined): AnyElysia {
       peerPath,
       async ({ request, body }) => {
         const { hop, sender, value } = read(request, body, peerPath);
-        if (!question.Check(value)) throw invalidPart("The body", question.Errors(value), MeshQuestion);
+        if (!question.fits(value)) throw invalidPart("The body", question.faultsOf(value), MeshQuestion);
         const written = JSON.stringify(hop.own());
         return new Response(written, {
           headers: {

@@ -1,5 +1,4 @@
 import type { TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { type AnyElysia, Elysia } from "elysia";
 import type { MeshEntry } from "../../../../contracts/daemon/mesh.ts";
 import { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
@@ -12,6 +11,7 @@ import { rawRoutes } from "../../../../http/route-plugins.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { endOfTurn } from "../../../../kit/concurrency/others-turn.ts";
+import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
 import { answerHeader, type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
 import { requireNoPause } from "../../openai/agent-completion.ts";
 import { AnswerFormats } from "../../openai/answer-formats.ts";
@@ -41,7 +41,7 @@ const lifeMs = 1_000;
 
 /** The route by which another node hands over a run. It always runs here: a run makes one hop. */
 export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
-  const checker = TypeCompiler.Compile(MeshRun);
+  const checker = schemaChecker(MeshRun);
   const formats = new AnswerFormats();
   return new Elysia().use(rawRoutes(bodyBytesMax)).post(
     runPath,
@@ -51,7 +51,7 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
       const { nodeId, mac } = hop.signer.verify(request.headers.get(signatureHeader), runPath, bytes);
       // The node that signed it has read it strictly.
       const run = parsed(new TextDecoder().decode(bytes));
-      if (!checker.Check(run)) throw invalidPart("The body", checker.Errors(run), MeshRun);
+      if (!checker.fits(run)) throw invalidPart("The body", checker.faultsOf(run), MeshRun);
       requireAddressed(run, { from: nodeId, to: hop.nodeId });
       // A process that was stopped reads runs whose caller has long gone. After a turn, it has read that too.
       hop.requireOpen();
