@@ -12,17 +12,20 @@ export interface LoadResult {
  * Keeps `connections` runs in flight for `seconds`: a closed loop over keep-alive connections, each sending its next run when the last was
  * answered. Written on bare sockets, because a heavier client would take the CPU that the server needs.
  *
- * 256 sessions are active at once and retire after ten turns, so that conversations have a realistic length.
+ * 256 sessions are active at once and retire after ten turns, so that conversations have a realistic length. With `perSecond`, the
+ * connections send that many runs a second together, as long as one of them is free when a run is due.
  */
 export async function load(
   agent: AgentName,
   connections: number,
   seconds: number,
   tag: string,
+  perSecond?: number,
 ): Promise<LoadResult> {
   const latencies: number[] = [];
   let errors = 0;
   let sent = 0;
+  let due = 0;
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
   const nextRequest = () => {
@@ -37,9 +40,15 @@ export async function load(
       const finished = Promise.withResolvers<void>();
       let sentAt = 0;
       let received = "";
-      const ask = (socket: Bun.Socket) => {
+      const write = (socket: Bun.Socket) => {
         sentAt = performance.now();
         socket.write(nextRequest());
+      };
+      const ask = (socket: Bun.Socket) => {
+        if (perSecond === undefined) return write(socket);
+        const dueInMs = startedAt + (due++ * 1000) / perSecond - performance.now();
+        if (dueInMs <= 0) return write(socket);
+        setTimeout(() => write(socket), dueInMs);
       };
       const socket = await Bun.connect({
         hostname: "127.0.0.1",
