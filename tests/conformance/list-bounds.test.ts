@@ -87,7 +87,6 @@ const unpaged: Record<string, Record<string, string>> = {
     "/v1/coverage": "part of the program",
     "/v1/specs/{kind}/{name}/drift": "resources of one manifest",
     "/v1/accounts": "declared by the operator",
-    "/v1/accounts/{account}/resources": "an embedded account, for trying things out",
   },
 };
 

@@ -2,7 +2,13 @@ import { Command, InvalidArgumentError } from "commander";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
-import { allSpecs, type TranslatorOptions, translatorCommand, withTranslator } from "./with-translator.ts";
+import {
+  allHeld,
+  allSpecs,
+  type TranslatorOptions,
+  translatorCommand,
+  withTranslator,
+} from "./with-translator.ts";
 
 interface AccountOptions extends TranslatorOptions {
   account: string;
@@ -119,12 +125,12 @@ async function accounts(call: Call, options: TranslatorOptions): Promise<ExitCod
 
 async function showAccount(call: Call, options: AccountOptions): Promise<ExitCode> {
   const { screen } = call;
-  const list = await withTranslator(call, options, (client) => client.listHeld(options.account));
-  if (screen.json) screen.document(list);
+  const resources = await withTranslator(call, options, (client) => allHeld(client, options.account));
+  if (screen.json) screen.document({ resources });
   else {
     screen.table(
       ["ID", "NAME", "SPEC", "UPDATED"],
-      list.resources.map(({ id, name, spec, updated_at }) => [id, paint("bold", name), spec, updated_at]),
+      resources.map(({ id, name, spec, updated_at }) => [id, paint("bold", name), spec, updated_at]),
     );
   }
   return exitCodes.ok;
@@ -134,8 +140,9 @@ async function edit(call: Call, resource: string, options: EditOptions): Promise
   const { screen } = call;
   const { account, set } = options;
   const held = await withTranslator(call, options, async (client) => {
-    const { resources } = await client.listHeld(account);
-    const named = resources.filter(({ id, name }) => id === resource || name === resource);
+    const named = (await allHeld(client, account)).filter(
+      ({ id, name }) => id === resource || name === resource,
+    );
     // An unknown one is refused by the service.
     return client.editHeld(account, named.length === 1 ? (named[0]?.id ?? resource) : resource, { set });
   });

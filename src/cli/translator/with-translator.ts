@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Target, TranslatorClient } from "../../contracts/translator/client.ts";
+import type { HeldResource } from "../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../contracts/translator/translation.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { allPages, type Call, loadConfig } from "../call.ts";
@@ -50,6 +51,13 @@ export const allSpecs = (client: TranslatorClient): Promise<SpecReference[]> =>
   allPages(async (cursor) => {
     const page = await client.listSpecs({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
     return { items: page.specs, next: page.next_cursor };
+  });
+
+/** Returns all resources of an embedded account, page by page. */
+export const allHeld = (client: TranslatorClient, account: string): Promise<HeldResource[]> =>
+  allPages(async (cursor) => {
+    const page = await client.listHeld(account, { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+    return { items: page.resources, next: page.next_cursor };
   });
 
 /** Reads the manifests at the paths that a person typed. */

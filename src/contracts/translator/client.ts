@@ -74,8 +74,8 @@ export function translatorClient(address: ServiceAddress) {
     deleteSpec: (kind: SpecKind, name: string, { cascade }: { cascade?: boolean } = {}) =>
       json<SpecRemoval>("DELETE", withQuery(specPath(kind, name), { cascade })),
     listAccounts: () => json<AccountList>("GET", "/v1/accounts"),
-    listHeld: (account: string) =>
-      json<HeldResourceList>("GET", `/v1/accounts/${segment(account)}/resources`),
+    listHeld: (account: string, page: { limit?: number; cursor?: string } = {}) =>
+      json<HeldResourceList>("GET", withQuery(`/v1/accounts/${segment(account)}/resources`, page)),
     editHeld: (account: string, id: string, edit: ResourceEdit) =>
       json<HeldResource>(
         "PATCH",

@@ -95,7 +95,12 @@ export const HeldResource = Type.Object({
 });
 export type HeldResource = Static<typeof HeldResource>;
 
-export const HeldResourceList = Type.Object({ resources: Type.Array(HeldResource) });
+export const HeldResourceList = Type.Object({
+  resources: Type.Array(HeldResource),
+  next_cursor: Type.Optional(
+    Type.String({ description: "Cursor for the next page; missing if there is none." }),
+  ),
+});
 export type HeldResourceList = Static<typeof HeldResourceList>;
 
 export const SpecRemoval = Type.Composite([

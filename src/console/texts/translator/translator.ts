@@ -111,6 +111,7 @@ export const accountTexts = {
     "The translator lists the resources of embedded accounts. Look at a cloud's in its own console.",
   noneHeld: "The account has no resources. Apply a manifest to create some.",
   resource: "Resource",
+  type: "Type",
   spec: "Manifest",
   updated: "Changed",
   choose: "Show",

@@ -1,5 +1,4 @@
 import { Anchor } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { AccountView, HeldResource } from "../../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
@@ -8,6 +7,8 @@ import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { CursorTable } from "../../parts/tables/cursor-table.tsx";
+import type { Column } from "../../parts/tables/data-table.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../parts/tables/row-button.tsx";
 import { Instant } from "../../parts/text/instant.tsx";
@@ -74,17 +75,18 @@ const AccountTable = ({ accounts, choose }: AccountTableProps) => (
 function HeldPanel({ account: { name, driver } }: { account: AccountView }) {
   const translator = useTranslator();
   const isEmbedded = driver === "embedded";
-  const query = useQuery({
-    queryKey: ["translator", "held", name],
-    queryFn: () => translator.listHeld(name),
-    enabled: isEmbedded,
-  });
   return (
     <Panel title={texts.held(name)} flush={isEmbedded}>
       {isEmbedded ? (
-        <Loaded query={query} rows={3}>
-          {({ resources }) => <HeldTable resources={resources} />}
-        </Loaded>
+        <CursorTable
+          label={texts.resource}
+          columns={heldColumns}
+          queryKey={["translator", "held", name]}
+          read={(page) => translator.listHeld(name, page)}
+          rowsOf={({ resources }) => resources}
+          keyOf={({ id }) => id}
+          empty={<EmptyState text={texts.noneHeld} />}
+        />
       ) : (
         <EmptyState text={texts.heldOnlyEmbedded} />
       )}
@@ -92,45 +94,42 @@ function HeldPanel({ account: { name, driver } }: { account: AccountView }) {
   );
 }
 
-const HeldTable = ({ resources }: { resources: readonly HeldResource[] }) => (
-  <PlainTable
-    label={texts.resource}
-    rows={resources}
-    keyOf={({ id }) => id}
-    empty={<EmptyState text={texts.noneHeld} />}
-    columns={[
-      {
-        id: "resource",
-        header: texts.resource,
-        cell: ({ name, resource_type }) => (
-          <>
-            <span className="ar-tn-strong ar-break">{name}</span>
-            <div className="ar-soft ar-mono ar-break">{resource_type}</div>
-          </>
-        ),
-      },
-      {
-        id: "spec",
-        header: texts.spec,
-        cell: ({ spec }) => {
-          const known = specKindOf(spec);
-          if (known === undefined) return <span className="ar-break">{spec}</span>;
-          return (
-            <Anchor component={Link} href={translatorPaths.spec(known.kind, known.name)} className="ar-break">
-              {known.name}
-            </Anchor>
-          );
-        },
-      },
-      {
-        id: "updated",
-        header: texts.updated,
-        from: "md",
-        cell: ({ updated_at }) => <Instant iso={updated_at} />,
-      },
-    ]}
-  />
-);
+const heldColumns: readonly Column<HeldResource>[] = [
+  {
+    id: "resource",
+    header: texts.resource,
+    width: "minmax(140px, 2fr)",
+    cell: ({ name }) => <span className="ar-tn-strong">{name}</span>,
+  },
+  {
+    id: "type",
+    header: texts.type,
+    width: "minmax(140px, 1fr)",
+    cell: ({ resource_type }) => <span className="ar-soft ar-mono">{resource_type}</span>,
+  },
+  {
+    id: "spec",
+    header: texts.spec,
+    width: "minmax(110px, 1fr)",
+    from: "sm",
+    cell: ({ spec }) => {
+      const known = specKindOf(spec);
+      if (known === undefined) return spec;
+      return (
+        <Anchor component={Link} href={translatorPaths.spec(known.kind, known.name)}>
+          {known.name}
+        </Anchor>
+      );
+    },
+  },
+  {
+    id: "updated",
+    header: texts.updated,
+    width: "minmax(120px, 1fr)",
+    from: "md",
+    cell: ({ updated_at }) => <Instant iso={updated_at} />,
+  },
+];
 
 /** Splits `<kind>/<name>`; undefined for any other text. */
 function specKindOf(spec: string): SpecReference | undefined {

@@ -8,6 +8,8 @@ import {
   ResourceEdit,
 } from "../../../contracts/translator/reconcile.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { cursor } from "../../../http/page-cursor.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Accounts } from "./accounts.ts";
@@ -15,6 +17,8 @@ import { editHeld, failNext, listHeld } from "./local/edit-local-account.ts";
 import type { LocalAccountPorts } from "./local/local-account.ts";
 
 const tags = ["accounts"];
+
+const HeldQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
 export interface AccountRoutePorts extends LocalAccountPorts {
   accounts: Accounts;
@@ -39,13 +43,14 @@ export const accountRoutes = (ports: AccountRoutePorts) => {
     })
     .get(
       "/:account/resources",
-      async ({ params }) => ({ resources: await listHeld(ports, embedded(params.account)) }),
+      async ({ params, query }) => listHeld(ports, embedded(params.account), query),
       {
+        query: HeldQuery,
         response: HeldResourceList,
         detail: {
           tags,
           operationId: "listHeldResources",
-          summary: "Lists the resources of an embedded account",
+          summary: "Lists the resources of an embedded account by manifest, type and name",
         },
       },
     )

@@ -40,12 +40,13 @@ test("500 specs reconciled at once, with failures, all become as wanted: nothing
   expect(first.filter(({ status }) => status === 502).length).toBeGreaterThan(specs / 6);
   faults.isOn = false;
   expect(new Set((await round()).map(({ status }) => status))).toEqual(new Set([200]));
-  const { resources } = (await call("GET", "/v1/accounts/local/resources")).body as {
-    resources: { name: string }[];
-  };
-  expect(resources.map(({ name }) => name).sort()).toEqual(
-    paths.map((_, number) => `agent-${number}`).sort(),
-  );
+  const held: { name: string }[] = [];
+  for (let next: string | undefined = ""; next !== undefined; ) {
+    const page = await call("GET", `/v1/accounts/local/resources?limit=200${next && `&cursor=${next}`}`);
+    held.push(...page.body.resources);
+    next = page.body.next_cursor;
+  }
+  expect(held.map(({ name }) => name).sort()).toEqual(paths.map((_, number) => `agent-${number}`).sort());
   const plans = await Promise.all(paths.map((path) => call("POST", `${path}/plan`)));
   expect(plans.flatMap(({ body }) => body.changes)).toEqual([]);
   expect(await translator.deps.storage.read.select().from(translator.deps.storage.tables.reconciles)).toEqual(

@@ -87,6 +87,41 @@ onEachEngine("reconcile", (engine: TestEngine) => {
     expect(applied).toHaveLength(3);
   });
 
+  test("what an account holds is listed page by page, each once and by manifest, type and name", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    for (const yaml of [handbookYaml, deskYaml, agentYaml("b"), agentYaml("a")])
+      await call("POST", `${await submit(yaml)}/reconcile`);
+    const list = "/v1/accounts/local/resources";
+    const whole = (await call("GET", list)).body.resources as Record<
+      "spec" | "resource_type" | "name",
+      string
+    >[];
+    const places = whole.map(({ spec, resource_type, name }) => JSON.stringify([spec, resource_type, name]));
+    expect(places).toHaveLength(5);
+    expect(places).toEqual(places.toSorted());
+    for (const limit of [1, 2, 4, 5]) {
+      const pages: unknown[][] = [];
+      for (let next: string | undefined = ""; next !== undefined; ) {
+        const { body } = await call("GET", `${list}?limit=${limit}${next && `&cursor=${next}`}`);
+        pages.push(body.resources);
+        next = body.next_cursor;
+      }
+      expect(pages.flat()).toEqual(whole);
+      expect(pages.map((page) => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
+    }
+  });
+
+  test.each([["Agent/a"], ["Agent/a", "x", 7], ["Agent/a", "x", "y", "z"], ["Agent/a", "x", "a\0"]])(
+    "a cursor of no page of an account's resources is 400: %j %j %j %j",
+    async (...place) => {
+      await using translator = await startTranslator(engine);
+      const cursor = Buffer.from(JSON.stringify(place)).toString("base64url");
+      const { status, body } = await translator.call("GET", `/v1/accounts/local/resources?cursor=${cursor}`);
+      expect([status, body.error]).toEqual([400, "invalid_request"]);
+    },
+  );
+
   test("sends ids in place of references, and no bindings", async () => {
     await using translator = await startTranslator(engine);
     const { call, submit } = translator;

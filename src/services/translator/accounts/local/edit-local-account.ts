@@ -1,18 +1,50 @@
-import { and, asc, eq } from "drizzle-orm";
-import type { AccountFailure, HeldResource } from "../../../../contracts/translator/reconcile.ts";
+import { and, asc, eq, gt, or } from "drizzle-orm";
+import type {
+  AccountFailure,
+  HeldResource,
+  HeldResourceList,
+} from "../../../../contracts/translator/reconcile.ts";
+import { decodeCursor, encodeCursor, refuseCursor } from "../../../../http/page-cursor.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import type { LocalAccountPorts } from "./local-account.ts";
 
-/** Lists everything that an embedded account holds. */
-export async function listHeld({ storage }: LocalAccountPorts, account: string): Promise<HeldResource[]> {
-  const { localResources } = storage.tables;
+/** Lists what an embedded account holds, by manifest, type and name. */
+export async function listHeld(
+  { storage }: LocalAccountPorts,
+  account: string,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<HeldResourceList> {
+  const { localResources: held } = storage.tables;
+  const last = cursor === undefined ? undefined : readPlace(cursor);
+  const isLater =
+    last &&
+    or(
+      gt(held.spec, last.spec),
+      and(eq(held.spec, last.spec), gt(held.resourceType, last.type)),
+      and(eq(held.spec, last.spec), eq(held.resourceType, last.type), gt(held.name, last.name)),
+    );
   const rows = await storage.read
     .select()
-    .from(localResources)
-    .where(eq(localResources.account, account))
-    .orderBy(asc(localResources.spec), asc(localResources.createdAt), asc(localResources.id));
-  return rows.map(presentHeld);
+    .from(held)
+    .where(and(eq(held.account, account), isLater))
+    .orderBy(asc(held.spec), asc(held.resourceType), asc(held.name))
+    .limit(limit + 1);
+  const page = rows.slice(0, limit).map(presentHeld);
+  const end = rows.length > limit ? page.at(-1) : undefined;
+  const next = end && { next_cursor: encodeCursor([end.spec, end.resource_type, end.name]) };
+  return { resources: page, ...next };
+}
+
+/** The last resource of the previous page. A database may refuse other characters. */
+function readPlace(cursor: string): { spec: string; type: string; name: string } {
+  const place = decodeCursor(cursor);
+  const isText = (part: unknown): part is string =>
+    typeof part === "string" && part.isWellFormed() && !part.includes("\0");
+  const [spec, type, name] = place.filter(isText);
+  if (place.length !== 3 || spec === undefined || type === undefined || name === undefined)
+    throw refuseCursor();
+  return { spec, type, name };
 }
 
 interface LocalRow {
