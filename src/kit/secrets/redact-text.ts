@@ -1,3 +1,4 @@
+import { replaceAddressSecrets } from "./address-secrets.ts";
 import { redacted } from "./secret-registry.ts";
 
 const keyNameEnd =
@@ -32,8 +33,6 @@ const patterns: readonly [RegExp, string][] = [
     ),
     `$1${redacted}`,
   ],
-  // These are secrets only in a query string.
-  [/([?&](?:code|sig|state|auth|ticket)=)[^\s"'&#<>]+/gi, `$1${redacted}`],
   [/\b(bearer\s{1,3})[^\s"',;<>\\]+/gi, `$1${redacted}`],
   [/\b([Bb]asic\s{1,3})(?=[a-z]*[A-Z0-9=])[\w+/-]{6,}={0,2}/g, `$1${redacted}`],
   // Options and elements with such names.
@@ -47,7 +46,7 @@ const patterns: readonly [RegExp, string][] = [
   ],
   [/\b((?:[Tt]oken|[Pp]assword|[Ss]ecret|[Kk]ey)\s{1,3})[A-Z][A-Z0-9_-]{5,}\b/g, `$1${redacted}`],
   // User and password of a URL or connection string.
-  [/(:\/\/)[^\s/?#"'<>]*@/g, `$1${redacted}@`],
+  [/(\\?\/\\?\/)[^\s/?#"'<>\\]*@/g, `$1${redacted}@`],
   // A password with characters that should have been encoded, unless it can be a port and a path.
   [/(:\/\/[\w.~%+-]{0,80}:)(?!\d{1,5}[/?#])[^\s"'<>@]{1,512}@/g, `$1${redacted}@`],
   // A bot token in a path of Telegram's API, also at another host.
@@ -69,6 +68,11 @@ const patterns: readonly [RegExp, string][] = [
   // Addresses that grant access to a chat.
   [/(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[^\s"'<>\\]+/gi, `$1${redacted}`],
   [/(discord(?:app)?\.com\/api\/webhooks\/)[^\s"'<>\\]+/gi, `$1${redacted}`],
+  [/(office(?:365)?\.com\/webhook(?:b2)?\/)[^\s"'<>\\]+/gi, `$1${redacted}`],
+  [
+    /(hooks\.zapier\.com\/hooks\/catch\/|maker\.ifttt\.com\/trigger\/[^\s/]{1,80}\/with\/key\/)[^\s"'<>\\]+/gi,
+    `$1${redacted}`,
+  ],
   // A private key, also if it was cut off.
   [
     /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,20000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
@@ -84,7 +88,7 @@ const digitGroups = /(?<![\w.])(?<![0-9a-f]{4}-)\d(?:[ -]?\d){13,40}(?!\w)(?!-[0
 
 /** Every text that one of the patterns matches also matches this. */
 const suspicious =
-  /[:=@<]|%3[ad]|bearer|basic|token|password|secret|key|sk|apk_|rk_|gh|gl|xox|AKIA|ASIA|AIza|EAA|SG\.|ya29|npm_|hf_|whsec|slack|discord|\s-|eyJ|[\w-]{43}|\d[ -]?\d{3}/i;
+  /[:=@<]|%(?:25){0,2}(?:3[ad]|40)|bearer|basic|token|password|secret|key|sk|apk_|rk_|gh|gl|xox|AKIA|ASIA|AIza|EAA|SG\.|ya29|npm_|hf_|whsec|slack|discord|\s-|eyJ|[\w-]{43}|\d[ -]?\d{3}/i;
 
 /** Texts that none of the patterns matches: each pattern needs another character, or 14 of these. */
 const harmless = /^[\w.-]{0,13}$/;
@@ -98,10 +102,13 @@ export function redactText(text: string): string {
   if (harmless.test(text)) return text;
   if (text.length === 36 && uuid.test(text)) return text.replace(digitGroups, maskCards);
   if (!suspicious.test(text)) return text;
-  let masked = text;
+  let masked = hasAddress.test(text) ? replaceAddressSecrets(text, isSecretName, () => redacted) : text;
   for (const [pattern, replacement] of patterns) masked = masked.replace(pattern, replacement);
   return masked.replace(digitGroups, maskCards);
 }
+
+/** Every text with a parameter of an address, or with an encoded address, also matches this. */
+const hasAddress = /[?&;#][^\s=?&;#]{1,400}=|%(?:25){0,2}(?:3d|40)/i;
 
 /** The text around a value: its scheme and its quotes. */
 const wrapping = /^((?:(?:bearer|basic|token|apikey|negotiate)\s+)?["']?)(.*?)(["']?)$/is;
@@ -130,6 +137,7 @@ export function replaceSecretsIn(text: string, replace: (secret: string) => stri
     jsonField,
     (_match: string, before: string, secret: string) => `${before}${hide(secret)}"`,
   );
+  replaced = replaceAddressSecrets(replaced, isSecretName, hide);
   for (const [pattern, replacement] of patterns) {
     replaced = replaced.replace(pattern, (match: string, ...groups: unknown[]) => {
       const before = replacement.startsWith("$1") ? String(groups[0]) : "";
