@@ -7,6 +7,7 @@ import { resolveModel } from "../../../engine/models/resolve-model.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
+import { redactText } from "../../../kit/secrets/redact-text.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 
 export interface CheckedProviders {
@@ -97,7 +98,7 @@ async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal)
     const { code, message, details } = toAppError(thrown);
     breakers.of(model).recordProbe(false, { code, message });
     const reason = thrown instanceof Error ? thrown.message : "it can't be reached";
-    const address = model.endpoint ?? model.provider;
+    const address = redactText(model.endpoint ?? model.provider);
     return {
       subject: model.provider,
       message: `${model.provider} at ${address} does not respond: ${reason}`,

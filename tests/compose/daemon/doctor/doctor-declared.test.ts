@@ -65,6 +65,16 @@ const entry = (endpoint: string, more: Partial<Entries[string]> = {}): Entries =
 });
 
 describe("a provider that no agent uses", () => {
+  test.each(["api_key=Kx93hq", "api%5Fkey=Kx93hq", "auth[token]=Kx93hq"])(
+    "a key in its address is not shown: %s",
+    async (query) => {
+      const check = await examine("providers", { providers: entry(`${dead}/v1?${query}`) });
+      expect(check.status).toBe("failing");
+      expect(check.message).toContain(`${dead}/v1?`);
+      expect(JSON.stringify(check)).not.toContain("Kx93hq");
+    },
+  );
+
   const posted: string[] = [];
   const withoutList = (status: number) =>
     serverAs((path, method) => {
