@@ -3,13 +3,17 @@
  *
  *   bun scripts/bench/delivery-cpu.ts [deliveries] [together]
  */
+import { InboundRoom } from "../../src/services/gateway/inbound/inbound-room.ts";
 import { receiveDelivery } from "../../src/services/gateway/inbound/receive-delivery.ts";
 import { signed, startGateway } from "../../tests/support/gateway.ts";
 import { deliveryOf, textMessage } from "../../tests/support/message-provider.ts";
 import { sqliteEngine } from "../../tests/support/storage-engines.ts";
 
 const [deliveries = 4_000, together = 4] = process.argv.slice(2).map(Number);
-const gateway = await startGateway(sqliteEngine, (deps) => ({ ...deps, bounds: { openMax: 1_000_000 } }));
+const gateway = await startGateway(sqliteEngine, (deps) => ({
+  ...deps,
+  inboundRoom: new InboundRoom(deps.storage, 1_000_000),
+}));
 await gateway.account("a", "phone_messenger", "PNID1");
 let number = 0;
 const deliver = async () => {

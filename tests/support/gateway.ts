@@ -6,12 +6,14 @@ import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
 import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import { BackgroundGate } from "../../src/kit/concurrency/background-gate.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createGatewayApp } from "../../src/services/gateway/app.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
 import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../src/services/gateway/events/event-feed.ts";
 import { createInboundMetrics } from "../../src/services/gateway/inbound/inbound-metrics.ts";
+import { InboundRoom } from "../../src/services/gateway/inbound/inbound-room.ts";
 import { inboundWorker } from "../../src/services/gateway/inbound/inbound-worker.ts";
 import type { FetchedFile } from "../../src/services/gateway/media/media-source.ts";
 import { createGatewayMetrics } from "../../src/services/gateway/metrics/gateway-metrics.ts";
@@ -188,9 +190,9 @@ export async function startGateway(
   const agents: TestGateway["agents"] = new Map([["support", "known"]]);
   const provider = scriptedSender();
   const inboundBell = new OutboxBell(clock);
-  const bounds = { openMax: 10_000 };
+  const inboundRoom = new InboundRoom(storage, 10_000);
   const webchat = createWebchatParts({
-    inbox: createVisitorInbox({ storage, newId, clock, bounds, inboundBell }),
+    inbox: createVisitorInbox({ storage, newId, clock, inboundRoom, inboundBell }),
     keys: [{ kid: "k1", secret: randomBytes(32) }],
     widget: openWidget(),
     clock,
@@ -242,7 +244,8 @@ export async function startGateway(
     metrics,
     inboundMetrics: createInboundMetrics(metrics.registry),
     inboundBell,
-    bounds,
+    inboundRoom,
+    gate: new BackgroundGate({ clock }),
     inboundWorkers: 64,
     emulatedIds: [],
     webhookSecrets: new Map([

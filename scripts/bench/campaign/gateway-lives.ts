@@ -120,12 +120,13 @@ export async function killGateways(campaign: GatewayCampaign): Promise<GatewayLo
   return { kills, ...judge(world.log), unfinished: await countUnfinished(life) };
 }
 
-/** A bundle starts faster than its sources. */
+/** A bundle starts faster than its sources, and a short one faster than a long one. */
 async function bundle(folder: string): Promise<string> {
   const built = await Bun.build({
     entrypoints: [join(import.meta.dirname, "gateway-child.ts")],
     outdir: join(folder, "child"),
     target: "bun",
+    minify: true,
   });
   const [entry] = built.outputs;
   if (entry === undefined)

@@ -13,8 +13,8 @@ export interface DeliveryQueue<Item extends Delivered> {
   keyOf(item: Item): string;
   /** Returns those of the keys that are stored. */
   findKnown(keys: readonly string[]): Promise<readonly string[]>;
-  /** Returns how many further items the queue takes. */
-  countRoom(): Promise<number>;
+  /** Returns how many further items the queue takes; more than `wanted` need not be told apart. */
+  countRoom(wanted: number): Promise<number>;
   /** Stores items and returns the ids of those whose keys were new. */
   add(items: readonly Item[]): Promise<readonly string[]>;
 }
@@ -52,7 +52,7 @@ export async function admitNew<Item extends Delivered>(
   const unknown = items.filter((item) => !known.has(queue.keyOf(item)));
   const added = new Set<string>();
   if (unknown.length === 0) return { known, added };
-  const room = Math.max(0, await queue.countRoom());
+  const room = Math.max(0, await queue.countRoom(unknown.length));
   for (const some of batches(unknown.slice(0, room), rowsTogether)) {
     for (const id of await queue.add(some)) added.add(id);
     if (countSteps(some.length * stepsOfRow) && isLong) await othersTurn();

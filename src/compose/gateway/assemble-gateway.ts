@@ -3,6 +3,7 @@ import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { resolveBySystem } from "../../engine/tools/network/address/address-resolver.ts";
 import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../engine/tools/network/direct-connection.ts";
+import { BackgroundGate } from "../../kit/concurrency/background-gate.ts";
 import { createGatewayApp } from "../../services/gateway/app.ts";
 import type { GatewayCredentials } from "../../services/gateway/auth/credentials.ts";
 import { createForwardingSender } from "../../services/gateway/callbacks/forwarding-sender.ts";
@@ -11,6 +12,7 @@ import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../services/gateway/events/event-feed.ts";
 import { readInboundDepth } from "../../services/gateway/inbound/inbound-depth.ts";
 import { createInboundMetrics } from "../../services/gateway/inbound/inbound-metrics.ts";
+import { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
 import { createProviderMedia } from "../../services/gateway/media/provider-media.ts";
 import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-metrics.ts";
 import { migrations } from "../../services/gateway/migrations.gen.ts";
@@ -70,12 +72,13 @@ export async function assembleGateway(
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
   const senderOf = createSenderOf({ config: gateway, fetch: providerFetch, clock, log });
   const inboundBell = new OutboxBell(clock);
+  const inboundRoom = new InboundRoom(storage, gateway.inboundRows);
   const webchat = createWebchatParts({
     inbox: createVisitorInbox({
       storage,
       newId,
       clock,
-      bounds: { openMax: gateway.inboundRows },
+      inboundRoom,
       inboundBell,
     }),
     keys: openJwtKeys(config, folder),
@@ -119,7 +122,8 @@ export async function assembleGateway(
     webhookSecrets: webhookSecretsOf(gateway),
     inboundBell,
     inboundMetrics: createInboundMetrics(metrics.registry),
-    bounds: { openMax: gateway.inboundRows },
+    inboundRoom,
+    gate: new BackgroundGate({ clock }),
     inboundWorkers: gateway.workers,
     emulatedIds: gateway.emulate,
     bell: new OutboxBell(clock),

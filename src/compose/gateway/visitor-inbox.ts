@@ -3,7 +3,8 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import { inboundRow } from "../../services/gateway/inbound/event-row.ts";
-import { type InboundBounds, keepEventsIn } from "../../services/gateway/inbound/keep-events.ts";
+import type { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
+import { keepEventsIn } from "../../services/gateway/inbound/keep-events.ts";
 import type { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
 import type { GatewayStorage } from "../../services/gateway/tables.ts";
 import type { InboundChat, VisitorInbox } from "../../services/gateway/webchat/receive-message.ts";
@@ -12,7 +13,7 @@ export interface VisitorInboxParts {
   storage: GatewayStorage;
   newId: NewId;
   clock: Clock;
-  bounds: InboundBounds;
+  inboundRoom: InboundRoom;
   inboundBell: OutboxBell;
 }
 
@@ -21,14 +22,14 @@ export const createVisitorInbox = ({
   storage: { tables },
   newId,
   clock,
-  bounds,
+  inboundRoom,
   inboundBell,
 }: VisitorInboxParts): VisitorInbox => ({
   async accept(tx, message) {
     const { accountId: id, tenantId, proof } = message;
     const now = clock.now();
     const row = inboundRow(eventOf(message), { id, tenantId, channel: "webchat" }, proof, { now, newId });
-    const { added } = await keepEventsIn(tx, tables, [row], bounds);
+    const { added } = await keepEventsIn(tx, tables, [row], inboundRoom);
     if (added.size === 0) throw full();
   },
   ring: () => inboundBell.ring(),

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
+import type { BackgroundGate } from "../../kit/concurrency/background-gate.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Random } from "../../kit/retry.ts";
@@ -9,6 +10,7 @@ import type { AgentCheck } from "./bindings/agent-check.ts";
 import type { EmulatorRing } from "./emulator/emulator-ring.ts";
 import type { EventFeed } from "./events/event-feed.ts";
 import type { InboundMetrics } from "./inbound/inbound-metrics.ts";
+import type { InboundRoom } from "./inbound/inbound-room.ts";
 import type { WebhookSecrets } from "./inbound/webhook-secrets.ts";
 import type { MediaSource } from "./media/media-source.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
@@ -61,8 +63,10 @@ export interface GatewayDeps {
   /** Wakes the processing of delivered events. */
   inboundBell: OutboxBell;
   inboundMetrics: InboundMetrics;
-  /** Events that may wait for their processing. */
-  bounds: { openMax: number };
+  /** Bounds the events that wait for their processing. */
+  inboundRoom: InboundRoom;
+  /** Keeps background work from delaying requests. */
+  gate: BackgroundGate;
   /** Events that this process works on at the same time. */
   inboundWorkers: number;
   metrics: GatewayMetrics;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { createVisitorInbox } from "../../../src/compose/gateway/visitor-inbox.ts";
 import { gatewayAdminClient } from "../../../src/contracts/gateway/client.ts";
+import { InboundRoom } from "../../../src/services/gateway/inbound/inbound-room.ts";
 import { deliverMessage } from "../../../src/services/gateway/webchat/deliver-message.ts";
 import { adminToken, asAdmin, processAll, startGateway, type TestGateway } from "../../support/gateway.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
@@ -135,8 +137,8 @@ onEachEngine("the bridge of the web chat", (engine) => {
 
   test("refuses messages while the inbox is full: 503, and nothing of them stands in the thread", async () => {
     await using gateway = await startGateway(engine, (deps) => {
-      deps.bounds.openMax = 2;
-      return deps;
+      const inbox = createVisitorInbox({ ...deps, inboundRoom: new InboundRoom(deps.storage, 2) });
+      return { ...deps, webchat: deps.webchat && { ...deps.webchat, inbox } };
     });
     await gateway.account("a", "webchat", "shop");
     expect((await inbound(gateway, { ...ana, texto: "one" })).status).toBe(202);

@@ -3,8 +3,8 @@ import { boundValue, claimable, equalsBound, leaseEnd, statement } from "../../.
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
+import { shareOf } from "./inbound-room.ts";
 import { type InboundInput, step } from "./inbound-step.ts";
-import { shareOf } from "./keep-events.ts";
 
 export interface EventClaim {
   owner: string;

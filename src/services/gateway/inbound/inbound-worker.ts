@@ -1,5 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { BackgroundGate } from "../../../kit/concurrency/background-gate.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
@@ -24,6 +25,8 @@ export interface InboundPorts {
   /** Closes an event that failed too often, with what its sender gets for it. */
   park(row: InboundRow): Promise<void>;
   inboundBell: OutboxBell;
+  /** Keeps the processing from delaying deliveries and other requests. */
+  gate: BackgroundGate;
   inboundMetrics: InboundMetrics;
   /** Events that this process works on at the same time. */
   workers: number;
@@ -105,9 +108,9 @@ class InboundRun {
 
   /** Never rejects. What can't be stored is left to the lease. */
   async #try(row: InboundRow, signal: AbortSignal): Promise<void> {
-    const { storage, process, park, clock, random, inboundMetrics, log } = this.#ports;
+    const { storage, gate, process, park, clock, random, inboundMetrics, log } = this.#ports;
     try {
-      const processed = await process(row, signal);
+      const processed = await gate.run(() => process(row, signal), signal);
       if (processed.type === "closed") return inboundMetrics.closed(row.channel, processed.outcome);
       const { waitMs, change } = processed;
       await moveEvent(storage, row, { type: "later", waitMs }, clock.now(), change);

@@ -1,20 +1,11 @@
-import { and, inArray, sql } from "drizzle-orm";
+import { and, sql } from "drizzle-orm";
 import { type Admission, admitNew } from "../../../channels/inbox/admit-new.ts";
 import { jsonRows } from "../../../storage/json-rows.ts";
 import { boundRow, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
-
-export interface InboundBounds {
-  /** Open events of all accounts. */
-  openMax: number;
-}
-
-/** One account may fill three quarters of the queue, so that there is always room for the others. */
-export const shareOf = (max: number): number => Math.ceil((max * 3) / 4);
-
-const openStates = ["waiting", "working"] as const;
+import { countOpen, type InboundRoom, shareOf } from "./inbound-room.ts";
 
 /** Room at which deliveries that come at the same time can't fill the queue together. */
 const ampleRoom = 2_000;
@@ -23,20 +14,20 @@ const ampleRoom = 2_000;
 export async function keepEvents(
   storage: GatewayStorage,
   rows: readonly InboundRow[],
-  bounds: InboundBounds,
+  room: InboundRoom,
 ): Promise<Admission> {
   if (storage.dialect === "postgres" && rows.length <= ampleRoom / 20) {
     const kept = await storage.transact(
       async (tx) => {
-        const isAmple = (await countOpen(tx, storage.tables)) + ampleRoom <= shareOf(bounds.openMax);
-        return isAmple ? keepEventsIn(tx, storage.tables, rows, bounds) : undefined;
+        const isAmple = (await countOpen(tx, storage.tables)) + ampleRoom <= shareOf(room.openMax);
+        return isAmple ? keepEventsIn(tx, storage.tables, rows, room) : undefined;
       },
       // Keys are unique by their index, so only the bound needs an exact count.
       { isolation: "read committed" },
     );
     if (kept !== undefined) return kept;
   }
-  return storage.transact((tx) => keepEventsIn(tx, storage.tables, rows, bounds));
+  return storage.transact((tx) => keepEventsIn(tx, storage.tables, rows, room));
 }
 
 /** Does the same within the caller's transaction. Ring the bell after the commit. */
@@ -44,7 +35,7 @@ export async function keepEventsIn(
   tx: Query,
   tables: GatewayTables,
   rows: readonly InboundRow[],
-  { openMax }: InboundBounds,
+  room: InboundRoom,
 ): Promise<Admission> {
   const { inbound } = tables;
   const known = new Set<string>();
@@ -56,11 +47,7 @@ export async function keepEventsIn(
         const found = await knownKeys(tx, tables).execute({ accountId, keys: JSON.stringify(keys) });
         return found.map(({ dedupeKey }) => dedupeKey);
       },
-      async countRoom() {
-        const all = await countOpen(tx, tables);
-        const own = await countOpen(tx, tables, accountId);
-        return Math.min(openMax - all, shareOf(openMax) - own);
-      },
+      countRoom: (wanted) => room.take(tx, tables, accountId, wanted),
       async add(some) {
         const ids =
           some.length === 1
@@ -81,37 +68,6 @@ export async function keepEventsIn(
   }
   return { known, added };
 }
-
-async function countOpen(tx: Query, tables: GatewayTables, accountId?: string): Promise<number> {
-  const [row] =
-    accountId === undefined
-      ? await openOfAll(tx, tables).execute()
-      : await openOfAccount(tx, tables).execute({ accountId });
-  return row?.count ?? 0;
-}
-
-const count = sql<number>`count(*)`.mapWith(Number);
-
-const openOfAll = statement((tx: Query, { inbound }: GatewayTables) =>
-  tx
-    .select({ count })
-    .from(inbound)
-    .where(inArray(inbound.state, [...openStates]))
-    .prepare("count_open_events"),
-);
-
-const openOfAccount = statement((tx: Query, { inbound }: GatewayTables) =>
-  tx
-    .select({ count })
-    .from(inbound)
-    .where(
-      and(
-        sql`${inbound.accountId} = ${sql.placeholder("accountId")}`,
-        inArray(inbound.state, [...openStates]),
-      ),
-    )
-    .prepare("count_open_events_of_account"),
-);
 
 const knownKeys = statement((tx: Query, { inbound }: GatewayTables) => {
   const keys = jsonRows(inbound, "keys");

@@ -11,11 +11,13 @@ import type { StoreDeps } from "../tables.ts";
 import { noteDelivered } from "../trail/note-inbound.ts";
 import { type EventProof, type InboundRow, inboundRow, isKept } from "./event-row.ts";
 import type { InboundMetrics } from "./inbound-metrics.ts";
-import { type InboundBounds, keepEvents } from "./keep-events.ts";
+import type { InboundRoom } from "./inbound-room.ts";
+import { keepEvents } from "./keep-events.ts";
 import { getWebhook, type WebhookPorts } from "./webhook-secrets.ts";
 
 export interface ReceivePorts extends StoreDeps, WebhookPorts {
-  bounds: InboundBounds;
+  /** Bounds the events that wait for their processing. */
+  inboundRoom: InboundRoom;
   inboundBell: OutboxBell;
   inboundMetrics: InboundMetrics;
   feed: EventFeed;
@@ -73,7 +75,7 @@ export async function storeEvents(
   proof: EventProof,
   known?: readonly AccountRow[],
 ): Promise<Receipt> {
-  const { storage, clock, newId, bounds, inboundBell, inboundMetrics } = ports;
+  const { storage, clock, newId, inboundRoom, inboundBell, inboundMetrics } = ports;
   const accounts = known ?? (await accountsOf(ports, channel, events));
   const byExternal = new Map(accounts.map((account) => [account.externalId, account]));
   const now = clock.now();
@@ -90,7 +92,7 @@ export async function storeEvents(
   const { known: seen, added } =
     distinct.length === 0
       ? { known: new Set<string>(), added: new Set<string>() }
-      : await keepEvents(storage, distinct, bounds);
+      : await keepEvents(storage, distinct, inboundRoom);
   const isStored = (row: InboundRow) => added.has(row.id) || seen.has(keyOf(row));
   const stored = new Set(distinct.filter(isStored).map(keyOf));
   const messages = rows.filter(({ kind }) => kind === "message");

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { inArray } from "drizzle-orm";
 import { newId } from "../../../../src/kit/id.ts";
 import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
+import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
 import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
 import { type GatewayStorage, tables } from "../../../../src/services/gateway/tables.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
@@ -34,9 +36,10 @@ const countRows = async ({ read, tables: { inbound } }: GatewayStorage) =>
 onEachEngine("deliveries at the same time", (engine) => {
   test("of the same events store each once, and all count as stored", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
+    const room = new InboundRoom(storage, 10_000);
     const keys = ["1", "2", "3", "4"];
     const all = await Promise.all(
-      Array.from({ length: 12 }, () => keepEvents(storage, delivered(keys), { openMax: 10_000 })),
+      Array.from({ length: 12 }, () => keepEvents(storage, delivered(keys), room)),
     );
     for (const { added, known } of all) expect(added.size + known.size).toBe(4);
     expect(all.reduce((sum, { added }) => sum + added.size, 0)).toBe(4);
@@ -45,10 +48,41 @@ onEachEngine("deliveries at the same time", (engine) => {
 
   test("can't exceed an account's share of the queue", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
+    const room = new InboundRoom(storage, 8);
     const all = await Promise.all(
-      Array.from({ length: 20 }, (_, one) => keepEvents(storage, delivered([`${one}`]), { openMax: 8 })),
+      Array.from({ length: 20 }, (_, one) => keepEvents(storage, delivered([`${one}`]), room)),
     );
     expect(all.filter(({ added }) => added.size === 1)).toHaveLength(6);
     expect(await countRows(storage)).toBe(6);
+  });
+
+  test("get the room again that closed events leave", async () => {
+    await using storage = await engine.open({ service: "gateway", tables });
+    const room = new InboundRoom(storage, 8);
+    const admitted = async (keys: readonly string[]) =>
+      (await keepEvents(storage, delivered(keys), room)).added.size;
+    expect(await admitted(["1", "2", "3", "4", "5"])).toBe(5);
+    const { inbound } = storage.tables;
+    await storage.transact((tx) =>
+      tx
+        .update(inbound)
+        .set({ state: "done" })
+        .where(inArray(inbound.dedupeKey, ["status:1", "status:2"]))
+        .returning({ id: inbound.id }),
+    );
+    expect(await admitted(["6", "7", "8", "9"])).toBe(3);
+    expect(await admitted(["10"])).toBe(0);
+  });
+
+  test("count those of other accounts against the whole queue", async () => {
+    await using storage = await engine.open({ service: "gateway", tables });
+    const room = new InboundRoom(storage, 8);
+    const ofAccount = (accountId: string, keys: readonly string[]) =>
+      delivered(keys).map((row) => ({ ...row, accountId }));
+    const admitted = async (accountId: string, keys: readonly string[]) =>
+      (await keepEvents(storage, ofAccount(accountId, keys), room)).added.size;
+    expect(await admitted("phone", ["1", "2", "3"])).toBe(3);
+    expect(await admitted("other", ["1", "2", "3"])).toBe(3);
+    expect(await admitted("phone", ["4", "5", "6"])).toBe(2);
   });
 });

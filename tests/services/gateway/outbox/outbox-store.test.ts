@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { MessageSource } from "../../../../src/contracts/gateway/admin.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { inboundRow, type KeptEvent } from "../../../../src/services/gateway/inbound/event-row.ts";
+import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
 import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
 import { claimMessages } from "../../../../src/services/gateway/outbox/claim-messages.ts";
 import { enqueueMessage } from "../../../../src/services/gateway/outbox/enqueue-message.ts";
@@ -274,7 +275,7 @@ onEachEngine("the outbox", (engine) => {
 async function deliverEvents({ storage, now }: Outbox, events: readonly KeptEvent[]): Promise<void> {
   const account = { id: "phone", tenantId: "a", channel: "phone_messenger" as const };
   const rows = events.map((event) => inboundRow(event, account, "hmac-sha256", { now: now(), newId }));
-  await keepEvents(storage, rows, { openMax: 100 });
+  await keepEvents(storage, rows, new InboundRoom(storage, 100));
 }
 
 type Outbox = Awaited<ReturnType<typeof openOutbox>>;

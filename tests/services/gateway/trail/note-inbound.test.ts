@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { newId } from "../../../../src/kit/id.ts";
 import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
+import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
 import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
 import { tables } from "../../../../src/services/gateway/tables.ts";
 import { noteDelivered } from "../../../../src/services/gateway/trail/note-inbound.ts";
@@ -31,7 +32,7 @@ onEachEngine("repeated messages", (engine) => {
   test("are looked up, however many one delivery repeats", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
     const rows = Array.from({ length: 300 }, (_, n) => message(`${n}`));
-    await keepEvents(storage, rows, { openMax: 10_000 });
+    await keepEvents(storage, rows, new InboundRoom(storage, 10_000));
     // A statement of SQLite may have 32,766 parameters, one of PostgreSQL 65,535.
     const [row] = rows;
     const others = Array.from({ length: 70_000 }, (_, n) => ({ ...row, dedupeKey: `message:none-${n}` }));
