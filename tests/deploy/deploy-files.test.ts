@@ -136,7 +136,7 @@ describe("kubernetes", () => {
       expect(container[probe].httpGet.httpHeaders).toEqual([{ name: "Host", value: "localhost" }]);
     }
     expect(container.lifecycle.preStop.exec.command.join(" ")).toContain("argosy mesh drain");
-    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(60 + 11);
+    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(60 + 6 + 60 + 11);
     expect(find("PodDisruptionBudget", "argosy").spec.maxUnavailable).toBeLessThan(set.spec.replicas / 2);
   });
 
