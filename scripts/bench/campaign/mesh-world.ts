@@ -17,6 +17,8 @@ const operatorToken = "operator-token-of-at-least-32-bytes";
 const adminToken = "admin-token-of-the-gateway-with-32-bytes";
 const ring = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString("base64")}`;
 
+/** Sent to a customer whose run failed. */
+export const fallbackText = "Please write again.";
 export const nodeNames = ["a", "b", "c"] as const;
 /** Pieces of the answer of the daemon's agent `helper`. */
 export const streamedPieces = Array.from({ length: 12 }, (_, at) => `piece-${at} `);
@@ -135,6 +137,7 @@ export async function startMeshWorld(
     tenant_id: chatty.id,
     account_id: accountId,
     entry_agent: "shop",
+    fallback_message: fallbackText,
     config: { platform_api_key: chatty.headers["x-api-key"] },
   };
   await done("POST", `${gateway("a")}/admin/bindings`, binding, asAdmin);
