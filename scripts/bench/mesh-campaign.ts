@@ -157,6 +157,9 @@ console.info(
   `healed after p50 ${at((seen) => seen.healedAfter, 0.5)} s, p99 ${at((seen) => seen.healedAfter, 0.99)} s, most ${at((seen) => seen.healedAfter, 1)} s, not healed ${all.filter(({ healedAfter }) => healedAfter < 0).length};`,
   `restarted node seen after p50 ${at((seen) => seen.restartedAfter, 0.5)} s, p99 ${at((seen) => seen.restartedAfter, 0.99)} s, most ${at((seen) => seen.restartedAfter, 1)} s`,
 );
-if ((at((seen) => seen.suspectedAfter, 0.99) ?? 0) >= 8) missed.push("suspected late: p99 is 8 s or more");
+// The goal is for 5 % of the calls lost.
+if (loss <= 0.05 && (at((seen) => seen.suspectedAfter, 0.99) ?? 0) >= 8) {
+  missed.push("suspected late: p99 is 8 s or more");
+}
 for (const line of missed) console.error(line);
 process.exit(missed.length > 0 ? 1 : 0);
