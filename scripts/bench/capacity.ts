@@ -26,12 +26,17 @@ const connections = 16;
 const answer = [{ text: "Our shop opens at nine and closes at six, from Monday to Saturday." }] as const;
 const ring = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString("base64")}`;
 
-/** Sends `count` runs to a server, 16 at once, each session with ten turns. Returns the latencies in ms, sorted. */
-async function send(server: ServerProcess, count: number, tag: string): Promise<number[]> {
+/** Sends `count` runs to a server, `atOnce` at once, each session with ten turns. Returns the latencies in ms, sorted. */
+async function send(
+  server: ServerProcess,
+  count: number,
+  tag: string,
+  atOnce = connections,
+): Promise<number[]> {
   const latencies: number[] = [];
   let sent = 0;
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    Array.from({ length: atOnce }, async () => {
       while (sent < count) {
         const number = sent++;
         const startedAt = performance.now();
@@ -57,30 +62,49 @@ function folderBytes(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** CPU time of both nodes for a run on the node that gets it, and for one that makes a hop. */
+/**
+ * CPU time of both nodes for a run on the node that gets it, and for one that makes a hop, in turns. The wait is that of a caller, 64 at once,
+ * with a model that takes 20 ms.
+ */
 async function measureHop(): Promise<void> {
-  await using mesh = await startMeshNodes({ agents: { a: {}, b: agentFiles("helper") }, models: answer });
+  const rounds = 9;
+  let modelMs = 0;
+  await using mesh = await startMeshNodes({
+    agents: { a: {}, b: agentFiles("helper") },
+    models: () => ({ ...answer[0], ...(modelMs > 0 && { after: Bun.sleep(modelMs) }) }),
+    // The default times: each message between nodes is CPU time as well.
+    spec: () => ({ mesh: {} }),
+  });
   const [a, b] = [mesh.get("a"), mesh.get("b")];
-  const measure = async (server: ServerProcess, tag: string) => {
+  const measure = async (server: ServerProcess, tag: string, count: number, atOnce: number) => {
     const before = cpuMs(a.pid) + cpuMs(b.pid);
-    const startedAt = performance.now();
-    const latencies = await send(server, runs, tag);
-    const tookMs = performance.now() - startedAt;
-    return { cpu: (cpuMs(a.pid) + cpuMs(b.pid) - before) / runs, p50: median(latencies), tookMs };
+    const latencies = await send(server, count, tag, atOnce);
+    return { cpu: (cpuMs(a.pid) + cpuMs(b.pid) - before) / count, p50: median(latencies) };
   };
-  await measure(a, "warm-a");
-  await measure(b, "warm-b");
-  const rounds = [];
-  for (let round = 0; round < 3; round++) {
-    const local = await measure(b, `local-${round}`);
-    const routed = await measure(a, `routed-${round}`);
-    rounds.push({ local, routed });
-  }
-  const difference = rounds.map(({ local, routed }) => routed.cpu - local.cpu).toSorted((x, y) => x - y);
-  const slower = rounds.map(({ local, routed }) => routed.p50 - local.p50).toSorted((x, y) => x - y);
+  const compare = async (tag: string, count: number, atOnce: number) => {
+    const pairs: Record<"local" | "routed", { cpu: number; p50: number }>[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const local = await measure(b, `${tag}-local-${round}`, count, atOnce);
+      const routed = await measure(a, `${tag}-routed-${round}`, count, atOnce);
+      pairs.push({ local, routed });
+    }
+    const middle = (of: (pair: (typeof pairs)[number]) => number) =>
+      rounded(median(pairs.map(of).toSorted((x, y) => x - y)));
+    return {
+      cpu: [middle(({ local }) => local.cpu), middle(({ routed }) => routed.cpu)],
+      cpuMore: middle(({ local, routed }) => routed.cpu - local.cpu),
+      p50: [middle(({ local }) => local.p50), middle(({ routed }) => routed.p50)],
+      p50More: middle(({ local, routed }) => routed.p50 - local.p50),
+    };
+  };
+  await measure(b, "warm-local", runs * 4, connections);
+  await measure(a, "warm-routed", runs * 4, connections);
+  const busy = await compare("busy", runs, connections);
+  modelMs = 20;
+  const waiting = await compare("waiting", 640, 64);
   console.info(
-    `hop: local ${rounds.map(({ local }) => rounded(local.cpu))} ms, routed ${rounds.map(({ routed }) => rounded(routed.cpu))} ms of CPU a run;`,
-    `difference ${rounded(median(difference))} ms; p50 ${rounded(median(slower), 1)} ms more`,
+    `hop: local ${busy.cpu[0]} ms, routed ${busy.cpu[1]} ms of CPU a run, both nodes together; medians of ${rounds} pairs, difference ${busy.cpuMore} ms;`,
+    `with a model of 20 ms, 64 at once: p50 local ${waiting.p50[0]} ms, routed ${waiting.p50[1]} ms, difference ${waiting.p50More} ms`,
   );
 }
 

@@ -1,129 +1,173 @@
 /**
- * Kills the nodes of a mesh in turn while tenants run agents on all of them, each run with an idempotency key. Afterwards, every acknowledged
- * answer must be given again by another node without a new run, and what was charged must be the sum of the runs.
+ * Kills the nodes of a mesh in turn, or pauses them, while callers run agents, read streams and write to a channel on all of them. Checks that
  *
- *   scripts/build && node_modules/.bin/bun scripts/bench/mesh-kills.ts [--kills 200]
+ * - every acknowledged answer is given again by another node, without a new run,
+ * - the charges are exactly the sum of the runs, and charges and holds together never exceed a cap,
+ * - holds of runs whose node died are released,
+ * - every accepted message is answered once, with the fallback message if its run died with a node,
+ * - no stream repeats a token.
  *
- * Needs PostgreSQL and redis-server.
+ *   scripts/build && node_modules/.bin/bun scripts/bench/mesh-kills.ts [--kills 200] [--pauses] [--every 4]
+ *
+ * With `--pauses`, every second node is paused instead: 3 seconds, and every fifth time 12, longer than the lease of its runs. `--every`: seconds
+ * from one fault to the next. Exits with 1 if a promise was broken. Needs PostgreSQL and redis-server.
  */
 import { parseArgs } from "node:util";
-import { agentFile, answerOf } from "../../tests/support/daemon.ts";
-import type { ServerProcess } from "../../tests/support/executable.ts";
-import { agentFiles, startMeshNodes } from "../../tests/support/mesh-nodes.ts";
-import { ownPostgresServer } from "../../tests/support/postgres.ts";
-import { redisServer } from "../../tests/support/redis.ts";
+import { askKeyed, startMeshLoad } from "./campaign/mesh-load.ts";
+import { fallbackText, nodeNames, startMeshWorld, streamedPieces } from "./campaign/mesh-world.ts";
 
-const { values } = parseArgs({ options: { kills: { type: "string", default: "200" } } });
-const operatorToken = "operator-token-of-at-least-32-bytes";
-const names = ["a", "b", "c"] as const;
-const ring = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString("base64")}`;
-
-const databaseUrl = await (await ownPostgresServer()).createDatabase();
-const redisUrl = (await redisServer()).createDatabase();
-const mesh = await startMeshNodes({
-  agents: Object.fromEntries(names.map((name) => [name, agentFiles("helper")])),
-  models: [{ text: "Hello." }],
-  services: ["daemon", "platform"],
-  env: () => ({
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
-    ARGOSY_SEALING_KEYS: ring(1),
-    ARGOSY_JWT_KEYS: ring(2),
-    PLATFORM_OPERATOR_TOKEN: operatorToken,
-  }),
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "200" },
+    pauses: { type: "boolean", default: false },
+    every: { type: "string", default: "4" },
+  },
 });
 
-async function ask(server: ServerProcess, path: string, body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(`${server.urlOf("platform")}${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { "content-type": "application/json", ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return answerOf(response);
-}
+/** Acceptances of the messaging provider, by the gateway's message id and by text. */
+const acceptances = new Map<string, number>();
+const repliedAt = new Map<string, number[]>();
+const receipts: string[] = [];
+/** Messages of which a gateway knows that the provider accepted them. */
+const confirmed = new Set<string>();
+let doubled = 0;
+let ambiguous = 0;
 
-const first = mesh.get("a");
-const account = { email: "ada@example.com", password: "correct horse", displayName: "Ada" };
-const { body: signedIn } = await ask(first, "/auth/register", account);
-const asPerson = { authorization: `Bearer ${signedIn.accessToken}` };
-const asOperator = { "x-operator-token": operatorToken };
-const { body: tenant } = await ask(first, "/api/v1/tenants", { displayName: "Ada Ltd" }, asPerson);
-const { body: key } = await ask(first, `/api/v1/tenants/${tenant.id}/keys`, { label: "shop" }, asPerson);
-const headers = { "x-api-key": key.rawKey as string };
-const rate = { credits_per_1k_in_micros: 1_000, credits_per_1k_out_micros: 1_000 };
-await ask(first, "/api/v1/admin/tariffs", { provider: "lab", model: "test-model", ...rate }, asOperator);
-await ask(first, "/api/v1/agents", JSON.parse(agentFile("shop")), headers);
-
-interface Answered {
-  key: string;
-  text: string;
-  charged: number;
-}
-const answered: Answered[] = [];
-const outcomes = new Map<string, number>();
-let number = 0;
-let isOver = false;
-let failoverFrom = 0;
-const failovers: number[] = [];
-
-async function client(): Promise<void> {
-  while (!isOver) {
-    const name = names[number % names.length] ?? "a";
-    const once = `order-${number++}`;
-    const outcome = await ask(
-      mesh.get(name),
-      "/api/v1/agents/shop/run",
-      { query: "Tea?" },
-      {
-        ...headers,
-        "idempotency-key": once,
-      },
-    ).catch(() => undefined);
-    const shown =
-      outcome === undefined ? "no answer" : `${outcome.status} ${outcome.body?.error ?? ""}`.trim();
-    outcomes.set(shown, (outcomes.get(shown) ?? 0) + 1);
-    if (outcome?.status === 200) {
-      if (failoverFrom > 0) failovers.push(performance.now() - failoverFrom);
-      failoverFrom = 0;
-      answered.push({ key: once, text: outcome.text, charged: outcome.body.credits_charged_micros });
+const world = await startMeshWorld(
+  ({ body }) => {
+    const last = JSON.stringify(body.messages.at(-1)?.content);
+    if (last.includes("stream-")) return { text: streamedPieces, after: Bun.sleep(30) };
+    const query = /(order|cap|ask)-\d+/.exec(last)?.[0];
+    return { text: `answer to ${query}`, usage: { input: 600, output: 600 }, after: Bun.sleep(50) };
+  },
+  ({ body, text }) => {
+    const id = body.biz_opaque_callback_data as string | undefined;
+    if (id === undefined) return {};
+    const earlier = acceptances.get(id) ?? 0;
+    if (earlier > 0) {
+      if (confirmed.has(id)) doubled++;
+      else ambiguous++;
     }
-    // The free plan allows 60 runs a minute: the client keeps below it.
-    await Bun.sleep(shown.startsWith("429") ? 500 : 120);
-  }
-}
-
-const clients = Array.from({ length: 4 }, client);
-for (let kill = 0; kill < Number(values.kills); kill++) {
-  const name = names[kill % names.length] ?? "a";
-  mesh.get(name).kill("SIGKILL");
-  failoverFrom = performance.now();
-  await mesh.get(name).exited;
-  await mesh.restart(name);
-}
-await mesh.converged(...names);
-isOver = true;
-await Promise.all(clients);
-
-const callsBefore = mesh.models.requests.length;
-let changed = 0;
-for (const [index, { key: once, text }] of answered.entries()) {
-  const node = mesh.get(names[(index + 1) % names.length] ?? "a");
-  const again = await ask(
-    node,
-    "/api/v1/agents/shop/run",
-    { query: "Tea?" },
-    { ...headers, "idempotency-key": once },
-  );
-  if (again.status !== 200 || again.text !== text) changed++;
-}
-const { body: usage } = await ask(mesh.get("b"), "/api/v1/usage", undefined, headers);
-const sum = answered.reduce((total, { charged }) => total + charged, 0);
-failovers.sort((a, b) => a - b);
-console.info(
-  `${values.kills} kills, ${answered.length} acknowledged answers, ${changed} lost or changed, ${mesh.models.requests.length - callsBefore} runs repeated;`,
-  `charged ${usage.credits.charged_micros}, sum of the acknowledged answers ${sum}, held ${usage.credits.held_micros};`,
-  `failover p95 ${Math.round(failovers[Math.floor(failovers.length * 0.95)] ?? 0)} ms`,
+    acceptances.set(id, earlier + 1);
+    repliedAt.set(text, [...(repliedAt.get(text) ?? []), performance.now()]);
+    receipts.push(id);
+    return { after: Bun.sleep(20) };
+  },
 );
-console.info(Object.fromEntries(outcomes));
-await mesh[Symbol.asyncDispose]();
-process.exit(0);
+const { mesh } = world;
+const load = startMeshLoad(world);
+const { log } = load;
+const nodeOf = (number: number) => nodeNames[number % nodeNames.length] ?? "a";
+
+let isOver = false;
+/** Reports each message that the provider accepted, until a gateway confirms it. */
+const reports = (async () => {
+  for (let turn = 0; !isOver || receipts.length > 0; turn++) {
+    const id = receipts[0];
+    const isTold = id !== undefined && (await world.receipt(nodeOf(turn), id).catch(() => false));
+    if (isTold) confirmed.add(receipts.shift() as string);
+    else await Bun.sleep(20);
+  }
+})();
+
+const startedAt = performance.now();
+let kills = 0;
+let pauses = 0;
+for (let round = 0; kills < Number(values.kills); round++) {
+  const name = nodeOf(round);
+  const at = performance.now();
+  log.failedAt = at;
+  if (values.pauses && round % 2 === 1) {
+    const node = mesh.get(name);
+    node.kill("SIGSTOP");
+    await Bun.sleep(pauses % 5 === 4 ? 12_000 : 3_000);
+    node.kill("SIGCONT");
+    pauses++;
+  } else {
+    mesh.get(name).kill("SIGKILL");
+    await mesh.get(name).exited;
+    await mesh.restart(name);
+    kills++;
+    if (kills % 20 === 0) {
+      console.error(
+        `${kills} kills, ${pauses} pauses, ${Math.round((performance.now() - startedAt) / 1000)} s`,
+      );
+    }
+  }
+  await Bun.sleep(Math.max(0, Number(values.every) * 1_000 - (performance.now() - at)));
+}
+await mesh.converged(...nodeNames);
+await load.end();
+
+/** Resolves to the seconds until `isSo`, or undefined if that takes longer than `secondsMax`. */
+async function secondsUntil(isSo: () => boolean | Promise<boolean>, secondsMax: number) {
+  const from = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - from > secondsMax * 1_000) return undefined;
+    await Bun.sleep(100);
+  }
+  return Math.round((performance.now() - from) / 100) / 10;
+}
+const tenants = { busy: world.busy, capped: world.capped, chatty: world.chatty };
+const answerTo = (text: string) => repliedAt.get(`answer to ${text}`) ?? [];
+const unanswered = () => [...log.asked.keys()].filter((text) => answerTo(text).length === 0);
+const fallbacks = () => repliedAt.get(fallbackText)?.length ?? 0;
+const answered = await secondsUntil(() => unanswered().length <= fallbacks(), 180);
+const released = await secondsUntil(async () => {
+  const seen = await Promise.all(Object.values(tenants).map((tenant) => world.credits("a", tenant)));
+  return seen.every(({ held }) => held === 0);
+}, 60);
+if (answered === undefined) {
+  log.faults.push(`messages without an answer: ${unanswered().length}, fallback messages: ${fallbacks()}`);
+}
+if (released === undefined) log.faults.push("holds that were not released within a minute");
+if (doubled > 0) log.faults.push(`${doubled} messages sent again although the receipt had arrived`);
+
+// Each run once more, on another node. What was acknowledged is answered without a call of the model.
+let lost = 0;
+let repeated = 0;
+const sums = new Map([...Object.values(tenants)].map(({ id }) => [id, 0]));
+for (const [index, keyed] of log.keyed.entries()) {
+  const callsBefore = mesh.models.requests.length;
+  const again = await askKeyed(world, nodeOf(index + 1), keyed);
+  if (keyed.answer !== undefined) {
+    if (again?.status !== 200 || again.body.answer !== keyed.answer) {
+      lost++;
+      log.faults.push(
+        `${keyed.key} was ${keyed.answer}, now ${again?.status} ${JSON.stringify(again?.body)}`,
+      );
+    }
+    repeated += mesh.models.requests.length - callsBefore;
+  }
+  const charged = again?.body?.credits_charged_micros ?? 0;
+  sums.set(keyed.tenant.id, (sums.get(keyed.tenant.id) ?? 0) + charged);
+}
+if (repeated > 0) log.faults.push(`${repeated} acknowledged runs called the model again`);
+for (const [name, tenant] of Object.entries({ busy: world.busy, capped: world.capped })) {
+  const { charged, held } = await world.credits("b", tenant);
+  const sum = sums.get(tenant.id);
+  console.info(`${name}: charged ${charged} micros, sum of its runs ${sum}, held ${held}`);
+  if (charged !== sum) log.faults.push(`${name}: charged ${charged}, sum of its runs ${sum}`);
+}
+isOver = true;
+await reports;
+
+const at = (sorted: readonly number[], share: number) =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+const failovers = log.failoversMs.toSorted((a, b) => a - b);
+const waits = [...log.asked]
+  .map(([text, from]) => (answerTo(text)[0] ?? from) - from)
+  .toSorted((a, b) => a - b);
+const acknowledged = log.keyed.filter(({ answer }) => answer !== undefined).length;
+console.info(
+  `${kills} kills, ${pauses} pauses in ${Math.round((performance.now() - startedAt) / 1000)} s: ${log.keyed.length} runs,`,
+  `${acknowledged} acknowledged, ${lost} of them lost or changed, ${repeated} run again;`,
+  `cap reached ${log.capsReached} times, seen ${log.capChecks} times;`,
+  `next answer after p95 ${at(failovers, 0.95)} ms, most ${at(failovers, 1)} ms; holds released ${released} s after the end;`,
+  `${log.asked.size} messages, answered after p50 ${at(waits, 0.5)}, p95 ${at(waits, 0.95)}, most ${at(waits, 1)} ms;`,
+  `${fallbacks()} by the fallback message, ${doubled} doubled, ${ambiguous} sent again without a receipt`,
+);
+console.info(Object.fromEntries([...log.outcomes].toSorted()));
+for (const fault of log.faults.slice(0, 20)) console.error(`FAULT ${fault}`);
+await world[Symbol.asyncDispose]();
+process.exit(log.faults.length > 0 ? 1 : 0);

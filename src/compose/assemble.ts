@@ -6,7 +6,9 @@ import { LogRing } from "../kit/log-ring.ts";
 import { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
+import { DatabaseFault, tooManyConnections } from "../storage/database-error.ts";
 import { openDataFolder, unusableDataFolder } from "../storage/files/data-folder.ts";
+import { connectionsMax } from "../storage/postgres/connections-max.ts";
 import { accessTo } from "./exposure.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
 import { createPeers } from "./peers.ts";
@@ -150,10 +152,16 @@ function startFault(thrown: unknown, { dataFolder, databaseUrl }: Config): AppEr
     return unusableDataFolder(dataFolder, cause);
   if (error.code !== "storage_unavailable") return error;
   if (databaseUrl === undefined) return unusableDataFolder(dataFolder, cause);
-  return new AppError(
-    "unavailable",
-    "storage_unavailable",
-    `The database server at ${new URL(databaseUrl).host} can't be reached.`,
-    { cause, details: { hint: "Start it, or correct the address in DATABASE_URL." } },
-  );
+  const server = `The database server at ${new URL(databaseUrl).host}`;
+  if (cause instanceof DatabaseFault && cause.code === tooManyConnections) {
+    const hint = `Raise its max_connections: each service of this node uses ${connectionsMax}. See docs/mesh.md.`;
+    return new AppError("unavailable", "storage_unavailable", `${server} has no free connection.`, {
+      cause,
+      details: { hint },
+    });
+  }
+  return new AppError("unavailable", "storage_unavailable", `${server} can't be reached.`, {
+    cause,
+    details: { hint: "Start it, or correct the address in DATABASE_URL." },
+  });
 }

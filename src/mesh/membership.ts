@@ -168,7 +168,7 @@ function told(state: Membership, entries: readonly MeshEntry[]): MembershipStep 
   let own = state.own;
   for (const entry of entries) {
     if (entry.node_id === own.node_id) own = refuted(own, entry, effects);
-    else hear({ ...state, others }, others, entry, effects);
+    else hear(state, others, entry, effects);
   }
   return { state: { ...state, own, others }, effects };
 }
@@ -208,7 +208,7 @@ function hear(
   }
   // A counter that grew shows life, whatever the teller thinks. Only a farewell is believed.
   const state = told.has_left === true ? "dead" : "alive";
-  others.set(told.node_id, { entry: { ...told, state }, heardAt: now });
+  others.set(told.node_id, { entry: told.state === state ? told : { ...told, state }, heardAt: now });
   if (known?.entry.state !== state) effects.push({ type: "changed", nodeId: told.node_id, state });
 }
 
@@ -247,18 +247,18 @@ export function livingIds({ own, others }: Membership): string[] {
 }
 
 /** True if most of the last agreed members are in sight. */
-export function hasMajority(state: Membership): boolean {
-  const seen = livingIds(state).filter((id) => state.agreed.has(id)).length;
-  return seen * 2 > state.agreed.size;
+export function hasMajority({ own, others, agreed }: Membership): boolean {
+  let seen = own.has_left !== true && agreed.has(own.node_id) ? 1 : 0;
+  for (const [id, { entry }] of others) if (entry.state !== "dead" && agreed.has(id)) seen++;
+  return seen * 2 > agreed.size;
 }
 
 /** Returns the agreed members: with a majority, those that were not forgotten and did not leave. */
 function agreedAfter(state: Membership): ReadonlySet<string> {
   const { own, others, agreed } = state;
-  const farewells = [...others.values()].filter(({ entry }) => entry.has_left === true);
-  const hasFarewell = farewells.some(({ entry }) => agreed.has(entry.node_id));
-  const remaining = hasFarewell
-    ? new Set([...agreed].filter((id) => others.get(id)?.entry.has_left !== true))
+  const hasLeft = (id: string) => others.get(id)?.entry.has_left === true;
+  const remaining = agreed.values().some(hasLeft)
+    ? new Set(agreed.values().filter((id) => !hasLeft(id)))
     : agreed;
   if (!hasMajority({ ...state, agreed: remaining })) return remaining;
   const next = new Set([own.node_id]);

@@ -111,9 +111,18 @@ export class MeshNode {
     return [...this.#members.others.values()].map(({ entry }) => entry);
   }
 
+  /** The entry of another node, or undefined if it is unknown. */
+  other(id: string): MeshEntry | undefined {
+    return this.#members.others.get(id)?.entry;
+  }
+
   /** This node's entry and those of all others it knows, by id. */
   get entries(): MeshEntry[] {
     return [this.#members.own, ...this.others].toSorted((a, b) => (a.node_id < b.node_id ? -1 : 1));
+  }
+
+  get leader(): string | null {
+    return this.#election.leader;
   }
 
   state(): MeshState {
@@ -249,7 +258,9 @@ export class MeshNode {
 
   #takeOver({ state, leader, term }: MeshGossip): void {
     this.#apply({ type: "told", entries: state });
-    if (term !== undefined && leader) void this.#elect({ type: "coordinator", leader, term });
+    if (term === undefined || !leader) return;
+    const isKnown = term === this.#election.term && leader === this.#election.leader;
+    if (!isKnown) void this.#elect({ type: "coordinator", leader, term });
   }
 
   #apply(input: MembershipInput): void {

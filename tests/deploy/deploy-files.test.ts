@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { services } from "../../src/compose/services.ts";
+import { connectionsMax } from "../../src/storage/postgres/connections-max.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
@@ -60,6 +61,11 @@ describe("compose.yaml", () => {
     const needed = new Set([...read("compose.yaml").matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name));
     const given = [...read("example.env").matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
     expect([...needed].sort()).toEqual(given.sort());
+  });
+
+  test("the database has connections for all services of all nodes", () => {
+    const [, most] = /max_connections=(\d+)/.exec(file.services.postgres.command.join(" ")) ?? [];
+    expect(Number(most)).toBeGreaterThan(nodes.length * services.length * connectionsMax);
   });
 
   test("the load balancer has a port, a backend and a health check for each service and node", () => {
@@ -136,7 +142,7 @@ describe("kubernetes", () => {
       expect(container[probe].httpGet.httpHeaders).toEqual([{ name: "Host", value: "localhost" }]);
     }
     expect(container.lifecycle.preStop.exec.command.join(" ")).toContain("argosy mesh drain");
-    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(60 + 11);
+    expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThan(60 + 6 + 60 + 11);
     expect(find("PodDisruptionBudget", "argosy").spec.maxUnavailable).toBeLessThan(set.spec.replicas / 2);
   });
 

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { argosy, executableTest, startServer } from "../support/executable.ts";
 import { ownPostgresServer, postgresMissing } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -113,6 +114,26 @@ executableTest(
     server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
     await postgres.start();
+  },
+  postgresMissing,
+);
+
+executableTest(
+  "a database server without a free connection refuses the start and says what to raise",
+  async () => {
+    using folder = temporaryFolder();
+    const { DATABASE_URL: url, ...keys } = await sharedDatabase();
+    const limited = new URL(url);
+    Object.assign(limited, { username: "limited", password: "limited-password" });
+    {
+      await using sql = new SQL(url, { max: 1 });
+      await sql.unsafe("create role limited login password 'limited-password' connection limit 0");
+      await sql.unsafe(`alter database ${limited.pathname.slice(1)} owner to limited`);
+    }
+    const env = { ...keys, DATABASE_URL: limited.href };
+    const refused = startServer(folder.path, { env });
+    await expect(refused).rejects.toThrow("has no free connection");
+    await expect(refused).rejects.toThrow("max_connections: each service of this node uses 12");
   },
   postgresMissing,
 );

@@ -259,7 +259,8 @@ executableTest(
       }
     });
     for (const name of names) {
-      const drained = await argosy(cluster.folder(name), ["mesh", "drain"], { env: cluster.env(name) });
+      const drain = ["mesh", "drain", "--notice", "0"];
+      const drained = await argosy(cluster.folder(name), drain, { env: cluster.env(name) });
       expect(drained.code).toBe(0);
       await untilTrue(() => !ready.has(name));
       const server = cluster.get(name);

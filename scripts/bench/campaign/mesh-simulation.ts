@@ -23,6 +23,8 @@ interface Host {
   /** A stopped host neither ticks nor answers. */
   isStopped: boolean;
   stoppedSince: number;
+  /** Added to the lateness of the next tick, as a clock that jumps forward does. */
+  jumpMs: number;
 }
 
 const tickMs = 1_000;
@@ -33,6 +35,7 @@ const tickMs = 1_000;
  */
 export class MeshSimulation {
   readonly hosts: Host[];
+  readonly #byId: Map<string, Host>;
   readonly #random: () => number;
   readonly #loss: number;
   #isCut: (from: string, to: string) => boolean = () => false;
@@ -43,10 +46,11 @@ export class MeshSimulation {
     this.#loss = loss;
     const ids = Array.from({ length: nodes }, (_, index) => `node-${String(index + 1).padStart(3, "0")}`);
     this.hosts = ids.map((id) => this.#host(id, ids[0] as string));
+    this.#byId = new Map(this.hosts.map((host) => [host.id, host]));
   }
 
   host(id: string): Host {
-    const found = this.hosts.find((host) => host.id === id);
+    const found = this.#byId.get(id);
     if (found === undefined) throw new Error(`No node ${id}.`);
     return found;
   }
@@ -54,7 +58,9 @@ export class MeshSimulation {
   /** Replaces a host by a new process with the same name and address, which knows nothing but the first node. */
   restart(id: string): void {
     const at = this.hosts.indexOf(this.host(id));
-    this.hosts[at] = this.#host(id, this.hosts[at === 0 ? 1 : 0]?.id as string);
+    const host = this.#host(id, this.hosts[at === 0 ? 1 : 0]?.id as string);
+    this.hosts[at] = host;
+    this.#byId.set(id, host);
   }
 
   stop(id: string): void {
@@ -66,12 +72,19 @@ export class MeshSimulation {
     this.host(id).isStopped = false;
   }
 
+  /** The clock of a running host jumps forward by `ms`. */
+  jump(id: string, ms: number): void {
+    this.host(id).jumpMs = ms;
+  }
+
   /** Calls between nodes for which `isCut` returns true fail. */
   cut(isCut: (from: string, to: string) => boolean): void {
     this.#isCut = isCut;
   }
 
-  async run(seconds: number, after?: () => void): Promise<void> {
+  /** Runs for so many seconds, or until `after`, called after each of them, returns true. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most callers only watch.
+  async run(seconds: number, after?: () => boolean | void): Promise<void> {
     for (let done = 0; done < seconds; done++) {
       this.second++;
       const order = this.hosts
@@ -79,11 +92,12 @@ export class MeshSimulation {
         .map((host) => ({ host, at: this.#random() }))
         .toSorted((a, b) => a.at - b.at);
       for (const { host } of order) {
-        const lateMs = host.stoppedSince < 0 ? 0 : (this.second - host.stoppedSince) * tickMs;
-        host.stoppedSince = -1;
+        const pausedMs = host.stoppedSince < 0 ? 0 : (this.second - host.stoppedSince) * tickMs;
+        const lateMs = pausedMs + host.jumpMs;
+        Object.assign(host, { stoppedSince: -1, jumpMs: 0 });
         await host.node.tick(lateMs);
       }
-      after?.();
+      if (after?.() === true) return;
     }
   }
 
@@ -94,9 +108,15 @@ export class MeshSimulation {
       .map((entry) => entry.node_id);
   }
 
+  /** Number of hosts that a host takes for alive, itself included. */
+  aliveFor(id: string): number {
+    const { node } = this.host(id);
+    return node.others.filter(({ state }) => state === "alive").length + 1;
+  }
+
   /** The leaders that the running hosts know, without doubles. */
   leaders(among: readonly Host[] = this.hosts): (string | null)[] {
-    return [...new Set(among.filter(({ isStopped }) => !isStopped).map(({ node }) => node.state().leader))];
+    return [...new Set(among.filter(({ isStopped }) => !isStopped).map(({ node }) => node.leader))];
   }
 
   #host(id: string, seed: string): Host {
@@ -118,7 +138,7 @@ export class MeshSimulation {
       random: this.#random,
       log: silentLogger,
     });
-    return { id, node, isStopped: false, stoppedSince: -1 };
+    return { id, node, isStopped: false, stoppedSince: -1, jumpMs: 0 };
   }
 
   #transportOf(from: string): MeshTransport {

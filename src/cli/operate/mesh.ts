@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { MeshEntry, MeshState } from "../../contracts/daemon/mesh.ts";
+import type { MeshEntry, MeshLeft, MeshState } from "../../contracts/daemon/mesh.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { sleep, systemClock } from "../../kit/clock.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -32,7 +33,13 @@ export const meshCommand = (perform: Perform) => {
       ),
     new Command("drain")
       .description("empty this node: no new runs, /readyz answers 503, and runs in flight end")
-      .action((_: object, drain: Command) => perform(drain, (call) => leaveMesh(call, undefined))),
+      .option(
+        "--notice <seconds>",
+        "time for load balancers to see that /readyz answers 503; the node hands on what they still send",
+        asNotice,
+        5,
+      )
+      .action((options: DrainOptions, drain: Command) => perform(drain, (call) => drainNode(call, options))),
     new Command("leave")
       .description("let a node leave: this one waits for its runs in flight, another is marked as gone")
       .argument("[node]", "a node's name (this node)")
@@ -106,6 +113,12 @@ async function findByCode(call: Call, code: string, options: FindOptions): Promi
   return exitCodes.ok;
 }
 
+function asNotice(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== "" && seconds >= 0 && seconds <= 600) return seconds;
+  throw new InvalidArgumentError("must be 0 to 600 seconds.");
+}
+
 function asSeconds(text: string): number {
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 600) return seconds;
@@ -113,10 +126,26 @@ function asSeconds(text: string): number {
 }
 
 async function leaveMesh(call: Call, node: string | undefined): Promise<ExitCode> {
-  const { screen } = call;
-  const left = await atServer(call, async (client) =>
-    client.leaveMesh(node ?? (await client.meshState()).this_node),
-  );
+  return showLeft(call, await leave(call, node));
+}
+
+interface DrainOptions {
+  notice: number;
+}
+
+/** The node leaves, load balancers get time to notice, and what they sent in the meantime ends. */
+async function drainNode(call: Call, { notice }: DrainOptions): Promise<ExitCode> {
+  const first = await leave(call, undefined);
+  if (notice === 0) return showLeft(call, first);
+  await sleep(systemClock, notice * 1_000, call.signal);
+  const { status, drained_requests: late } = await leave(call, undefined);
+  return showLeft(call, { status, drained_requests: first.drained_requests + late });
+}
+
+const leave = (call: Call, node: string | undefined): Promise<MeshLeft> =>
+  atServer(call, async (client) => client.leaveMesh(node ?? (await client.meshState()).this_node));
+
+function showLeft({ screen }: Call, left: MeshLeft): ExitCode {
   if (screen.json) screen.document(left);
   else screen.say(`Left. Runs in flight that have ended: ${left.drained_requests}.`);
   return exitCodes.ok;

@@ -16,12 +16,13 @@ import { type Query, type ReadQuery, type Storage, type StorageOptions, writeChe
 import { refuseUnstorableText } from "../tables/column-values.ts";
 import { ownTables } from "../tables/own-tables.ts";
 import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
+import { connectionsMax } from "./connections-max.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { postgresColumns } from "./postgres-columns.ts";
 
-/** Per service and process: PostgreSQL's default is 100 connections in total. */
-const writersMax = 8;
+/** Connections of a service of one process; the driver opens them all at the first query. PostgreSQL's default is 100 in total. */
 const readersMax = 4;
+const writersMax = connectionsMax - readersMax;
 
 /** Limit for the attempts of a transaction that the server refused because of others. */
 const attemptsMax = 12;

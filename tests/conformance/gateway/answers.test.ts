@@ -156,6 +156,19 @@ describe("an answer", () => {
     expect(gateway.platform.calls).toHaveLength(calls);
   });
 
+  test("of a run whose process died is the fallback at once: its key never gives another answer", async () => {
+    await using gateway = await startBound(sqliteEngine);
+    gateway.platform.answers = () => ({
+      kind: "refused",
+      status: 503,
+      code: "interrupted",
+      retryAfterMs: 1_000,
+    });
+    await write(gateway, "x");
+    expect(await textsOf(gateway)).toEqual(["Sorry."]);
+    expect(gateway.platform.calls).toHaveLength(1);
+  });
+
   test("of a platform that is away is tried for two minutes, and asked for under the same key", async () => {
     await using gateway = await startBound(sqliteEngine);
     gateway.platform.answers = (_, call) => (call < 4 ? { kind: "unreachable" } : answered("here"));

@@ -39,7 +39,7 @@ export function systemdUnit(spec: ServiceSpec): string {
     "# Empties a node of a mesh before it stops; without a mesh it does nothing.",
     `ExecStop=-${program} mesh drain`,
     "KillSignal=SIGTERM",
-    "TimeoutStopSec=90",
+    "TimeoutStopSec=150",
     "Restart=on-failure",
     "RestartSec=2",
     "LimitNOFILE=65536",

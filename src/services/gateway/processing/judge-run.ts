@@ -9,6 +9,7 @@ import type { RunAnswer } from "./agent-runs.ts";
  * running, broken        → asked again under the same key: the platform answers with the same run.
  * awaiting               → asked again, beside the conversation's further messages, because a person may take a day.
  * unreachable, 503       → called again for two minutes, because nothing was recorded.
+ * interrupted            → a failure at once: the run's process died, and the platform answers so for its key from then on.
  * 429                    → called again after the wait that the platform asks for: three calls in all, within two minutes. A longer wait is
  *                          a failure at once.
  * 404 of an agent that an answer handed the conversation to → the entry agent takes over.
@@ -51,6 +52,7 @@ export function judgeRun(plan: RunPlan, answer: RunAnswer, entryAgent: string, n
     case "unreachable":
       return callAgain("platform_unreachable", undefined);
     case "refused":
+      if (answer.code === "interrupted") return { type: "failed", code: answer.code };
       if (answer.status === 503) return callAgain(answer.code, answer.retryAfterMs);
       if (answer.status === 429) {
         const limited = plan.limited + 1;
