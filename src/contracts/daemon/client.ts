@@ -58,6 +58,7 @@ import type {
   ToolResultAnswer,
 } from "./runs/tool-calls.ts";
 import type { JudgedTrace, TraceList, TraceListQuery } from "./runs/traces.ts";
+import type { StorageReport } from "./storage-report.ts";
 import type { DoctorReport, SystemStatus } from "./system.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
 
@@ -256,6 +257,7 @@ export function daemonClient(address: DaemonAddress) {
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
     /** The owner of the machine alone may read the workers and the log. */
     workers: () => call<WorkerReport>("GET", "/v1/system/workers"),
+    storage: () => call<StorageReport>("GET", "/v1/system/storage"),
     readLog: (query: LogQuery = {}) => call<LogPage>("GET", `/v1/system/logs${queryString({ ...query })}`),
     /** Yields the newest lines of the log, then each group of new ones. */
     followLog: async function* (query: LogQuery, signal?: AbortSignal): AsyncGenerator<LogPage, void> {

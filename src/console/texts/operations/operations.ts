@@ -5,8 +5,11 @@ import { counted } from "../counted.ts";
 export const operationsTexts = {
   title: "Operations",
   process: "This process",
+  data: "Data",
   workers: "Workers",
   logs: "Logs",
+  storage: "Storage",
+  backups: "Backups",
 };
 
 /** Texts of the workers and leases. */

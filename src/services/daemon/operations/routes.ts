@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { LogLevel, LogPage, WorkerReport } from "../../../contracts/daemon/operations.ts";
+import { StorageReport } from "../../../contracts/daemon/storage-report.ts";
 import type { Call } from "../../../http/call.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -31,7 +32,7 @@ const streamMs = 60 * 60_000;
 
 export interface OperationRoutesDeps {
   clock: Clock;
-  operations: WorkerReportDeps & { ring: LogRing };
+  operations: WorkerReportDeps & { ring: LogRing; storageReport(): Promise<StorageReport> };
 }
 
 /** Routes through which the owner of the machine watches the process. */
@@ -52,6 +53,23 @@ export const operationRoutes = ({ clock, operations }: OperationRoutesDeps) =>
           summary: "Lists background workers and leases",
           description:
             "Only for the owner of this machine. The workers are those of this process. Leases in PostgreSQL are those of all processes on the database.",
+        },
+      },
+    )
+    .get(
+      "/storage",
+      async ({ call }) => {
+        requireMachineOwner(call);
+        return operations.storageReport();
+      },
+      {
+        response: StorageReport,
+        detail: {
+          tags,
+          operationId: "measureStorage",
+          summary: "Measures the stored data",
+          description:
+            "Only for the owner of this machine. Sizes of databases, folders and the largest tables, free disk, and what retention deletes. It reads catalogs and file sizes, never the rows.",
         },
       },
     )

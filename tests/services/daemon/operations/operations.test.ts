@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { type LogLine, LogPage, WorkerReport } from "../../../../src/contracts/daemon/operations.ts";
+import { StorageReport } from "../../../../src/contracts/daemon/storage-report.ts";
 import { ownerHeaders, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 
 let daemon: TestDaemon;
@@ -26,6 +27,31 @@ describe("workers", () => {
       last_round_at: expect.any(String),
     });
     expect(workers.some(({ service }) => service === "process")).toBe(true);
+  });
+});
+
+describe("the stored data", () => {
+  test("is measured by database, folder and table, with what retention deletes", async () => {
+    const { status, body } = await daemon.call("GET", "/v1/system/storage");
+    expect(status).toBe(200);
+    expect(Value.Check(StorageReport, body)).toBe(true);
+    const report = body as StorageReport;
+    expect(report.engine).toBe("sqlite");
+    expect(report.databases).toEqual([
+      {
+        service: "daemon",
+        size_bytes: expect.any(Number),
+        log_bytes: expect.any(Number),
+        reusable_bytes: expect.any(Number),
+      },
+    ]);
+    expect(report.disk?.free_bytes).toBeLessThanOrEqual(report.disk?.total_bytes ?? 0);
+    expect(report.tables).toHaveLength(20);
+    expect(report.retention.map(({ what, days }) => [what, days])).toEqual([
+      ["traces", 7],
+      ["recordings", 7],
+    ]);
+    expect(report.retention[0]?.due).toEqual({ rows: 0, size_bytes: 0, complete: true });
   });
 });
 
@@ -70,7 +96,7 @@ describe("the log", () => {
 
 test("nobody but the owner of the machine reads them", async () => {
   await using other = await startDaemon();
-  for (const path of ["workers", "logs", "logs/events"]) {
+  for (const path of ["workers", "storage", "logs", "logs/events"]) {
     const { status, body } = await other.call("GET", `/v1/system/${path}`);
     expect([status, body.error]).toEqual([403, "owner_only"]);
   }
