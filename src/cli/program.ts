@@ -25,6 +25,7 @@ import { secretsCommand } from "./operate/secrets.ts";
 import { serveCommand } from "./operate/serve.ts";
 import { serviceGroup } from "./operate/service/service.ts";
 import { versionCommand, versionLine } from "./operate/version.ts";
+import { backupsCommand } from "./operate/watch/backups.ts";
 import { logsCommand } from "./operate/watch/logs.ts";
 import { storageCommand } from "./operate/watch/storage.ts";
 import { workersCommand } from "./operate/watch/workers.ts";
@@ -108,6 +109,7 @@ export function createProgram(perform: Perform): Command {
     meshCommand,
     drillCommand,
     backupCommand,
+    backupsCommand,
     restoreCommand,
     secretsCommand,
     installCommand,

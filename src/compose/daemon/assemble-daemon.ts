@@ -262,6 +262,7 @@ export async function assembleDaemon(
     cancel: () => stopping.abort(runCancelled()),
     /** Closes the stages in reverse order. */
     async close() {
+      await operations.close();
       await evals.runs.close();
       await running.retire();
       await runtime.close();

@@ -8,6 +8,7 @@ import type { DaemonTables } from "../../services/daemon/tables.ts";
 import { agedTraces } from "../../services/daemon/traces/store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Foundation } from "../foundation.ts";
+import { openBackups } from "./backups.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const measureEveryMs = 60 * 60_000;
@@ -17,13 +18,13 @@ export interface Operations {
   /** Measures the data every hour, so that its days are complete without a reader. */
   worker: Worker;
   retained: readonly Retained[];
+  close(): Promise<void>;
 }
 
 /** What the owner of the machine watches of the process: workers, log and stored data. */
-export function assembleOperations(
-  { config, folder, clock, log, operated, ring }: Foundation,
-  storage: Storage<DaemonTables>,
-): Operations {
+export function assembleOperations(foundation: Foundation, storage: Storage<DaemonTables>): Operations {
+  const { config, folder, clock, log, operated, ring } = foundation;
+  const backups = openBackups(foundation);
   const { days, bytesMax } = config.observability.retention;
   const storageReport = storageReporter({
     ...operated,
@@ -32,7 +33,8 @@ export function assembleOperations(
     sizeDays: sizeDaysIn(join(folder.path, "size-days.json")),
   });
   return {
-    ports: { ...operated, clock, ring, storageReport },
+    ports: { ...operated, clock, ring, storageReport, backups },
+    close: backups.close,
     worker: repeatedWorker("size-recorder", measureEveryMs, clock, async () => {
       await storageReport().catch((thrown) => log.warn("storage.not_measured", { err: thrown }));
     }),

@@ -22,6 +22,11 @@ const pages: readonly Page[] = [
     nav: { group: data, label: texts.storage, icon: "memory" },
     View: lazyView(() => import("./storage/storage-page.tsx")),
   },
+  {
+    path: "/operations/backups",
+    nav: { group: data, label: texts.backups, icon: "clip" },
+    View: lazyView(() => import("./backups/backups-page.tsx")),
+  },
 ];
 
 /** The operations area, for the owner of the machine. */

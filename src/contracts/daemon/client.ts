@@ -5,6 +5,7 @@ import { serviceUrl } from "../service-call.ts";
 import { ifMatch, type Tagged, taggedJson, tagOf } from "../tagged.ts";
 import type { ManifestVersionDetail, ManifestVersionList } from "./agent-versions.ts";
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
+import type { BackupJob, BackupList, BackupStart } from "./backups.ts";
 import type { Canary, CanaryEnd } from "./canary.ts";
 import type { Cassette } from "./cassettes/cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
@@ -258,6 +259,9 @@ export function daemonClient(address: DaemonAddress) {
     /** The owner of the machine alone may read the workers and the log. */
     workers: () => call<WorkerReport>("GET", "/v1/system/workers"),
     storage: () => call<StorageReport>("GET", "/v1/system/storage"),
+    backups: () => call<BackupList>("GET", "/v1/system/backups"),
+    /** Starts a backup; `backups` has its progress. */
+    startBackup: (start: BackupStart = {}) => call<BackupJob>("POST", "/v1/system/backups", start),
     readLog: (query: LogQuery = {}) => call<LogPage>("GET", `/v1/system/logs${queryString({ ...query })}`),
     /** Yields the newest lines of the log, then each group of new ones. */
     followLog: async function* (query: LogQuery, signal?: AbortSignal): AsyncGenerator<LogPage, void> {

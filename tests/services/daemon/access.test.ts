@@ -49,6 +49,8 @@ const routes: { method: string; path: string; options?: CallOptions }[] = [
   { method: "GET", path: "/v1/system/doctor" },
   { method: "GET", path: "/v1/system/workers" },
   { method: "GET", path: "/v1/system/storage" },
+  { method: "GET", path: "/v1/system/backups" },
+  { method: "POST", path: "/v1/system/backups", options: { body: {} } },
   { method: "GET", path: "/v1/system/logs" },
   { method: "GET", path: "/v1/system/logs/events" },
   { method: "GET", path: "/v1/models" },

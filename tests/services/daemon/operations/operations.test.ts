@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { BackupList } from "../../../../src/contracts/daemon/backups.ts";
 import { type LogLine, LogPage, WorkerReport } from "../../../../src/contracts/daemon/operations.ts";
 import { StorageReport } from "../../../../src/contracts/daemon/storage-report.ts";
 import { ownerHeaders, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
@@ -55,6 +56,27 @@ describe("the stored data", () => {
   });
 });
 
+describe("backups", () => {
+  test("have no entry before the first, and a place must be absolute", async () => {
+    const { status, body } = await daemon.call("GET", "/v1/system/backups");
+    expect([status, Value.Check(BackupList, body)]).toEqual([200, true]);
+    expect(body).toMatchObject({ backups: [], job: null, missing: [] });
+    for (const place of [
+      "monday.tar.zst",
+      "-",
+      "",
+      "/tmp/",
+      "s3://bucket",
+      "s3://bucket/key/",
+      "/a\u0000b",
+    ]) {
+      const refused = await daemon.call("POST", "/v1/system/backups", { body: { place } });
+      expect([place, refused.status]).toEqual([place, 400]);
+    }
+    expect((await daemon.call("GET", "/v1/system/backups")).body.job).toBeNull();
+  });
+});
+
 describe("the log", () => {
   test("has the lines of the process, by level, text and number", async () => {
     const all = (await daemon.call("GET", "/v1/system/logs")).body as LogPage;
@@ -96,8 +118,10 @@ describe("the log", () => {
 
 test("nobody but the owner of the machine reads them", async () => {
   await using other = await startDaemon();
-  for (const path of ["workers", "storage", "logs", "logs/events"]) {
+  for (const path of ["workers", "storage", "backups", "logs", "logs/events"]) {
     const { status, body } = await other.call("GET", `/v1/system/${path}`);
     expect([status, body.error]).toEqual([403, "owner_only"]);
   }
+  const started = await other.call("POST", "/v1/system/backups", { body: {} });
+  expect([started.status, started.body.error]).toEqual([403, "owner_only"]);
 });
