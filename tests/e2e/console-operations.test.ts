@@ -50,7 +50,7 @@ describe("the operations area", () => {
       await page.keyboard.type("relative.tar.zst");
       await page.keyboard.press("Enter");
       await page.getByRole("dialog").getByText("is no place for a backup").waitFor();
-      await page.getByLabel("Place").fill("");
+      await page.getByRole("textbox", { name: "Place" }).fill("");
       await page.keyboard.press("Enter");
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.getByText("Done", { exact: true }).waitFor();
@@ -112,6 +112,16 @@ describe("the operations area", () => {
       expect(await table.getByRole("row").count()).toBe(before);
       await page.getByRole("button", { name: "Resume" }).click();
       await page.waitForFunction((count) => document.querySelectorAll("tr").length >= count, before);
+
+      const line = page.getByRole("row").filter({ hasText: "run.finished" });
+      await line.getByRole("link", { name: "Open trace" }).click();
+      await page.waitForURL("**/studio/traces/*");
+      const trace = new URL(page.url()).pathname.split("/").at(-1);
+      await page.getByRole("link", { name: "Log lines" }).click();
+      await page.waitForURL(`**/operations/logs?text=${trace}`);
+      await line.waitFor();
+      await page.getByLabel("Contains").fill("");
+      await table.getByText("service.listening").waitFor();
 
       await looks(page, "operations-logs");
       const asked = streams;

@@ -71,7 +71,9 @@ export const StorageReport = Type.Object({
   ),
   databases: Type.Array(StoredDatabase),
   folders: Type.Array(StoredFolder, { description: "Largest first." }),
-  tables: Type.Array(StoredTable, { description: "The 20 largest tables, by size or else by rows." }),
+  tables: Type.Array(StoredTable, {
+    description: "The 20 largest tables, by size or else by rows; in SQLite without empty ones.",
+  }),
   retention: Type.Array(RetentionRule),
   days: Type.Array(
     Type.Object({

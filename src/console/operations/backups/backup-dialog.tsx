@@ -1,4 +1,4 @@
-import { TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { BackupStart } from "../../../contracts/daemon/backups.ts";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
@@ -30,9 +30,9 @@ export function BackupDialog({ folder, start, close }: BackupDialogProps) {
         value={place}
         onChange={({ currentTarget }) => setPlace(currentTarget.value)}
       />
-      <p className="ar-soft ar-break">{texts.defaultFolder(folder)}</p>
-      <p className="ar-soft">{texts.sameDisk}</p>
-      <p className="ar-soft">{texts.keys}</p>
+      <Text className="ar-soft ar-break">{texts.defaultFolder(folder)}</Text>
+      <Text className="ar-soft">{texts.sameDisk}</Text>
+      <Text className="ar-soft">{texts.keys}</Text>
     </FormDialog>
   );
 }

@@ -24,7 +24,8 @@ export function JobPanel({ job }: { job: BackupJob }) {
         <div className="ar-soft">
           {of_files === 0
             ? state === "running" && texts.copying
-            : texts.progress(files, of_files, formatBytes(bytes), formatBytes(of_bytes))}{" "}
+            : texts.progress(files, of_files, formatBytes(bytes), formatBytes(of_bytes))}
+          {" · "}
           <Instant iso={started_at} />
         </div>
         {error !== null && (

@@ -1,4 +1,4 @@
-import { Modal, Stack } from "@mantine/core";
+import { Group, Modal, Stack, Text } from "@mantine/core";
 import type { KnownBackup } from "../../../contracts/daemon/backups.ts";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { formatInstant } from "../../parts/text/format.ts";
@@ -15,19 +15,19 @@ export const RestoreDialog = ({ backup, close }: { backup: KnownBackup; close: (
     size="lg"
   >
     <Stack>
-      <p>{texts.restoreLead}</p>
-      <p>{texts.trial}</p>
+      <Text>{texts.restoreLead}</Text>
+      <Text>{texts.trial}</Text>
       <CommandLine text={backup.trial_command} />
-      <p>{texts.replace}</p>
+      <Text>{texts.replace}</Text>
       <CommandLine text={backup.restore_command} />
-      <p className="ar-soft">{texts.kept}</p>
+      <Text className="ar-soft">{texts.kept}</Text>
     </Stack>
   </Modal>
 );
 
 const CommandLine = ({ text }: { text: string }) => (
-  <div>
-    <pre className="ar-mono ar-break">{text}</pre>
+  <Group wrap="nowrap" align="start">
+    <code className="ar-mono ar-break">{text}</code>
     <CopyButton label={texts.copy} value={text} />
-  </div>
+  </Group>
 );

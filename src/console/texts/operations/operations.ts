@@ -63,6 +63,7 @@ export const logTexts = {
   resume: "Resume",
   copy: "Copy lines",
   lines: "Lines",
+  trace: "Open trace",
   none: "No line matches.",
   noneKept: "The log has no lines yet.",
 };

@@ -81,11 +81,14 @@ async function measure(deps: StorageReportDeps): Promise<StorageReport> {
     disk: await diskOf(dataFolder),
     databases,
     folders,
-    tables: tables.sort(largestFirst).slice(0, tablesMax),
+    tables: tables.filter(hasRows).sort(largestFirst).slice(0, tablesMax),
     retention: await retentionOf(deps),
     days: deps.sizeDays.record(at, all),
   };
 }
+
+/** An empty table has a size in PostgreSQL only, of its indexes. */
+const hasRows = ({ rows, size_bytes: size }: StoredTable): boolean => rows !== 0 || size !== null;
 
 const largestFirst = (one: StoredTable, other: StoredTable): number =>
   (other.size_bytes ?? 0) - (one.size_bytes ?? 0) || (other.rows ?? 0) - (one.rows ?? 0);

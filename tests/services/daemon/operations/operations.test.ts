@@ -47,7 +47,8 @@ describe("the stored data", () => {
       },
     ]);
     expect(report.disk?.free_bytes).toBeLessThanOrEqual(report.disk?.total_bytes ?? 0);
-    expect(report.tables).toHaveLength(20);
+    expect(report.tables[0]).toMatchObject({ service: "daemon", table: "_migrations", size_bytes: null });
+    expect(report.tables.filter(({ rows }) => rows === 0)).toEqual([]);
     expect(report.retention.map(({ what, days }) => [what, days])).toEqual([
       ["traces", 7],
       ["recordings", 7],
