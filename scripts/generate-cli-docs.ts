@@ -16,7 +16,8 @@ print one document per line instead: \`run --stream\` prints frames, \`chat\` pr
 ready. Without \`--json\`, an error is printed as \`error: message\`, followed by a hint and the problems as \`file:line:column: message\`.
 
 If a server is running on the data folder, a command reaches it through its control socket. Otherwise the command opens the data
-folder itself. Every command except \`console\` works with and without a server.
+folder itself. Every command works with and without a server, except \`console\`, \`logs\`, \`workers\`
+and those of \`mesh\`, which need one.
 
 On a terminal, tables fit its width, and control characters from models, files and servers are shown instead of
 executed. Output to a pipe or a file is complete and unchanged. The variable \`NO_COLOR\` turns

@@ -58,6 +58,17 @@ export async function withDaemon<T>(
   }
 }
 
+/** Connects `use` to the daemon of the server that runs on the data folder. Throws AppError `no_server` if there is none. */
+export const withServer = <T>(call: Call, use: (client: ReachedDaemon["client"]) => Promise<T>): Promise<T> =>
+  withDaemon(call, {}, async (client, { via }) => {
+    if (via !== "server") {
+      throw new AppError("unavailable", "no_server", "No server is running on this data folder.", {
+        details: { hint: "Start one with `argosy serve`, or name its folder with --data." },
+      });
+    }
+    return use(client);
+  });
+
 function rehearsalElsewhere(): AppError {
   return new AppError(
     "conflict",

@@ -25,6 +25,10 @@ import { secretsCommand } from "./operate/secrets.ts";
 import { serveCommand } from "./operate/serve.ts";
 import { serviceGroup } from "./operate/service/service.ts";
 import { versionCommand, versionLine } from "./operate/version.ts";
+import { backupsCommand } from "./operate/watch/backups.ts";
+import { logsCommand } from "./operate/watch/logs.ts";
+import { storageCommand } from "./operate/watch/storage.ts";
+import { workersCommand } from "./operate/watch/workers.ts";
 import { approvalsCommand } from "./paused-runs/approvals.ts";
 import { toolCallsCommand } from "./paused-runs/tool-calls.ts";
 import { platformGroup } from "./platform/platform.ts";
@@ -99,9 +103,13 @@ export function createProgram(perform: Perform): Command {
     configCommand,
     doctorCommand,
     healthCommand,
+    logsCommand,
+    workersCommand,
+    storageCommand,
     meshCommand,
     drillCommand,
     backupCommand,
+    backupsCommand,
     restoreCommand,
     secretsCommand,
     installCommand,

@@ -83,6 +83,10 @@ export async function assembleArgosy(
         workers: () =>
           workers.states().map((state, place) => ({ service: owners[place] ?? "process", state })),
         storages: () => assembled.map(({ service: { name }, storage }) => ({ service: name, storage })),
+        retained: () =>
+          assembled.flatMap(({ service: { name }, retained = [] }) =>
+            retained.map((one) => ({ service: name, retained: one })),
+          ),
       },
       peers: createPeers((name) => find(name)?.internal ?? find(name)?.app),
       checkups: () => assembled.flatMap(({ checkups }) => checkups),

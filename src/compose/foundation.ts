@@ -9,6 +9,7 @@ import type { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Worker, WorkerState } from "../kit/worker.ts";
 import type { MemberSignIn } from "../services/console/deps.ts";
+import type { Retained } from "../services/daemon/operations/storage-report.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { DataFolder } from "../storage/files/data-folder.ts";
 import type { Sealer } from "../storage/sealing/seal.ts";
@@ -51,6 +52,8 @@ export interface Operated {
   /** States of all workers with the service of each; `process` for those of none. */
   workers(): { service: string; state: WorkerState }[];
   storages(): { service: string; storage: Storage }[];
+  /** What the services delete by age. */
+  retained(): { service: string; retained: Retained }[];
 }
 
 /** Work that arrives by itself, such as messages of a channel. Only a process that serves accepts it. */
@@ -82,6 +85,8 @@ export interface AssembledService {
   storage: Storage;
   /** Background workers, in order of starting. */
   workers: readonly Worker[];
+  /** What its workers delete by age. */
+  retained?: readonly Retained[];
   intake?: Intake;
   people?: ServicePeople;
   /** The people who sign in at the cloud, for the console. */

@@ -13,6 +13,8 @@ const unpaged: Record<string, Record<string, string>> = {
     "/v1/system/providers": "declared by the operator",
     "/v1/system/doctor": "one entry per checkup",
     "/v1/system/workers": "workers are part of the program, leases are limited to 500 a service",
+    "/v1/system/backups": "the newest 100",
+    "/v1/system/storage": "databases and folders of one process, 20 tables, 90 days",
     "/v1/system/providers/stored": "declared by the operator",
     "/v1/system/providers/{name}/models": "the provider's own list, read within a size limit",
     "/v1/agents": "files in the operator's folder",

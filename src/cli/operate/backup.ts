@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import type { BackupProgress } from "../../compose/command/backup/make-backup.ts";
+import { backupFileName } from "../../contracts/daemon/backups.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { type Call, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -7,15 +9,19 @@ export const backupCommand = (perform: Perform) =>
   new Command("backup")
     .description("back up all data at one instant, also while a server runs")
     .argument("[place]", "file, s3://bucket/key, or - for stdout (argosy-<time>.tar.zst)")
-    .action((place: string | undefined, _: object, command: Command) =>
-      perform(command, (call) => backUp(call, place)),
+    .option("--progress", "print the progress on stderr as lines of JSON")
+    .action((place: string | undefined, options: { progress?: true }, command: Command) =>
+      perform(command, (call) => backUp(call, place, options.progress)),
     );
 
-async function backUp(call: Call, place = defaultName()): Promise<ExitCode> {
+async function backUp(call: Call, place = defaultName(), hasProgress = false): Promise<ExitCode> {
   const { screen, shell, signal } = call;
   const config = await loadConfig(call);
   const target = await shell.parts.backupPlace(place, shell.folder, config, shell);
-  const made = await shell.parts.makeBackup(config, target, { signal, onProgress: everyTenth(call) });
+  const made = await shell.parts.makeBackup(config, target, {
+    signal,
+    onProgress: hasProgress ? everyPercent(call) : everyTenth(call),
+  });
   // With `-`, stdout has the backup.
   if (screen.json && place !== "-") screen.document(made);
   else {
@@ -29,9 +35,9 @@ async function backUp(call: Call, place = defaultName()): Promise<ExitCode> {
 }
 
 /** Reports progress to a person ten times. */
-function everyTenth({ screen }: Call) {
+function everyTenth({ screen }: Call): BackupProgress {
   let shown = 0;
-  return ({ files, of, bytes }: { files: number; of: number; bytes: number }) => {
+  return ({ files, of, bytes }) => {
     const tenth = Math.floor((10 * files) / of);
     if (tenth === shown || tenth === 10 || !screen.hasReader) return;
     shown = tenth;
@@ -39,7 +45,17 @@ function everyTenth({ screen }: Call) {
   };
 }
 
+/** Prints a line of JSON at the first file and for each percent of the bytes. */
+function everyPercent({ screen }: Call): BackupProgress {
+  let shown = -1;
+  return ({ files, of, bytes, ofBytes }) => {
+    const percent = Math.floor((100 * bytes) / Math.max(1, ofBytes));
+    if (percent === shown) return;
+    shown = percent;
+    screen.say(JSON.stringify({ files, of_files: of, bytes, of_bytes: ofBytes }));
+  };
+}
+
 const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
-const defaultName = (): string =>
-  `argosy-${systemClock.now().toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst`;
+const defaultName = (): string => backupFileName(systemClock.now());

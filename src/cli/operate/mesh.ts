@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { MeshEntry, MeshLeft, MeshState } from "../../contracts/daemon/mesh.ts";
-import { AppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type Call, type Perform, withServer } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 
@@ -53,7 +52,7 @@ export const meshCommand = (perform: Perform) => {
 
 async function showNodes(call: Call): Promise<ExitCode> {
   const { screen } = call;
-  const state = await atServer(call, (client) => client.meshState());
+  const state = await withServer(call, (client) => client.meshState());
   if (screen.json) screen.document(state);
   else {
     screen.table(
@@ -78,7 +77,7 @@ async function showNodes(call: Call): Promise<ExitCode> {
 
 async function joinMesh(call: Call, address: string | undefined): Promise<ExitCode> {
   const { screen } = call;
-  const joined = await atServer(call, async (client) => {
+  const joined = await withServer(call, async (client) => {
     const { this_node: own, nodes } = await client.meshState();
     const ownAddress = nodes.find(({ node_id: id }) => id === own)?.address ?? "";
     return client.joinMesh(own, address ?? ownAddress);
@@ -90,7 +89,7 @@ async function joinMesh(call: Call, address: string | undefined): Promise<ExitCo
 
 async function inviteMachine(call: Call): Promise<ExitCode> {
   const { screen } = call;
-  const { code, expires_in: seconds } = await atServer(call, (client) => client.inviteToMesh());
+  const { code, expires_in: seconds } = await withServer(call, (client) => client.inviteToMesh());
   if (screen.json) screen.document({ code, expires_in: seconds });
   else {
     screen.print(code);
@@ -143,26 +142,13 @@ async function drainNode(call: Call, { notice }: DrainOptions): Promise<ExitCode
 }
 
 const leave = (call: Call, node: string | undefined): Promise<MeshLeft> =>
-  atServer(call, async (client) => client.leaveMesh(node ?? (await client.meshState()).this_node));
+  withServer(call, async (client) => client.leaveMesh(node ?? (await client.meshState()).this_node));
 
 function showLeft({ screen }: Call, left: MeshLeft): ExitCode {
   if (screen.json) screen.document(left);
   else screen.say(`Left. Runs in flight that have ended: ${left.drained_requests}.`);
   return exitCodes.ok;
 }
-
-type Client = Parameters<Parameters<typeof withDaemon>[2]>[0];
-
-/** Only a running server is a node. */
-const atServer = <T>(call: Call, use: (client: Client) => Promise<T>): Promise<T> =>
-  withDaemon(call, {}, async (client, { via }) => {
-    if (via !== "server") {
-      throw new AppError("unavailable", "no_server", "No server is running on this data folder.", {
-        details: { hint: "Start one with `argosy serve`, or name its folder with --data." },
-      });
-    }
-    return use(client);
-  });
 
 const nameOf = ({ node_id: id }: MeshEntry, { this_node: own }: MeshState): Inline =>
   id === own ? paint("bold", `${id} (this node)`) : id;

@@ -38,6 +38,7 @@ import { releaseGate } from "./evals/release-gate.ts";
 import { releaseRecords } from "./evals/release-records.ts";
 import { createMemoryOwners } from "./memory/memory-owners.ts";
 import { openNodes } from "./nodes.ts";
+import { assembleOperations } from "./operations.ts";
 import { openAgentBuilding } from "./stages/agent-building.ts";
 import { loadAgents } from "./stages/agents.ts";
 import { openKnowledge } from "./stages/knowledge.ts";
@@ -72,6 +73,7 @@ export async function assembleDaemon(
   const mask = (text: string) => config.knownSecrets.mask(text);
   const history = new ManifestHistory({ storage, catalog, clock, log, mask });
   const releases = releaseRecords(config);
+  const operations = assembleOperations(foundation, storage);
   const library = await loadAgents(foundation, {
     gate: releaseGate(config, releases, clock, log),
     storage,
@@ -171,13 +173,7 @@ export async function assembleDaemon(
     canaries,
     hop: nodes?.runs.hop,
     checkups: foundation.checkups,
-    operations: {
-      ...foundation.operated,
-      clock,
-      node: nodes?.mesh?.node.state().this_node,
-      mask,
-      ring: foundation.ring,
-    },
+    operations: { ...operations.ports, node: nodes?.mesh?.node.state().this_node, mask },
   };
   const channels = assembleChannels(foundation, { storage, awaited: approvals.awaited, daemon: deps });
   warnOfLocalVectors(config, storage.dialect, foundation.log);
@@ -222,6 +218,7 @@ export async function assembleDaemon(
     },
     storage,
     checkups,
+    retained: operations.retained,
     workers: [
       telemetry.workers.buffer,
       costs.budgets.worker(),
@@ -246,6 +243,7 @@ export async function assembleDaemon(
       { ...strangersParts.tools.mcp.worker(), name: "sent-mcp-servers" },
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
+      operations.worker,
       ...(config.redisUrl === undefined
         ? []
         : [redisWatch(config.redisUrl, { registry: metrics.registry, clock, log })]),
@@ -264,6 +262,7 @@ export async function assembleDaemon(
     cancel: () => stopping.abort(runCancelled()),
     /** Closes the stages in reverse order. */
     async close() {
+      await operations.close();
       await evals.runs.close();
       await running.retire();
       await runtime.close();

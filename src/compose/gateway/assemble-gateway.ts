@@ -23,7 +23,7 @@ import { awaitReceipts } from "../../services/gateway/outbox/sweep-outbox.ts";
 import { tables } from "../../services/gateway/tables.ts";
 import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../services/gateway/webchat/widget-script.ts";
-import { gatewayWorkers } from "../../services/gateway/workers.ts";
+import { gatewayWorkers, retainedRecords } from "../../services/gateway/workers.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { pendingWork } from "../pending-work.ts";
 import { providerFetch } from "../provider-fetch.ts";
@@ -183,6 +183,7 @@ export async function assembleGateway(
         },
       },
     ],
+    retained: retainedRecords,
     workers: gatewayWorkers(deps),
     intake: { begin() {}, retire: pending.ended },
     cancel() {},

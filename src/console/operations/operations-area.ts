@@ -3,6 +3,7 @@ import { lazyView } from "../parts/states/lazy-view.tsx";
 import { operationsTexts as texts } from "../texts/operations/operations.ts";
 
 const own: NavGroup = { title: texts.process };
+const data: NavGroup = { title: texts.data };
 
 const pages: readonly Page[] = [
   {
@@ -15,6 +16,16 @@ const pages: readonly Page[] = [
     wide: true,
     nav: { group: own, label: texts.logs, icon: "list" },
     View: lazyView(() => import("./logs/logs-page.tsx")),
+  },
+  {
+    path: "/operations/storage",
+    nav: { group: data, label: texts.storage, icon: "memory" },
+    View: lazyView(() => import("./storage/storage-page.tsx")),
+  },
+  {
+    path: "/operations/backups",
+    nav: { group: data, label: texts.backups, icon: "clip" },
+    View: lazyView(() => import("./backups/backups-page.tsx")),
   },
 ];
 

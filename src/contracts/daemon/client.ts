@@ -5,6 +5,7 @@ import { serviceUrl } from "../service-call.ts";
 import { ifMatch, type Tagged, taggedJson, tagOf } from "../tagged.ts";
 import type { ManifestVersionDetail, ManifestVersionList } from "./agent-versions.ts";
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
+import type { BackupJob, BackupList, BackupStart } from "./backups.ts";
 import type { Canary, CanaryEnd } from "./canary.ts";
 import type { Cassette } from "./cassettes/cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
@@ -58,6 +59,7 @@ import type {
   ToolResultAnswer,
 } from "./runs/tool-calls.ts";
 import type { JudgedTrace, TraceList, TraceListQuery } from "./runs/traces.ts";
+import type { StorageReport } from "./storage-report.ts";
 import type { DoctorReport, SystemStatus } from "./system.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
 
@@ -256,6 +258,10 @@ export function daemonClient(address: DaemonAddress) {
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
     /** The owner of the machine alone may read the workers and the log. */
     workers: () => call<WorkerReport>("GET", "/v1/system/workers"),
+    storage: () => call<StorageReport>("GET", "/v1/system/storage"),
+    backups: () => call<BackupList>("GET", "/v1/system/backups"),
+    /** Starts a backup; `backups` has its progress. */
+    startBackup: (start: BackupStart = {}) => call<BackupJob>("POST", "/v1/system/backups", start),
     readLog: (query: LogQuery = {}) => call<LogPage>("GET", `/v1/system/logs${queryString({ ...query })}`),
     /** Yields the newest lines of the log, then each group of new ones. */
     followLog: async function* (query: LogQuery, signal?: AbortSignal): AsyncGenerator<LogPage, void> {

@@ -33,6 +33,7 @@ import { meshRoutes } from "./mesh/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { mlRoutes } from "./ml/routes.ts";
 import { openAiRoutes } from "./openai/routes.ts";
+import { backupRoutes } from "./operations/backup-routes.ts";
 import { operationRoutes } from "./operations/routes.ts";
 import { providerRoutes } from "./providers/routes.ts";
 import { collectionRoutes } from "./rag/collections/collection-routes.ts";
@@ -69,6 +70,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     routes: [
       systemRoutes(deps),
       operationRoutes(deps),
+      backupRoutes(deps),
       providerRoutes(deps),
       agentRoutes(deps),
       manifestRoutes(deps),

@@ -18,6 +18,13 @@ const messageDays = 365;
 /** Longer than any provider redelivers. */
 const inboundDays = 30;
 
+/** The kinds of records that `dropOldRecords` deletes, with the days that they are kept. */
+export const retainedRecords = [
+  { what: "outbox and message trail", days: outboxDays },
+  { what: "conversations", days: messageDays },
+  { what: "received events", days: inboundDays },
+].map((kind) => ({ ...kind, bytes_max: null, setting: null }));
+
 /** Background workers of the gateway, in order of starting. */
 export const gatewayWorkers = (deps: GatewayDeps): Worker[] => [
   outboxWorker({

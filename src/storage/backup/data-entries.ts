@@ -5,6 +5,8 @@ import { join } from "node:path";
 export const stagingPrefix = ".backup-";
 /** Folder of the copies that an upgrade makes, beside each database. */
 export const upgradesFolder = "backups";
+/** Folder of the backups that are made in the data folder itself, with the list of all of them. */
+export const archivesFolder = "archives";
 /** Beginning of the names of folders that a restore works in. */
 export const restorePrefix = ".restore-";
 /** Beginning of the names of folders to which a restore moves the data that it replaces. */
@@ -17,6 +19,8 @@ const volatile = [
   /-(wal|shm|journal)$/,
   // Unpacked from the executable when needed.
   /^native(\/|$)/,
+  // Backups: one would contain all those before it.
+  new RegExp(`^${archivesFolder}(/|$)`),
   // Copies made before an upgrade.
   new RegExp(`(^|/)${upgradesFolder}/[^/]+-before-[^/]+\\.db$`),
   // A file that is being written.

@@ -9,6 +9,10 @@ import type { Config } from "../../settings/config.ts";
 export interface BackupPlace {
   /** Name of the place for messages. */
   name: string;
+  /** Returns true if the place can be named again later. */
+  isLasting: boolean;
+  /** Bytes that were written and kept; undefined if the place doesn't tell. */
+  archiveBytes(): Promise<number | undefined>;
   /** Opens it for writing. `keep` makes what was written the backup, in one step; `drop` removes it. */
   write(): Promise<{ output: Writable; keep(): Promise<void>; drop(): Promise<void> }>;
   read(): Promise<Readable>;
@@ -35,6 +39,8 @@ export async function backupPlace(
 function standardPlace({ stdin, stdout }: StandardStreams): BackupPlace {
   return {
     name: "standard output",
+    isLasting: false,
+    archiveBytes: async () => undefined,
     async write() {
       // The process still prints to it, so it is not ended.
       const output = new Writable({
@@ -50,6 +56,8 @@ function filePlace(path: string): BackupPlace {
   const draft = `${path}.part`;
   return {
     name: path,
+    isLasting: true,
+    archiveBytes: async () => (await stat(path)).size,
     async write() {
       if ((await stat(path).catch(() => undefined)) !== undefined) {
         throw new AppError("conflict", "backup_exists", `${path} already exists.`, {
@@ -113,6 +121,8 @@ function s3Place(address: string, { variable }: Pick<Config, "variable">): Backu
   };
   return {
     name: address,
+    isLasting: true,
+    archiveBytes: async () => undefined,
     async write() {
       const object = client.file(key);
       if (await naming(() => object.exists())) {

@@ -6,6 +6,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { endOfTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type ArchivedFile, dataPrefix, writeArchive } from "../../../storage/backup/archive.ts";
+import { recordBackup } from "../../../storage/backup/backup-record.ts";
 import { type DataInstant, holdInstant } from "../../../storage/backup/data-instant.ts";
 import { openDataFolder } from "../../../storage/files/data-folder.ts";
 import { copyHeldDatabase } from "../../../storage/sqlite/copy-held-database.ts";
@@ -15,6 +16,7 @@ import { services } from "../../services.ts";
 import type { Config } from "../../settings/config.ts";
 import { findServer } from "../reach.ts";
 import type { BackupPlace } from "./backup-place.ts";
+import { missingFrom } from "./missing-from.ts";
 
 /** Facts about a backup, in its `backup.json`. */
 export interface AboutBackup {
@@ -35,7 +37,7 @@ export interface MadeBackup extends AboutBackup {
   warnings: string[];
 }
 
-export type BackupProgress = (done: { files: number; of: number; bytes: number }) => void;
+export type BackupProgress = (done: { files: number; of: number; bytes: number; ofBytes: number }) => void;
 
 /**
  * Makes a backup of the data folder at one instant, also while a server runs on it. The server only holds the instant; this process copies,
@@ -74,24 +76,36 @@ export async function makeBackup(
       taken_at: hold.instant.taken_at,
       has_external_database: config.databaseUrl !== undefined,
     };
+    const ofBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     let done = 0;
     let bytes = 0;
     await writeArchive(about, files, output, {
       signal,
       onFile({ sizeBytes }) {
         bytes += sizeBytes;
-        onProgress({ files: ++done, of: files.length, bytes });
+        onProgress({ files: ++done, of: files.length, bytes, ofBytes });
       },
     });
     await keep();
-    return {
-      ...about,
+    const { format: _, ...facts } = about;
+    const made = {
       place: place.name,
       databases: hold.instant.databases.length,
       files: hold.instant.files.length,
       size_bytes: bytes,
-      warnings: warningsOf(config),
     };
+    const warnings = [...missingFrom(config)];
+    if (place.isLasting) {
+      try {
+        const archive_bytes = (await place.archiveBytes()) ?? null;
+        recordBackup(config.dataFolder, { ...facts, ...made, archive_bytes });
+      } catch (thrown) {
+        // The backup itself is complete.
+        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        warnings.push(`The list of backups in the data folder could not be written: ${reason}.`);
+      }
+    }
+    return { ...about, ...made, warnings };
   } catch (thrown) {
     output.destroy();
     await drop();
@@ -170,15 +184,6 @@ async function requireData(folder: string): Promise<void> {
   throw new AppError("not_found", "no_data", `There is no data folder ${folder}.`, {
     details: { hint: "Name it with --data, or its workspace with --workspace." },
   });
-}
-
-function warningsOf({ databaseUrl, redisUrl }: Config): string[] {
-  const warnings: string[] = [];
-  if (databaseUrl !== undefined)
-    warnings.push("The tables are in PostgreSQL and not in this backup: back them up with pg_dump.");
-  if (redisUrl !== undefined)
-    warnings.push("Conversations that agents keep in Redis are not in this backup.");
-  return warnings;
 }
 
 const lost = (): AppError =>

@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { AppError } from "../../../kit/app-error.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { readArchive } from "../../../storage/backup/archive.ts";
-import { isSqliteFile, replacedPrefix, restorePrefix } from "../../../storage/backup/data-entries.ts";
+import {
+  archivesFolder,
+  isSqliteFile,
+  replacedPrefix,
+  restorePrefix,
+} from "../../../storage/backup/data-entries.ts";
 import { openDataFolder, restoreMark } from "../../../storage/files/data-folder.ts";
 import { type AppliedMigration, pendingMigrations } from "../../../storage/migration.ts";
 import { requireSound } from "../../../storage/sqlite/copy-held-database.ts";
@@ -81,6 +86,7 @@ async function entriesOf(folder: string): Promise<string[]> {
   return names.filter(
     (name) =>
       !/^(lock|lock-journal|pid|native|.*\.sock)$/.test(name) &&
+      name !== archivesFolder &&
       name !== restoreMark &&
       !name.startsWith(replacedPrefix) &&
       !name.startsWith(restorePrefix),

@@ -1,6 +1,7 @@
-import { Button, Group, Select, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
+import { Link } from "wouter";
 import type { LogLevel, LogLine } from "../../../contracts/daemon/operations.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
@@ -93,6 +94,11 @@ const LineTable = ({ lines, isFiltered }: { lines: readonly LogLine[]; isFiltere
             <div className="ar-soft ar-mono ar-break">
               {Object.keys(fields).length > 0 && JSON.stringify(fields)}
             </div>
+            {typeof fields.trace_id === "string" && (
+              <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(fields.trace_id)}`}>
+                {texts.trace}
+              </Anchor>
+            )}
           </>
         ),
       },

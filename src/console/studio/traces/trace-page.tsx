@@ -13,6 +13,7 @@ import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { useSession } from "../../session/session.tsx";
 import { studioTexts } from "../../texts/studio/navigation.ts";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { AddToEval } from "../evals/add-to-eval.tsx";
@@ -39,6 +40,7 @@ export default function TracePage() {
 
 function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; label: string } }) {
   const { agent, status, session_id: session, trace_id: id, start_time: start } = trace;
+  const { signedIn } = useSession();
   const cassette = useTraceCassette(trace);
   const sums = spanTotals(trace.spans);
   const failure = trace.spans[0]?.attributes.reason;
@@ -69,6 +71,15 @@ function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; labe
         >
           {texts.sessionMemory}
         </Button>
+        {signedIn.local && (
+          <Button
+            variant="default"
+            component={Link}
+            href={`/operations/logs?${new URLSearchParams({ text: id })}`}
+          >
+            {texts.logLines}
+          </Button>
+        )}
         {cassette.data !== undefined && cassette.data !== null && (
           <>
             <Button variant="default" component={Link} href={recording}>

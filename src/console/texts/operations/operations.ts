@@ -5,8 +5,11 @@ import { counted } from "../counted.ts";
 export const operationsTexts = {
   title: "Operations",
   process: "This process",
+  data: "Data",
   workers: "Workers",
   logs: "Logs",
+  storage: "Storage",
+  backups: "Backups",
 };
 
 /** Texts of the workers and leases. */
@@ -60,6 +63,7 @@ export const logTexts = {
   resume: "Resume",
   copy: "Copy lines",
   lines: "Lines",
+  trace: "Open trace",
   none: "No line matches.",
   noneKept: "The log has no lines yet.",
 };

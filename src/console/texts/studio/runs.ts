@@ -196,6 +196,7 @@ export const traceTexts = {
   traceTitle: (agent: string) => `Run of ${agent}`,
   askAgain: "Ask again",
   sessionMemory: "Session",
+  logLines: "Log lines",
   recording: "Recording",
   replay: "Replay",
   modelCalls: "Model calls",

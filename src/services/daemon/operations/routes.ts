@@ -1,15 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { LogLevel, LogPage, WorkerReport } from "../../../contracts/daemon/operations.ts";
-import type { Call } from "../../../http/call.ts";
+import { StorageReport } from "../../../contracts/daemon/storage-report.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
-import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import type { LogRing } from "../../../kit/log-ring.ts";
+import type { BackupPorts } from "./backup-routes.ts";
 import { followLog, readLog } from "./log-lines.ts";
+import { requireMachineOwner } from "./require-machine-owner.ts";
 import { reportWorkers, type WorkerReportDeps } from "./worker-report.ts";
 
 const tags = ["operations"];
@@ -31,7 +32,11 @@ const streamMs = 60 * 60_000;
 
 export interface OperationRoutesDeps {
   clock: Clock;
-  operations: WorkerReportDeps & { ring: LogRing };
+  operations: WorkerReportDeps & {
+    ring: LogRing;
+    storageReport(): Promise<StorageReport>;
+    backups: BackupPorts;
+  };
 }
 
 /** Routes through which the owner of the machine watches the process. */
@@ -52,6 +57,23 @@ export const operationRoutes = ({ clock, operations }: OperationRoutesDeps) =>
           summary: "Lists background workers and leases",
           description:
             "Only for the owner of this machine. The workers are those of this process. Leases in PostgreSQL are those of all processes on the database.",
+        },
+      },
+    )
+    .get(
+      "/storage",
+      async ({ call }) => {
+        requireMachineOwner(call);
+        return operations.storageReport();
+      },
+      {
+        response: StorageReport,
+        detail: {
+          tags,
+          operationId: "measureStorage",
+          summary: "Measures the stored data",
+          description:
+            "Only for the owner of this machine. Sizes of databases, folders and the largest tables, free disk, and what retention deletes. It reads catalogs and file sizes, never the rows.",
         },
       },
     )
@@ -112,10 +134,3 @@ export const operationRoutes = ({ clock, operations }: OperationRoutesDeps) =>
         },
       },
     );
-
-function requireMachineOwner({ isOwner }: Pick<Call, "isOwner">): void {
-  if (isOwner) return;
-  throw new AppError("forbidden", "owner_only", "Only the owner of this machine may watch its process.", {
-    details: { hint: "Open the console with the link that `argosy console` prints." },
-  });
-}

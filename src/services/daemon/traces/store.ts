@@ -138,6 +138,32 @@ export function pruneTraces(
   });
 }
 
+/** Most rows that `agedTraces` counts. */
+const agedRowsMax = 10_000;
+
+/** Counts the traces of all tenants that are older than an instant, and their bytes, by the index that pruning reads. */
+export async function agedTraces(
+  { read, tables: { traces } }: Storage<JudgedTraceTables>,
+  olderThan: Date,
+): Promise<{ rows: number; size_bytes: number; complete: boolean }> {
+  const aged = read
+    .select({ bytes: traces.bytes })
+    .from(traces)
+    .where(lte(traces.startedAt, olderThan))
+    .orderBy(traces.startedAt)
+    .limit(agedRowsMax + 1)
+    .as("aged");
+  const [sum] = await read
+    .select({ rows: sql<number>`count(*)`, bytes: sql<number>`coalesce(sum(${aged.bytes}), 0)` })
+    .from(aged);
+  const rows = Number(sum?.rows ?? 0);
+  return {
+    rows: Math.min(rows, agedRowsMax),
+    size_bytes: Number(sum?.bytes ?? 0),
+    complete: rows <= agedRowsMax,
+  };
+}
+
 /** Start of the newest trace that exceeds `bytesMax` together with all newer traces. */
 async function newestBeyond(
   tx: Query,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { BackupList } from "../../../../src/contracts/daemon/backups.ts";
 import { type LogLine, LogPage, WorkerReport } from "../../../../src/contracts/daemon/operations.ts";
+import { StorageReport } from "../../../../src/contracts/daemon/storage-report.ts";
 import { ownerHeaders, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 
 let daemon: TestDaemon;
@@ -26,6 +28,53 @@ describe("workers", () => {
       last_round_at: expect.any(String),
     });
     expect(workers.some(({ service }) => service === "process")).toBe(true);
+  });
+});
+
+describe("the stored data", () => {
+  test("is measured by database, folder and table, with what retention deletes", async () => {
+    const { status, body } = await daemon.call("GET", "/v1/system/storage");
+    expect(status).toBe(200);
+    expect(Value.Check(StorageReport, body)).toBe(true);
+    const report = body as StorageReport;
+    expect(report.engine).toBe("sqlite");
+    expect(report.databases).toEqual([
+      {
+        service: "daemon",
+        size_bytes: expect.any(Number),
+        log_bytes: expect.any(Number),
+        reusable_bytes: expect.any(Number),
+      },
+    ]);
+    expect(report.disk?.free_bytes).toBeLessThanOrEqual(report.disk?.total_bytes ?? 0);
+    expect(report.tables[0]).toMatchObject({ service: "daemon", table: "_migrations", size_bytes: null });
+    expect(report.tables.filter(({ rows }) => rows === 0)).toEqual([]);
+    expect(report.retention.map(({ what, days }) => [what, days])).toEqual([
+      ["traces", 7],
+      ["recordings", 7],
+    ]);
+    expect(report.retention[0]?.due).toEqual({ rows: 0, size_bytes: 0, complete: true });
+  });
+});
+
+describe("backups", () => {
+  test("have no entry before the first, and a place must be absolute", async () => {
+    const { status, body } = await daemon.call("GET", "/v1/system/backups");
+    expect([status, Value.Check(BackupList, body)]).toEqual([200, true]);
+    expect(body).toMatchObject({ backups: [], job: null, missing: [] });
+    for (const place of [
+      "monday.tar.zst",
+      "-",
+      "",
+      "/tmp/",
+      "s3://bucket",
+      "s3://bucket/key/",
+      "/a\u0000b",
+    ]) {
+      const refused = await daemon.call("POST", "/v1/system/backups", { body: { place } });
+      expect([place, refused.status]).toEqual([place, 400]);
+    }
+    expect((await daemon.call("GET", "/v1/system/backups")).body.job).toBeNull();
   });
 });
 
@@ -70,8 +119,10 @@ describe("the log", () => {
 
 test("nobody but the owner of the machine reads them", async () => {
   await using other = await startDaemon();
-  for (const path of ["workers", "logs", "logs/events"]) {
+  for (const path of ["workers", "storage", "backups", "logs", "logs/events"]) {
     const { status, body } = await other.call("GET", `/v1/system/${path}`);
     expect([status, body.error]).toEqual([403, "owner_only"]);
   }
+  const started = await other.call("POST", "/v1/system/backups", { body: {} });
+  expect([started.status, started.body.error]).toEqual([403, "owner_only"]);
 });

@@ -1,0 +1,51 @@
+import type { BackupJob } from "../../contracts/daemon/backups.ts";
+import { splitLines } from "../../kit/text/split-lines.ts";
+
+/** Far more than a message of the command has. */
+const lineBytesMax = 1024 * 1024;
+
+type Progress = Pick<BackupJob, "files" | "of_files" | "bytes" | "of_bytes">;
+
+interface BackupProcess {
+  /** Resolves to null when the backup is made, and to the reason if it is not. */
+  ended: Promise<BackupJob["error"]>;
+  stop(): void;
+}
+
+/** Runs `argosy backup --json --progress` in a process with the environment of this one. */
+export function runBackup(
+  command: readonly string[],
+  folder: string,
+  onProgress: (done: Progress) => void,
+): BackupProcess {
+  const child = Bun.spawn([...command], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const follow = async (): Promise<BackupJob["error"]> => {
+    const [printed, , code] = await Promise.all([
+      new Response(child.stdout).text(),
+      readProgress(child.stderr, onProgress),
+      child.exited,
+    ]);
+    return code === 0 ? null : failureIn(printed, code);
+  };
+  return { ended: follow(), stop: () => child.kill("SIGTERM") };
+}
+
+async function readProgress(stream: ReadableStream<Uint8Array>, onProgress: (done: Progress) => void) {
+  for await (const line of splitLines(stream, lineBytesMax)) {
+    // Other lines are messages.
+    if (line.startsWith('{"files":')) onProgress(JSON.parse(line));
+  }
+}
+
+function failureIn(printed: string, code: number): NonNullable<BackupJob["error"]> {
+  try {
+    const { error, message, hint = null } = JSON.parse(printed);
+    return { error, message, hint };
+  } catch {
+    return {
+      error: "backup_ended",
+      message: `The process that made the backup ended with code ${code}.`,
+      hint: "Run `argosy backup` in a terminal to see why.",
+    };
+  }
+}

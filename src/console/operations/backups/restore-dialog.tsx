@@ -1,0 +1,33 @@
+import { Group, Modal, Stack, Text } from "@mantine/core";
+import type { KnownBackup } from "../../../contracts/daemon/backups.ts";
+import { CopyButton } from "../../parts/text/copy-button.tsx";
+import { formatInstant } from "../../parts/text/format.ts";
+import { backupTexts as texts } from "../../texts/operations/backups.ts";
+import { partTexts } from "../../texts/parts.ts";
+
+/** Shows the commands that restore a backup. */
+export const RestoreDialog = ({ backup, close }: { backup: KnownBackup; close: () => void }) => (
+  <Modal
+    opened
+    onClose={close}
+    title={texts.restoreOf(formatInstant(backup.taken_at))}
+    closeButtonProps={{ "aria-label": partTexts.close }}
+    size="lg"
+  >
+    <Stack>
+      <Text>{texts.restoreLead}</Text>
+      <Text>{texts.trial}</Text>
+      <CommandLine text={backup.trial_command} />
+      <Text>{texts.replace}</Text>
+      <CommandLine text={backup.restore_command} />
+      <Text className="ar-soft">{texts.kept}</Text>
+    </Stack>
+  </Modal>
+);
+
+const CommandLine = ({ text }: { text: string }) => (
+  <Group wrap="nowrap" align="start">
+    <code className="ar-mono ar-break">{text}</code>
+    <CopyButton label={texts.copy} value={text} />
+  </Group>
+);
