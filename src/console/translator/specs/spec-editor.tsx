@@ -93,7 +93,7 @@ export function SpecEditor({ initial, stored }: SpecEditorProps) {
             close={conflict.close}
           />
         )}
-        {save.isError && <FailureView thrown={save.error} />}
+        {save.isError && !isConflict(save.error) && <FailureView thrown={save.error} />}
         <Group justify="flex-end">
           <Button
             disabled={isPending || query.isError}
