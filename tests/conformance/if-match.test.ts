@@ -6,6 +6,7 @@ import { draft, startCloud } from "../support/cloud.ts";
 import { type Answer, agentFile, type CallOptions, startDaemon, type TestDaemon } from "../support/daemon.ts";
 import { asAdmin, startGateway } from "../support/gateway.ts";
 import { onEachEngine } from "../support/storage-engines.ts";
+import { startTranslator } from "../support/translator.ts";
 
 type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
@@ -194,5 +195,22 @@ onEachEngine("If-Match", (engine) => {
     for (const path of ["/admin/bindings/0", "/admin/accounts/0"]) {
       expect((await call("GET", path, { headers: asAdmin })).status).toBe(404);
     }
+  });
+
+  test("a manifest of the translator", async () => {
+    await using translator = await startTranslator(engine);
+    const yaml = (version: number) => described(version);
+    const path = await translator.submit(yaml(1));
+    await cross({
+      call: translator.call,
+      path,
+      saveWith: { method: "POST", path: "/v1/specs" },
+      body: (version) => ({ yaml: yaml(version) }),
+    });
+    const other = agentFile("other");
+    const headers = { "content-type": "application/json", "if-match": "*" };
+    const answer = await translator.call("POST", "/v1/specs", { body: { yaml: other }, headers });
+    expect(answer).toMatchObject({ status: 412, body: { error: "version_changed" } });
+    expect((await translator.call("GET", "/v1/specs/Agent/other")).status).toBe(404);
   });
 });

@@ -101,6 +101,74 @@ describe("a save that another change was faster than", () => {
   );
 
   executableTest(
+    "is compared for manifests of the translator, and for accounts without showing a credential",
+    async () => {
+      await using world = await startConsoleWorld();
+      await using opened = await visit(browser, await world.link());
+      const { page } = opened;
+      await settled(page);
+      const second = await page.context().newPage();
+      const openBoth = async (path: string) => {
+        for (const each of [page, second]) {
+          await each.goto(new URL(path, page.url()).href);
+          await settled(each);
+        }
+      };
+      const { spec, account } = world.names;
+
+      await openBoth(`/translator/specs/Agent/${spec}/edit`);
+      for (const [each, comment] of [
+        [page, "# mine"],
+        [second, "# theirs"],
+      ] as const) {
+        await each.locator(".cm-content").click();
+        await each.keyboard.press("Control+End");
+        await each.keyboard.type(comment);
+      }
+      await buttonOf(second, "Save manifest").click();
+      await second.waitForURL(`**/translator/specs/Agent/${spec}`);
+      await page.bringToFront();
+      await buttonOf(page, "Save manifest").click();
+      await dialogOf(page).waitFor();
+      await page.locator(".cm-deletedChunk").first().waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "translator-spec-conflict");
+      await buttonOf(page, "Go on editing").click();
+      expect(await page.locator(".cm-content").first().innerText()).toContain("# mine");
+      await buttonOf(page, "Save manifest").click();
+      await buttonOf(page, "Save mine over theirs").click();
+      await page.waitForURL(`**/translator/specs/Agent/${spec}`);
+
+      await openBoth(`/gateway/accounts/${account}`);
+      const token = page.getByLabel("Access token");
+      for (const [each, text] of [
+        [page, "my-token-of-the-account"],
+        [second, "their-token-of-the-account"],
+      ] as const) {
+        await buttonOf(each, "Replace credentials").click();
+        await each.getByLabel("Access token").fill(text);
+      }
+      await buttonOf(second, "Save credentials").click();
+      await second.getByRole("dialog").waitFor({ state: "detached" });
+      await page.bringToFront();
+      await buttonOf(page, "Save credentials").click();
+      await dialogOf(page).waitFor();
+      await page.locator(".cm-deletedChunk").first().waitFor();
+      const shown = await dialogOf(page).innerText();
+      expect(shown).toContain("new, hidden");
+      expect(shown).not.toContain("token-of-the-account");
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "gateway-account-conflict");
+      await buttonOf(page, "Go on editing").click();
+      expect(await token.inputValue()).toBe("my-token-of-the-account");
+      await buttonOf(page, "Save credentials").click();
+      await buttonOf(page, "Save mine over theirs").click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "is refused for agents of tenants and of orgs, and for bindings",
     async () => {
       await using world = await startConsoleWorld();

@@ -10,10 +10,13 @@ import { partTexts } from "../texts/parts.ts";
 import { DiffView } from "./diff-view.tsx";
 import type { EditorLanguage } from "./editor-setup.ts";
 
+/** Refusals of a stale version that have the status 409. */
+const conflicts: ReadonlySet<string> = new Set(["agent_changed", "eval_file_changed"]);
+
 /** Returns true if a save was refused because the stored version is not the one that was read. */
 export function isConflict(thrown: unknown): boolean {
   const refusal = refusalOf(thrown);
-  return refusal?.status === 412 || refusal?.code === "agent_changed";
+  return refusal?.status === 412 || conflicts.has(refusal?.code ?? "");
 }
 
 interface ConflictDialogProps<T> {

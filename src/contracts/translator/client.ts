@@ -1,5 +1,6 @@
 import { segment, withQuery } from "../platform/clients/call-platform.ts";
 import { type CallBody, callService, errorOf, type ServiceAddress, streamService } from "../service-call.ts";
+import { ifMatch, taggedJson } from "../tagged.ts";
 import type { CoverageMatrix } from "./coverage.ts";
 import type {
   AccountFailure,
@@ -35,11 +36,15 @@ export function translatorClient(address: ServiceAddress) {
     translate: (yaml: string, provider?: string) =>
       json<Translation>("POST", withQuery("/v1/translate", { provider }), { body: { yaml } }),
     coverage: (provider?: string) => json<CoverageMatrix>("GET", withQuery("/v1/coverage", { provider })),
-    /** Stores a manifest, in place of one of the same kind and name. */
-    submit: (yaml: string) => json<SpecReference>("POST", "/v1/specs", { body: { yaml } }),
+    /** Stores a manifest, in place of one of the same kind and name. `match`: refuses with 412 unless the stored one still has this tag. */
+    submit: (yaml: string, match?: string) =>
+      json<SpecReference>("POST", "/v1/specs", { body: { yaml }, headers: ifMatch(match) }),
     listSpecs: (page: { limit?: number; cursor?: string } = {}) =>
       json<SpecList>("GET", withQuery("/v1/specs", page)),
     getSpec: (kind: SpecKind, name: string) => json<SubmittedSpec>("GET", specPath(kind, name)),
+    /** Reads a stored manifest with its tag, to change it. */
+    readSpec: async (kind: SpecKind, name: string) =>
+      taggedJson<SubmittedSpec>(await callService(address, "GET", specPath(kind, name))),
     plan: (kind: SpecKind, name: string, target: Target = {}, call: CallBody = {}) =>
       json<Plan>("POST", withQuery(specPath(kind, name, "/plan"), target), call),
     /** `hash`: refuses with `plan_stale` (409) unless the plan still has this hash. */

@@ -72,7 +72,8 @@ function checkOrchestration({ orchestration, tools }: Spec, report: Report): voi
   }
 }
 
-const defaultStages = ["analyze", "process", "synthesize"];
+/** Stages of a pipeline that declares none. */
+export const defaultStages = ["analyze", "process", "synthesize"];
 
 function checkRoles({ model, orchestration }: Spec, report: Report): void {
   const stages = orchestration.stages?.map((stage) => stage.name) ?? defaultStages;

@@ -1,13 +1,19 @@
-import { Checkbox, Fieldset, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { Checkbox, Fieldset, Modal, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { stringify } from "yaml";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import { type ChannelName, channelNames } from "../../../contracts/gateway/channels.ts";
+import type { Tagged } from "../../../contracts/tagged.ts";
+import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
 import { credentialTexts, externalIdHints, accountTexts as texts } from "../../texts/gateway/accounts.ts";
 import { channelTexts } from "../../texts/gateway/gateway.ts";
+import { partTexts } from "../../texts/parts.ts";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { useGateway } from "../use-gateway.ts";
 import { TenantField } from "./tenant-field.tsx";
@@ -32,8 +38,42 @@ interface AccountDialogProps {
 /** Creates an account, or replaces the credentials of one. Stored credentials are never shown, so they can't be kept in part. */
 export function AccountDialog({ account, close }: AccountDialogProps) {
   const gateway = useGateway();
+  const query = useQuery({
+    queryKey: ["gateway", "account", account?.id, "to edit"],
+    queryFn: () => gateway.readAccount(account?.id ?? ""),
+    enabled: account !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (account === undefined) return <AccountForm close={close} />;
+  if (query.data !== undefined) return <AccountForm read={query.data} close={close} />;
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={close}
+      title={texts.replaceTitle(account.external_id)}
+      closeButtonProps={{ "aria-label": partTexts.close }}
+    >
+      <Loaded query={query}>{() => null}</Loaded>
+    </Modal>
+  );
+}
+
+interface AccountFormProps {
+  /** The account as read; absent for a new one. */
+  read?: Tagged<Account>;
+  close: () => void;
+}
+
+function AccountForm({ read, close }: AccountFormProps) {
+  const gateway = useGateway();
   const queries = useQueryClient();
   const [, go] = useLocation();
+  // The version that the form began with, even if a newer one is read meanwhile.
+  const [base, setBase] = useState(read);
+  const [isConflicting, conflict] = useDisclosure(false);
+  const account = base?.value;
   const [channel, setChannel] = useState<ChannelName>(account?.channel ?? "phone_messenger");
   const [tenant, setTenant] = useState(account?.tenant_id ?? "");
   const [externalId, setExternalId] = useState(account?.external_id ?? "");
@@ -44,22 +84,55 @@ export function AccountDialog({ account, close }: AccountDialogProps) {
     tenant.trim() !== "" &&
     externalId.trim() !== "" &&
     names.every((name) => optional.has(name) || (secrets[name] ?? "") !== "");
-  const send = async () => {
+  const save = async (match?: string) => {
     const given = names.flatMap((name) => {
       const value = secrets[name] ?? "";
       return value === "" ? [] : [[name, value] as const];
     });
-    const saved = await gateway.saveAccount({
+    const input = {
       tenant_id: tenant.trim(),
       channel,
       external_id: externalId.trim(),
       credentials: Object.fromEntries(given),
       emulated: isEmulated,
-    });
+    };
+    const saved = await gateway.saveAccount(input, match);
     await queries.invalidateQueries({ queryKey: ["gateway"] });
     notify(texts.saved(saved.external_id));
     if (account === undefined) go(gatewayPaths.account(saved.id));
   };
+  const send = async () => {
+    try {
+      await save(base?.tag);
+    } catch (thrown) {
+      if (account !== undefined && isConflict(thrown)) conflict.open();
+      throw thrown;
+    }
+  };
+  if (account !== undefined && isConflicting) {
+    return (
+      <ConflictDialog<Account>
+        mine={accountText(
+          names,
+          Object.fromEntries(names.map((name) => [name, typedText(secrets[name])])),
+          isEmulated,
+        )}
+        textOf={(theirs) => accountText(names, theirs.credentials, theirs.emulated)}
+        language="yaml"
+        read={() => gateway.readAccount(account.id)}
+        keepMine={async ({ tag }) => {
+          await save(tag);
+          close();
+        }}
+        takeTheirs={(theirs) => {
+          setBase(theirs);
+          setSecrets({});
+          setEmulated(theirs.value.emulated);
+        }}
+        close={conflict.close}
+      />
+    );
+  }
   return (
     <FormDialog
       size="lg"
@@ -122,3 +195,17 @@ export function AccountDialog({ account, close }: AccountDialogProps) {
     </FormDialog>
   );
 }
+
+/** What was typed for a credential, without showing it. */
+const typedText = (typed = "") => (typed === "" ? texts.credentialRemoved : texts.credentialNew);
+
+/** An account's credentials, masked, and its mode as text, for a comparison. */
+const accountText = (
+  names: readonly string[],
+  credentials: Readonly<Record<string, string>>,
+  isEmulated: boolean,
+): string =>
+  stringify({
+    ...Object.fromEntries(names.map((name) => [name, credentials[name] ?? texts.credentialRemoved])),
+    emulated: isEmulated,
+  });

@@ -1,7 +1,10 @@
 import { TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { stringify } from "yaml";
 import type { EvalCaseEntry } from "../../../contracts/daemon/evals/evals.ts";
+import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
@@ -18,14 +21,54 @@ interface CaseDialogProps {
 }
 
 /** Adds a case to an eval, or edits one. */
-export function CaseDialog({ name, edited, close }: CaseDialogProps) {
+export function CaseDialog({ name, edited: read, close }: CaseDialogProps) {
   const daemon = useDaemon();
   const queries = useQueryClient();
+  // The version that the form began with, even if a newer one is read meanwhile.
+  const [edited, setEdited] = useState(read);
+  const [isConflicting, conflict] = useDisclosure(false);
   const [draft, setDraft] = useState<CaseDraft>(() =>
     draftOf({ ...edited?.entry.case, ...(edited && { id: edited.entry.id }) }),
   );
   const set = (changed: Partial<CaseDraft>) => setDraft((now) => ({ ...now, ...changed }));
   const one = caseOf(draft);
+  const saved = async () => {
+    notify(texts.saved);
+    await queries.invalidateQueries({ queryKey: evalKeys.all });
+  };
+  const replace = async (id: string, etag: string) => {
+    try {
+      if (one !== undefined) await daemon.replaceEvalCase(name, id, one, etag);
+    } catch (thrown) {
+      if (isConflict(thrown)) conflict.open();
+      throw thrown;
+    }
+  };
+  if (edited !== undefined && isConflicting) {
+    return (
+      <ConflictDialog<EvalCaseEntry>
+        mine={caseText(one ?? {})}
+        textOf={(theirs) => caseText(caseOf(draftOf({ ...theirs.case, id: theirs.id })) ?? theirs.case)}
+        language="yaml"
+        read={() => daemon.readEvalCase(name, edited.entry.id)}
+        keepMine={async ({ value, tag = "" }) => {
+          await replace(value.id, tag);
+          await saved();
+          close();
+        }}
+        takeTheirs={({ value, tag = "" }) => {
+          setEdited({ entry: value, etag: tag });
+          setDraft(draftOf({ ...value.case, id: value.id }));
+        }}
+        recreate={async () => {
+          if (one !== undefined) await daemon.addEvalCases(name, { case: one });
+          await saved();
+          close();
+        }}
+        close={conflict.close}
+      />
+    );
+  }
   const hasTurns = edited?.entry.case.turns !== undefined;
   return (
     <FormDialog
@@ -37,9 +80,8 @@ export function CaseDialog({ name, edited, close }: CaseDialogProps) {
       send={async () => {
         if (one === undefined) return;
         if (edited === undefined) await daemon.addEvalCases(name, { case: one });
-        else await daemon.replaceEvalCase(name, edited.entry.id, one, edited.etag);
-        notify(texts.saved);
-        await queries.invalidateQueries({ queryKey: evalKeys.all });
+        else await replace(edited.entry.id, edited.etag);
+        await saved();
       }}
     >
       <TextInput
@@ -91,3 +133,6 @@ export function CaseDialog({ name, edited, close }: CaseDialogProps) {
     </FormDialog>
   );
 }
+
+/** A case as text, for a comparison. */
+const caseText = (one: Readonly<Record<string, unknown>>): string => stringify(one);

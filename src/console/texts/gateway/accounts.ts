@@ -12,6 +12,8 @@ export const accountTexts = {
   add: "New account",
   addAction: "Create account",
   saved: (name: string) => `${isolated(name)} was saved.`,
+  credentialNew: "new, hidden",
+  credentialRemoved: "none",
   channel: "Channel",
   tenant: "Tenant",
   tenantHint: "The tenant's id on the platform, or any name for one that only sends.",

@@ -1,10 +1,13 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { refusalOf } from "../../../contracts/refusal.ts";
+import type { Tagged } from "../../../contracts/tagged.ts";
+import type { SpecReference, SubmittedSpec } from "../../../contracts/translator/translation.ts";
 import { CodeEditor } from "../../editor/code-editor.tsx";
+import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
@@ -16,8 +19,14 @@ import { GapList, ResourceTable } from "./translation-tables.tsx";
 
 const waitMs = 400;
 
+interface SpecEditorProps {
+  initial: string;
+  /** The stored manifest that is edited; absent for a new one. */
+  stored?: Tagged<SubmittedSpec>;
+}
+
 /** A manifest as YAML, beside the resources that it becomes. */
-export function SpecEditor({ initial }: { initial: string }) {
+export function SpecEditor({ initial, stored }: SpecEditorProps) {
   const translator = useTranslator();
   const queries = useQueryClient();
   const [, go] = useLocation();
@@ -31,12 +40,21 @@ export function SpecEditor({ initial }: { initial: string }) {
     gcTime: 30_000,
     retry: false,
   });
+  // The version that the editor began with, even if a newer one is read meanwhile.
+  const [base, setBase] = useState(stored);
+  const [isConflicting, conflict] = useDisclosure(false);
+  const saved = async ({ kind, name }: SpecReference) => {
+    await queries.invalidateQueries({ queryKey: ["translator"] });
+    notify(texts.saved(name));
+    go(translatorPaths.spec(kind, name));
+  };
+  const isOfBase = base !== undefined && query.data !== undefined && isSameSpec(base.value, query.data);
   const save = useMutation({
-    mutationFn: () => translator.submit(yaml),
-    async onSuccess({ kind, name }) {
-      await queries.invalidateQueries({ queryKey: ["translator"] });
-      notify(texts.saved(name));
-      go(translatorPaths.spec(kind, name));
+    // Under another name, the manifest is a new one.
+    mutationFn: () => translator.submit(yaml, isOfBase ? base.tag : undefined),
+    onSuccess: saved,
+    onError(thrown) {
+      if (isConflict(thrown)) conflict.open();
     },
   });
   const isPending = query.isFetching || settled !== yaml;
@@ -59,7 +77,23 @@ export function SpecEditor({ initial }: { initial: string }) {
             maxHeight="70vh"
           />
         </Panel>
-        {save.isError && <FailureView thrown={save.error} />}
+        {base !== undefined && isConflicting && (
+          <ConflictDialog<SubmittedSpec>
+            mine={yaml}
+            textOf={(theirs) => theirs.yaml}
+            language="yaml"
+            read={() => translator.readSpec(base.value.kind, base.value.name)}
+            keepMine={async ({ tag }) => saved(await translator.submit(yaml, tag))}
+            takeTheirs={(theirs) => {
+              setBase(theirs);
+              setYaml(theirs.value.yaml);
+              save.reset();
+            }}
+            recreate={async () => saved(await translator.submit(yaml))}
+            close={conflict.close}
+          />
+        )}
+        {save.isError && !isConflict(save.error) && <FailureView thrown={save.error} />}
         <Group justify="flex-end">
           <Button
             disabled={isPending || query.isError}
@@ -101,3 +135,6 @@ export function SpecEditor({ initial }: { initial: string }) {
     </div>
   );
 }
+
+const isSameSpec = (one: SpecReference, other: SpecReference): boolean =>
+  one.kind === other.kind && one.name === other.name;

@@ -1,3 +1,5 @@
+import { AppError } from "../../../kit/app-error.ts";
+import type { Tagged } from "../../tagged.ts";
 import type {
   EvalComparisonPage,
   EvalPlan,
@@ -10,6 +12,7 @@ import type {
 } from "./eval-runs.ts";
 import type {
   CasesChanged,
+  EvalCaseEntry,
   EvalCaseList,
   EvalDetail,
   EvalList,
@@ -42,6 +45,18 @@ export function evalsClient(call: EvalCall) {
       name: string,
       query: { search?: string; tag?: string; offset?: number; limit?: number } = {},
     ) => call<EvalCaseList>("GET", `${evalPath(name)}/cases${queryOf({ ...query })}`),
+    /** Reads a case with the tag of its file. Throws AppError `case_not_found` if the eval has no such case. */
+    async readEvalCase(name: string, id: string): Promise<Tagged<EvalCaseEntry>> {
+      const limit = 200;
+      for (let offset = 0; ; offset += limit) {
+        const query = queryOf({ search: id, offset, limit });
+        const page = await call<EvalCaseList>("GET", `${evalPath(name)}/cases${query}`);
+        const value = page.cases.find((entry) => entry.id === id);
+        if (value !== undefined) return { value, tag: page.etag };
+        if (offset + limit >= page.total)
+          throw new AppError("not_found", "case_not_found", `The eval ${name} has no case ${id}.`);
+      }
+    },
     addEvalCases: (name: string, body: NewCases) =>
       call<CasesChanged>("POST", `${evalPath(name)}/cases`, { body }),
     replaceEvalCase: (name: string, id: string, body: Record<string, unknown>, etag: string) =>

@@ -111,7 +111,7 @@ export class AgentLibrary {
         origin: before !== undefined && before.text === made.text ? before.origin : origin,
       };
       this.#requireSound(sent, this.#tryOut(source));
-      const canary = await this.#requireReleased(source);
+      const canary = await this.#requireReleased(sent, source);
       this.#held.delete(name);
       this.#gated.accept(source.key, canary);
       if (path === undefined) {
@@ -135,7 +135,7 @@ export class AgentLibrary {
       const { source } = this.#make(sent, undefined, before, guardrails);
       this.#requireSound(sent, this.#tryOut(source));
       const { problems } = await this.#gated.judge(source, this.#served);
-      if (problems.length > 0) throw releaseRefused(name, problems);
+      if (problems.length > 0) throw releaseRefused(name, sent.place(problems));
     });
   }
 
@@ -165,7 +165,7 @@ export class AgentLibrary {
   }
 
   /** Throws `release_refused` if the gate keeps a sent version out. Until another is sent, an eval can ask it as the candidate. */
-  async #requireReleased(source: AgentSource): Promise<HeldCanary | undefined> {
+  async #requireReleased(sent: SentManifest, source: AgentSource): Promise<HeldCanary | undefined> {
     const { problems, canary } = await this.#gated.judge(source, this.#served);
     if (problems.length === 0 || source.version === undefined) return canary;
     const candidate = { agent: source.version.agent, reasons: problems.map(({ message }) => message) };
@@ -177,7 +177,7 @@ export class AgentLibrary {
       agent: source.name,
       reasons: candidate.reasons,
     });
-    throw releaseRefused(source.name, problems);
+    throw releaseRefused(source.name, sent.place(problems));
   }
 
   async #refresh(): Promise<void> {

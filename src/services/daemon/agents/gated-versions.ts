@@ -1,6 +1,6 @@
 import type { CanaryTerms } from "../../../evals/canary/judge-canary.ts";
 import type { Problem } from "../../../kit/app-error.ts";
-import type { Fault } from "../manifests/manifest-fault.ts";
+import { type Fault, placeProblems } from "../manifests/manifest-fault.ts";
 import type { Candidate } from "./agent-catalog.ts";
 import type { AgentSource, AgentVersion } from "./agent-version.ts";
 import { gateFault, type ReleaseGate } from "./release-gate.ts";
@@ -54,8 +54,10 @@ export class GatedVersions {
       const { version } = source;
       const { problems, canary } = await this.judge(source, served);
       if (canary !== undefined) held.set(source.key, canary);
-      else if (problems.length > 0 && version !== undefined)
-        held.set(source.key, { version, fault: gateFault(source.name, problems) });
+      else if (problems.length > 0 && version !== undefined) {
+        const placed = placeProblems(problems, version.text);
+        held.set(source.key, { version, fault: gateFault(source.name, placed) });
+      }
     }
     this.#held = held;
   }

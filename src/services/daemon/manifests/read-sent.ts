@@ -17,7 +17,9 @@ export interface Sent<Manifest> {
   /** Text as stored. If the sender is not the owner, its first line says so. */
   text: string;
   sender: Sender;
-  /** Creates the error for problems found later. Includes positions if the text is the sender's own. */
+  /** Adds to problems found later their positions in the text. A body in JSON has none. */
+  place(problems: readonly Problem[]): Problem[];
+  /** Creates the error for problems found later, with their positions. */
   refuse(problems: readonly Problem[]): AppError;
 }
 
@@ -39,13 +41,12 @@ export async function readSent<Manifest>(
   if ("problems" in checked) throw refusal(checked.problems);
   const { manifest, document } = checked;
   const text = isYaml ? body.text : await inPieces(writeYaml(document));
-  const refuse = (problems: readonly Problem[]) =>
-    refusal(
-      isYaml ? placeProblems(problems, text) : problems.map(({ path, message }) => ({ path, message })),
-    );
+  const place = (problems: readonly Problem[]) =>
+    isYaml ? placeProblems(problems, text) : problems.map(({ path, message }) => ({ path, message }));
+  const refuse = (problems: readonly Problem[]) => refusal(place(problems));
   const problems = vet(manifest, sender);
   if (problems.length > 0) throw refuse(problems);
-  return { manifest, document, text: textFrom(text, sender), sender, refuse };
+  return { manifest, document, text: textFrom(text, sender), sender, place, refuse };
 }
 
 function refusal(problems: readonly Problem[]): AppError {

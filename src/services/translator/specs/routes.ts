@@ -7,6 +7,7 @@ import {
   SubmittedSpec,
 } from "../../../contracts/translator/translation.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { cursor } from "../../../http/page-cursor.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -14,7 +15,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { readSpec, type SpecManifests } from "../mapping/read-spec.ts";
 import { manifestBytesMax } from "../mapping/routes.ts";
-import { getSpec, listSpecs, putSpec, type SpecStorage } from "./store.ts";
+import { getSpec, listSpecs, putSpec, type SpecStorage, specTag } from "./store.ts";
 
 const tags = ["specs"];
 
@@ -32,13 +33,15 @@ export const specRoutes = ({ storage, manifests, clock }: SpecPorts) =>
     .use(jsonRoutes(manifestBytesMax))
     .post(
       "",
-      async ({ body: { yaml } }) => {
+      async ({ body: { yaml }, request, set }) => {
         const { kind, name } = await inPieces(readSpec(manifests, yaml));
-        await putSpec(storage, { kind, name, yaml }, clock.now());
+        await putSpec(storage, { kind, name, yaml }, clock.now(), matchIn(request.headers));
+        set.headers.etag = specTag({ kind, name, yaml });
         return { kind, name };
       },
       {
         ...jsonBody(SpecSubmission),
+        headers: IfMatch,
         response: SpecReference,
         detail: {
           tags,
@@ -52,7 +55,19 @@ export const specRoutes = ({ storage, manifests, clock }: SpecPorts) =>
       response: SpecList,
       detail: { tags, operationId: "listSpecs", summary: "Lists the stored manifests by kind and name" },
     })
-    .get("/:kind/:name", async ({ params: { kind, name } }) => getSpec(storage, kind, name), {
-      response: SubmittedSpec,
-      detail: { tags, operationId: "getSpec", summary: "Returns a stored manifest as submitted" },
-    });
+    .get(
+      "/:kind/:name",
+      async ({ params: { kind, name }, set }) => {
+        const spec = await getSpec(storage, kind, name);
+        set.headers.etag = specTag(spec);
+        return spec;
+      },
+      {
+        response: SubmittedSpec,
+        detail: {
+          tags,
+          operationId: "getSpec",
+          summary: "Returns a stored manifest as submitted, with its ETag",
+        },
+      },
+    );

@@ -6,6 +6,7 @@ import {
   type SubmittedSpec,
   specKinds,
 } from "../../../contracts/translator/translation.ts";
+import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
@@ -13,16 +14,31 @@ import type { SpecTables } from "./schema.ts";
 
 export type SpecStorage = Storage<SpecTables>;
 
-/** Stores a manifest; one of the same kind and name is replaced. */
-export async function putSpec(storage: SpecStorage, spec: SubmittedSpec, submittedAt: Date): Promise<void> {
+/** ETag of a stored manifest. */
+export const specTag = ({ kind, name, yaml }: SubmittedSpec): string => entityTag([kind, name, yaml]);
+
+/** Stores a manifest; one of the same kind and name is replaced. Throws 412 `version_changed` if `match` refuses the stored one. */
+export async function putSpec(
+  storage: SpecStorage,
+  spec: SubmittedSpec,
+  submittedAt: Date,
+  match: RequireMatch = () => {},
+): Promise<void> {
   const { specs } = storage.tables;
-  const { yaml } = spec;
-  await storage.transact((tx) =>
-    tx
+  const { kind, name, yaml } = spec;
+  await storage.transact(async (tx) => {
+    // The update keeps the row as it is until the transaction commits.
+    const [stored] = await tx
+      .update(specs)
+      .set({ name })
+      .where(and(eq(specs.kind, kind), eq(specs.name, name)))
+      .returning({ yaml: specs.yaml });
+    match(stored && specTag({ kind, name, yaml: stored.yaml }));
+    await tx
       .insert(specs)
       .values({ ...spec, submittedAt })
-      .onConflictDoUpdate({ target: [specs.kind, specs.name], set: { yaml, submittedAt } }),
-  );
+      .onConflictDoUpdate({ target: [specs.kind, specs.name], set: { yaml, submittedAt } });
+  });
 }
 
 /** Lists the manifests by kind and name. Throws `invalid_request` for a cursor that no page returned. */

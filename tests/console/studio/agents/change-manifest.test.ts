@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import {
   appendToManifest,
   changeManifest,
+  renameInManifest,
 } from "../../../../src/console/studio/agents/manifest/change-manifest.ts";
 
 const agents = join(import.meta.dir, "../../../../agents");
@@ -28,6 +29,35 @@ spec:
     - name: datetime_now
       type: builtin
 `;
+
+describe("a key gets another name", () => {
+  const shape = `spec:
+  output_schema: # data
+    # What to say.
+    answer:   string # first
+    score: number
+`;
+
+  test("and keeps its value, its comments and its place", () => {
+    expect(renameInManifest(shape, ["spec", "output_schema", "answer"], "reply")).toBe(`spec:
+  output_schema: # data
+    # What to say.
+    reply:   string # first
+    score: number
+`);
+  });
+
+  test("that is quoted where YAML would read something else", () => {
+    for (const name of ["1: yes", "null", "7", "a b", "# no", '"', "\\", "é", "-"]) {
+      const renamed = renameInManifest(shape, ["spec", "output_schema", "score"], name);
+      expect(parse(renamed).spec.output_schema).toEqual({ answer: "string", [name]: "number" });
+    }
+  });
+
+  test("only if there is one", () => {
+    expect(renameInManifest(shape, ["spec", "output_schema", "missing"], "x")).toBe(shape);
+  });
+});
 
 describe("one value changes", () => {
   const cases: [what: string, path: (string | number)[], value: unknown, before: string, after: string][] = [

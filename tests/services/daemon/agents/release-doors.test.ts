@@ -176,6 +176,38 @@ for (const [name, text, isCandidate] of [
   });
 }
 
+test("a refusal by the gate marks the line of the requirement, or of spec.release", async () => {
+  using folder = temporaryFolder();
+  await using daemon = await startAccepted(folder.path);
+  const yaml = (release: string) => `apiVersion: platform/v1
+kind: Agent
+metadata: {name: one}
+spec:
+  model: {primary: {provider: lab, model: test-model}}
+  prompts: {system: Changed.}
+${release}`;
+  const own = yaml("  release:\n    requires:\n      - eval: guard\n");
+  const required = { path: "spec.release.requires[0]", line: 9, column: 9 };
+  const yamlType = { headers: { "content-type": "application/yaml" } };
+  for (const [method, path] of [
+    ["PUT", "/v1/agents/one"],
+    ["POST", "/v1/agents/validate"],
+  ] as const) {
+    const { body } = await daemon.call(method, path, { body: own, ...yamlType });
+    expect(body.problems).toMatchObject([required]);
+  }
+  // A text that leaves the gate out is marked at `spec`, where the gate is missing.
+  const without = await daemon.call("PUT", "/v1/agents/one", { body: yaml(""), ...yamlType });
+  expect(without.body.problems).toMatchObject([{ path: "spec.release", line: 4 }]);
+  // The lines of a body in JSON are not lines of a manifest.
+  const { problems } = (await put(daemon, changed)).body as { problems?: object[] };
+  expect(problems).toEqual([{ path: "spec.release.requires[0]", message: expect.any(String) }]);
+
+  daemon.writeAgent("one.agent.yaml", own);
+  await look(daemon);
+  expect((await daemon.call("GET", "/v1/agents/one")).body.problems).toMatchObject([required]);
+});
+
 test("a version whose text has secrets is not stored, so after a restart nothing answers", async () => {
   using folder = temporaryFolder();
   const withSecret = (prompt: string) =>

@@ -18,8 +18,11 @@ export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent
   const [code, setCode] = useState("");
   const find = useMutation({ mutationFn: () => platform.getSubscription(code) });
   const use = useMutation({
-    mutationFn: (id: string) =>
-      platform.updateAgent(agent.name, agent.spec as object, { subscription_id: id }),
+    // The newest spec, which someone may have saved after this page read it.
+    async mutationFn(id: string) {
+      const { value, tag } = await platform.readAgent(agent.name);
+      return platform.updateAgent(agent.name, value.spec as object, { subscription_id: id, match: tag });
+    },
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ["platform", tenantId, "agents"] });
       notify(texts.used);

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { pathOf } from "../../../../manifest/fault.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
+import { EntryProblems } from "./entry-problems.tsx";
 import { useFormContent, valueAt } from "./form-context.ts";
 
 interface EntryListProps {
@@ -29,6 +30,7 @@ export function EntryList({ path, labelOf, addLabel, starter, children }: EntryL
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry is known by its place alone
         <Fieldset key={index} legend={labelOf(index + 1)}>
           <div className="ar-edit-fields">
+            <EntryProblems path={`${path}[${index}]`} isWithoutParts />
             {children(`${path}[${index}]`)}
             <div>
               <Button
@@ -43,6 +45,7 @@ export function EntryList({ path, labelOf, addLabel, starter, children }: EntryL
           </div>
         </Fieldset>
       ))}
+      <EntryProblems path={path} isWithoutParts />
       <div>
         <Button
           size="xs"

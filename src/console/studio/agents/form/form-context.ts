@@ -12,6 +12,10 @@ export interface FormContent {
   /** Changes a part; undefined removes it. */
   change(path: Path, value: unknown): void;
   append(path: Path, item: unknown): void;
+  /** Gives the key at the end of the path another name. Its mapping must not have that name yet. */
+  rename(path: Path, key: string): void;
+  /** Changes a part to equal the value; parts of it that are equal already keep their comments. */
+  merge(path: Path, value: unknown): void;
 }
 
 export const FormContext = createContext<FormContent | undefined>(undefined);

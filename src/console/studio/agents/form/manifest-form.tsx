@@ -5,8 +5,9 @@ import type { YamlReading } from "../../../../manifest/yaml/read-yaml.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
-import { appendToManifest, changeManifest } from "../manifest/change-manifest.ts";
+import { appendToManifest, changeManifest, renameInManifest } from "../manifest/change-manifest.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
+import { mergeIntoManifest } from "../manifest/merge-manifest.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 import { EntryList } from "./entry-list.tsx";
 import { type FormContent, FormContext, useFormContent, valueAt } from "./form-context.ts";
@@ -14,6 +15,8 @@ import { GuardrailsSection } from "./guardrails-section.tsx";
 import { KnowledgeSection } from "./knowledge-section.tsx";
 import { MemorySection } from "./memory-section.tsx";
 import { ModelSection } from "./model-section.tsx";
+import { OutputSection } from "./output-section.tsx";
+import { RolesSection } from "./roles-section.tsx";
 import { SchemaField } from "./schema-field.tsx";
 import { ToolsSection } from "./tools-section.tsx";
 
@@ -30,6 +33,8 @@ interface Section {
   id: keyof typeof texts.sections;
   /** The parts of the manifest that the section shows. */
   paths: readonly string[];
+  /** A part below these that another section shows. */
+  except?: string;
   content: ReactNode;
 }
 
@@ -51,7 +56,8 @@ const sections: readonly Section[] = [
       </>
     ),
   },
-  { id: "model", paths: ["spec.model"], content: <ModelSection /> },
+  { id: "model", paths: ["spec.model"], except: "spec.model.roles", content: <ModelSection /> },
+  { id: "roles", paths: ["spec.model.roles"], content: <RolesSection /> },
   {
     id: "prompts",
     paths: ["spec.prompts"],
@@ -68,7 +74,10 @@ const sections: readonly Section[] = [
     paths: ["spec.chain"],
     content: (
       <>
-        <SchemaField path="spec.chain.mode" />
+        <div className="ar-edit-pair">
+          <SchemaField path="spec.chain.mode" />
+          <SchemaField path="spec.chain.max_depth" />
+        </div>
         <EntryList
           path="spec.chain.on_complete"
           labelOf={texts.link}
@@ -80,6 +89,11 @@ const sections: readonly Section[] = [
               <SchemaField path={`${path}.agent`} />
               <SchemaField path={`${path}.when`} />
               <SchemaField path={`${path}.input`} rows={2} />
+              <SchemaField path={`${path}.default`} />
+              <div className="ar-edit-pair">
+                <SchemaField path={`${path}.timeout_seconds`} />
+                <SchemaField path={`${path}.retry.max_attempts`} />
+              </div>
               <SchemaField path={`${path}.on_error`} />
             </>
           )}
@@ -87,6 +101,7 @@ const sections: readonly Section[] = [
       </>
     ),
   },
+  { id: "output", paths: ["spec.output_schema"], content: <OutputSection /> },
   { id: "tools", paths: ["spec.tools"], content: <ToolsSection /> },
   { id: "knowledge", paths: ["spec.knowledge"], content: <KnowledgeSection /> },
   { id: "memory", paths: ["spec.memory"], content: <MemorySection /> },
@@ -105,6 +120,8 @@ export function ManifestForm({ schema, text, reading, problems, onChange }: Mani
         problems,
         change: (path, next) => onChange(changeManifest(text, path, next)),
         append: (path, item) => onChange(appendToManifest(text, path, item)),
+        rename: (path, key) => onChange(renameInManifest(text, path, key)),
+        merge: (path, next) => onChange(mergeIntoManifest(text, path, next)),
       },
     [schema, value, problems, text, onChange],
   );
@@ -126,8 +143,10 @@ export function ManifestForm({ schema, text, reading, problems, onChange }: Mani
         onChange={setOpened}
         chevronPosition="left"
       >
-        {sections.map(({ id, paths, content: fields }) => {
-          const faults = paths.flatMap((path) => problemsAt(problems, path)).length;
+        {sections.map(({ id, paths, except, content: fields }) => {
+          const shown = paths.flatMap((path) => problemsAt(problems, path));
+          const elsewhere = except === undefined ? [] : problemsAt(problems, except);
+          const faults = shown.length - elsewhere.length;
           return (
             <Accordion.Item key={id} value={id}>
               <Accordion.Control>

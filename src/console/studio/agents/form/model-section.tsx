@@ -1,9 +1,8 @@
 import { Button, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
-import { useDaemon } from "../../use-daemon.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
+import { ModelFields } from "./model-fields.tsx";
 import { SchemaField } from "./schema-field.tsx";
 
 const fallback = ["spec", "model", "fallback"];
@@ -43,40 +42,6 @@ export function ModelSection() {
         </Button>
       )}
       {hasSeveral && <SchemaField path="spec.model.routing.strategy" />}
-    </>
-  );
-}
-
-function ModelFields({ at }: { at: string }) {
-  const daemon = useDaemon();
-  const { value } = useFormContent();
-  const { data } = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
-  const provider = valueAt(value, [...at.split("."), "provider"]);
-  const entry = data?.providers.find(({ name }) => name === provider);
-  const isConfigured = entry !== undefined && entry.configured !== "agent";
-  // A server that doesn't answer suggests nothing; the field takes any text.
-  const listed = useQuery({
-    queryKey: ["daemon", "providers", "models", provider],
-    queryFn: () => daemon.listProviderModels(String(provider)),
-    enabled: isConfigured,
-    staleTime: 300_000,
-    retry: false,
-  });
-  const known = [
-    ...new Set([...(entry?.models.map(({ model }) => model) ?? []), ...(listed.data?.models ?? [])]),
-  ];
-  return (
-    <>
-      <div className="ar-edit-pair">
-        <SchemaField path={`${at}.provider`} />
-        <SchemaField path={`${at}.model`} suggestions={known} />
-      </div>
-      <div className="ar-edit-pair">
-        <SchemaField path={`${at}.parameters.temperature`} />
-        <SchemaField path={`${at}.parameters.max_tokens`} />
-      </div>
-      <SchemaField path={`${at}.endpoint`} />
-      <SchemaField path={`${at}.api_key_env`} />
     </>
   );
 }

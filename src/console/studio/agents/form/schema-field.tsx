@@ -25,7 +25,7 @@ export function SchemaField({ path: written, suggestions, rows }: SchemaFieldPro
   const problems = problemsAt(content.problems, written);
   return (
     <SchemaInput
-      label={manifestLabels[written] ?? labelOf(String(path.at(-1)))}
+      label={manifestLabels[written] ?? labelOf(String(pathOf(written).at(-1)))}
       schema={schema}
       value={value}
       isRequired={isRequired}
@@ -53,8 +53,10 @@ function spelled(content: FormContent, path: Path): Path {
   return path;
 }
 
-/** Returns the label of a key: `token_budget` becomes "Token budget". */
+/** Returns the label of a key, in any section: `token_budget` becomes "Token budget". */
 function labelOf(key: string): string {
+  const own = manifestLabels[key];
+  if (own !== undefined) return own;
   const words = key.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

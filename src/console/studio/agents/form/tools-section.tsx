@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { useDaemon } from "../../use-daemon.ts";
-import { problemsAt } from "../manifest/manifest-checks.ts";
+import { EntryProblems } from "./entry-problems.tsx";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { AddOtherTool, OtherToolFields } from "./other-tools.tsx";
 
@@ -81,14 +81,4 @@ export function ToolsSection() {
       <AddOtherTool taken={names} />
     </>
   );
-}
-
-/** Problems of a list entry, including its parts. */
-function EntryProblems({ path: at }: { path: string }) {
-  const { problems } = useFormContent();
-  return problemsAt(problems, at).map(({ path: where, message }) => (
-    <Text key={`${where} ${message}`} size="xs" className="ar-edit-entry-problem ar-break">
-      <span className="ar-mono">{where.slice(at.length).replace(/^\./, "")}</span> {message}
-    </Text>
-  ));
 }

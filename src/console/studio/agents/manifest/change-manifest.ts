@@ -108,3 +108,20 @@ export function appendToManifest(text: string, path: Path, item: unknown): strin
   if (!isSeq(list)) return changeManifest(text, path, [item]);
   return changeManifest(text, [...path, list.items.length], item);
 }
+
+/**
+ * Renames the key at the end of the path. Every other character stays. Returns the text unchanged if it does not have the key, or if the new
+ * one would not be read as written.
+ */
+export function renameInManifest(text: string, path: Path, key: string): string {
+  const parent = parseDocument(text, reading).getIn(path.slice(0, -1), true);
+  const present = isMap(parent)
+    ? parent.items.find((one) => isScalar(one.key) && one.key.value === path.at(-1))?.key
+    : undefined;
+  if (!isScalar(present) || !present.range) return text;
+  const [start, end] = present.range;
+  const isPlain = /^[A-Za-z_][A-Za-z0-9_-]*$/.test(key) && !/^(true|false|null)$/i.test(key);
+  const changed = text.slice(0, start) + (isPlain ? key : JSON.stringify(key)) + text.slice(end);
+  const renamed = parseDocument(changed, reading);
+  return renamed.errors.length === 0 && renamed.hasIn([...path.slice(0, -1), key]) ? changed : text;
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { parse } from "yaml";
+import {
+  accessFaultsInBothColors,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  overflowOf,
+  showIn,
+  visit,
+} from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { consoleLink } from "../support/console-world.ts";
+import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const file = "agents/desk.agent.yaml";
+const manifest = `# Answers at the desk.
+apiVersion: platform/v1
+kind: Agent
+metadata:
+  name: desk # its address
+spec:
+  model:
+    # By hand.
+    primary: {provider: rehearsal, model: rehearsal}
+  orchestration:
+    pattern: pipeline # in stages
+    stages:
+      - name: draft
+        prompt: Draft an answer.
+  prompts:
+    system: You help.
+`;
+
+describe("sections of the agent's form", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (browserMissing === undefined && executableBuilt) browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  executableTest(
+    "are filled key by key, edit the YAML without losing a comment, and show faults at their fields",
+    async () => {
+      using folder = temporaryFolder();
+      const { path } = folder;
+      writeFiles(path, { [file]: manifest });
+      const env = { PLATFORM_PERSIST_AGENTS: "1" };
+      await using _server = await startServer(path, { env });
+      await using opened = await visit(browser, await consoleLink(path, env));
+      const { page, complaints } = opened;
+      await settled(page);
+      await page.setViewportSize({ width: 1280, height: 2400 });
+      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
+      await settled(page);
+      const { keyboard } = page;
+
+      // Models by role: the stages of this manifest are roles.
+      await press(page, "Models by role");
+      await page.getByLabel("Add role").first().focus();
+      await keyboard.type("draft");
+      await keyboard.press("ArrowDown");
+      await keyboard.press("Enter");
+      const model = page
+        .getByRole("group", { name: "Model 1 of stage:draft" })
+        .getByRole("combobox", { name: "Model", exact: true });
+      await model.focus();
+      await keyboard.press("Control+A");
+      await keyboard.type("rehearsal-2");
+      await page.getByText("model: rehearsal-2").waitFor();
+
+      // Output schema: fields, whose names pass through ones that are taken.
+      await press(page, "Output schema");
+      await press(page, "Add output fields");
+      await press(page, "Add field");
+      const second = page.getByLabel("Name of field 2");
+      await second.focus();
+      await keyboard.press("Control+A");
+      await keyboard.type("answer");
+      await page.getByText("Another field is named answer.").waitFor();
+      await keyboard.type("_score");
+      await page.getByText("answer_score: string").waitFor();
+      expect(await second.inputValue()).toBe("answer_score");
+      await page.getByLabel("Type of field 2").first().focus();
+      await chooseByKeys(page, "integer");
+      await page.getByText("answer_score: integer").waitFor();
+      await valid(page);
+      await looks(page, "studio-agent-form-output");
+
+      // As a JSON Schema: what is not JSON changes nothing, and the server's fault is at the field.
+      await press(page, "Convert to JSON Schema");
+      const schema = page.getByLabel("JSON Schema of the data");
+      await schema.focus();
+      await keyboard.press("Control+End");
+      await keyboard.type(",");
+      await page.getByText("This is not written to the manifest, because it is not JSON").waitFor();
+      await keyboard.press("Backspace");
+      await valid(page);
+      const before = await schema.inputValue();
+      const at = before.indexOf('"integer"');
+      await schema.evaluate((field, place) => {
+        (field as HTMLTextAreaElement).setSelectionRange(place, place);
+      }, at + '"integer'.length);
+      await keyboard.type("s");
+      await page.getByRole("alert").or(page.locator(".mantine-JsonInput-error")).first().waitFor();
+      await page.locator(".mantine-JsonInput-error").filter({ hasText: "type" }).waitFor();
+      await keyboard.press("Backspace");
+      await valid(page);
+
+      // Next agents.
+      await press(page, "Next agents");
+      await press(page, "Add next agent");
+      await page.getByRole("textbox", { name: "Agent", exact: true }).focus();
+      await keyboard.press("Control+A");
+      await keyboard.type("Not a name");
+      await page.locator(".mantine-TextInput-error").first().waitFor();
+      await keyboard.press("Control+A");
+      await keyboard.type("desk-two");
+      await press(page, "Remove Next agent 1");
+      await valid(page);
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "studio-agent-form-sections");
+
+      await keyboard.press("Control+s");
+      await page.getByRole("button", { name: "Save agent" }).press("Enter");
+      await page.getByText("Saved.").waitFor();
+      const saved = readFileSync(join(path, file), "utf8");
+      for (const comment of ["# Answers at the desk.", "# its address", "# By hand.", "# in stages"]) {
+        expect(saved).toContain(comment);
+      }
+      const { spec } = parse(saved);
+      expect(spec.model.roles).toEqual({
+        "stage:draft": { candidates: [{ provider: "rehearsal", model: "rehearsal-2" }] },
+      });
+      expect(spec.output_schema).toEqual({
+        type: "object",
+        properties: { answer: { type: "string" }, answer_score: { type: "integer" } },
+        required: ["answer", "answer_score"],
+        additionalProperties: false,
+      });
+      expect(spec.chain).toBeUndefined();
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+});
+
+/** Presses a button with the keyboard. */
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).press("Enter");
+
+const valid = (page: Page) => page.locator(".ar-save-bar").getByText("Valid", { exact: true }).waitFor();
+
+/** Keeps screenshots in light, dark and on a phone, where nothing may be wider than the window. */
+async function looks(page: Page, name: string): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: 800 };
+  await keepScreenshot(page, name);
+  await showIn(page, "dark");
+  await keepScreenshot(page, `${name}-dark`);
+  await showIn(page, "light");
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  await keepScreenshot(page, `${name}-360`);
+  await page.setViewportSize(size);
+}
+
+/** Chooses an option of the focused select with the arrow keys. */
+async function chooseByKeys(page: Page, name: string): Promise<void> {
+  await page.keyboard.press("Enter");
+  const option = page.getByRole("option", { name, exact: true });
+  await option.waitFor();
+  for (let presses = 0; presses < 10; presses++) {
+    if ((await option.getAttribute("data-combobox-selected")) === "true") break;
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+}
