@@ -14,7 +14,7 @@ import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { DataFolder } from "../storage/files/data-folder.ts";
 import type { Sealer } from "../storage/sealing/seal.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Peers } from "./peers.ts";
+import type { LocalApp, Peers } from "./peers.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Parts that every service is assembled from. */
@@ -79,7 +79,7 @@ export interface AssembledService {
   /** App for sessions of the console that may use the service; by default `app`. */
   operators?: ServiceApp;
   /** App for the other services of this process, which no network reaches; by default `app`. */
-  internal?: Pick<ServiceApp, "handle">;
+  internal?: LocalApp;
   checkups: readonly DoctorCheckup[];
   /** Its own database. */
   storage: Storage;

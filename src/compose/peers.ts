@@ -1,8 +1,9 @@
+import type { RuntimeAddress, RuntimeClient } from "../contracts/runtime/client.ts";
 import type { ServiceAddress } from "../contracts/service-call.ts";
 import type { Peer } from "../http/call.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import { AppError } from "../kit/app-error.ts";
-import { localFetch } from "../kit/fetch/local-fetch.ts";
+import { callInTransaction, localFetch } from "../kit/fetch/local-fetch.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import type { ServiceName } from "./settings/service-settings.ts";
 
@@ -19,7 +20,7 @@ export interface Peers {
    * Returns the address of a service: `remote` if the settings name one, or else the one of this process. Undefined if there is neither,
    * or if the one of this process is not assembled yet.
    */
-  find(name: ServiceName, remote?: RemotePeer): ServiceAddress | undefined;
+  find(name: ServiceName, remote?: RemotePeer): RuntimeAddress | undefined;
 }
 
 /** Address of a service of this process that is assembled later. Until then, calls are refused. */
@@ -39,10 +40,13 @@ export function latePeer(
   };
 }
 
-type Handler = Pick<ServiceApp, "handle">;
+/** The app that a service offers to the others of this process; the daemon also performs runs without requests. */
+export interface LocalApp extends Pick<ServiceApp, "handle"> {
+  run?: RuntimeClient["run"];
+}
 
 /** Creates the peers of a process. `appOf` returns the app that a service offers to the others. */
-export function createPeers(appOf: (name: ServiceName) => Handler | undefined): Peers {
+export function createPeers(appOf: (name: ServiceName) => LocalApp | undefined): Peers {
   return {
     find(name, remote) {
       if (remote !== undefined) return remoteAddress(remote);
@@ -56,9 +60,19 @@ export function createPeers(appOf: (name: ServiceName) => Handler | undefined): 
 const anyHost = "http://localhost";
 
 /** Address of an app in this process. `peer` is the door by which calls come in. */
-export function localAddress(app: Handler, peer: Peer, baseUrl = anyHost): ServiceAddress {
+export function localAddress(app: LocalApp, peer: Peer, baseUrl = anyHost): RuntimeAddress {
   const handle = async (request: Request) => app.handle(request, { peer });
-  return { baseUrl, fetch: localFetch(handle, { refuseWhen: insideTransaction }) };
+  const fetch = localFetch(handle, { refuseWhen: insideTransaction });
+  const { run } = app;
+  if (run === undefined) return { baseUrl, fetch };
+  return {
+    baseUrl,
+    fetch,
+    run(name, given) {
+      if (insideTransaction()) throw callInTransaction();
+      return run(name, given);
+    },
+  };
 }
 
 /** Address of the service behind a control socket. */

@@ -215,6 +215,7 @@ export async function assembleDaemon(
         const isInternal = isUnder(new URL(request.url).pathname, internalPaths);
         return isInternal ? runtime.app.handle(request, origin) : app.handle(request, origin);
       },
+      run: runtime.app.run,
     },
     storage,
     checkups,

@@ -1,10 +1,17 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { FeedbackSource } from "../daemon/runs/feedback.ts";
 import type { StreamFrame } from "../daemon/runs/run.ts";
+import type { ServiceAddress } from "../service-call.ts";
 import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeDocuments } from "./documents.ts";
 import type { LateTokens, RunEnded, RuntimeDecision, RuntimeRun, RuntimeVerdict } from "./runs.ts";
+
+/** Address of the runtime. */
+export interface RuntimeAddress extends ServiceAddress {
+  /** Performs runs without encoding them, if the runtime is in this process. */
+  run?: RuntimeClient["run"];
+}
 
 /** A frame of a stream, including the last one. */
 export type RuntimeFrame = Exclude<StreamFrame, { type: "done" } | { type: "error" }> | RunEnded;

@@ -1,14 +1,14 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { PageQuery } from "../daemon/rag/rag-client.ts";
-import { type CallBody, callService, type ServiceAddress, streamService } from "../service-call.ts";
+import { type CallBody, callService, streamService } from "../service-call.ts";
 import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
-import type { RuntimeClient, RuntimeFrame } from "./client.ts";
+import type { RuntimeAddress, RuntimeClient, RuntimeFrame } from "./client.ts";
 import type { DocumentPlace, RuntimeDocuments, TenantQuota } from "./documents.ts";
 import type { LateUsageTaken } from "./runs.ts";
 
 /** Creates a client of the runtime over `fetch`, for an app in this process or a daemon elsewhere. */
-export function runtimeClient(address: ServiceAddress): RuntimeClient {
+export function runtimeClient(address: RuntimeAddress): RuntimeClient {
   const send: RuntimeCall = async (method, path, sent) => {
     try {
       return await callService(address, method, path, sent);
@@ -17,13 +17,15 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
     }
   };
   const call = (method: string, path: string, body?: unknown) => send(method, path, { body });
-  const stream = async function* (path: string, body: unknown): AsyncGenerator<RuntimeFrame, void> {
+  const reached = async function* (frames: AsyncIterable<RuntimeFrame>): AsyncGenerator<RuntimeFrame, void> {
     try {
-      yield* streamService<RuntimeFrame>(address, "POST", path, { body });
+      yield* frames;
     } catch (thrown) {
       throw asUnreachable(thrown);
     }
   };
+  const stream = (path: string, body: unknown) =>
+    streamService<RuntimeFrame>(address, "POST", path, { body });
   const verdictPath = (tenantId: string, traceId: string) =>
     `/v1/internal/tenants/${encodeURIComponent(tenantId)}/traces/${encodeURIComponent(traceId)}/feedback`;
   const agentPath = (name: string) => `/v1/internal/agents/${encodeURIComponent(name)}`;
@@ -44,8 +46,9 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
     unload: async (name) =>
       void (await call("DELETE", `${agentPath(name)}${queryOf({ keep_memory: "true" })}`)),
     list: async () => (await (await call("GET", "/v1/internal/agents")).json()) as RuntimeAgents,
-    run: (name, run) => stream(`${agentPath(name)}/run`, run),
-    decide: (id, decision) => stream(`/v1/internal/approvals/${encodeURIComponent(id)}/decide`, decision),
+    run: (name, run) => reached(address.run?.(name, run) ?? stream(`${agentPath(name)}/run`, run)),
+    decide: (id, decision) =>
+      reached(stream(`/v1/internal/approvals/${encodeURIComponent(id)}/decide`, decision)),
     cancel: async (runId) =>
       void (await call("POST", `/v1/internal/runs/${encodeURIComponent(runId)}/cancel`)),
     takeLateUsage: async () =>

@@ -18,13 +18,7 @@ export function localFetch(
   options: LocalFetchOptions = {},
 ): FetchLike {
   return async (request) => {
-    if (options.refuseWhen?.()) {
-      throw new AppError(
-        "internal",
-        "call_in_transaction",
-        "A service was called inside an open transaction.",
-      );
-    }
+    if (options.refuseWhen?.()) throw callInTransaction();
     request.signal.throwIfAborted();
     const client = new LocalClient(request.signal);
     try {
@@ -36,6 +30,9 @@ export function localFetch(
     }
   };
 }
+
+export const callInTransaction = () =>
+  new AppError("internal", "call_in_transaction", "A service was called inside an open transaction.");
 
 /** The caller as the handler sees it, from the call until the end of the response's body. */
 class LocalClient {

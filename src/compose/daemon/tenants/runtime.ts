@@ -1,5 +1,6 @@
 import type { AnyElysia } from "elysia";
 import { version } from "../../../../package.json";
+import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import { callService } from "../../../contracts/service-call.ts";
 import type { AgentParts } from "../../../engine/agents/build-agent.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
@@ -21,7 +22,7 @@ import { tenantDocuments } from "../../../services/daemon/runtime/tenant-documen
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
-import type { Peers } from "../../peers.ts";
+import type { LocalApp, Peers } from "../../peers.ts";
 import type { DaemonRuns } from "../stages/runs.ts";
 import { OwnKeyAgents, ownKeyModels, withOwnKeys } from "./own-key-models.ts";
 import { createTenantBuilder } from "./tenant-builder.ts";
@@ -50,7 +51,7 @@ export const internalPaths = "/v1/internal/*";
 
 export interface AssembledRuntime {
   /** App for the control planes of this process, which nothing outside can call. */
-  app: Pick<ServiceApp, "handle">;
+  app: Required<LocalApp>;
   /** The same for control planes on other machines that send the token; absent without one. */
   routesFor(token: string | undefined): Promise<AnyElysia[]>;
   agents: TenantAgents;
@@ -131,8 +132,13 @@ export function assembleRuntime(
     }
     return app.handle(request, origin);
   };
+  let perform: RuntimeClient["run"] | undefined;
+  const run: RuntimeClient["run"] = async function* (name, given) {
+    perform ??= (await import("../../../services/daemon/runtime/run-here.ts")).runsHere(deps, newId);
+    yield* perform(name, given);
+  };
   return {
-    app: { handle },
+    app: { handle, run },
     async routesFor(token) {
       if (token === undefined) return [];
       const { runtimeRoutes } = await import("../../../services/daemon/runtime/routes.ts");
