@@ -133,29 +133,38 @@ describe("the pages about evals", () => {
     },
   );
 
-  executableTest(`a file that changes under an open form refuses the form and keeps both texts`, async () => {
-    const file = join(folder.path, "evals/edited.eval.yaml");
-    const text =
-      "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: edited}\nspec:\n  agent: hello\n  cases:\n    - id: one # kept\n      query: One?\n";
-    writeFileSync(file, text);
-    await using opened = await openPage("/studio/evals/edited");
-    const { page } = opened;
-    await page.getByRole("button", { name: "Edit case one" }).click();
-    const question = page.getByRole("textbox", { name: "Question" });
-    await question.fill("Two?");
-    writeFileSync(file, text.replace("One?", "Three?"));
-    await page.getByRole("button", { name: "Save case" }).click();
-    await page.getByRole("alert").getByText("has changed since it was read").waitFor();
-    expect(await question.inputValue()).toBe("Two?");
-    expect(readFileSync(file, "utf8")).toContain("Three?");
-    await page.keyboard.press("Escape");
-    await page.reload();
-    await page.getByRole("button", { name: "Edit case one" }).click();
-    await question.fill("Four?");
-    await page.getByRole("button", { name: "Save case" }).click();
-    await page.getByText("Case saved.").waitFor();
-    expect(readFileSync(file, "utf8")).toBe(text.replace("One?", "Four?"));
-  });
+  executableTest(
+    `a file that changes under an open form is not overwritten before both versions were seen`,
+    async () => {
+      const file = join(folder.path, "evals/edited.eval.yaml");
+      const text =
+        "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: edited}\nspec:\n  agent: hello\n  cases:\n    - id: one # kept\n      query: One?\n";
+      writeFileSync(file, text);
+      await using opened = await openPage("/studio/evals/edited");
+      const { page } = opened;
+      await page.getByRole("button", { name: "Edit case one" }).click();
+      const question = page.getByRole("textbox", { name: "Question" });
+      await question.fill("Two?");
+      writeFileSync(file, text.replace("One?", "Three?"));
+      const conflict = page.getByRole("dialog", { name: "Changed by someone else" });
+      await page.getByRole("button", { name: "Save case" }).click();
+      await conflict.waitFor();
+      for (const query of ["Two?", "Three?"]) await conflict.getByText(query).first().waitFor();
+      expect(readFileSync(file, "utf8")).toContain("Three?");
+      await conflict.getByRole("button", { name: "Go on editing" }).click();
+      expect(await question.inputValue()).toBe("Two?");
+      await page.getByRole("button", { name: "Save case" }).click();
+      await conflict.getByRole("button", { name: "Save mine over theirs" }).click();
+      await page.getByText("Case saved.").waitFor();
+      expect(readFileSync(file, "utf8")).toBe(text.replace("One?", "Two?"));
+      await page.reload();
+      await page.getByRole("button", { name: "Edit case one" }).click();
+      await question.fill("Four?");
+      await page.getByRole("button", { name: "Save case" }).click();
+      await page.getByText("Case saved.").waitFor();
+      expect(readFileSync(file, "utf8")).toBe(text.replace("One?", "Four?"));
+    },
+  );
 
   executableTest(`ten thousand results are paged, filtered and searched, wide and narrow`, async () => {
     await using opened = await openPage("/studio/evals/many");
