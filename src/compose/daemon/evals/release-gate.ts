@@ -8,6 +8,7 @@ import type { RunStore } from "../../../evals/running/run-store.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import type { AgentVersion } from "../../../services/daemon/agents/agent-version.ts";
 import { fingerprintOf } from "../../../services/daemon/agents/fingerprint.ts";
 import { manifestText } from "../../../services/daemon/agents/read-manifest.ts";
@@ -79,7 +80,7 @@ export function releaseGate(
       );
     },
     canary({ name, agent, manifest }, before) {
-      const terms = manifest.spec.release?.canary ?? before.manifest.spec.release?.canary;
+      const terms = termsOf(manifest, before.manifest);
       const fingerprint = fingerprintOf(agent);
       if (terms === undefined || config.models.rehearse) return { state: "none" };
       if (fingerprint === fingerprintOf(before.agent)) return { state: "none" };
@@ -95,7 +96,7 @@ export function releaseGate(
       const fingerprint = fingerprintOf(version.agent);
       const last = records.canaryOf(name, fingerprint).at(-1);
       if (last !== undefined && last.event !== "canary_withdrawn") return;
-      const { percent = 0 } = (version.manifest.spec.release ?? before.manifest.spec.release)?.canary ?? {};
+      const percent = termsOf(version.manifest, before.manifest)?.percent ?? 0;
       note(before);
       const baseline = fingerprintOf(before.agent);
       const at = clock.now().toISOString();
@@ -173,6 +174,10 @@ function runOf(runs: RunStore, id: string): EvalRun | string {
     return toAppError(thrown).message;
   }
 }
+
+/** A version that names no canary has that of the version in service. */
+const termsOf = (version: AgentManifest, before: AgentManifest) =>
+  version.spec.release?.canary ?? before.spec.release?.canary;
 
 /** The requirements of two versions; of the same eval, the stricter of both. */
 function together(one: Requirements, other: Requirements): Requirements {

@@ -32,10 +32,14 @@ export async function deleteCanaryRuns(
 
 /** Adds up the runs of a canary and of the version in service beside it. */
 export async function figuresOf(
-  { read, tables: { canaryRuns, feedback } }: CanaryStorage,
+  { read, tables: { canaryRuns, feedback, channelFeedback } }: CanaryStorage,
   { tenant, agent, canary }: CanaryKey,
 ): Promise<CanaryFigures> {
   const { isCanary, failed, costUsd } = canaryRuns;
+  // A person's verdict counts before a reaction in a channel.
+  const rating = sql`coalesce(${feedback.rating}, ${channelFeedback.rating})`;
+  const verdictsOf = (table: typeof feedback | typeof channelFeedback) =>
+    and(eq(table.tenant, canaryRuns.tenant), eq(table.traceId, canaryRuns.traceId));
   const count = (condition: ReturnType<typeof sql>) =>
     sql<number>`sum(case when ${condition} then 1 else 0 end)`.mapWith(Number);
   const rows = await read
@@ -43,14 +47,15 @@ export async function figuresOf(
       isCanary,
       runs: sql<number>`count(*)`.mapWith(Number),
       errors: count(sql`${failed}`),
-      rated: count(sql`${feedback.rating} is not null`),
-      liked: count(sql`${feedback.rating} = 'up'`),
+      rated: count(sql`${rating} is not null`),
+      liked: count(sql`${rating} = 'up'`),
       priced: sql<number>`count(${costUsd})`.mapWith(Number),
       cost: sql<number>`coalesce(sum(${costUsd}), 0)`.mapWith(Number),
       costSquares: sql<number>`coalesce(sum(${costUsd} * ${costUsd}), 0)`.mapWith(Number),
     })
     .from(canaryRuns)
-    .leftJoin(feedback, and(eq(feedback.tenant, canaryRuns.tenant), eq(feedback.traceId, canaryRuns.traceId)))
+    .leftJoin(feedback, verdictsOf(feedback))
+    .leftJoin(channelFeedback, verdictsOf(channelFeedback))
     .where(and(eq(canaryRuns.tenant, tenant), eq(canaryRuns.agent, agent), eq(canaryRuns.canary, canary)))
     .groupBy(isCanary);
   const of = (side: boolean): VersionFigures => {

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const canary = { percent: 50, min_runs: 20, min_minutes: 0 };
 const prompted = (system: string, spec: object = {}) =>
-  agentFile("one", { prompts: { system }, release: { canary }, ...spec });
+  agentFile("one", { prompts: { system }, a2a: { enabled: true }, release: { canary }, ...spec });
 
 /** A model that fails for a prompt with the word "broken" in it. */
 const models = {
@@ -72,6 +72,22 @@ test("a canary answers its share of sessions on every surface, each session alwa
       }),
     ),
   ).toBe("New.");
+  expect(
+    await promptsAfter(() =>
+      daemon.call("POST", "/v1/chat/completions", {
+        body: { model: "agent/one", user: newcomer, messages: [{ role: "user", content: "hi" }] },
+      }),
+    ),
+  ).toBe("New.");
+  const message = {
+    kind: "message",
+    role: "user",
+    messageId: "m1",
+    contextId: newcomer,
+    parts: [{ kind: "text", text: "hi" }],
+  };
+  const send = { jsonrpc: "2.0", id: 1, method: "message/send", params: { message } };
+  expect(await promptsAfter(() => daemon.call("POST", "/a2a/one", { body: send }))).toBe("New.");
   // A named version answers whatever the session.
   const { fingerprint } = (await daemon.call("GET", "/v1/agents/one")).body;
   expect(
@@ -79,6 +95,14 @@ test("a canary answers its share of sessions on every surface, each session alwa
       daemon.run("one", { query: "hi", session_id: newcomer, override: { version: fingerprint } }),
     ),
   ).toBe("Old.");
+});
+
+test("a version that names no canary begins with the share that it inherits, and the record says so", async () => {
+  await using daemon = await start(prompted("Old."));
+  await change(daemon, prompted("New.", { release: { requires: [] } }));
+  expect(await canaryOf(daemon)).toMatchObject({ state: "open", percent: 50 });
+  const records = readFileSync(join(daemon.config.dataFolder, "releases/one.jsonl"), "utf8");
+  expect(records).toMatch(/"event":"canary_started".*"percent":50/);
 });
 
 test("a canary that is worse returns, stays out after a restart, and says why", async () => {
