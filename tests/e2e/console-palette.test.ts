@@ -64,11 +64,11 @@ describe("the palette, the keys and the history of agents", () => {
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
 
-      // An answer that is under way at the end of the session would be a 401 in the browser's log.
-      await page.waitForLoadState("networkidle");
+      expect(complaints).toEqual([]);
       await choose(page, "sign out", "Sign out");
       await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
-      expect(complaints).toEqual([]);
+      // The palette's last search may reach the server after the end of the session.
+      expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
     },
     browserMissing,
   );
