@@ -1,12 +1,15 @@
-/** `?`, `&`, `;` and `#`, which begin a parameter of an address, also in an address that is itself encoded, once or twice. */
-const opening = "[?&;#]|%(?:25){0,2}(?:3f|26|3b|23)";
+/**
+ * `?`, `&`, `;` and `#`, which begin a parameter of an address, also as JSON may escape them, and in an address that is itself encoded, once or
+ * twice.
+ */
+const opening = String.raw`[?&;#]|\\u00(?:3f|26|3b|23)|%(?:25){0,2}(?:3f|26|3b|23)`;
 
-const assign = "=|%(?:25){0,2}3d";
+const assign = String.raw`=|\\u003d|%(?:25){0,2}3d`;
 
 const nameCharacter = "[\\w.~$[\\]-]|%(?:25){0,2}(?:5[bdf]|2[de]|[46][0-9a-f]|[57][0-9a])";
 
-/** A value may be an address with parameters of its own: `?next=https://host?sig=…`. */
-const valueCharacter = "[^\\s\"'?&#;<>\\\\%]|%(?!(?:25){0,2}(?:3f|26|3b|23))";
+/** A value may be an address with parameters of its own: `?next=https://host?sig=…`. A semicolon belongs to it unless a parameter follows. */
+const valueCharacter = String.raw`[^\s"'?&#;<>\\%]|;(?![\w.-]{1,40}=)|%(?!(?:25){0,2}(?:3f|26|3b|23))`;
 
 /** One parameter of an address: its sign, its name, the sign of assignment and its value. */
 const parameter = new RegExp(

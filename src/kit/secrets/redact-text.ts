@@ -49,6 +49,8 @@ const patterns: readonly [RegExp, string][] = [
   [/(\\?\/\\?\/)[^\s/?#"'<>\\]*@/g, `$1${redacted}@`],
   // A password with characters that should have been encoded, unless it can be a port and a path.
   [/(:\/\/[\w.~%+-]{0,80}:)(?!\d{1,5}[/?#])[^\s"'<>@]{1,512}@/g, `$1${redacted}@`],
+  // The same without a scheme, as settings of proxies have it: a port follows.
+  [/(?<![\w.@/-])[\w.-]{1,80}:[^\s:@/"'<>]{1,200}(?=@[\w.-]{1,253}:\d{2,5}\b)/g, redacted],
   // A bot token in a path of Telegram's API, also at another host.
   [/(\/bot)\d+(?::|%3a)[^\s/?#"'<>]+/gi, `$1${redacted}`],
   [/(api\.telegram\.org\/(?:file\/)?bot)[^\s/?#"'<>]+/gi, `$1${redacted}`],
@@ -108,7 +110,7 @@ export function redactText(text: string): string {
 }
 
 /** Every text with a parameter of an address, or with an encoded address, also matches this. */
-const hasAddress = /[?&;#][^\s=?&;#]{1,400}=|%(?:25){0,2}(?:3d|40)/i;
+const hasAddress = /[?&;#][^\s=?&;#]{1,400}=|\\u003d|\\u0026|%(?:25){0,2}(?:3d|40)/i;
 
 /** The text around a value: its scheme and its quotes. */
 const wrapping = /^((?:(?:bearer|basic|token|apikey|negotiate)\s+)?["']?)(.*?)(["']?)$/is;
