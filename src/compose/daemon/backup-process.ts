@@ -1,4 +1,5 @@
 import type { BackupJob } from "../../contracts/daemon/backups.ts";
+import { toAppError } from "../../kit/app-error.ts";
 import { splitLines } from "../../kit/text/split-lines.ts";
 
 /** Far more than a message of the command has. */
@@ -7,7 +8,7 @@ const lineBytesMax = 1024 * 1024;
 type Progress = Pick<BackupJob, "files" | "of_files" | "bytes" | "of_bytes">;
 
 interface BackupProcess {
-  /** Resolves to null when the backup is made, and to the reason if it is not. */
+  /** Resolves to null when the backup is made, and to the reason if it is not. Never rejects. */
   ended: Promise<BackupJob["error"]>;
   stop(): void;
 }
@@ -27,7 +28,11 @@ export function runBackup(
     ]);
     return code === 0 ? null : failureIn(printed, code);
   };
-  return { ended: follow(), stop: () => child.kill("SIGTERM") };
+  const ended = follow().catch((thrown) => {
+    child.kill("SIGTERM");
+    return endedWithout(toAppError(thrown).message);
+  });
+  return { ended, stop: () => child.kill("SIGTERM") };
 }
 
 async function readProgress(stream: ReadableStream<Uint8Array>, onProgress: (done: Progress) => void) {
@@ -42,10 +47,12 @@ function failureIn(printed: string, code: number): NonNullable<BackupJob["error"
     const { error, message, hint = null } = JSON.parse(printed);
     return { error, message, hint };
   } catch {
-    return {
-      error: "backup_ended",
-      message: `The process that made the backup ended with code ${code}.`,
-      hint: "Run `argosy backup` in a terminal to see why.",
-    };
+    return endedWithout(`The process that made the backup ended with code ${code}.`);
   }
 }
+
+const endedWithout = (message: string) => ({
+  error: "backup_ended",
+  message,
+  hint: "Run `argosy backup` in a terminal to see why.",
+});
