@@ -18,17 +18,19 @@ export function runsHere(deps: RuntimeDeps, newId: NewId): RuntimeClient["run"] 
     const found = await deps.agents.ready(name, run.checksum);
     const frames = runTenantAgent(deps, found, run, { signal: left.signal, requestId: newId() });
     let hasBegun = false;
+    let isRead = false;
     try {
       for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
         hasBegun = true;
         yield next.value;
       }
+      isRead = true;
     } catch (thrown) {
       if (!hasBegun) throw thrown;
       yield endedOtherwise(toAppError(thrown), { usage: [], duration_ms: 0 }, { isStopping: false });
     } finally {
       // A reader that stops early cancels the run.
-      left.abort();
+      if (!isRead) left.abort();
       await frames.return();
     }
   };
