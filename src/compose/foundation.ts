@@ -52,7 +52,7 @@ export interface Operated {
   /** States of all workers with the service of each; `process` for those of none. */
   workers(): { service: string; state: WorkerState }[];
   storages(): { service: string; storage: Storage }[];
-  /** What the services delete by age. */
+  /** Data that the services delete by age. */
   retained(): { service: string; retained: Retained }[];
 }
 
@@ -85,7 +85,7 @@ export interface AssembledService {
   storage: Storage;
   /** Background workers, in order of starting. */
   workers: readonly Worker[];
-  /** What its workers delete by age. */
+  /** Data that its workers delete by age. */
   retained?: readonly Retained[];
   intake?: Intake;
   people?: ServicePeople;

@@ -21,7 +21,7 @@ export interface Operations {
   close(): Promise<void>;
 }
 
-/** What the owner of the machine watches of the process: workers, log and stored data. */
+/** The parts of the process that the machine's owner can watch: workers, log and stored data. */
 export function assembleOperations(foundation: Foundation, storage: Storage<DaemonTables>): Operations {
   const { config, folder, clock, log, operated, ring } = foundation;
   const backups = openBackups(foundation);

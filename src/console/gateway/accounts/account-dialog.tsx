@@ -196,7 +196,7 @@ function AccountForm({ read, close }: AccountFormProps) {
   );
 }
 
-/** What was typed for a credential, without showing it. */
+/** Says whether a new credential was typed, without showing it. */
 const typedText = (typed = "") => (typed === "" ? texts.credentialRemoved : texts.credentialNew);
 
 /** An account's credentials, masked, and its mode as text, for a comparison. */
