@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import {
   accessFaults,
   accessFaultsInBothColors,
@@ -70,6 +70,13 @@ describe("the dashboard and the search of traces", () => {
     return opened;
   }
 
+  /** Waits until a part of a drawing has grown to its height: a click lands where it was before. */
+  async function standing(part: Locator) {
+    await part.waitFor();
+    await (await part.elementHandle())?.waitForElementState("stable");
+    return part;
+  }
+
   async function fairInEachView(page: Page, name: string) {
     expect(await accessFaultsInBothColors(page), name).toEqual([]);
     await keepScreenshot(page, name);
@@ -106,7 +113,9 @@ describe("the dashboard and the search of traces", () => {
       await page.goBack();
 
       // A red part of a bar, by mouse: only the failures of its period.
-      await page.locator(".recharts-bar").nth(1).locator("path").first().click({ force: true });
+      await settled(page);
+      const failures = await standing(page.locator(".recharts-bar").nth(1).locator("path").first());
+      await failures.click({ force: true });
       await page.waitForURL(/\/studio\/traces\?since=.*status=ERROR/);
       await traces.getByText("provider_failed").first().waitFor();
       expect(await traces.getByText("OK", { exact: true }).count()).toBe(0);
