@@ -1,4 +1,4 @@
-import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, lte, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
@@ -40,22 +40,27 @@ const planInForce = statement((query: ReadQuery, { plans, tenantPlans }: Platfor
 /** Plan of a subscription in a month (`YYYY-MM`). */
 export async function subscriptionPlan(
   query: ReadQuery,
-  { plans, subscriptionPlans }: PlatformTables,
-  { tenantId, subscriptionId, month }: { tenantId: string; subscriptionId: string; month: string },
+  tables: PlatformTables,
+  of: { tenantId: string; subscriptionId: string; month: string },
 ): Promise<PlanRow> {
-  const [row] = await query
-    .select({ plan: plans })
+  const [row] = await planOfMonth(query, tables).execute(of);
+  if (row !== undefined) return row;
+  throw new AppError("unavailable", "limits_unresolved", "The subscription's limits could not be resolved.");
+}
+
+const planOfMonth = statement((query: ReadQuery, { plans, subscriptionPlans }: PlatformTables) =>
+  query
+    .select(getTableColumns(plans))
     .from(subscriptionPlans)
     .innerJoin(plans, eq(plans.id, subscriptionPlans.planId))
     .where(
       and(
-        eq(subscriptionPlans.tenantId, tenantId),
-        eq(subscriptionPlans.subscriptionId, subscriptionId),
-        lte(subscriptionPlans.fromMonth, month),
+        equalsBound(subscriptionPlans.tenantId, "tenantId"),
+        equalsBound(subscriptionPlans.subscriptionId, "subscriptionId"),
+        lte(subscriptionPlans.fromMonth, sql.placeholder("month")),
       ),
     )
     .orderBy(desc(subscriptionPlans.fromMonth))
-    .limit(1);
-  if (row !== undefined) return row.plan;
-  throw new AppError("unavailable", "limits_unresolved", "The subscription's limits could not be resolved.");
-}
+    .limit(1)
+    .prepare("platform_subscription_plan"),
+);

@@ -156,16 +156,26 @@ const tokenInsertion = statement((tx: Query, { runTokens }: PlatformTables) =>
 /** Returns true if the agent needs no subscription or has an active one. */
 async function hasSubscription(
   tx: Query,
-  { subscriptions }: PlatformTables,
+  tables: PlatformTables,
   { tenantId, agent: { subscriptionId }, now }: RunAttempt,
 ): Promise<boolean> {
   if (subscriptionId === null) return true;
-  const [row] = await tx
-    .select({ desde: subscriptions.desde, cancelledAt: subscriptions.cancelledAt })
-    .from(subscriptions)
-    .where(and(eq(subscriptions.tenantId, tenantId), eq(subscriptions.id, subscriptionId)));
+  const [row] = await subscriptionTerm(tx, tables).execute({ tenantId, subscriptionId });
   return row !== undefined && row.cancelledAt === null && row.desde <= dayOf(now);
 }
+
+const subscriptionTerm = statement((tx: Query, { subscriptions }: PlatformTables) =>
+  tx
+    .select({ desde: subscriptions.desde, cancelledAt: subscriptions.cancelledAt })
+    .from(subscriptions)
+    .where(
+      and(
+        eq(subscriptions.tenantId, sql.placeholder("tenantId")),
+        eq(subscriptions.id, sql.placeholder("subscriptionId")),
+      ),
+    )
+    .prepare("platform_subscription_term"),
+);
 
 async function plansOf(
   tx: Query,

@@ -1,4 +1,5 @@
 import { and, eq, ne, sql } from "drizzle-orm";
+import { statement } from "../../../../storage/statement.ts";
 import type { ReadQuery } from "../../../../storage/storage.ts";
 import type { PlatformTables } from "../../tables.ts";
 
@@ -14,22 +15,41 @@ interface Waiting {
 
 /** Returns the cost so far of the runs that wait for a person, in micros. It counts towards `cancel_limit` until they resume. */
 export async function waitingCostOf(
-  query: Pick<ReadQuery, "select">,
-  { invocations }: PlatformTables,
-  { tenantId, month, subscriptionId, except }: Waiting,
+  query: ReadQuery,
+  tables: PlatformTables,
+  { tenantId, month, subscriptionId, except = "" }: Waiting,
 ): Promise<number> {
-  const [row] = await query
-    .select({ cost: sql`coalesce(sum(${invocations.unchargedCostMicros}), 0)`.mapWith(Number) })
-    .from(invocations)
-    .where(
-      and(
-        eq(invocations.tenantId, tenantId),
-        eq(invocations.month, month),
-        // A literal, because the partial index can't be used with a bound value.
-        sql`${invocations.status} = 'awaiting_approval'`,
-        subscriptionId === undefined ? undefined : eq(invocations.subscriptionId, subscriptionId),
-        except === undefined ? undefined : ne(invocations.id, except),
-      ),
-    );
+  const [row] =
+    subscriptionId === undefined
+      ? await costOfTenant(query, tables).execute({ tenantId, month, except })
+      : await costOfSubscription(query, tables).execute({ tenantId, month, except, subscriptionId });
   return row?.cost ?? 0;
 }
+
+const costOf = ({ invocations }: PlatformTables) =>
+  sql`coalesce(sum(${invocations.unchargedCostMicros}), 0)`.mapWith(Number);
+
+const isWaiting = ({ invocations }: PlatformTables) =>
+  and(
+    eq(invocations.tenantId, sql.placeholder("tenantId")),
+    eq(invocations.month, sql.placeholder("month")),
+    // A literal, because the partial index can't be used with a bound value.
+    sql`${invocations.status} = 'awaiting_approval'`,
+    ne(invocations.id, sql.placeholder("except")),
+  );
+
+const costOfTenant = statement((query: ReadQuery, tables: PlatformTables) =>
+  query
+    .select({ cost: costOf(tables) })
+    .from(tables.invocations)
+    .where(isWaiting(tables))
+    .prepare("platform_waiting_cost_of_tenant"),
+);
+
+const costOfSubscription = statement((query: ReadQuery, tables: PlatformTables) =>
+  query
+    .select({ cost: costOf(tables) })
+    .from(tables.invocations)
+    .where(and(isWaiting(tables), eq(tables.invocations.subscriptionId, sql.placeholder("subscriptionId"))))
+    .prepare("platform_waiting_cost_of_subscription"),
+);
