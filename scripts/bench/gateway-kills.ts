@@ -2,7 +2,8 @@ import { parseArgs } from "node:util";
 import { postgresServer } from "../../tests/support/postgres.ts";
 import { killGateways } from "./campaign/gateway-lives.ts";
 
-const usage = `Kills gateways while customers write and programs send, and counts at the provider what was lost or doubled.
+const usage = `Kills gateways while customers write and programs send, and counts at the provider what was lost or doubled. SIGINT
+and SIGTERM end the campaign early: what was killed until then is judged.
 
   bun scripts/bench/gateway-kills.ts [--kills 10000] [--postgres] [--gateways 1] [--events 80] [--speed 20] [--seed 1]`;
 
@@ -26,6 +27,8 @@ if (gateways > 1 && !values.postgres) {
   console.error("A SQLite file has one gateway. Add --postgres to run several.");
   process.exit(1);
 }
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 const started = performance.now();
 const { lost, doubled, runTwice, unsettled, deaf, unfinished, ...others } = await killGateways({
   kills: Number(values.kills),
@@ -34,8 +37,9 @@ const { lost, doubled, runTwice, unsettled, deaf, unfinished, ...others } = awai
   speed: Number(values.speed),
   eventsBetween: Number(values.events),
   seed: Number(values.seed),
+  signal: stop.signal,
   onKill: (kills) => {
-    if (kills % 100 === 0)
+    if (kills % 10 === 0)
       console.error(`${kills} kills, ${Math.round((performance.now() - started) / 1000)} s`);
   },
 });

@@ -40,6 +40,8 @@ export interface GatewayCampaign {
   seed: number;
   /** Called after each kill. */
   onKill?: (kills: number) => void;
+  /** Ends the campaign early; what was killed until then is judged. */
+  signal?: AbortSignal;
 }
 
 /** Findings of a campaign, at the provider and in the database. */
@@ -75,7 +77,7 @@ const lifeMs = 5_000;
 
 /** Kills gateways at work again and again, and counts what became of every message. */
 export async function killGateways(campaign: GatewayCampaign): Promise<GatewayLosses> {
-  const { kills, gateways, database, speed, eventsBetween, seed, onKill } = campaign;
+  const { kills, gateways, database, speed, eventsBetween, seed, onKill, signal } = campaign;
   using folder = temporaryFolder();
   const random = seeded(seed);
   const beganMs = Date.now();
@@ -96,7 +98,8 @@ export async function killGateways(campaign: GatewayCampaign): Promise<GatewayLo
   let number = 0;
   let isWorking = true;
   const work = world.work(() => (isWorking ? number++ : undefined), accountIds);
-  for (let killed = 0; killed < kills; ) {
+  let killed = 0;
+  while (killed < kills && signal?.aborted !== true) {
     const place = killed % gateways;
     await world.happened(Math.floor(random() * eventsBetween), lifeMs);
     const victim = running[place];
@@ -117,7 +120,7 @@ export async function killGateways(campaign: GatewayCampaign): Promise<GatewayLo
     await last.process.exited;
   }
   world.end();
-  return { kills, ...judge(world.log), unfinished: await countUnfinished(life) };
+  return { kills: killed, ...judge(world.log), unfinished: await countUnfinished(life) };
 }
 
 /** A bundle starts faster than its sources, and a short one faster than a long one. */
