@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
-import { canOpenAnotherFile } from "../kit/process/descriptor-shortage.ts";
+import { DescriptorWatch } from "../kit/process/descriptor-shortage.ts";
 import { BodyBudget } from "./bodies/body-budget.ts";
 import type { Peer, SocketHandler } from "./call.ts";
 import { urlHost } from "./front-door/host-rule.ts";
@@ -109,13 +109,14 @@ function listenOn(
   const retiring = new AbortController();
   const bodies = settings.bodies ?? new BodyBudget(settings.clock);
   const watch = new SocketWatch(bodies, messageBytesMax);
+  const descriptors = new DescriptorWatch(settings.clock);
   const { server, url } = serve({
     development: false,
     maxRequestBodySize: bodyBytesBackstop,
     async fetch(request, connection) {
       const answer = await app.handle(request, { peer, connection, retiring: retiring.signal, bodies });
       // Idle keep-alive connections would block connections that wait to be accepted.
-      if (answer !== undefined && !canOpenAnotherFile()) answer.headers.set("connection", "close");
+      if (answer !== undefined && descriptors.isShort) answer.headers.set("connection", "close");
       return answer;
     },
     error: (thrown) => app.fail(thrown),

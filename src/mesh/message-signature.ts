@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
 import { equalSecrets } from "../kit/secrets/equal-secrets.ts";
@@ -111,7 +111,7 @@ export class MessageSigner {
 
   /** The parts are not joined first, because a body may have 16 MiB. */
   #mac(...parts: readonly (string | Uint8Array)[]): string {
-    const mac = createHmac("sha256", this.#secret);
+    const mac = new Bun.CryptoHasher("sha256", this.#secret);
     for (const [index, part] of parts.entries()) {
       if (index > 0) mac.update("\n");
       mac.update(part);

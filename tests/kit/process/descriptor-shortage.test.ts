@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { descriptorShortage } from "../../../src/kit/process/descriptor-shortage.ts";
+import { DescriptorWatch, descriptorShortage } from "../../../src/kit/process/descriptor-shortage.ts";
 
 const withCode = (code: string, cause?: unknown) => Object.assign(new Error("x", { cause }), { code });
 const canOpen = () => true;
@@ -54,3 +54,21 @@ test.skipIf(process.platform !== "linux")(
     });
   },
 );
+
+test("whether a file can be opened is looked up again after 20 ms", () => {
+  let [nowMs, looks, isShort] = [0, 0, false];
+  const watch = new DescriptorWatch({ monotonicMs: () => nowMs }, () => {
+    looks++;
+    return !isShort;
+  });
+  const told = [watch.isShort, watch.isShort];
+  isShort = true;
+  nowMs = 19;
+  told.push(watch.isShort);
+  nowMs = 20;
+  told.push(watch.isShort, watch.isShort);
+  isShort = false;
+  nowMs = 40;
+  told.push(watch.isShort);
+  expect({ told, looks }).toEqual({ told: [false, false, false, true, true, false], looks: 3 });
+});

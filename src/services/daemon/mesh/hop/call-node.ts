@@ -3,6 +3,7 @@ import { callService } from "../../../../contracts/service-call.ts";
 import type { RunEvent } from "../../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
+import { onAbort } from "../../../../kit/concurrency/on-abort.ts";
 import type { FetchLike } from "../../../../kit/fetch/local-fetch.ts";
 import { answerHeader, type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
 import { NodeFault } from "../../runs/route-run.ts";
@@ -34,18 +35,19 @@ export async function* callNode(
 ): AsyncGenerator<RunEvent, void> {
   const { signer, clock } = deps;
   const over = new AbortController();
-  const cancelled = AbortSignal.any([...cancelledBy]);
   let stopWatch = clock.timer(deps.acceptMs, () => over.abort(silent(message.to)));
+  const deafened = cancelledBy.map((signal) => onAbort(signal, () => over.abort(signal.reason)));
   let hasBegun = false;
+  let last: RunEvent | undefined;
   try {
-    cancelled.throwIfAborted();
+    for (const signal of cancelledBy) signal.throwIfAborted();
     const text = JSON.stringify(message);
     const signature = signer.sign(deps.self(), runPath, text);
     const mac = signature.slice(signature.lastIndexOf(",") + 1);
     const response = await callService({ baseUrl, fetch: deps.fetch }, "POST", runPath, {
       text,
       headers: { [signatureHeader]: signature },
-      signal: AbortSignal.any([cancelled, over.signal]),
+      signal: over.signal,
     });
     signer.verifyAnswer(signature, response.headers.get(answerHeader), runPath);
     const lines = new LineReader(signer, mac);
@@ -55,21 +57,27 @@ export async function* callNode(
       for (const line of lines.push(chunk)) {
         for (const event of eventsOf(line, hasBegun)) {
           hasBegun = true;
-          yield event;
-          if (event.type === "done") return;
+          if (event.type === "done") last = event;
+          else yield event;
         }
       }
     }
-    throw new AppError("upstream_failed", "node_cut", "The answer ended early.");
+    if (last === undefined) throw new AppError("upstream_failed", "node_cut", "The answer ended early.");
   } catch (thrown) {
+    // Whatever happens to the connection after it, the answer is whole.
+    if (last !== undefined) return yield last;
     if (thrown instanceof RunFault) throw thrown.error;
-    if (cancelled.aborted) throw cancellation(cancelled.reason);
+    const cancelled = cancelledBy.find(({ aborted }) => aborted);
+    if (cancelled !== undefined) throw cancellation(cancelled.reason);
     if (hasBegun) throw nodeLost(message, thrown);
     throw nodeFault(message, thrown);
   } finally {
     stopWatch();
+    for (const deafen of deafened) deafen();
     over.abort(new DOMException("The run is no longer read.", "AbortError"));
   }
+  // Only now, because the connection serves the next run only if this answer was read to its end.
+  yield last;
 }
 
 /** Carries an error of the run itself past the handling of the node's errors. */

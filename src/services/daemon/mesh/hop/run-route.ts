@@ -61,7 +61,8 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
       // Without a secret, the sender could be any program of this machine.
       const sender = hop.signer.hasSecret ? run.sender : "stranger";
       const perform = await readyRun(deps, formats, { ...run, sender });
-      return answerRun({ request, call, clock: deps.clock, perform, hop, mac, stopping: deps.stopping });
+      const { clock, stopping } = deps;
+      return answerRun({ request, call, clock, perform, hop, mac, stopping, stream: run.stream });
     },
     {
       detail: {
@@ -127,6 +128,8 @@ interface Answering {
   hop: RunHop;
   mac: string;
   stopping: AbortSignal;
+  /** Whether the caller gets the answer as it arrives. */
+  stream: boolean;
 }
 
 /** Accepts the run with the answer's head at once, and sends its events as they come. */
@@ -149,7 +152,7 @@ function answerRun(answering: Answering): Response {
 }
 
 async function sendEvents(
-  { call, clock, perform, hop, mac }: Answering,
+  { call, clock, perform, hop, mac, stream }: Answering,
   gone: AbortSignal,
   out: ReadableStreamDirectController,
 ): Promise<void> {
@@ -159,7 +162,9 @@ async function sendEvents(
     out.flush();
   };
   let pending: RunEvent[] = [];
+  let isFlushing = false;
   const flush = () => {
+    isFlushing = false;
     if (pending.length === 0) return;
     const events = pending;
     pending = [];
@@ -174,8 +179,13 @@ async function sendEvents(
   let outcome: "ok" | "failed" = "ok";
   try {
     for await (const event of perform(gone)) {
+      pending.push(event);
+      // Without a stream, nobody sees a token before the next event.
+      if (!stream && event.type === "token") continue;
       // Events of one turn share a line: a signature for each token would cost more than the token.
-      if (pending.push(event) === 1) void endOfTurn().then(flush);
+      if (isFlushing) continue;
+      isFlushing = true;
+      void endOfTurn().then(flush);
     }
   } catch (thrown) {
     outcome = "failed";
