@@ -7,11 +7,14 @@ import { paint } from "../terminal/paint.ts";
 import { month } from "./billing.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 
-interface ListOptions extends PlatformOptions {
-  period?: string;
-  status?: BillingPeriod["status"];
+interface PageOptions extends PlatformOptions {
   limit?: number;
   cursor?: string;
+}
+
+interface ListOptions extends PageOptions {
+  period?: string;
+  status?: BillingPeriod["status"];
 }
 
 interface InvoiceOptions extends PlatformOptions {
@@ -33,9 +36,12 @@ export const periodsCommand = (perform: Perform) =>
       { isDefault: true },
     )
     .addCommand(
-      platformCommand("overdue", "list periods that are overdue for closing").action(
-        (options: PlatformOptions, command: Command) => perform(command, (call) => overdue(call, options)),
-      ),
+      platformCommand("overdue", "list periods that are overdue for closing")
+        .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+        .option("--cursor <cursor>", "`next_cursor` of the previous page")
+        .action((options: PageOptions, command: Command) =>
+          perform(command, (call) => overdue(call, options)),
+        ),
     )
     .addCommand(
       platformCommand("mark-invoiced", "mark a closed period as invoiced; this cannot be undone")
@@ -74,10 +80,11 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   });
 }
 
-async function overdue(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function overdue(call: Call, options: PageOptions): Promise<ExitCode> {
   const { screen } = call;
+  const { url: _, ...page } = options;
   return withOperator(call, options, async (client, _, tenantNames) => {
-    const found = await client.overduePeriods();
+    const found = await client.overduePeriods(page);
     if (screen.json) screen.document(found);
     else if (found.periods.length === 0) screen.say("No period is overdue.");
     else {
@@ -92,6 +99,7 @@ async function overdue(call: Call, options: PlatformOptions): Promise<ExitCode> 
           period.due_at,
         ]),
       );
+      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
     }
     return exitCodes.ok;
   });

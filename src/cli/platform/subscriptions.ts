@@ -1,16 +1,20 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Subscription } from "../../contracts/platform/billing/subscriptions.ts";
-import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { requireYes, yesOption } from "../option-values.ts";
+import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { month } from "./billing.ts";
 import { credits } from "./credits.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 
-interface ListOptions extends PlatformOptions {
+interface ShowOptions extends PlatformOptions {
   period?: string;
+}
+
+interface ListOptions extends ShowOptions {
+  limit?: number;
+  cursor?: string;
 }
 
 interface CreateOptions extends PlatformOptions {
@@ -29,6 +33,8 @@ export const subscriptionsCommand = (perform: Perform) =>
     .addCommand(
       tenantCommand("list", "list subscriptions with usage, of one tenant or all")
         .option("--period <month>", "YYYY-MM (the current month)", month)
+        .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+        .option("--cursor <cursor>", "`next_cursor` of the previous page")
         .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
       { isDefault: true },
     )
@@ -36,7 +42,7 @@ export const subscriptionsCommand = (perform: Perform) =>
       platformCommand("show", "print a subscription")
         .argument("<id>", "a subscription's id")
         .option("--period <month>", "YYYY-MM (the current month)", month)
-        .action((id: string, options: ListOptions, command: Command) =>
+        .action((id: string, options: ShowOptions, command: Command) =>
           perform(command, (call) => show(call, id, options)),
         ),
     )
@@ -77,12 +83,9 @@ function day(text: string): string {
 async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
   return withOperator(call, options, async (client, findTenant, tenantNames) => {
-    const { period } = options;
-    const tenantId = options.tenant === undefined ? undefined : await findTenant();
-    const found = await client.listSubscriptions({
-      ...(tenantId === undefined ? {} : { tenant_id: tenantId }),
-      ...(period === undefined ? {} : { period }),
-    });
+    const { url: _, tenant, ...query } = options;
+    const of = tenant === undefined ? {} : { tenant_id: await findTenant() };
+    const found = await client.listSubscriptions({ ...query, ...of });
     if (screen.json) screen.document(found);
     else if (found.subscriptions.length === 0)
       screen.say("No subscriptions. Start one with `argosy platform subscriptions create`.");
@@ -101,6 +104,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
           credits(one.counters.credits_charged_micros),
         ]),
       );
+      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
     }
     return exitCodes.ok;
   });
@@ -112,15 +116,9 @@ const planOf = ({ plan_id, next_plan_id }: Subscription) =>
 const statusOf = ({ status, last_day }: Subscription) =>
   last_day === null ? status : `${status}, last day ${last_day}`;
 
-async function show(call: Call, id: string, options: ListOptions): Promise<ExitCode> {
-  const { period } = options;
+async function show(call: Call, id: string, options: ShowOptions): Promise<ExitCode> {
   return withOperator(call, options, async (client, _, tenantNames) => {
-    const { subscriptions } = await client.listSubscriptions(period === undefined ? {} : { period });
-    const found = subscriptions.find((one) => one.id === id);
-    if (found === undefined)
-      throw new AppError("not_found", "subscription_not_found", `There is no subscription ${id}.`, {
-        details: { hint: "`argosy platform subscriptions` lists them." },
-      });
+    const found = await client.getAnySubscription(id, options.period);
     printSubscription(call, found, (await tenantNames())(found.tenant_id));
     return exitCodes.ok;
   });

@@ -377,6 +377,7 @@ const operatorRows: RouteRow[] = [
   operatorRead(`${admin}/tariffs`, () => `${admin}/tariffs`),
   operatorRead(`${admin}/plans`, () => `${admin}/plans`),
   operatorRead(`${admin}/subscriptions`, ({ tenant }) => `${admin}/subscriptions?tenant_id=${tenant}`),
+  operatorRead(`${admin}/subscriptions/:id`, ({ subscription }) => `${admin}/subscriptions/${subscription}`),
   operatorRead(`${admin}/tenants/:id/statement`, ({ tenant }) => `${admin}/tenants/${tenant}/statement`),
   operatorRead(
     `${admin}/tenants/:id/statement.csv`,

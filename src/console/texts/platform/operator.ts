@@ -51,8 +51,10 @@ export const operatorTexts = {
   tenants: "Tenants by use",
   attention: "Needs attention",
   noAttention: "No open tasks. All months are closed and all models have prices.",
-  overdue: (count: number) =>
-    count === 1 ? "1 billing period is overdue" : `${count} billing periods are overdue`,
+  overdue: (count: number, isMore: boolean) =>
+    count === 1
+      ? "1 billing period is overdue"
+      : `${isMore ? "More than " : ""}${count} billing periods are overdue`,
   unpriced: (count: number) => (count === 1 ? "1 model has no tariff" : `${count} models have no tariff`),
   failing: (count: number) => (count === 1 ? "1 agent fails often" : `${count} agents fail often`),
   noRuns: "No runs in this month.",
@@ -133,6 +135,7 @@ export const operatorTexts = {
   noPeriods: "No period matches this status.",
   noPeriodsYet: "No month has been closed yet. Each month of a tenant appears here once it is over.",
   overdueTitle: "Overdue",
+  overdueMore: "There are more. `argosy platform periods overdue` lists all of them.",
   due: "Due",
   periodStatus: { open: "Open", closed: "Closed", facturado: "Invoiced" },
   anyPeriodStatus: "Any status",

@@ -106,5 +106,10 @@ export const OverduePeriod = Type.Object({
 });
 export type OverduePeriod = Static<typeof OverduePeriod>;
 
-export const OverduePeriodList = Type.Object({ periods: Type.Array(OverduePeriod) });
+export const OverduePeriodList = Type.Object({
+  periods: Type.Array(OverduePeriod),
+  next_cursor: Type.Optional(
+    Type.String({ description: "Cursor of the next page. Absent on the last page." }),
+  ),
+});
 export type OverduePeriodList = Static<typeof OverduePeriodList>;

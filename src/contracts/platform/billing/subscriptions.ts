@@ -40,7 +40,12 @@ export const Subscription = Type.Object({
 });
 export type Subscription = Static<typeof Subscription>;
 
-export const SubscriptionList = Type.Object({ subscriptions: Type.Array(Subscription) });
+export const SubscriptionList = Type.Object({
+  subscriptions: Type.Array(Subscription),
+  next_cursor: Type.Optional(
+    Type.String({ description: "Cursor of the next page. Absent on the last page." }),
+  ),
+});
 export type SubscriptionList = Static<typeof SubscriptionList>;
 
 export const SubscriptionPlanInput = Type.Object(

@@ -59,8 +59,11 @@ export function operatorClient({ json, text }: PlatformCalls) {
 
     createSubscription: (body: SubscriptionInput) =>
       json<Subscription>("POST", `${admin}/subscriptions`, { body }),
-    listSubscriptions: (query: { tenant_id?: string; period?: string } = {}) =>
+    listSubscriptions: (query: PeriodPage & { tenant_id?: string } = {}) =>
       json<SubscriptionList>("GET", withQuery(`${admin}/subscriptions`, query)),
+    /** A subscription with its counters of a period, by default the current one. */
+    getAnySubscription: (id: string, period?: string) =>
+      json<Subscription>("GET", withQuery(`${admin}/subscriptions/${segment(id)}`, { period })),
     /** Takes effect from the next period. */
     scheduleSubscriptionPlan: (id: string, plan_id: string) =>
       json<Subscription>("PUT", `${admin}/subscriptions/${segment(id)}/plan`, { body: { plan_id } }),
@@ -94,7 +97,8 @@ export function operatorClient({ json, text }: PlatformCalls) {
     statementHtml: (tenantId: string, period?: string) => text(statementPath(tenantId, ".html", period)),
     listPeriods: (query: PeriodQuery = {}) =>
       json<BillingPeriodList>("GET", withQuery(`${admin}/billing-periods`, query)),
-    overduePeriods: () => json<OverduePeriodList>("GET", `${admin}/billing-periods/overdue`),
+    overduePeriods: (page: PageQuery = {}) =>
+      json<OverduePeriodList>("GET", withQuery(`${admin}/billing-periods/overdue`, page)),
     /** Marks a closed period as invoiced; only once. */
     markInvoiced: (periodId: string) =>
       json<BillingPeriod>("POST", `${admin}/billing-periods/${segment(periodId)}/facturado`),

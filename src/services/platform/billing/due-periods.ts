@@ -26,8 +26,11 @@ export async function duePeriods(query: ReadQuery, tables: PlatformTables, now: 
     }
   }
   for (const key of await openPeriods(query, tables)) if (isDue(key.month, now)) due.set(keyOf(key), key);
-  return [...due.values()].sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : 0));
+  return [...due.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
+
+/** Orders periods by month, tenant and subscription. */
+export const placeOf = ({ month, tenantId, scope }: PeriodKey): string => `${month} ${tenantId} ${scope}`;
 
 /** Time at which a month's periods are closed. */
 export const dueAt = (month: string): Date => new Date(endOfMonth(month).getTime() + closingDelayMs);

@@ -4,13 +4,13 @@ import type {
   BillingPeriodList,
   OverduePeriodList,
 } from "../../../contracts/platform/billing/billing.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import { decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
 import { batches } from "../../../kit/batches.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { baseScope, type PeriodRow } from "../subscriptions/period-lock.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
-import { dueAt, duePeriods } from "./due-periods.ts";
+import { dueAt, duePeriods, placeOf } from "./due-periods.ts";
 
 /** A period is overdue if it is still open this long after its closing time. */
 const graceMs = 3_600_000;
@@ -40,7 +40,7 @@ export async function listPeriods(
         tenant_id === undefined ? undefined : eq(billingPeriods.tenantId, tenant_id),
         period === undefined ? undefined : eq(billingPeriods.month, period),
         status === undefined ? undefined : eq(billingPeriods.status, status),
-        cursor === undefined ? undefined : after(tables, decodeCursor(cursor)),
+        cursor === undefined ? undefined : after(tables, monthAndId(cursor)),
       ),
     )
     .orderBy(desc(billingPeriods.month), desc(billingPeriods.id))
@@ -48,17 +48,21 @@ export async function listPeriods(
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     periods: await presentPeriods(read, tables, rows.slice(0, limit)),
-    ...(last && { next_cursor: Buffer.from(`${last.month} ${last.id}`).toString("base64url") }),
+    ...(last && { next_cursor: encodeCursor([last.month, last.id]) }),
   };
 }
 
 /** Lists periods that should have been closed more than an hour ago, oldest first. Periods without a row have no id. */
-export async function overduePeriods({
-  storage: { read, tables },
-  clock,
-}: StoreDeps): Promise<OverduePeriodList> {
+export async function overduePeriods(
+  { storage: { read, tables }, clock }: StoreDeps,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<OverduePeriodList> {
   // One millisecond more than the hour, because nothing is overdue at its very end.
-  const due = await duePeriods(read, tables, new Date(clock.now().getTime() - graceMs - 1));
+  const all = await duePeriods(read, tables, new Date(clock.now().getTime() - graceMs - 1));
+  const after = cursor === undefined ? "" : placeIn(cursor);
+  const left = all.filter((period) => placeOf(period) > after);
+  const due = left.slice(0, limit);
+  const last = left.length > limit ? due.at(-1) : undefined;
   const names = await tenantNames(
     read,
     tables,
@@ -76,7 +80,14 @@ export async function overduePeriods({
       status: "open",
       due_at: dueAt(key.month).toISOString(),
     })),
+    ...(last && { next_cursor: encodeCursor([placeOf(last)]) }),
   };
+}
+
+function placeIn(cursor: string): string {
+  const [place, ...others] = decodeCursor(cursor);
+  if (typeof place !== "string" || others.length > 0) throw refuseCursor();
+  return place;
 }
 
 /** Converts periods, with their tenants' names, their verticals and the sums charged. */
@@ -152,16 +163,8 @@ function after({ billingPeriods }: PlatformTables, { month, id }: { month: strin
   return or(lt(billingPeriods.month, month), and(eq(billingPeriods.month, month), lt(billingPeriods.id, id)));
 }
 
-function decodeCursor(cursor: string): { month: string; id: string } {
-  const [, month, id] =
-    /^([0-9]{4}-[0-9]{2}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (month !== undefined && id !== undefined) return { month, id };
-  throw new AppError(
-    "invalid",
-    "invalid_request",
-    "The cursor is not valid. Use next_cursor of the previous page.",
-    {
-      details: { problems: [{ path: "cursor", message: "must be a next_cursor" }] },
-    },
-  );
+function monthAndId(cursor: string): { month: string; id: string } {
+  const [month, id, ...others] = decodeCursor(cursor);
+  if (typeof month !== "string" || typeof id !== "string" || others.length > 0) throw refuseCursor();
+  return { month, id };
 }

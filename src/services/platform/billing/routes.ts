@@ -8,6 +8,7 @@ import {
   Statement,
 } from "../../../contracts/platform/billing/billing.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { cursor } from "../../../http/page-cursor.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
@@ -103,7 +104,7 @@ export const billingRoutes = (deps: CredentialDeps) =>
         period: Type.Optional(Month),
         status: Type.Optional(PeriodStatus),
         limit: pageLimit({ default: 50, max: 200 }),
-        cursor: Type.Optional(Type.String({ maxLength: 100 })),
+        cursor,
       }),
       response: BillingPeriodList,
       detail: {
@@ -112,7 +113,8 @@ export const billingRoutes = (deps: CredentialDeps) =>
         summary: "Lists billing periods, latest month first",
       },
     })
-    .get("/billing-periods/overdue", async () => overduePeriods(deps), {
+    .get("/billing-periods/overdue", async ({ query }) => overduePeriods(deps, query), {
+      query: Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor }),
       response: OverduePeriodList,
       detail: {
         tags,

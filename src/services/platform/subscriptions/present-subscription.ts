@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Subscription } from "../../../contracts/platform/billing/subscriptions.ts";
 import { monthAfter } from "../../../kit/utc-calendar.ts";
@@ -22,17 +22,17 @@ export async function presentSubscription(
   row: SubscriptionRow,
   month: string,
 ): Promise<Subscription> {
-  return presentWith(await readFacts(query, tables, [row], { month, tenantId: row.tenantId }), row, month);
+  return presentWith(await readFacts(query, tables, [row], month), row, month);
 }
 
-/** Converts subscriptions, with their plans and counters in a month: for one tenant, or for all if `tenantId` is undefined. */
+/** Converts a page of subscriptions, with their plans and counters in a month. */
 export async function presentSubscriptions(
   query: ReadQuery,
   tables: PlatformTables,
   rows: readonly SubscriptionRow[],
-  { month, tenantId }: { month: string; tenantId: string | undefined },
+  month: string,
 ): Promise<Subscription[]> {
-  const facts = await readFacts(query, tables, rows, { month, tenantId });
+  const facts = await readFacts(query, tables, rows, month);
   return rows.map((row) => presentWith(facts, row, month));
 }
 
@@ -41,24 +41,26 @@ async function readFacts(
   query: ReadQuery,
   tables: PlatformTables,
   rows: readonly SubscriptionRow[],
-  { month, tenantId }: { month: string; tenantId: string | undefined },
+  month: string,
 ): Promise<Facts> {
   const { subscriptionPlans, creditCounters, usageCounters } = tables;
-  const ofTenant = (column: PgColumn): SQL | undefined =>
-    tenantId === undefined ? undefined : eq(column, tenantId);
+  const tenantIds = [...new Set(rows.map(({ tenantId }) => tenantId))];
+  const ids = rows.map(({ id }) => id);
+  const ofRows = (tenant: PgColumn, subscription: PgColumn) =>
+    and(inArray(tenant, tenantIds), inArray(subscription, ids));
   const plans = await query
     .select()
     .from(subscriptionPlans)
-    .where(ofTenant(subscriptionPlans.tenantId))
+    .where(ofRows(subscriptionPlans.tenantId, subscriptionPlans.subscriptionId))
     .orderBy(asc(subscriptionPlans.fromMonth));
   const counters = await query
     .select()
     .from(creditCounters)
-    .where(and(eq(creditCounters.month, month), ofTenant(creditCounters.tenantId)));
+    .where(and(eq(creditCounters.month, month), ofRows(creditCounters.tenantId, creditCounters.scope)));
   const used = await query
     .select()
     .from(usageCounters)
-    .where(and(eq(usageCounters.month, month), ofTenant(usageCounters.tenantId)))
+    .where(and(eq(usageCounters.month, month), ofRows(usageCounters.tenantId, usageCounters.subscriptionId)))
     .orderBy(asc(usageCounters.unidad));
   return {
     names: await tenantNames(

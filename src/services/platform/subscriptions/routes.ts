@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, isNull, lt } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
 import {
@@ -12,6 +12,8 @@ import {
   UsageEventInput,
 } from "../../../contracts/platform/billing/subscriptions.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { cursor, decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
@@ -30,6 +32,8 @@ const tags = ["subscriptions"];
 const ListQuery = Type.Object({
   tenant_id: Type.Optional(Type.String({ maxLength: 64 })),
   period: Type.Optional(Month),
+  limit: pageLimit({ default: 50, max: 200 }),
+  cursor,
 });
 
 /** Operators' routes for subscriptions. */
@@ -56,6 +60,15 @@ export const adminSubscriptionRoutes = (deps: CredentialDeps) =>
         tags,
         operationId: "listSubscriptions",
         summary: "Lists subscriptions with the counters of a period, newest first",
+      },
+    })
+    .get("/:id", async ({ params, query }) => readSubscription(deps, params.id, query.period), {
+      query: Type.Object({ period: Type.Optional(Month) }),
+      response: Subscription,
+      detail: {
+        tags,
+        operationId: "getAnySubscription",
+        summary: "Returns a subscription with the counters of a period",
       },
     })
     .put(
@@ -120,16 +133,52 @@ export const subscriptionRoutes = (deps: CredentialDeps) =>
 
 async function listSubscriptions(
   { storage: { read, tables }, clock }: StoreDeps,
-  { tenant_id, period }: { tenant_id?: string; period?: string },
+  { tenant_id, period, limit, cursor: after }: SubscriptionQuery,
 ): Promise<SubscriptionList> {
   const { subscriptions } = tables;
   const rows = await read
     .select()
     .from(subscriptions)
-    .where(tenant_id === undefined ? undefined : eq(subscriptions.tenantId, tenant_id))
-    .orderBy(desc(subscriptions.id));
+    .where(
+      and(
+        tenant_id === undefined ? undefined : eq(subscriptions.tenantId, tenant_id),
+        after === undefined ? undefined : lt(subscriptions.id, idIn(after)),
+      ),
+    )
+    .orderBy(desc(subscriptions.id))
+    .limit(limit + 1);
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
   const month = period ?? monthOf(clock.now());
-  return { subscriptions: await presentSubscriptions(read, tables, rows, { month, tenantId: tenant_id }) };
+  return {
+    subscriptions: await presentSubscriptions(read, tables, rows.slice(0, limit), month),
+    ...(last && { next_cursor: encodeCursor([last.id]) }),
+  };
+}
+
+interface SubscriptionQuery {
+  tenant_id?: string;
+  period?: string;
+  limit: number;
+  cursor?: string;
+}
+
+function idIn(cursor: string): string {
+  const [id, ...others] = decodeCursor(cursor);
+  if (typeof id !== "string" || others.length > 0) throw refuseCursor();
+  return id;
+}
+
+async function readSubscription(
+  { storage: { read, tables }, clock }: StoreDeps,
+  id: string,
+  period: string | undefined,
+): Promise<Subscription> {
+  const { subscriptions } = tables;
+  const [row] = await read.select().from(subscriptions).where(eq(subscriptions.id, id));
+  if (row === undefined) {
+    throw new AppError("not_found", "subscription_not_found", "There is no such subscription.");
+  }
+  return presentSubscription(read, tables, row, period ?? monthOf(clock.now()));
 }
 
 async function activeSubscription(

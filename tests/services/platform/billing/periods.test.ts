@@ -211,6 +211,13 @@ onEachEngine("billing periods", (engine) => {
     expect(found).toHaveLength(2);
     expect(found).toContainEqual({ ...due, id: known, subscription_id: id, argo_code: "erp" });
     expect(found).toContainEqual({ ...due, id: null, subscription_id: null, argo_code: null });
+    const page = async (query: string) =>
+      (await platform.call("GET", `${path}/overdue?${query}`, { headers: asOperator })).body;
+    const first = await page("limit=1");
+    const second = await page(`limit=1&cursor=${first.next_cursor}`);
+    expect([...first.periods, ...second.periods]).toEqual(found);
+    expect([first.periods.length, second.next_cursor]).toEqual([1, undefined]);
+    expect((await page("cursor=WzFd")).error).toBe("invalid_request");
     await closeDue(platform.deps);
     expect(await overdue(platform)).toEqual([]);
   });

@@ -27,6 +27,42 @@ onEachEngine("subscriptions", (engine) => {
   const list = async ({ call }: TestPlatform, query = "") =>
     (await call("GET", `${path}${query}`, { headers: asOperator })).body.subscriptions;
 
+  test("the list comes in pages, and one subscription is read by its id", async () => {
+    await using platform = await start();
+    const ids: string[] = [];
+    for (let number = 0; number < 3; number++) {
+      const tenant = await platform.tenant();
+      const { id } = await subscribe(platform, tenant);
+      const event = usageEvent(platform, { id }, { cantidad: number + 1 });
+      await platform.call("POST", "/api/v1/usage/events", { headers: tenant.asProgram, body: event });
+      ids.unshift(id);
+    }
+    const page = async (query: string) =>
+      (await platform.call("GET", `${path}?${query}`, { headers: asOperator })).body;
+    const first = await page("limit=2");
+    const second = await page(`limit=2&cursor=${first.next_cursor}`);
+    const shown = [...first.subscriptions, ...second.subscriptions] as {
+      id: string;
+      counters: { units: Record<string, number> };
+    }[];
+    expect(shown.map(({ id, counters }) => [id, counters.units["erp.docs"]])).toEqual(
+      ids.map((id, at) => [id, 3 - at]),
+    );
+    expect([first.subscriptions.length, second.next_cursor]).toEqual([2, undefined]);
+    const one = (id: string, query = "") =>
+      platform.call("GET", `${path}/${id}${query}`, { headers: asOperator });
+    expect(await one(ids[1] ?? "")).toMatchObject({ status: 200, body: shown[1] });
+    expect((await one(ids[1] ?? "", "?period=2026-02")).body.counters).toMatchObject({ units: {} });
+    expect(await one("nothing")).toMatchObject({ status: 404, body: { error: "subscription_not_found" } });
+    for (const cursor of ["x", "W10", "WzFd", "WyJhIiwiYiJd"]) {
+      const refused = await platform.call("GET", `${path}?cursor=${cursor}`, { headers: asOperator });
+      expect([cursor, refused.status, refused.body.error]).toEqual([cursor, 400, "invalid_request"]);
+    }
+    expect(await page(`cursor=${Buffer.from('["\'; --"]').toString("base64url")}`)).toEqual({
+      subscriptions: [],
+    });
+  });
+
   test("a tenant is subscribed, sees its subscription with the plan, and the operator sees the counters", async () => {
     await using platform = await start();
     const tenant = await platform.tenant();

@@ -14,7 +14,7 @@ export function AttentionPanel({ unpriced, month }: { unpriced: number; month: s
   const platform = usePlatform();
   const overdue = useQuery({
     queryKey: ["platform", "periods", "overdue"],
-    queryFn: platform.overduePeriods,
+    queryFn: () => platform.overduePeriods({ limit: 200 }),
   });
   const agents = useQuery({
     queryKey: ["platform", "admin", "agents", month, "first"],
@@ -25,7 +25,11 @@ export function AttentionPanel({ unpriced, month }: { unpriced: number; month: s
   ).length;
   const late = overdue.data?.periods.length ?? 0;
   const items = [
-    { count: late, text: texts.overdue(late), href: "/platform/operator/periods" },
+    {
+      count: late,
+      text: texts.overdue(late, overdue.data?.next_cursor !== undefined),
+      href: "/platform/operator/periods",
+    },
     { count: unpriced, text: texts.unpriced(unpriced), href: "/platform/operator/tariffs" },
     { count: failing, text: texts.failing(failing), href: "/platform/operator/agents" },
   ].filter(({ count }) => count > 0);

@@ -40,7 +40,7 @@ export function OverduePeriods() {
   const platform = usePlatform();
   const { data } = useQuery({
     queryKey: ["platform", "periods", "overdue"],
-    queryFn: platform.overduePeriods,
+    queryFn: () => platform.overduePeriods({ limit: 200 }),
   });
   if (data === undefined || data.periods.length === 0) return null;
   return (
@@ -51,6 +51,7 @@ export function OverduePeriods() {
         rows={data.periods}
         keyOf={({ tenant_id, subscription_id, period }) => `${tenant_id} ${subscription_id} ${period}`}
       />
+      {data.next_cursor !== undefined && <p className="ar-soft">{texts.overdueMore}</p>}
     </Panel>
   );
 }

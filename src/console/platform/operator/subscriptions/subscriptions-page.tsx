@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Subscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
@@ -10,8 +10,8 @@ import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
-import { Loaded } from "../../../parts/states/loaded.tsx";
-import { type Column, DataTable } from "../../../parts/tables/data-table.tsx";
+import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
+import type { Column } from "../../../parts/tables/data-table.tsx";
 import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { subscriptionTexts as texts } from "../../../texts/platform/billing.ts";
@@ -28,11 +28,7 @@ export default function SubscriptionsPage() {
   const queries = useQueryClient();
   const [month] = useMonth();
   const [tenant, setTenant] = useUrlState("tenant");
-  const query = useQuery({
-    queryKey: ["platform", "subscriptions", month, tenant],
-    queryFn: () =>
-      platform.listSubscriptions({ period: month, ...(tenant === "" ? {} : { tenant_id: tenant }) }),
-  });
+  const filters = { period: month, ...(tenant === "" ? {} : { tenant_id: tenant }) };
   const [asked, ask] = useState<Asked>();
   const close = () => ask(undefined);
   return (
@@ -42,17 +38,15 @@ export default function SubscriptionsPage() {
         <MonthPicker />
         <Button onClick={() => ask({ to: "begin" })}>{texts.begin}</Button>
       </PageHeader>
-      <Loaded query={query}>
-        {({ subscriptions }) => (
-          <DataTable
-            label={texts.title}
-            columns={columnsWith(ask)}
-            rows={subscriptions}
-            keyOf={({ id }) => id}
-            empty={<EmptyState text={texts.none} />}
-          />
-        )}
-      </Loaded>
+      <CursorTable
+        label={texts.title}
+        columns={columnsWith(ask)}
+        queryKey={["platform", "subscriptions", filters]}
+        read={(page) => platform.listSubscriptions({ ...filters, ...page })}
+        rowsOf={({ subscriptions }) => subscriptions}
+        keyOf={({ id }) => id}
+        empty={<EmptyState text={texts.none} />}
+      />
       {asked?.to === "begin" && <NewSubscriptionDialog tenant={tenant} close={close} />}
       {asked?.to === "change" && <PlanChangeDialog subscription={asked.subscription} close={close} />}
       <Confirm
