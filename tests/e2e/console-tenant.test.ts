@@ -128,6 +128,10 @@ describe("the platform as a tenant's people see it", () => {
       await looksWell("run");
       await page.getByRole("link", { name: "Open run" }).first().click();
       await page.getByText("About this run").waitFor();
+      // Why it answered so: the question, the answer, and each step with its texts.
+      await page.getByText("What time is it in Tokyo?").waitFor();
+      await page.getByRole("treeitem", { name: /datetime_now/ }).click();
+      await page.getByRole("region", { name: "Span" }).getByText("Asia/Tokyo").first().waitFor();
       await looksWell("invocation");
     },
     browserMissing,

@@ -1,3 +1,4 @@
+import type { Trace } from "../../src/contracts/daemon/runs/run.ts";
 import type { RegisterAgent } from "../../src/contracts/runtime/agents.ts";
 import type { RuntimeClient, RuntimeFrame } from "../../src/contracts/runtime/client.ts";
 import type { LateTokens, RunEnded, RuntimeDecision, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
@@ -20,6 +21,8 @@ export interface StagedRuntime extends RuntimeClient {
   /** The deregistered agents, in order. */
   forgotten: { name: string; agentId: string | undefined }[];
   documents: StagedDocuments;
+  /** Traces by tenant and id, with a space between them. */
+  traces: Map<string, Trace>;
   /** Tokens that are taken next. */
   lateTokens: LateTokens[];
   /** How runs go from now on. */
@@ -62,6 +65,7 @@ export function stagedRuntime(): StagedRuntime {
   const decisions: StagedRuntime["decisions"] = [];
   const cancelled: string[] = [];
   const forgotten: StagedRuntime["forgotten"] = [];
+  const traces: StagedRuntime["traces"] = new Map();
   const perform = async function* (run: RuntimeRun | RuntimeDecision) {
     const controller = new AbortController();
     cancels.set(run.run_id, controller);
@@ -73,6 +77,7 @@ export function stagedRuntime(): StagedRuntime {
   };
   return {
     lateTokens,
+    traces,
     agents,
     runs,
     decisions,
@@ -112,6 +117,7 @@ export function stagedRuntime(): StagedRuntime {
       cancels.get(runId)?.abort();
     },
     takeLateUsage: async () => lateTokens.splice(0),
+    trace: async (tenant, traceId) => traces.get(`${tenant} ${traceId}`),
     judge: async () => {},
     unjudge: async () => {},
     documents: stagedDocuments(),

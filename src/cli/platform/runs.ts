@@ -3,6 +3,7 @@ import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
 import type { InvocationDetail, InvocationSummary } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { traceLines } from "../observe/trace-tree.ts";
 import { wholeNumber } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
@@ -17,6 +18,7 @@ interface RunOptions extends PlatformOptions {
 
 interface ListOptions extends PlatformOptions {
   limit?: number;
+  steps?: boolean;
 }
 
 export const runCommand = (perform: Perform) =>
@@ -37,11 +39,14 @@ export const runsCommand = (perform: Perform) =>
     .argument("[agent]", "only runs of this agent")
     .argument("[id]", "an invocation's id")
     .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+    .option("--steps", "show the steps of the run, with their times")
     .action((agent: string | undefined, id: string | undefined, options: ListOptions, command: Command) =>
       perform(command, (call) =>
         agent === undefined || id === undefined
           ? listRuns(call, agent, options)
-          : showRun(call, agent, id, options),
+          : options.steps === true
+            ? showSteps(call, agent, id, options)
+            : showRun(call, agent, id, options),
       ),
     );
 
@@ -101,6 +106,14 @@ async function showRun(call: Call, agent: string, id: string, options: ListOptio
   const found = await withTenant(call, options, (client) => client.getInvocation(agent, id));
   if (screen.json) screen.document(found);
   else screen.fields(fieldsOf(found));
+  return exitCodes.ok;
+}
+
+async function showSteps(call: Call, agent: string, id: string, options: ListOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const trace = await withTenant(call, options, (client) => client.getInvocationTrace(agent, id));
+  if (screen.json) screen.document(trace);
+  else for (const line of traceLines(trace, screen.dataWidth)) screen.print(...line);
   return exitCodes.ok;
 }
 

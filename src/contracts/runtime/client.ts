@@ -1,6 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { FeedbackSource } from "../daemon/runs/feedback.ts";
-import type { StreamFrame } from "../daemon/runs/run.ts";
+import type { StreamFrame, Trace } from "../daemon/runs/run.ts";
 import type { ServiceAddress } from "../service-call.ts";
 import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
@@ -43,6 +43,8 @@ export interface RuntimeClient {
   cancel(runId: string): Promise<void>;
   /** Returns the tokens of runs with `late_usage` that ended their streams before, each token once. */
   takeLateUsage(): Promise<LateTokens[]>;
+  /** Returns the trace of a tenant's run; undefined if the runtime doesn't have it. */
+  trace(tenantId: string, traceId: string): Promise<Trace | undefined>;
   /** Stores a verdict beside the trace of a tenant's run. Does nothing if the runtime doesn't have the trace. */
   judge(tenantId: string, traceId: string, given: RuntimeVerdict): Promise<void>;
   /** Deletes a verdict; does nothing if there is none. */

@@ -1,5 +1,6 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { PageQuery } from "../daemon/rag/rag-client.ts";
+import type { Trace } from "../daemon/runs/run.ts";
 import { type CallBody, callService, streamService } from "../service-call.ts";
 import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
@@ -26,8 +27,9 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
   };
   const stream = (path: string, body: unknown) =>
     streamService<RuntimeFrame>(address, "POST", path, { body });
-  const verdictPath = (tenantId: string, traceId: string) =>
-    `/v1/internal/tenants/${encodeURIComponent(tenantId)}/traces/${encodeURIComponent(traceId)}/feedback`;
+  const tracePath = (tenantId: string, traceId: string) =>
+    `/v1/internal/tenants/${encodeURIComponent(tenantId)}/traces/${encodeURIComponent(traceId)}`;
+  const verdictPath = (tenantId: string, traceId: string) => `${tracePath(tenantId, traceId)}/feedback`;
   const agentPath = (name: string) => `/v1/internal/agents/${encodeURIComponent(name)}`;
   return {
     register: async (name, agent) =>
@@ -53,6 +55,14 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
       void (await call("POST", `/v1/internal/runs/${encodeURIComponent(runId)}/cancel`)),
     takeLateUsage: async () =>
       ((await (await call("POST", "/v1/internal/late-usage/take")).json()) as LateUsageTaken).rows,
+    trace: async (tenantId, traceId) => {
+      try {
+        return (await (await call("GET", tracePath(tenantId, traceId))).json()) as Trace;
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.code === "trace_not_found") return undefined;
+        throw thrown;
+      }
+    },
     judge: async (tenantId, traceId, given) =>
       void (await call("PUT", verdictPath(tenantId, traceId), given)),
     unjudge: async (tenantId, traceId, source) =>

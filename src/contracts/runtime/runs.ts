@@ -42,6 +42,9 @@ export const RuntimeRun = Type.Object(
     context: Type.Record(Type.String(), Type.Unknown()),
     images: Type.Optional(RunImages),
     stream: Type.Boolean({ description: "True to stream tokens as they are generated." }),
+    trace_content: Type.Optional(
+      Type.Boolean({ description: "Whether the trace contains texts. Default: the agent's own setting." }),
+    ),
     traceparent: Type.Optional(
       Type.String({
         pattern: traceParentPattern,

@@ -95,6 +95,11 @@ test("everything of a day's work goes through the data folder, without a server"
   const { invocations } = await json("runs", "helper");
   expect(invocations).toHaveLength(2);
   expect(await json("runs", "helper", kept.invocation_id)).toMatchObject({ status: "ok" });
+  const steps = await platform("runs", "helper", kept.invocation_id, "--steps");
+  expect(steps.stdout).toMatch(/agent\.run .*OK.*llm\.complete .*rehearsal/s);
+  expect((await json("runs", "helper", kept.invocation_id, "--steps")).spans[0]).toMatchObject({
+    name: "agent.run",
+  });
   expect((await platform("runs", "helper", "--limit", "1")).stdout).toContain(kept.invocation_id);
 
   const other = manifest("You help others.").replace("helper", "other");

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
+import { presentTrace } from "../../../src/engine/telemetry/present-trace.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { SlowLanes } from "../../../src/services/platform/auth/slow-lanes.ts";
 import type { PlatformDeps } from "../../../src/services/platform/deps.ts";
@@ -7,6 +8,7 @@ import { defaultPlan } from "../../../src/services/platform/plans/default-plan.t
 import { HastyClock } from "../../support/hasty-clock.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../support/platform.ts";
 import { addAgent, addInvocation } from "../../support/platform-history.ts";
+import { recordedTrace } from "../../support/recorded-trace.ts";
 import type { TestEngine } from "../../support/storage-engines.ts";
 
 /** The names and ids of one tenant's things, as used in a path or a body. */
@@ -144,6 +146,8 @@ export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
   };
 }
 
+const runTrace = "01a20510-bdcf-7432-8297-5b0a7a2115dd";
+
 /** Creates one thing of each kind. */
 async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> {
   const { deps, clock } = platform;
@@ -160,7 +164,12 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     status: "error",
     errorCode: "provider_failed",
     message: canary,
+    traceId: runTrace,
   });
+  platform.runtime.traces.set(
+    `${tenantId} ${runTrace}`,
+    presentTrace(recordedTrace(runTrace, now.getTime(), { output: canary })),
+  );
   const verdict = { tenantId, invocationId: invocation, at: now };
   await storage.transact((tx) =>
     tx.insert(tables.runFeedback).values([

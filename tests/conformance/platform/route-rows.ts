@@ -212,6 +212,11 @@ const tenantRows: RouteRow[] = [
     ({ agent, invocation }) => `${agents}/${agent}/invocations/${invocation}`,
     "missing",
   ),
+  tenantRead(
+    `${agents}/:name/invocations/:id/trace`,
+    ({ agent, invocation }) => `${agents}/${agent}/invocations/${invocation}/trace`,
+    "missing",
+  ),
   tenantRead("/api/v1/invocations", () => "/api/v1/invocations", "own"),
   ...["feedback", "feedback/channel"].flatMap((kind): RouteRow[] => {
     const path = at(({ invocation }) => `/api/v1/invocations/${invocation}/${kind}`);

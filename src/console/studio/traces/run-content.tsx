@@ -20,9 +20,15 @@ export function exchangeOf({ spans }: Trace, cassette: Cassette | null | undefin
   return question === undefined && answer === undefined ? undefined : { question, answer };
 }
 
+interface RunContentProps {
+  exchange: Exchange | undefined;
+  /** Said in place of texts that were not kept. */
+  missing?: string;
+}
+
 /** The question and the answer of a run; where they were not kept, how they are. */
-export function RunContent({ exchange }: { exchange: Exchange | undefined }) {
-  if (exchange === undefined) return <p className="ar-soft ar-flat">{texts.noExchange}</p>;
+export function RunContent({ exchange, missing = texts.noExchange }: RunContentProps) {
+  if (exchange === undefined) return <p className="ar-soft ar-flat">{missing}</p>;
   const { question, answer } = exchange;
   return (
     <section className="ar-panel ar-exchange" aria-label={texts.exchange}>

@@ -13,7 +13,8 @@ import type { TimelineRow } from "./timeline.ts";
 
 interface SpanDetailsProps {
   row: TimelineRow;
-  cassette: UseQueryResult<Cassette | null>;
+  /** The recording of the run, if there may be one. */
+  cassette?: UseQueryResult<Cassette | null>;
 }
 
 /** One span: its time, its attributes and, for recorded runs, its input and output. */
@@ -37,9 +38,9 @@ export function SpanDetails({ row: { span, startMs, ownMs }, cassette }: SpanDet
             { label: texts.ownTime, value: formatDuration(ownMs) },
           ]}
         />
-        {cassette.isLoading && <LoadingState rows={3} />}
-        {cassette.isError && <FailureView thrown={cassette.error} title={texts.recordingGone} />}
-        <SpanContent span={span} cassette={cassette.data} />
+        {cassette?.isLoading && <LoadingState rows={3} />}
+        {cassette?.isError && <FailureView thrown={cassette.error} title={texts.recordingGone} />}
+        <SpanContent span={span} cassette={cassette?.data} />
         <div>
           <Title order={3} size="h4" mb={4}>
             {texts.attributes} <span className="ar-soft ar-mono">{span.name}</span>

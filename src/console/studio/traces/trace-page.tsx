@@ -1,12 +1,10 @@
 import { Button } from "@mantine/core";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { Link, useParams } from "wouter";
 import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import type { Trace } from "../../../contracts/daemon/runs/run.ts";
 import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
-import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
@@ -20,10 +18,8 @@ import { AddToEval } from "../evals/add-to-eval.tsx";
 import { useDaemon } from "../use-daemon.ts";
 import { FeedbackPanel } from "./feedback-panel.tsx";
 import { exchangeOf, RunContent } from "./run-content.tsx";
-import { SpanDetails } from "./span-details.tsx";
+import { SpanExplorer } from "./span-explorer.tsx";
 import { spanTotals } from "./span-totals.ts";
-import { SpanTree } from "./span-tree.tsx";
-import { layoutTimeline } from "./timeline.ts";
 
 export default function TracePage() {
   const { id = "" } = useParams();
@@ -109,33 +105,6 @@ function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; labe
       <SpanExplorer trace={trace} cassette={cassette} />
       <FeedbackPanel key={trace.feedback?.at} trace={trace} />
     </>
-  );
-}
-
-/** Value in the address that selects the first model call, whatever its span's id. */
-const firstCall = "first-call";
-
-interface SpanExplorerProps {
-  trace: Trace;
-  cassette: UseQueryResult<Cassette | null>;
-}
-
-/** The timeline of a trace, and next to it the details of the selected span. */
-function SpanExplorer({ trace, cassette }: SpanExplorerProps) {
-  const [wanted, select] = useUrlState("span");
-  const timeline = useMemo(() => layoutTimeline(trace), [trace]);
-  const isWanted =
-    wanted === firstCall
-      ? (name: string) => name === "llm.complete"
-      : (_name: string, id: string) => id === wanted;
-  const { rows } = timeline;
-  const row = rows.find(({ span }) => isWanted(span.name, span.span_id)) ?? rows[0];
-  if (row === undefined) return null;
-  return (
-    <div className="ar-trace">
-      <SpanTree timeline={timeline} selected={row.span.span_id} select={select} />
-      <SpanDetails row={row} cassette={cassette} />
-    </div>
   );
 }
 

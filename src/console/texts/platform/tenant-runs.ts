@@ -32,6 +32,10 @@ export const invocationTexts = {
   wentWrong: "Error",
   waits: "A tool call is waiting for approval.",
   toApprovals: "Open approvals",
+  steps: "Steps",
+  noSteps: "The steps of this run are not kept. Traces are deleted after some days.",
+  noExchange:
+    "The question and the answer were not kept. To keep them, send trace_content with the request, or set observability.record in the agent.",
 };
 
 export const runErrorTexts = {

@@ -11,6 +11,7 @@ import type {
   Feedback,
   FeedbackGiven,
 } from "../../daemon/runs/feedback.ts";
+import type { Trace } from "../../daemon/runs/run.ts";
 import type { RuntimeCatalog } from "../../runtime/catalog.ts";
 import { ifMatch, taggedJson } from "../../tagged.ts";
 import type {
@@ -110,6 +111,9 @@ export function tenantClient({ json, raw }: PlatformCalls) {
       json<AgentMetrics>("GET", withQuery(`${agentPath(name)}/metrics`, { period })),
     getInvocation: (name: string, id: string) =>
       json<InvocationDetail>("GET", `${agentPath(name)}/invocations/${segment(id)}`),
+    /** The steps of a run. Throws `trace_not_found` if they aren't kept. */
+    getInvocationTrace: (name: string, id: string) =>
+      json<Trace>("GET", `${agentPath(name)}/invocations/${segment(id)}/trace`),
     /** Lists runs of all agents, including deleted ones, newest first. */
     listRuns: (page: PageQuery = {}) =>
       json<TenantInvocations>("GET", withQuery("/api/v1/invocations", page)),

@@ -46,6 +46,12 @@ export const PlatformRunRequest = Type.Object(
       }),
     ),
     images: Type.Optional(RunImages),
+    trace_content: Type.Optional(
+      Type.Boolean({
+        description:
+          "If true, the run's trace contains the question, the answer, and the inputs and outputs of tools. Default: the agent's `observability.record`.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
+import { Trace } from "../../../contracts/daemon/runs/run.ts";
 import { OwnKeys, RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contracts/runtime/agents.ts";
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
@@ -14,6 +15,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
+import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { requireRuntimeToken } from "./require-runtime-token.ts";
@@ -99,6 +101,10 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
       ...answers(LateUsageTaken),
       ...hidden,
     })
+    .get("/tenants/:tenant/traces/:trace_id", async ({ params }) => tenantTrace(deps, params), {
+      ...answers(Trace),
+      ...hidden,
+    })
     .put(
       "/tenants/:tenant/traces/:trace_id/feedback",
       async ({ params, body, set }) => {
@@ -127,6 +133,17 @@ async function judgeTenantRun(
   requireTenant(tenant);
   if ("feedback" in given) await traces.judge(tenant, traceId, given.feedback, clock.now());
   else await traces.judgeByUsers(tenant, traceId, given.channel_feedback);
+}
+
+async function tenantTrace(
+  { traces }: RuntimeDeps,
+  { tenant, trace_id: traceId }: { tenant: string; trace_id: string },
+): Promise<Trace> {
+  requireTenant(tenant);
+  const found = await traces.find(tenant, traceId);
+  if (found === undefined) throw new AppError("not_found", "trace_not_found", "There is no such trace.");
+  const { feedback: _, channel_feedback: __, ...trace } = found;
+  return trace;
 }
 
 const answers = <Schema extends TSchema>(schema: Schema) => ({ response: { 200: schema } });

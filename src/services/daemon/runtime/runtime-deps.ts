@@ -59,7 +59,7 @@ export interface RuntimeDeps {
   forget(tenant: string, agentId: string, name: string): Promise<void>;
   catalog(): RuntimeCatalog;
   /** Verdicts beside the traces of tenants' runs. */
-  traces: Pick<TraceArchive, "judge" | "judgeByUsers" | "unjudge">;
+  traces: Pick<TraceArchive, "find" | "judge" | "judgeByUsers" | "unjudge">;
   /** Collections and documents, as tenants use them. */
   documents: DaemonRag;
 }

@@ -73,6 +73,7 @@ export function runTenantAgent(
         ...imagesFor(agent, run.images),
         stream: run.stream,
         requestId: reader.requestId,
+        ...(run.trace_content !== undefined && { traceContent: run.trace_content }),
         ...(run.traceparent !== undefined && { traceParent: readTraceParent(run.traceparent) }),
         ...terms,
       };

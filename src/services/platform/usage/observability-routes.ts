@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, lt } from "drizzle-orm";
 import { Elysia } from "elysia";
+import { Trace } from "../../../contracts/daemon/runs/run.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
 import {
   AgentInvocations,
@@ -26,6 +27,7 @@ import {
 } from "./observe-agent.ts";
 import { presentInvocation } from "./present-invocation.ts";
 import { readDailyUsage } from "./read-daily-usage.ts";
+import { readRunTrace, type TraceDeps } from "./read-run-trace.ts";
 import { readUsage } from "./read-usage.ts";
 
 const tags = ["observability"];
@@ -38,7 +40,7 @@ const InvocationsQuery = Type.Object({
 const PeriodQuery = Type.Object({ period: Type.Optional(Month) });
 
 /** Routes for the runs and usage of a tenant's agents, including deleted agents. */
-export const observabilityRoutes = (deps: CredentialDeps) =>
+export const observabilityRoutes = (deps: CredentialDeps & TraceDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))
@@ -84,6 +86,18 @@ export const observabilityRoutes = (deps: CredentialDeps) =>
       {
         response: InvocationDetail,
         detail: { tags, operationId: "getInvocation", summary: "Returns a run with usage by model" },
+      },
+    )
+    .get(
+      "/agents/:name/invocations/:id/trace",
+      async ({ tenant, params }) => readRunTrace(deps, tenant, params.name, params.id),
+      {
+        response: Trace,
+        detail: {
+          tags,
+          operationId: "getInvocationTrace",
+          summary: "Returns the steps of a run, while its trace is kept",
+        },
       },
     )
     .get("/invocations", async ({ tenant, query }) => listTenantInvocations(deps, tenant, query), {

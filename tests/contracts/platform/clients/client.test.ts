@@ -55,6 +55,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   deleteDocument: (client) => client.deleteDocument("c", "d"),
   queryCollection: (client) => client.queryCollection("c", { query: "x" }),
   sendMessage: (client) => client.sendMessage({ channel: "echo", recipient: "x" }),
+  getInvocationTrace: (client) => client.getInvocationTrace("a", "i"),
   getAnySubscription: (client) => client.getAnySubscription("x", "2026-03"),
   getSubscription: (client) => client.getSubscription("x"),
   recordUsage: (client) =>

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
+import type { InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
@@ -9,8 +10,11 @@ import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { InvocationDetailView } from "./invocation-detail-view.tsx";
+import { InvocationTrace } from "./invocation-trace.tsx";
 
 const underWayMs = 2_000;
+/** Runs without steps: those that didn't begin, and those that have not ended. */
+const traceless: ReadonlySet<InvocationStatus> = new Set(["rejected", "in_progress", "awaiting_approval"]);
 
 export default tenantPage(InvocationPage);
 
@@ -39,7 +43,14 @@ function InvocationPage({ tenant }: TenantPageProps) {
         )}
       </PageHeader>
       <Loaded query={query}>
-        {(invocation) => <InvocationDetailView tenantId={tenant.id} invocation={invocation} />}
+        {(invocation) => (
+          <div className="ar-stack">
+            <InvocationDetailView tenantId={tenant.id} invocation={invocation} />
+            {!traceless.has(invocation.status) && (
+              <InvocationTrace tenantId={tenant.id} agent={name} id={id} />
+            )}
+          </div>
+        )}
       </Loaded>
     </>
   );

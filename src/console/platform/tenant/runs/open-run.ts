@@ -31,10 +31,11 @@ async function* overSocket(
   platform: Pick<PlatformClient, "streamTicket">,
   openStream: OpenStream,
   agent: string,
-  { query, session_id }: PlatformRunRequest,
+  { query, session_id, trace_content }: PlatformRunRequest,
   signal: AbortSignal,
 ): AsyncGenerator<PlatformFrame, void> {
-  const { ticket } = await platform.streamTicket(agent, query);
+  const kept = trace_content === undefined ? {} : { trace_content };
+  const { ticket } = await platform.streamTicket(agent, { query, ...kept });
   const parameters = new URLSearchParams({ ticket, ...(session_id === undefined ? {} : { session_id }) });
   yield* openStream({
     service: "platform",

@@ -102,7 +102,9 @@ function useThread({ tenantId, agent, sessionKnown }: ThreadWishes) {
   known.current = sessionKnown;
   const [thread] = useState(() =>
     createThread({
-      ask: (request, signal) => openRun(platform, streamRun<PlatformFrame>, agent, request, signal),
+      // Whoever asks here wants to see later what was asked, and why the agent answered so.
+      ask: (request, signal) =>
+        openRun(platform, streamRun<PlatformFrame>, agent, { ...request, trace_content: true }, signal),
       decide: (id, verdict, comment, signal) =>
         platform.streamDecision(id, verdict, comment === "" ? {} : { comment }, signal),
       schedule: (flush) => void requestAnimationFrame(flush),

@@ -66,6 +66,7 @@ export async function beginRun(
       context: call.context ?? {},
       ...(call.images !== undefined && { images: call.images }),
       stream: call.stream,
+      ...(call.trace_content !== undefined && { trace_content: call.trace_content }),
       traceparent: traceParentOf(invocationId, call.trace?.traceId),
       connections: await readConnections(deps, tenantId),
       run_token: runToken.token,

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Query, SessionId } from "../../../../contracts/daemon/runs/run.ts";
 import { StreamTicket } from "../../../../contracts/daemon/runs/stream-ticket.ts";
+import { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { AppError } from "../../../../kit/app-error.ts";
@@ -22,11 +23,13 @@ import { openRunSocket } from "./stream-run.ts";
 interface Grant {
   tenant: TenantActor;
   query?: string;
+  trace_content?: boolean;
 }
 
 const TicketBody = Type.Object(
   {
     query: Type.Optional(Query("User message, if it must not appear in a URL.")),
+    trace_content: PlatformRunRequest.properties.trace_content,
   },
   { additionalProperties: false },
 );
@@ -46,10 +49,13 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
     .get(
       "/:name/run/stream",
       async ({ params, query, request, call }) => {
-        const { tenant, query: granted } =
-          query.ticket === undefined
-            ? { tenant: await requireTenant(deps, request.headers), query: undefined }
-            : await redeemTicket<Grant>(deps, query.ticket, params.name);
+        const {
+          tenant,
+          query: granted,
+          trace_content,
+        }: Grant = query.ticket === undefined
+          ? { tenant: await requireTenant(deps, request.headers) }
+          : await redeemTicket<Grant>(deps, query.ticket, params.name);
         const asked = query.query ?? granted;
         if (asked === undefined) {
           throw new AppError("invalid", "invalid_request", "The request is not valid: query is required.", {
@@ -61,6 +67,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           agentName: params.name,
           query: asked,
           ...(query.session_id === undefined ? {} : { session_id: query.session_id }),
+          ...(trace_content === undefined ? {} : { trace_content }),
           idempotencyKey: query.idempotency_key,
           stream: true,
           cancelledBy: [],

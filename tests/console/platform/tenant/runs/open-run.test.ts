@@ -14,7 +14,7 @@ function platformOf(overHttp: () => AsyncGenerator<PlatformFrame, void>) {
   return {
     asked,
     platform: {
-      async streamTicket(name: string, query?: string) {
+      async streamTicket(name: string, { query }: { query?: string } = {}) {
         asked.push(["ticket", name, query]);
         return { ticket: "t/1", expires_in: 30 };
       },

@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { presentTrace } from "../../../../src/engine/telemetry/present-trace.ts";
+import type { RecordedSpan } from "../../../../src/engine/telemetry/trace.ts";
+import { platformWithAgent } from "../../../support/platform-agent.ts";
+import { addInvocation } from "../../../support/platform-history.ts";
+import { onEachEngine } from "../../../support/storage-engines.ts";
+
+const traceId = "01a20510-bdcf-7432-8297-5b0a7a2115dd";
+const call = { provider: "lab", model: "m", input_tokens: 3, error: "provider_failed" };
+const spans: RecordedSpan[] = [
+  ["agent.run", -1, 0, 9, "OK", { agent: "support", input: "Tea?", output: "Yes.", routed_from: "node-a" }],
+  ["guardrails.input", 0, 1, 1, "OK", { pii_detection: "redacted" }],
+  ["llm.complete", 0, 2, 3, "ERROR", { ...call, cost_usd: 0.5, reason: "org-of-the-operator has no quota" }],
+  ["tool.call", 0, 6, 1, "OK", { tool: "clock", ok: true, input: { zone: "UTC" }, entry: 3 }],
+];
+const recorded = {
+  trace_id: traceId,
+  agent: "support",
+  session_id: "s",
+  status: "OK" as const,
+  started_at_ms: Date.UTC(2026, 2, 10),
+  duration_ms: 9,
+  spans,
+};
+
+onEachEngine("the steps of a run", (engine) => {
+  test("are told without what is the operator's", async () => {
+    await using platform = await platformWithAgent(engine);
+    const { owner, runtime, call: ask } = platform;
+    const [agent] = await platform.deps.storage.read.select().from(platform.deps.storage.tables.agents);
+    const run = { tenantId: owner.id, agentId: agent?.id ?? "", traceId };
+    const { id } = await addInvocation(platform, run);
+    runtime.traces.set(`${owner.id} ${traceId}`, presentTrace(recorded));
+    const path = `/api/v1/agents/support/invocations/${id}/trace`;
+    const answer = await ask("GET", path, { headers: owner.asProgram });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ trace_id: traceId, agent: "support", status: "OK" });
+    expect(answer.body.spans.map((span: { attributes: object }) => span.attributes)).toEqual([
+      { agent: "support", input: "Tea?", output: "Yes." },
+      { pii_detection: "redacted" },
+      call,
+      { tool: "clock", ok: true, input: { zone: "UTC" } },
+    ]);
+    const stranger = await platform.tenant();
+    expect((await ask("GET", path, { headers: stranger.asProgram })).status).toBe(404);
+  });
+
+  test("are missing for a run without a trace, and for one whose trace is gone", async () => {
+    await using platform = await platformWithAgent(engine);
+    const { owner, call: ask } = platform;
+    const [agent] = await platform.deps.storage.read.select().from(platform.deps.storage.tables.agents);
+    for (const kept of [null, traceId]) {
+      const run = { tenantId: owner.id, agentId: agent?.id ?? "", traceId: kept };
+      const { id } = await addInvocation(platform, run);
+      const path = `/api/v1/agents/support/invocations/${id}/trace`;
+      expect(await ask("GET", path, { headers: owner.asProgram })).toMatchObject({
+        status: 404,
+        body: { error: "trace_not_found" },
+      });
+    }
+    const unknown = await ask("GET", "/api/v1/agents/support/invocations/x/trace", {
+      headers: owner.asProgram,
+    });
+    expect(unknown).toMatchObject({ status: 404, body: { error: "invocation_not_found" } });
+  });
+
+  test("contain texts if the request says so, over HTTP and a ticket alike", async () => {
+    await using platform = await platformWithAgent(engine);
+    const { owner, runtime, call: ask } = platform;
+    const send = (path: string, body: object) =>
+      ask("POST", `/api/v1/agents/support/${path}`, { headers: owner.asProgram, body });
+    await send("run", { query: "hi", trace_content: true });
+    await send("run", { query: "hi" });
+    await send("run", { query: "hi", trace_content: false });
+    expect(runtime.runs.map(({ run }) => run.trace_content)).toEqual([true, undefined, false]);
+    expect((await send("run", { query: "hi", trace_content: "yes" })).status).toBe(400);
+    expect((await send("stream-ticket", { query: "hi", trace_content: 1 })).status).toBe(400);
+    expect((await send("stream-ticket", { query: "hi", trace_content: true })).status).toBe(200);
+  });
+});
