@@ -53,7 +53,12 @@ export function SpanTree({ timeline, selected, select }: SpanTreeProps) {
         <span>{texts.span}</span>
         <span className="ar-axis-ticks">
           {axisTicks(timeline.totalMs).map((tick) => (
-            <i key={tick} style={{ left: `${(tick / timeline.totalMs) * 100}%` }}>
+            <i
+              key={tick}
+              // At the end of the axis, a label in the middle of its tick would leave the panel.
+              className={tick > timeline.totalMs * 0.85 ? "ar-last-tick" : undefined}
+              style={{ left: `${(tick / timeline.totalMs) * 100}%` }}
+            >
               {tick === 0 ? "0" : formatDuration(tick)}
             </i>
           ))}
