@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { AppError } from "../../../../kit/app-error.ts";
+import { refusalOf } from "../../../../contracts/refusal.ts";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { exchangeOf, RunContent } from "../../../studio/traces/run-content.tsx";
 import { SpanExplorer } from "../../../studio/traces/span-explorer.tsx";
@@ -13,7 +13,7 @@ export function InvocationTrace({ tenantId, agent, id }: { tenantId: string; age
     queryKey: ["platform", tenantId, "invocation", agent, id, "trace"],
     queryFn: () =>
       platform.getInvocationTrace(agent, id).catch((thrown: unknown) => {
-        if (thrown instanceof AppError && thrown.code === "trace_not_found") return null;
+        if (refusalOf(thrown)?.code === "trace_not_found") return null;
         throw thrown;
       }),
   });
