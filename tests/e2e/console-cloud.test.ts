@@ -10,7 +10,7 @@ import {
   visit,
 } from "../support/browser.ts";
 import { translatorOf } from "../support/cloud-world.ts";
-import { settled } from "../support/console-page.ts";
+import { settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import {
   argosy,
@@ -262,11 +262,12 @@ executableTest(
     });
     await mesh.converged("a", "b");
     await using browser = await openBrowser();
-    await using opened = await visit(browser, await consoleLink(mesh.folder("a"), mesh.env("a")));
+    await using opened = await visitPage(
+      browser,
+      await consoleLink(mesh.folder("a"), mesh.env("a")),
+      "/studio/mesh",
+    );
     const { page } = opened;
-    await settled(page);
-    await page.goto(new URL("/studio/mesh", page.url()).href);
-    await settled(page);
     await page.getByText("2 of 2 alive").waitFor();
     await page.getByRole("row", { name: /clerk/ }).getByText("b", { exact: true }).waitFor();
     await looksWell(opened, "mesh");

@@ -9,9 +9,8 @@ import {
   openBrowser,
   overflowOf,
   showIn,
-  visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { recordedTrace } from "../support/recorded-trace.ts";
@@ -61,13 +60,9 @@ describe("the dashboard and the search of traces", () => {
   });
 
   async function openPage(path: string) {
-    const opened = await visit(browser, await consoleLink(folder.path, {}), {
+    return visitPage(browser, await consoleLink(folder.path, {}), path, {
       viewport: { width: 1280, height: 900 },
     });
-    await settled(opened.page);
-    await opened.page.goto(new URL(path, opened.page.url()).href);
-    await settled(opened.page);
-    return opened;
   }
 
   /** Waits until a part of a drawing has grown to its height: a click lands where it was before. */

@@ -9,9 +9,8 @@ import {
   keepScreenshot,
   openBrowser,
   overflowOf,
-  visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import {
   executableBuilt,
@@ -78,11 +77,7 @@ describe("the pages about evals", () => {
   });
 
   async function openPage(path: string, viewport = { width: 1280, height: 800 }) {
-    const opened = await visit(browser, await consoleLink(folder.path, {}), { viewport });
-    await settled(opened.page);
-    await opened.page.goto(new URL(path, opened.page.url()).href);
-    await settled(opened.page);
-    return opened;
+    return visitPage(browser, await consoleLink(folder.path, {}), path, { viewport });
   }
 
   async function fair(page: Page, name: string) {

@@ -9,7 +9,7 @@ import {
   openBrowser,
   visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { settled, visitPage } from "../support/console-page.ts";
 import {
   type ConsoleWorld,
   consoleLink,
@@ -40,11 +40,8 @@ describe("money in the console", () => {
     });
 
   const onPage = async (path: string, use: (page: Page) => Promise<void>) => {
-    await using opened = await visit(browser, await world.link());
+    await using opened = await visitPage(browser, await world.link(), path);
     const { page, complaints } = opened;
-    await settled(page);
-    await page.goto(new URL(path, page.url()).href);
-    await settled(page);
     await use(page);
     expect(complaints).toEqual([]);
   };

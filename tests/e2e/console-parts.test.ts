@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import {
-  accessFaultsInBothColors,
-  browserMissing,
-  keepScreenshot,
-  openBrowser,
-  visit,
-} from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { accessFaultsInBothColors, browserMissing, keepScreenshot, openBrowser } from "../support/browser.ts";
+import { visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest, writeFiles } from "../support/executable.ts";
 import { type OAuthServer, startOAuthServer } from "../support/staged-oauth.ts";
@@ -46,11 +40,8 @@ describe("the parts of agents in the console", () => {
     executableTest(
       name,
       async () => {
-        await using opened = await visit(browser, await world.link());
+        await using opened = await visitPage(browser, await world.link(), path);
         const { page, complaints } = opened;
-        await settled(page);
-        await page.goto(new URL(path, page.url()).href);
-        await settled(page);
         await use(page);
         expect(await accessFaultsInBothColors(page)).toEqual([]);
         await keepScreenshot(page, `parts-${name.split(":")[0]}`);

@@ -7,9 +7,8 @@ import {
   keepScreenshot,
   openBrowser,
   type VisitOptions,
-  visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 
@@ -27,11 +26,7 @@ describe("the pages about runs", () => {
   });
 
   async function openPage(path: string, options?: VisitOptions) {
-    const opened = await visit(browser, await world.link(), options);
-    await settled(opened.page);
-    await opened.page.goto(new URL(path, opened.page.url()).href);
-    await settled(opened.page);
-    return opened;
+    return visitPage(browser, await world.link(), path, options);
   }
 
   executableTest(

@@ -8,9 +8,8 @@ import {
   openBrowser,
   overflowOf,
   type VisitOptions,
-  visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
@@ -34,11 +33,7 @@ describe("setting up and looking into", () => {
   });
 
   async function openPage(path: string, options?: VisitOptions) {
-    const opened = await visit(browser, await world.link(), options);
-    await settled(opened.page);
-    await opened.page.goto(new URL(path, opened.page.url()).href);
-    await settled(opened.page);
-    return opened;
+    return visitPage(browser, await world.link(), path, options);
   }
 
   executableTest(

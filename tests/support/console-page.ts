@@ -1,4 +1,5 @@
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { type Visit, type VisitOptions, visit } from "./browser.ts";
 
 /** Waits until the page has its heading and nothing on it is loading. */
 export async function settled(page: Page): Promise<void> {
@@ -12,4 +13,19 @@ export async function settled(page: Page): Promise<void> {
     // By default a page is asked, and painted, sixty times a second.
     { polling: 50 },
   );
+}
+
+/**
+ * Opens a page of the console, signed in by a one-time link, in a profile of its own, and waits until it stands. The link's token is put on
+ * the page's own address: through the start page, each test would load the whole console twice.
+ */
+export async function visitPage(
+  browser: Browser,
+  link: string,
+  path: string,
+  options?: VisitOptions,
+): Promise<Visit> {
+  const opened = await visit(browser, new URL(`${path}${new URL(link).hash}`, link).href, options);
+  await settled(opened.page);
+  return opened;
 }
