@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { onAbort } from "../../kit/concurrency/on-abort.ts";
 import type { RuntimeClient } from "./client.ts";
 
 /** Dependencies of a control plane that stops runs. */
@@ -38,7 +39,7 @@ export function watchRun(
   runId: string,
   cancelledBy: readonly AbortSignal[],
 ): RunStop {
-  const cancelled = AbortSignal.any([...cancelledBy, stopping]);
+  const ending = [...cancelledBy, stopping];
   const cutOff = new AbortController();
   let reason: StopReason | undefined;
   let stopTelling = () => {};
@@ -56,10 +57,9 @@ export function watchRun(
     tell();
   };
   const whoLeft = (): StopReason => (cancelledBy.some(({ aborted }) => aborted) ? "cancelled" : "shutdown");
-  const cancel = () => stop(whoLeft());
+  const deafened = ending.map((signal) => onAbort(signal, () => stop(whoLeft())));
   const stopTimeout = clock.timer(settings.runTimeoutMs + timeoutGraceMs, () => stop("timeout"));
-  if (cancelled.aborted) reason = whoLeft();
-  else cancelled.addEventListener("abort", cancel, { once: true });
+  if (ending.some(({ aborted }) => aborted)) reason = whoLeft();
   return {
     get reason() {
       return reason;
@@ -70,7 +70,7 @@ export function watchRun(
       stopTimeout();
       stopTelling();
       stopLastWord();
-      cancelled.removeEventListener("abort", cancel);
+      for (const deafen of deafened) deafen();
     },
   };
 }
