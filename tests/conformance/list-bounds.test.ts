@@ -50,6 +50,7 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/agents/{name}/versions": "100 kept versions",
     "/api/v1/agents/{name}/versions/{number}/diff/{other}": "differences of two manifests",
     "/api/v1/agents/by-id/{id}/versions": "100 kept versions",
+    "/api/v1/agents/{name}/invocations/{id}/trace": "spans of one run are limited",
     "/api/v1/connections": "a tenant may have 100",
     "/api/v1/collections": "a tenant may have 100",
     "/api/v1/catalog": "part of the program",
