@@ -1,5 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 
+/** Agents that an org's usage lists at most. */
+export const rankedAgentsMax = 500;
+
 export const UsageReport = Type.Object({
   period_days: Type.Integer(),
   total_requests: Type.Integer(),
@@ -8,6 +11,7 @@ export const UsageReport = Type.Object({
   remaining_today: Type.Integer(),
   by_agent: Type.Array(
     Type.Object({ agent: Type.String(), requests: Type.Integer(), tokens: Type.Integer() }),
+    { description: `The ${rankedAgentsMax} agents with the most requests, in descending order.` },
   ),
   by_day: Type.Optional(
     Type.Array(Type.Object({ day: Type.String(), requests: Type.Integer(), tokens: Type.Integer() }), {

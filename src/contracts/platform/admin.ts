@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Month } from "./billing/micros.ts";
 import { Plan } from "./billing/plans.ts";
 import { Subscription } from "./billing/subscriptions.ts";
-import { Consumption, InvocationSummary } from "./observability.ts";
+import { Consumption, InvocationSummary, listedModelsMax } from "./observability.ts";
 import { ModelUsage } from "./runs/runs.ts";
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
@@ -66,7 +66,9 @@ export const AdminUsage = Type.Object({
     Type.Object({ tenant_id: Type.String(), display_name: Type.String(), status: state, month: CostedSums }),
     { description: "Tenants with runs or charges in the period, sorted by credits in descending order." },
   ),
-  unpriced_models: Type.Array(UnpricedModel),
+  unpriced_models: Type.Array(UnpricedModel, {
+    description: `The ${listedModelsMax} models with the most tokens, in descending order.`,
+  }),
 });
 export type AdminUsage = Static<typeof AdminUsage>;
 

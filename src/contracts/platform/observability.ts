@@ -103,13 +103,18 @@ const sums = {
   credits_charged_micros: count(),
 } satisfies TProperties;
 
+/** Models that a sum over runs lists at most. */
+export const listedModelsMax = 200;
+
 /** Usage and charges of runs. */
 export const Consumption = Type.Object({
   ...sums,
   by_status: Type.Record(Type.String(), count(), {
     description: "Number of runs by status. Statuses without runs are omitted.",
   }),
-  by_model: Type.Array(ModelUsage),
+  by_model: Type.Array(ModelUsage, {
+    description: `The ${listedModelsMax} models with the most tokens, in descending order.`,
+  }),
 });
 export type Consumption = Static<typeof Consumption>;
 
@@ -129,6 +134,9 @@ export const AgentConsumption = Type.Object({
   all_time: Type.Object(sums),
 });
 export type AgentConsumption = Static<typeof AgentConsumption>;
+
+/** Agents that a tenant's usage lists at most. */
+export const rankedAgentsMax = 500;
 
 /** A tenant's usage, and its agents with the most usage, including deleted ones. */
 export const UsageReport = Type.Object({
@@ -161,16 +169,21 @@ export const UsageReport = Type.Object({
     { description: "Credits of the tenant in the period." },
   ),
   agents: Type.Array(AgentConsumption, {
-    description:
-      "Agents sorted by credits of the month, then by credits of all time, both in descending order.",
+    description: `Agents sorted by credits of the month, then by credits of all time, both in descending order; at most ${rankedAgentsMax}.`,
   }),
 });
 export type UsageReport = Static<typeof UsageReport>;
 
-/** A tenant's usage on one day. */
+/** Agents, and models, that one day of a tenant's usage lists at most. */
+export const listedPerDayMax = 100;
+
+/** A tenant's usage on one day: the sums over all runs, and the agents and models with the most usage. */
 export const DayUsage = Type.Object({
   day: Type.String({ description: "UTC day, `YYYY-MM-DD`." }),
-  agents: Type.Array(Type.Object({ agent_id: Type.String(), name: Type.String(), ...sums })),
+  ...sums,
+  agents: Type.Array(Type.Object({ agent_id: Type.String(), name: Type.String(), ...sums }), {
+    description: `The ${listedPerDayMax} agents with the most credits, then runs, in descending order.`,
+  }),
   models: Type.Array(
     Type.Object({
       provider: Type.String(),
@@ -178,6 +191,7 @@ export const DayUsage = Type.Object({
       tokens_in: count(),
       tokens_out: count(),
     }),
+    { description: `The ${listedPerDayMax} models with the most tokens, in descending order.` },
   ),
 });
 export type DayUsage = Static<typeof DayUsage>;

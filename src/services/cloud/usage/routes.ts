@@ -1,14 +1,15 @@
 import { Type } from "@sinclair/typebox";
-import { and, desc, eq, gte, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { UsageReport } from "../../../contracts/cloud/usage.ts";
+import { rankedAgentsMax, UsageReport } from "../../../contracts/cloud/usage.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { firstOf } from "../../../kit/ranking.ts";
 import { dayMs, dayOf } from "../../../kit/utc-calendar.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { readDailyLimit, remainingOf } from "../runs/daily-limit.ts";
 import type { RunTokens } from "../runs/run-tokens.ts";
-import type { CloudTables } from "../tables.ts";
 
 const daysDefault = 30;
 
@@ -60,49 +61,76 @@ async function readUsage(
 ): Promise<UsageReport> {
   await deps.runTokens.addLate();
   await deps.runTokens.flush();
-  const { read, tables } = deps.storage;
-  const { agentUsage } = tables;
-  const first = dayOf(new Date(deps.clock.now().getTime() - (days - 1) * dayMs));
-  const sums = sumsOf(agentUsage);
-  const rows = await read
-    .select({ agent: agentUsage.agent, ...sums })
-    .from(agentUsage)
-    .where(and(eq(agentUsage.orgId, actor.org.id), gte(agentUsage.day, first)))
-    .groupBy(agentUsage.agent)
-    .orderBy(desc(sums.requests), agentUsage.agent);
-  const today = await readDailyLimit(deps, actor);
-  return {
-    period_days: days,
-    total_requests: rows.reduce((sum, row) => sum + row.requests, 0),
-    total_tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
-    daily_limit: today.limit,
-    remaining_today: remainingOf(today),
-    by_agent: rows,
-    ...(withDays && { by_day: await usageByDay(deps, actor, days) }),
-  };
-}
-
-/** Runs and tokens of every day, also of those without any. */
-async function usageByDay(
-  { storage: { read, tables }, clock }: UsageDeps,
-  { org }: OrgActor,
-  days: number,
-): Promise<NonNullable<UsageReport["by_day"]>> {
-  const { agentUsage } = tables;
-  const nowMs = clock.now().getTime();
+  const nowMs = deps.clock.now().getTime();
   const period = Array.from({ length: days }, (_, index) =>
     dayOf(new Date(nowMs - (days - 1 - index) * dayMs)),
   );
-  const rows = await read
-    .select({ day: agentUsage.day, ...sumsOf(agentUsage) })
-    .from(agentUsage)
-    .where(and(eq(agentUsage.orgId, org.id), gte(agentUsage.day, period[0] ?? "")))
-    .groupBy(agentUsage.day);
-  const used = new Map(rows.map((row) => [row.day, row]));
-  return period.map((day) => used.get(day) ?? { day, requests: 0, tokens: 0 });
+  const { total, byAgent, byDay } = await sumUsage(deps, actor, period[0] ?? "");
+  const today = await readDailyLimit(deps, actor);
+  return {
+    period_days: days,
+    total_requests: total.requests,
+    total_tokens: total.tokens,
+    daily_limit: today.limit,
+    remaining_today: remainingOf(today),
+    by_agent: firstOf(named(byAgent), rankedAgentsMax, byRequests),
+    // Days without runs, too.
+    ...(withDays && {
+      by_day: period.map((day) => ({ day, requests: 0, tokens: 0, ...byDay.get(day) })),
+    }),
+  };
 }
 
-const sumsOf = ({ requests, tokens }: CloudTables["agentUsage"]) => ({
-  requests: sql<number>`cast(sum(${requests}) as bigint)`.mapWith(Number),
-  tokens: sql<number>`cast(sum(${tokens}) as bigint)`.mapWith(Number),
-});
+interface Used {
+  requests: number;
+  tokens: number;
+}
+
+/** Rows that one query reads. An org can create and delete agents without end, and every one has a row a day. */
+const rowsPerQuery = 1000;
+
+/** Adds up an org's runs since a day. Other work gets a turn after every query. */
+async function sumUsage(
+  { storage: { read, tables } }: UsageDeps,
+  { org }: OrgActor,
+  first: string,
+): Promise<{ total: Used; byAgent: Map<string, Used>; byDay: Map<string, Used> }> {
+  const { agent, day, orgId, requests, tokens } = tables.agentUsage;
+  const total: Used = { requests: 0, tokens: 0 };
+  const [byAgent, byDay] = [new Map<string, Used>(), new Map<string, Used>()];
+  let after = { day: first, agent: "" };
+  for (;;) {
+    const rows = await read
+      .select({ day, agent, requests, tokens })
+      .from(tables.agentUsage)
+      .where(and(eq(orgId, org.id), sql`(${day}, ${agent}) > (${after.day}, ${after.agent})`))
+      .orderBy(day, agent)
+      .limit(rowsPerQuery);
+    for (const row of rows) {
+      for (const sum of [total, usedBy(byAgent, row.agent), usedBy(byDay, row.day)]) {
+        sum.requests += row.requests;
+        sum.tokens += row.tokens;
+      }
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsPerQuery) return { total, byAgent, byDay };
+    after = last;
+    await othersTurn();
+  }
+}
+
+/** Returns the sum of a name; creates it if needed. */
+function usedBy(sums: Map<string, Used>, name: string): Used {
+  const known = sums.get(name) ?? { requests: 0, tokens: 0 };
+  sums.set(name, known);
+  return known;
+}
+
+type AgentUsage = UsageReport["by_agent"][number];
+
+const byRequests = (one: AgentUsage, other: AgentUsage) =>
+  other.requests - one.requests || (one.agent < other.agent ? -1 : 1);
+
+function* named(sums: Map<string, Used>): Generator<AgentUsage> {
+  for (const [agent, used] of sums) yield { agent, ...used };
+}

@@ -1,5 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { AdminUsage, UnpricedModel } from "../../../contracts/platform/admin.ts";
+import { listedModelsMax } from "../../../contracts/platform/observability.ts";
+import { firstOf } from "../../../kit/ranking.ts";
 import { exactSum } from "../billing/period-charges.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
 import type { StoreDeps } from "../tables.ts";
@@ -41,7 +43,9 @@ export async function readPlatformUsage({ storage, clock }: StoreDeps, period: s
           b.month.credits_charged_micros - a.month.credits_charged_micros ||
           (a.tenant_id < b.tenant_id ? 1 : -1),
       ),
-    unpriced_models: [...unpriced.values()].sort(
+    unpriced_models: firstOf(
+      unpriced.values(),
+      listedModelsMax,
       (a, b) => b.tokens_in + b.tokens_out - a.tokens_in - a.tokens_out,
     ),
   };

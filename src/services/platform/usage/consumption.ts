@@ -1,6 +1,7 @@
 import type { CostedConsumption, CostedSums } from "../../../contracts/platform/admin.ts";
-import type { Consumption } from "../../../contracts/platform/observability.ts";
+import { type Consumption, listedModelsMax } from "../../../contracts/platform/observability.ts";
 import type { ModelUsage } from "../../../contracts/platform/runs/runs.ts";
+import { firstOf } from "../../../kit/ranking.ts";
 import type { InvocationSum } from "./sum-invocations.ts";
 import type { ModelSum } from "./sum-models.ts";
 
@@ -66,7 +67,11 @@ export class ConsumptionSum {
   }
 
   get consumption(): Consumption {
-    const models = [...this.models.values()].sort((a, b) => b.tokens - a.tokens || order(a, b));
+    const models = firstOf(
+      this.models.values(),
+      listedModelsMax,
+      (a, b) => b.tokens - a.tokens || order(a, b),
+    );
     return { ...this.sums, by_status: Object.fromEntries(this.byStatus), by_model: models };
   }
 

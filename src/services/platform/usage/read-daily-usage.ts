@@ -1,10 +1,16 @@
 import { and, eq } from "drizzle-orm";
-import type { DailyUsage, DayUsage } from "../../../contracts/platform/observability.ts";
+import {
+  type DailyUsage,
+  type DayUsage,
+  listedPerDayMax,
+} from "../../../contracts/platform/observability.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { firstOf } from "../../../kit/ranking.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { StoreDeps } from "../tables.ts";
 import { invocationWindows } from "./invocation-windows.ts";
 
-/** Returns a tenant's usage for each day of a month, by agent and by model. Days without runs are omitted. */
+/** Returns a tenant's usage for each day of a month, with the agents and models used most. Days without runs are omitted. */
 export async function readDailyUsage(
   { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
@@ -21,26 +27,45 @@ export async function readDailyUsage(
       .where(window);
     for (const row of rows) {
       const day = row.admittedAt.toISOString().slice(0, 10);
-      const sum = days.get(day) ?? { agents: new Map(), models: new Map() };
+      const sum = days.get(day) ?? { total: { ...none }, agents: new Map(), models: new Map() };
       days.set(day, sum);
       addRow(sum, row);
     }
   }
-  return {
-    period,
-    days: [...days]
-      .map(([day, { agents, models }]) => ({
-        day,
-        agents: [...agents.values()],
-        models: [...models.values()],
-      }))
-      .sort((one, other) => (one.day < other.day ? -1 : 1)),
-  };
+  const report: DayUsage[] = [];
+  for (const [day, { total, agents, models }] of days) {
+    report.push({
+      day,
+      ...total,
+      agents: firstOf(agents.values(), listedPerDayMax, byCredits),
+      models: firstOf(models.values(), listedPerDayMax, byTokens),
+    });
+    await othersTurn();
+  }
+  return { period, days: report.sort((one, other) => (one.day < other.day ? -1 : 1)) };
 }
 
+type Sums = Omit<DayUsage, "day" | "agents" | "models">;
+
+const none: Sums = { invocations: 0, tokens_in: 0, tokens_out: 0, credits_charged_micros: 0 };
+
+type AgentDay = DayUsage["agents"][number];
+type ModelDay = DayUsage["models"][number];
+
+const byCredits = (a: AgentDay, b: AgentDay) =>
+  b.credits_charged_micros - a.credits_charged_micros ||
+  b.invocations - a.invocations ||
+  (a.agent_id < b.agent_id ? 1 : -1);
+
+const byTokens = (a: ModelDay, b: ModelDay) =>
+  b.tokens_in + b.tokens_out - a.tokens_in - a.tokens_out ||
+  a.provider.localeCompare(b.provider) ||
+  a.model.localeCompare(b.model);
+
 interface DaySum {
-  agents: Map<string, DayUsage["agents"][number]>;
-  models: Map<string, DayUsage["models"][number]>;
+  total: Sums;
+  agents: Map<string, AgentDay>;
+  models: Map<string, ModelDay>;
 }
 
 interface Row {
@@ -53,16 +78,16 @@ interface Row {
   byModel: { provider: string; model: string; tokens_in: number; tokens_out: number }[];
 }
 
-function addRow({ agents, models }: DaySum, row: Row): void {
-  const agent = agents.get(row.agentId);
-  agents.set(row.agentId, {
-    agent_id: row.agentId,
-    name: row.agentName,
-    invocations: (agent?.invocations ?? 0) + row.count,
-    tokens_in: (agent?.tokens_in ?? 0) + row.tokensIn,
-    tokens_out: (agent?.tokens_out ?? 0) + row.tokensOut,
-    credits_charged_micros: (agent?.credits_charged_micros ?? 0) + row.chargedMicros,
-  });
+function addRow({ total, agents, models }: DaySum, row: Row): void {
+  const agent = agents.get(row.agentId) ?? { agent_id: row.agentId, name: row.agentName, ...none };
+  agents.set(row.agentId, agent);
+  agent.name = row.agentName;
+  for (const sum of [total, agent]) {
+    sum.invocations += row.count;
+    sum.tokens_in += row.tokensIn;
+    sum.tokens_out += row.tokensOut;
+    sum.credits_charged_micros += row.chargedMicros;
+  }
   for (const { provider, model, tokens_in, tokens_out } of row.byModel) {
     const key = JSON.stringify([provider, model]);
     const known = models.get(key);

@@ -1,5 +1,11 @@
-import { eq } from "drizzle-orm";
-import type { AgentConsumption, UsageReport } from "../../../contracts/platform/observability.ts";
+import { and, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import {
+  type AgentConsumption,
+  rankedAgentsMax,
+  type UsageReport,
+} from "../../../contracts/platform/observability.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { firstOf, Ranking } from "../../../kit/ranking.ts";
 import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
@@ -11,14 +17,14 @@ import { ConsumptionSum, sumOf } from "./consumption.ts";
 import { invocationSums } from "./sum-invocations.ts";
 import { modelSums } from "./sum-models.ts";
 
-/** Returns a tenant's usage in a month and in total, with its agents sorted by credits. */
+/** Returns a tenant's usage in a month and in total, with the agents that used most credits. */
 export async function readUsage(
   { storage, clock }: StoreDeps,
   { tenantId }: TenantActor,
   period: string,
 ): Promise<UsageReport> {
   const { read, tables } = storage;
-  const { invocations, agents } = tables;
+  const { invocations } = tables;
   const scope = eq(invocations.tenantId, tenantId);
   const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
   let holdMaxMicros = 0;
@@ -36,19 +42,7 @@ export async function readUsage(
     allTime.addModel(sum);
     if (sum.month === period) month.addModel(sum);
   }
-  const rows = await read
-    .select({ id: agents.id, name: agents.name, deletedAt: agents.deletedAt })
-    .from(agents)
-    .where(eq(agents.tenantId, tenantId));
-  const ranked = rows.map(
-    ({ id, name, deletedAt }): AgentConsumption => ({
-      agent_id: id,
-      name,
-      status: deletedAt === null ? "active" : "deleted",
-      month: sumOf(monthOfAgent, id).sums,
-      all_time: sumOf(allOfAgent, id).sums,
-    }),
-  );
+  const ranked = await rankAgents(storage, tenantId, { month: monthOfAgent, allTime: allOfAgent });
   const counter = (await readCounters(read, tables, tenantId, period)).get(tenantScope);
   const plan = await basePlan(read, tables, tenantId, clock.now());
   const cap = plan.creditCapPeriodMicros;
@@ -68,11 +62,60 @@ export async function readUsage(
         resets_at: endOfMonth(period).toISOString(),
       },
     },
-    agents: ranked.sort(byCredits),
+    agents: ranked,
   };
 }
 
-function byCredits(a: AgentConsumption, b: AgentConsumption): number {
+type SumOfAgent = Map<string, ConsumptionSum>;
+
+/** Ranks the agents with runs, the active ones and the newest. A tenant can create and delete agents without end. */
+async function rankAgents(
+  { read, tables: { agents } }: StoreDeps["storage"],
+  tenantId: string,
+  sums: { month: SumOfAgent; allTime: SumOfAgent },
+): Promise<AgentConsumption[]> {
+  const sumsOf = (id: string) => ({
+    agent_id: id,
+    month: (sums.month.get(id) ?? none).sums,
+    all_time: (sums.allTime.get(id) ?? none).sums,
+  });
+  const withRuns = new Ranking(rankedAgentsMax, byCredits);
+  let seen = 0;
+  for (const id of sums.allTime.keys()) {
+    withRuns.add(sumsOf(id));
+    if (++seen % rowsPerTurn === 0) await othersTurn();
+  }
+  const rankedIds = withRuns.items.map(({ agent_id }) => agent_id);
+  const agentsWhere = (condition?: SQL) =>
+    read
+      .select({ id: agents.id, name: agents.name, deletedAt: agents.deletedAt })
+      .from(agents)
+      .where(and(eq(agents.tenantId, tenantId), condition))
+      .limit(rankedAgentsMax);
+  const rows = [
+    ...(await agentsWhere(inArray(agents.id, rankedIds))),
+    ...(await agentsWhere(isNull(agents.deletedAt))),
+    ...(await agentsWhere().orderBy(desc(agents.id))),
+  ];
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const all = [...known.values()].map(
+    ({ id, name, deletedAt }): AgentConsumption => ({
+      ...sumsOf(id),
+      name,
+      status: deletedAt === null ? "active" : "deleted",
+    }),
+  );
+  return firstOf(all, rankedAgentsMax, byCredits);
+}
+
+const none = new ConsumptionSum();
+
+/** Agents whose sums are compared before others have their turn. */
+const rowsPerTurn = 2000;
+
+type Ranked = Omit<AgentConsumption, "name" | "status">;
+
+function byCredits(a: Ranked, b: Ranked): number {
   return (
     b.month.credits_charged_micros - a.month.credits_charged_micros ||
     b.all_time.credits_charged_micros - a.all_time.credits_charged_micros ||

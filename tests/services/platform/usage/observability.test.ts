@@ -1,4 +1,9 @@
 import { expect, test } from "bun:test";
+import {
+  listedModelsMax,
+  listedPerDayMax,
+  rankedAgentsMax,
+} from "../../../../src/contracts/platform/observability.ts";
 import { addAgent, addInvocation, startWithTenant } from "../../../support/platform-history.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -256,11 +261,13 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
       days: [
         {
           day: "2026-03-01",
+          ...twice,
           agents: [{ agent_id: support, name: "support", ...twice }],
           models: [{ ...model, tokens_in: 200, tokens_out: 40 }],
         },
         {
           day: "2026-03-02",
+          ...once,
           agents: [{ agent_id: sales, name: "sales", ...once }],
           models: [{ ...model, tokens_in: 100, tokens_out: 20 }],
         },
@@ -268,6 +275,61 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     });
     expect(await read("?period=2026-02")).toMatchObject({ days: [{ day: "2026-02-28" }] });
     expect(await read("?period=2025-01")).toEqual({ period: "2025-01", days: [] });
+  });
+
+  test("lists of a month stay short, however many agents a tenant makes and deletes, and sums count them all", async () => {
+    await using platform = await startWithTenant(engine);
+    const { owner } = platform;
+    const { storage } = platform.deps;
+    const active = await addAgent(platform, owner, "active");
+    const [gone] = await storage.read.select().from(storage.tables.agents);
+    const { id: runId } = await addInvocation(platform, {
+      tenantId: owner.id,
+      agentId: active,
+      chargedMicros: 1,
+    });
+    const [run] = await storage.read.select().from(storage.tables.invocations);
+    const made = Array.from({ length: rankedAgentsMax + 50 }, (_, at) => ({
+      id: `${active.slice(0, -6)}${String(at).padStart(6, "0")}`,
+      name: `gone-${at}`,
+    }));
+    await storage.transact(async (tx) => {
+      for (const { id, name } of made) {
+        await tx
+          .insert(storage.tables.agents)
+          .values({ ...(gone as object), id, name, deletedAt: march } as never);
+        await tx.insert(storage.tables.invocations).values({
+          ...(run as object),
+          id: `${runId.slice(0, -6)}${id.slice(-6)}`,
+          agentId: id,
+          agentName: name,
+          chargedMicros: 10 + Number(id.slice(-6)),
+          byModel: [
+            {
+              provider: "lab",
+              model: name,
+              role: "primary",
+              tokens_in: 1,
+              tokens_out: 1,
+              tokens: 2,
+              tokens_cached: 0,
+            },
+          ],
+        } as never);
+      }
+    });
+    const read = async (path: string) =>
+      (await platform.call("GET", path, { headers: owner.asProgram })).body;
+    const charged = made.reduce((sum, _, at) => sum + 10 + at, 1);
+    const usage = await read("/api/v1/usage");
+    expect(usage.agents).toHaveLength(rankedAgentsMax);
+    expect(usage.agents[0]).toMatchObject({ name: made.at(-1)?.name, status: "deleted" });
+    expect(usage.month).toMatchObject({ invocations: made.length + 1, credits_charged_micros: charged });
+    expect(usage.month.by_model).toHaveLength(listedModelsMax);
+    const [day] = (await read("/api/v1/usage/days")).days;
+    expect(day).toMatchObject({ invocations: made.length + 1, credits_charged_micros: charged });
+    expect([day.agents.length, day.models.length]).toEqual([listedPerDayMax, listedPerDayMax]);
+    expect(day.agents[0]).toMatchObject({ name: made.at(-1)?.name });
   });
 
   test("a deleted agent stays readable, until another takes its name", async () => {

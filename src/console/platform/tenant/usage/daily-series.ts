@@ -24,13 +24,14 @@ export function dailySeries(
   { period, days }: DailyUsage,
   { measure, split, until, others }: { measure: Measure; split: Split; until: string; others: string },
 ): DailySeries {
-  const byDay = new Map(days.map((day) => [day.day, valuesOf(day, measure, split)]));
+  const byDay = new Map(days.map((day) => [day.day, withRest(day, { measure, split, others })]));
   const totals = new Map<string, number>();
   for (const values of byDay.values()) {
     for (const [name, value] of values) totals.set(name, (totals.get(name) ?? 0) + value);
   }
+  const hasRest = totals.delete(others);
   const ranked = [...totals].sort((one, other) => other[1] - one[1]).map(([name]) => name);
-  const isTooMany = ranked.length > namesMost;
+  const isTooMany = hasRest || ranked.length > namesMost;
   const kept = isTooMany ? ranked.slice(0, namesMost - 1) : ranked;
   return {
     names: isTooMany ? [...kept, others] : kept,
@@ -45,6 +46,28 @@ export function dailySeries(
   };
 }
 
+interface Wish {
+  measure: Measure;
+  split: Split;
+  others: string;
+}
+
+/** A day lists its largest agents and models; what the others used is in its totals. */
+function withRest(day: DayUsage, { measure, split, others }: Wish): [string, number][] {
+  const values = valuesOf(day, measure, split);
+  const listed = values.reduce((sum, [, value]) => sum + value, 0);
+  const rest = amountOf(day, measure) - listed;
+  return rest > 0 ? [...values, [others, rest]] : values;
+}
+
+function amountOf(
+  { invocations, tokens_in, tokens_out, credits_charged_micros }: Omit<DayUsage, "day" | "agents" | "models">,
+  measure: Measure,
+): number {
+  if (measure === "runs") return invocations;
+  return measure === "tokens" ? tokens_in + tokens_out : credits_charged_micros;
+}
+
 function valuesOf({ agents, models }: DayUsage, measure: Measure, split: Split): [string, number][] {
   if (split === "model") {
     return models.map(({ provider, model, tokens_in, tokens_out }) => [
@@ -52,10 +75,7 @@ function valuesOf({ agents, models }: DayUsage, measure: Measure, split: Split):
       tokens_in + tokens_out,
     ]);
   }
-  return agents.map(({ name, invocations, tokens_in, tokens_out, credits_charged_micros }) => {
-    if (measure === "runs") return [name, invocations];
-    return [name, measure === "tokens" ? tokens_in + tokens_out : credits_charged_micros];
-  });
+  return agents.map((agent) => [agent.name, amountOf(agent, measure)]);
 }
 
 /** Returns the days of a month, up to `until` if that is in it. */
