@@ -50,7 +50,8 @@ export class LanceTable {
   readonly #writes: WriteQueue<RowColumns>;
   readonly #compact: (table: LanceTable) => Promise<void>;
   readonly #trimHeaps: () => void;
-  #isOptimizing = false;
+  /** Compaction under way; never rejects. */
+  #optimizing: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
   /** Number of rows at the last compaction. */
   #rows = 0;
@@ -102,8 +103,9 @@ export class LanceTable {
    * two would conflict.
    */
   async optimize(olderThan: Date): Promise<boolean> {
-    if (this.#isOptimizing) return false;
-    this.#isOptimizing = true;
+    if (this.#optimizing !== undefined) return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#optimizing = promise;
     try {
       this.#commits = 0;
       await this.handle.optimize({ cleanupOlderThan: olderThan });
@@ -111,18 +113,22 @@ export class LanceTable {
       this.#commitsMax = Math.min(commitsMax, Math.max(commitsMin, Math.round(Math.sqrt(this.#rows))));
       return true;
     } finally {
-      this.#isOptimizing = false;
+      this.#optimizing = undefined;
+      resolve();
     }
   }
 
   /**
    * Starts a compaction when due. A table of many small files is slow to read and to extend, and each of its versions lists them all. A
    * compaction rewrites all rows, so it is due after as many small additions as the square root of the rows. Additions to a small table
-   * wait for it, which takes a moment; those to a large one continue in parallel.
+   * wait for it, which takes a moment; those to a large one continue in parallel until the next one is due. The time of a compaction grows
+   * with the square of the files, so additions that outran it once, on a busy machine, would outrun it forever.
    */
   #compactWhenDue(): void {
     if (++this.#commits % trimEvery === 0) this.#trimHeaps();
-    if (this.#commits < this.#commitsMax || this.#isOptimizing) return;
+    if (this.#commits < this.#commitsMax) return;
+    const running = this.#optimizing;
+    if (running !== undefined) return void this.#writes.alone(() => running);
     this.#commits = 0;
     if (this.#rows > rowsWaitedForMax) this.#compacting = this.#compact(this);
     // The same failure occurs in the next addition, which reports it.
