@@ -63,9 +63,10 @@ export async function addPlatformAgent(
   return agentId;
 }
 
-async function givePlan(
-  { deps: { storage, clock } }: TestPlatform,
-  { id: tenantId }: TestTenant,
+/** Gives a tenant a base plan with these changes to the default one. */
+export async function givePlan(
+  { deps: { storage, clock } }: Pick<TestPlatform, "deps">,
+  { id: tenantId }: Pick<TestTenant, "id">,
   change: Partial<PlanRow>,
 ): Promise<void> {
   const { plans, tenantPlans } = storage.tables;

@@ -6,6 +6,7 @@ import { createPlatformApp } from "../../src/services/platform/app.ts";
 import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
 import { SlowLanes } from "../../src/services/platform/auth/slow-lanes.ts";
 import type { PlatformDeps } from "../../src/services/platform/deps.ts";
+import { EvalWork } from "../../src/services/platform/evals/eval-work.ts";
 import { createPlatformMetrics } from "../../src/services/platform/metrics/platform-metrics.ts";
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { UnsettledRuns } from "../../src/services/platform/runs/settlement/unsettled-runs.ts";
@@ -81,6 +82,7 @@ export async function startPlatform(
       allowUnpriced: true,
     },
     unsettled: new UnsettledRuns(clock, log),
+    evalWork: new EvalWork(),
     owner: newId(),
     stopping: stopping.signal,
     outlives: (work) => void left.add(work),

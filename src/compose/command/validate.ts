@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { missingFeatures } from "../../engine/agents/missing-features.ts";
 import { canonicalProvider, providerNames } from "../../engine/models/providers/registry.ts";
 import { isInside } from "../../engine/tools/files/file-reach.ts";
-import { evalProblems } from "../../evals/dataset/load-eval.ts";
+import { evalProblems } from "../../evals/dataset/compile-cases.ts";
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/id.ts";

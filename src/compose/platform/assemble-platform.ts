@@ -13,6 +13,7 @@ import { createPasswords } from "../../services/platform/auth/passwords.ts";
 import { SlowLanes } from "../../services/platform/auth/slow-lanes.ts";
 import { createControlApp } from "../../services/platform/control/control-app.ts";
 import type { PlatformDeps } from "../../services/platform/deps.ts";
+import { EvalWork } from "../../services/platform/evals/eval-work.ts";
 import type { MessageSender } from "../../services/platform/messages/routes.ts";
 import { createPlatformMetrics } from "../../services/platform/metrics/platform-metrics.ts";
 import { migrations } from "../../services/platform/migrations.gen.ts";
@@ -84,6 +85,7 @@ export async function assemblePlatform(
       allowUnpriced,
     },
     unsettled,
+    evalWork: new EvalWork(),
     owner,
     stopping: stopping.signal,
     outlives: pending.add,

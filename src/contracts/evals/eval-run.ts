@@ -20,6 +20,8 @@ export interface TurnResult {
   error?: { code: string; message: string };
   calls: { tool: string; input: Record<string, unknown>; output: unknown }[];
   trace_id?: string;
+  /** On the platform, the run in the tenant's records. */
+  invocation_id?: string;
 }
 
 /** Result of one run of one case: a line of `results.jsonl`. */
@@ -40,6 +42,8 @@ export interface CaseResult {
   tokens: number;
   /** Cost of the answer and of judges, in US dollars; null if a price is unknown. */
   cost_usd: number | null;
+  /** On the platform, in place of `cost_usd`: credits that the case was charged. */
+  credits_micros?: number;
   latency_ms: number;
 }
 

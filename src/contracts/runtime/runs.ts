@@ -1,6 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { traceParentPattern } from "../../kit/trace-parent.ts";
 import { ChannelFeedbackGiven, FeedbackGiven } from "../daemon/runs/feedback.ts";
+import { Remember } from "../daemon/runs/run.ts";
+import { ToolStubs } from "../daemon/runs/tool-stubs.ts";
 import { RunImages } from "../platform/runs/runs.ts";
 
 /** Hard limits of one run, shared with all runs that it starts. */
@@ -59,6 +61,9 @@ export const RuntimeRun = Type.Object(
           "True to keep the tokens that the run uses after its last frame, for example for a summary, until the control plane takes them.",
       }),
     ),
+    /** For runs of evals. */
+    tool_stubs: Type.Optional(ToolStubs),
+    remember: Type.Optional(Remember),
     ...beside,
   },
   { additionalProperties: false },

@@ -19,6 +19,8 @@ export interface Observation {
   tokens: number;
   /** Undefined if the price of a model is unknown. */
   costUsd?: number;
+  /** On the platform, in place of `costUsd`: credits that the run was charged. */
+  creditsMicros?: number;
   latencyMs: number;
   inputRedacted: boolean;
   outputFiltered: boolean;
@@ -27,6 +29,8 @@ export interface Observation {
   model?: string;
   simulated: boolean;
   traceId?: string;
+  /** On the platform. */
+  invocationId?: string;
 }
 
 /** Observation without a run: the fixed answer of a case. */
@@ -60,6 +64,7 @@ export function wholeConversation(turns: readonly Observation[]): Observation {
     steps: sum(({ steps }) => steps),
     tokens: sum(({ tokens }) => tokens),
     ...(isPriced && { costUsd: sum(({ costUsd = 0 }) => costUsd) }),
+    ...(last.creditsMicros !== undefined && { creditsMicros: sum(({ creditsMicros = 0 }) => creditsMicros) }),
     latencyMs: sum(({ latencyMs }) => latencyMs),
     inputRedacted: turns.some(({ inputRedacted }) => inputRedacted),
     outputFiltered: turns.some(({ outputFiltered }) => outputFiltered),

@@ -1,31 +1,11 @@
 import { dirname, resolve } from "node:path";
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import {
-  type EvalCase,
-  type EvalManifest,
-  type EvalStub,
-  evalKind,
-  idsOf,
-} from "../../manifest/eval/eval.ts";
+import { type EvalCase, type EvalManifest, evalKind } from "../../manifest/eval/eval.ts";
 import { invalidManifest } from "../../manifest/fault.ts";
 import { checkFile, type PlaceProblem } from "../../manifest/schema/manifest-kind.ts";
-import type { Check, CheckDefaults } from "../checks/check.ts";
-import { compileChecks } from "../checks/compile-checks.ts";
+import type { CheckDefaults } from "../checks/check.ts";
+import { compileCases, type LoadedCase } from "./compile-cases.ts";
 import { readCases } from "./read-cases.ts";
-
-/** A case that can run. */
-export interface LoadedCase {
-  id: string;
-  turns: { query: string; context: Record<string, unknown>; checks: readonly Check[] }[];
-  /** Checks of the eval and of the case. */
-  checks: readonly Check[];
-  expected?: string | undefined;
-  answer?: string | undefined;
-  label?: "pass" | "fail" | undefined;
-  tags: readonly string[];
-  /** Stubs of the case, then those of the eval. */
-  stubs: readonly EvalStub[];
-}
 
 /** A prompt that replaces the agent's own. */
 export interface LoadedVariant {
@@ -86,44 +66,6 @@ export async function loadEval(
       spec.variants.map(async ({ name, prompt }) => ({ name, prompt: await fileNear(prompt) })),
     ));
   return { name: manifest.metadata.name, file, spec, written, cases, variants: loadedVariants };
-}
-
-/** Problems that only compiling finds, such as a pattern that can't be matched in linear time; for `argosy validate`. */
-export function evalProblems(manifest: EvalManifest): Problem[] {
-  const { spec } = manifest;
-  const problems: Problem[] = [];
-  const { embedder, judge } = spec;
-  compileCases(manifest, typeof spec.cases === "string" ? [] : spec.cases, { embedder, judge }, problems);
-  return problems;
-}
-
-function compileCases(
-  { spec }: EvalManifest,
-  written: readonly EvalCase[],
-  defaults: CheckDefaults,
-  problems: Problem[],
-): LoadedCase[] {
-  const shared = compileChecks(spec.checks, "spec.checks", defaults, problems);
-  const ids = idsOf(written);
-  return written.map((one, index) => {
-    const at = `spec.cases[${index}]`;
-    const own = compileChecks(one.checks, `${at}.checks`, defaults, problems);
-    const turns = one.turns ?? [{ query: one.query ?? "", context: one.context, checks: [] }];
-    return {
-      id: ids[index] ?? "",
-      turns: turns.map((turn, number) => ({
-        query: turn.query,
-        context: turn.context ?? one.context ?? {},
-        checks: compileChecks(turn.checks, `${at}.turns[${number}].checks`, defaults, problems),
-      })),
-      checks: [...shared, ...own],
-      expected: one.expected,
-      answer: one.answer,
-      label: one.label,
-      tags: one.tags,
-      stubs: [...one.stubs, ...spec.tools.stubs],
-    };
-  });
 }
 
 /** Places of problems: in the file, or for cases of a dataset, by their number in it. */

@@ -1,4 +1,4 @@
-import type { CaseResult, EvalRun } from "../../contracts/evals/eval-run.ts";
+import type { CaseResult, EvalSummary } from "../../contracts/evals/eval-run.ts";
 import { caseRates } from "../report/summarize.ts";
 
 /** An eval that a version must pass; see `spec.release`. */
@@ -6,6 +6,17 @@ export interface Requirement {
   eval: string;
   min_score: number;
   no_regressions: boolean;
+}
+
+/** The part of a result that the gate reads. */
+export type JudgedResult = Pick<CaseResult, "case" | "passed"> & {
+  checks: readonly Pick<CaseResult["checks"][number], "kind" | "passed" | "reason">[];
+};
+
+/** A finished run of an eval. */
+export interface JudgedRun {
+  summary: Pick<EvalSummary, "ending" | "finished_runs" | "planned_runs" | "targets">;
+  results: readonly JudgedResult[];
 }
 
 /** Most cases that a reason names. */
@@ -18,8 +29,8 @@ const namedMax = 10;
  */
 export function judgeRequirement(
   required: Requirement,
-  run: EvalRun,
-  before: Pick<EvalRun, "results"> | undefined,
+  run: JudgedRun,
+  before: Pick<JudgedRun, "results"> | undefined,
 ): string[] {
   const name = `eval ${required.eval}`;
   const { ending, finished_runs: finished, planned_runs: planned, targets } = run.summary;
@@ -50,7 +61,7 @@ export function judgeRequirement(
 }
 
 /** Returns true for a failure of the run itself, which says nothing about the answer. */
-function couldNotRun({ checks }: CaseResult): boolean {
+function couldNotRun({ checks }: JudgedResult): boolean {
   return checks.some(({ kind, passed, reason = "" }) => kind === "run" && !passed && isOutage(reason));
 }
 
@@ -64,7 +75,7 @@ const outages: ReadonlySet<string> = new Set([
 /** The reason of a failed run starts with the error's code. */
 const isOutage = (reason: string) => outages.has(reason.split(":", 1)[0] ?? "");
 
-function reasonOf(result: CaseResult | undefined): string {
+function reasonOf(result: JudgedResult | undefined): string {
   return result?.checks.find(({ kind, passed }) => kind === "run" && !passed)?.reason ?? "unknown reason";
 }
 

@@ -36,7 +36,7 @@ export function summarize(
 }
 
 /** Fraction of passed repetitions by case. */
-export function caseRates(results: readonly CaseResult[]): Map<string, number> {
+export function caseRates(results: readonly Pick<CaseResult, "case" | "passed">[]): Map<string, number> {
   const byCase = Map.groupBy(results, (result) => result.case);
   return new Map(
     [...byCase].map(([id, runs]) => [id, runs.filter(({ passed }) => passed).length / runs.length]),

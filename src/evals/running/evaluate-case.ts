@@ -2,7 +2,7 @@ import { refusedCallPrefix } from "../../contracts/daemon/runs/tool-stubs.ts";
 import type { CaseResult, CheckOutcome, TurnResult } from "../../contracts/evals/eval-run.ts";
 import type { Check, CheckPorts } from "../checks/check.ts";
 import { type Observation, wholeConversation } from "../checks/observation.ts";
-import type { LoadedCase } from "../dataset/load-eval.ts";
+import type { LoadedCase } from "../dataset/compile-cases.ts";
 import type { Attempt } from "./plan-attempts.ts";
 
 /** Codes of attempts whose agent did not run, so that no check can expect them. */
@@ -41,6 +41,7 @@ export async function evaluateCase(
     cost_usd: costs.some((cost) => cost === undefined)
       ? null
       : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    ...(whole.creditsMicros !== undefined && { credits_micros: whole.creditsMicros }),
     latency_ms: Math.round(whole.latencyMs),
   };
 }
@@ -94,10 +95,11 @@ function isRefused(output: unknown): boolean {
   return typeof error === "string" && error.startsWith(refusedCallPrefix);
 }
 
-const turnResult = ({ query, response, error, calls, traceId }: Observation): TurnResult => ({
+const turnResult = ({ query, response, error, calls, traceId, invocationId }: Observation): TurnResult => ({
   query,
   response,
   ...(error && { error }),
   calls: calls.map((call) => ({ ...call })),
   ...(traceId !== undefined && { trace_id: traceId }),
+  ...(invocationId !== undefined && { invocation_id: invocationId }),
 });

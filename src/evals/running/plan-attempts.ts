@@ -1,5 +1,6 @@
 import { checksumOf } from "../../kit/json/canonical-json.ts";
-import type { LoadedCase, LoadedEval } from "../dataset/load-eval.ts";
+import type { LoadedCase } from "../dataset/compile-cases.ts";
+import type { LoadedEval } from "../dataset/load-eval.ts";
 
 /** Target of the questions: the agent as it is, or with another model or prompt. */
 export interface Target {

@@ -9,8 +9,8 @@ export interface AttemptPorts {
   /** Asks the agent all turns of an attempt, up to a turn that fails. Throws AppError for a fault that every case would have. */
   ask(attempt: Attempt, signal: AbortSignal): Promise<Observation[]>;
   checks: CheckPorts;
-  /** Stores a result before the next case starts. */
-  keep(result: CaseResult): void;
+  /** Stores a result before the next case starts. Throws to end the run. */
+  keep(result: CaseResult): void | Promise<void>;
   /** Called after each result. */
   onResult?(result: CaseResult, done: number, total: number): void;
 }
@@ -18,6 +18,8 @@ export interface AttemptPorts {
 export interface AttemptOptions {
   concurrency: number;
   budgetUsd?: number | undefined;
+  /** In place of `budgetUsd`, where credits are spent. */
+  budgetMicros?: number | undefined;
   /** Results of an earlier, interrupted process. */
   earlier: readonly CaseResult[];
   signal: AbortSignal;
@@ -35,14 +37,16 @@ export interface AttemptsRun {
 export async function runAttempts(
   attempts: readonly Attempt[],
   ports: AttemptPorts,
-  { concurrency, budgetUsd, earlier, signal }: AttemptOptions,
+  { concurrency, budgetUsd, budgetMicros, earlier, signal }: AttemptOptions,
 ): Promise<AttemptsRun> {
+  const costOf = ({ cost_usd: usd, credits_micros: micros = 0 }: CaseResult) =>
+    budgetMicros === undefined ? usd : micros;
   const wanted = new Set(attempts.map(keyOf));
   const results = earlier.filter((result) => wanted.has(attemptKey(result)));
   const done = new Set(results.map(attemptKey));
   const waiting = attempts.filter((attempt) => !done.has(keyOf(attempt))).values();
-  const budget = new RunBudget(budgetUsd);
-  for (const result of results) budget.add(result.cost_usd);
+  const budget = new RunBudget(budgetMicros ?? budgetUsd);
+  for (const result of results) budget.add(costOf(result));
   const failed = new AbortController();
   const stopping = AbortSignal.any([signal, failed.signal]);
   const work = async () => {
@@ -53,8 +57,8 @@ export async function runAttempts(
       const turns = await observe(attempt, ports, stopping);
       const result = await evaluateCase(attempt, turns, ports.checks, stopping);
       if (stopping.aborted) return;
-      budget.add(result.cost_usd);
-      ports.keep(result);
+      budget.add(costOf(result));
+      await ports.keep(result);
       results.push(result);
       ports.onResult?.(result, results.length, attempts.length);
     }
@@ -89,7 +93,7 @@ function observe(attempt: Attempt, ports: AttemptPorts, signal: AbortSignal): Pr
 const keyOf = ({ case: { id }, target: { name }, repeat }: Attempt) =>
   attemptKey({ case: id, target: name, repeat });
 
-/** Counts what a run has spent, in US dollars. */
+/** Counts what a run has spent, in the unit of its budget. */
 class RunBudget {
   readonly #limit: number | undefined;
   #spent = 0;

@@ -317,17 +317,23 @@ export const agentKeys = keyTable([
     tenant: never("can't be honoured: a tenant's agents have no address for the Agent2Agent protocol"),
   },
   { key: "spec.a2a.enabled", names: "switch", stranger: open, tenant: open },
-  // Evals are files of the operator's workspace, and only the owner may ask a version that is not in service.
+  // In the daemon, evals are files of the operator's workspace, and only the owner may ask a version that is not in service. On the
+  // platform, they are the tenant's own.
   {
     key: "spec.release",
     names: "name",
     stranger: never(`requires an eval of this workspace; ${ownersOnly}`),
-    tenant: never("can't be honoured: a tenant has no evals here"),
+    tenant: open,
   },
   { key: "spec.release.requires.[].eval", names: "name", stranger: open, tenant: open },
   { key: "spec.release.requires.[].min_score", names: "nothing" },
   { key: "spec.release.requires.[].no_regressions", names: "nothing" },
-  { key: "spec.release.canary", names: "nothing" },
+  {
+    key: "spec.release.canary",
+    names: "switch",
+    stranger: open,
+    tenant: never("can't be honoured: a tenant's versions have no canary; use `requires`"),
+  },
   ...["apiVersion", "kind", "metadata"].map((key): KeyRow => ({ key, names: "nothing" })),
   ...[
     "identity",

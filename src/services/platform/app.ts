@@ -14,6 +14,9 @@ import { collectionQueryRoutes, collectionRoutes } from "./collections/routes.ts
 import { documentUploadRoutes } from "./collections/upload-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
+import { judgeRelease } from "./evals/judge-release.ts";
+import { evalRoutes, evalSpecRoutes } from "./evals/routes.ts";
+import { evalRunRoutes } from "./evals/run-routes.ts";
 import { feedbackRoutes } from "./feedback/routes.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
@@ -39,6 +42,7 @@ export interface PlatformDoor {
 /** HTTP and WebSocket API of the agent platform. Every route checks its own credential. */
 export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): ServiceApp {
   const registrations = new Registrations(deps);
+  const publishing = { ...deps, judgeRelease };
   const forgetTenant: ForgetTenant = (tenantId, retired) => {
     const agents = forgetAgents(
       deps,
@@ -57,8 +61,8 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     routes: [
       ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps), passwordResetRoutes(deps)]),
       tenantRoutes(deps, forgetTenant),
-      specRoutes(deps),
-      agentRoutes(deps, registrations),
+      specRoutes(publishing),
+      agentRoutes(publishing, registrations),
       runRoutes(deps, registrations),
       streamRoutes(deps, registrations),
       approvalRoutes(deps, registrations),
@@ -68,6 +72,9 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       documentUploadRoutes(deps),
       catalogRoutes(deps),
       observabilityRoutes(deps),
+      evalSpecRoutes(deps),
+      evalRoutes(deps),
+      evalRunRoutes(deps),
       feedbackRoutes(deps),
       ...(deps.messages ? [messageRoutes(deps, deps.messages), runMessageRoutes(deps, deps.messages)] : []),
       subscriptionRoutes(deps),

@@ -10,6 +10,7 @@ import { authTables } from "./auth/schema.ts";
 import { billingTables } from "./billing/schema.ts";
 import { connectionTables } from "./connections/schema.ts";
 import { counterTables } from "./counters/schema.ts";
+import { evalTables } from "./evals/schema.ts";
 import { feedbackTables } from "./feedback/schema.ts";
 import { planTables } from "./plans/schema.ts";
 import { runTables } from "./runs/schema.ts";
@@ -32,6 +33,7 @@ const allTables = (columns: Columns) => ({
   ...tenantTables(columns),
   ...agentTables(columns),
   ...runTables(columns),
+  ...evalTables(columns),
   ...feedbackTables(columns),
   ...counterTables(columns),
   ...approvalTables(columns),

@@ -31,6 +31,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
     }),
     repeatedWorker("failed-sign-ins", hourMs, clock, () => dropOldFailures(deps)),
     repeatedWorker("expired-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
+    deps.evalWork.worker(deps),
     keyUseWriter(deps),
     retiredAgents(deps),
     retiredDocuments(deps),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CaseResult, EvalRunHead } from "../../../src/contracts/evals/eval-run.ts";
 import { compileChecks } from "../../../src/evals/checks/compile-checks.ts";
 import { fixedAnswer, type Observation } from "../../../src/evals/checks/observation.ts";
-import type { LoadedCase } from "../../../src/evals/dataset/load-eval.ts";
+import type { LoadedCase } from "../../../src/evals/dataset/compile-cases.ts";
 import { type Attempt, planAttempts, targetsOf } from "../../../src/evals/running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../../../src/evals/running/run-attempts.ts";
 import { RunStore } from "../../../src/evals/running/run-store.ts";
@@ -43,7 +43,7 @@ function stage(answer: (attempt: Attempt) => Partial<Observation> = () => ({})) 
       return [{ ...fixedAnswer("q", "yes"), ...answer(attempt) }];
     },
     checks: { embed: async () => [], judge: async () => ({ text: "", costUsd: 0 }) },
-    keep: (result) => kept.push(result),
+    keep: (result) => void kept.push(result),
   };
   return { ports, asked, kept, most: () => most };
 }

@@ -1,8 +1,13 @@
 import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
 import type { Observation } from "../../../evals/checks/observation.ts";
+import {
+  costOfTrace,
+  type KnownPrices,
+  observeFailure,
+  observeResult,
+} from "../../../evals/running/observe-run.ts";
 import type { Attempt, Target } from "../../../evals/running/plan-attempts.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { costOfTrace, type KnownPrices, observeFailure, observeResult } from "./observe-run.ts";
 import type { EvalClient } from "./run-eval.ts";
 
 export interface AskOptions {

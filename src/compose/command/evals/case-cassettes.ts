@@ -5,10 +5,10 @@ import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import { readCassette } from "../../../engine/cassettes/read-cassette.ts";
 import { costMicros } from "../../../engine/models/price.ts";
 import type { Observation } from "../../../evals/checks/observation.ts";
+import { observeFailure, observeResult } from "../../../evals/running/observe-run.ts";
 import type { Attempt } from "../../../evals/running/plan-attempts.ts";
 import { replayOffline } from "../../daemon/replay/replay-offline.ts";
 import { readCassetteFile, writeCassetteFile } from "../cassette-files.ts";
-import { observeFailure, observeResult } from "./observe-run.ts";
 
 /** Recordings of an eval: a folder beside its file, with one file for each turn of each case. */
 export class CaseCassettes {

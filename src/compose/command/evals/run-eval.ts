@@ -14,6 +14,7 @@ import type {
 import { compareRuns } from "../../../evals/comparing/compare-runs.ts";
 import { type LoadedEval, type LoadedVariant, loadEval } from "../../../evals/dataset/load-eval.ts";
 import { summarize } from "../../../evals/report/summarize.ts";
+import type { KnownPrices } from "../../../evals/running/observe-run.ts";
 import {
   contentDigest,
   planAttempts,
@@ -33,7 +34,6 @@ import type { Config } from "../../settings/config.ts";
 import { askAgent } from "./ask-agent.ts";
 import { CaseCassettes } from "./case-cassettes.ts";
 import { daemonCheckPorts } from "./check-ports.ts";
-import type { KnownPrices } from "./observe-run.ts";
 
 /** Choices of a command; absent ones are the file's. */
 export interface EvalChoices {

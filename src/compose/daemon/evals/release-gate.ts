@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import type { EvalRun } from "../../../contracts/evals/eval-run.ts";
 import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
 import { judgeRequirement } from "../../../evals/gate/judge-requirement.ts";
+import { isSame, placeOf, together } from "../../../evals/gate/requirements.ts";
 import { contentDigest, ownTarget } from "../../../evals/running/plan-attempts.ts";
 import type { RunStore } from "../../../evals/running/run-store.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
@@ -178,23 +179,6 @@ function runOf(runs: RunStore, id: string): EvalRun | string {
 /** A version that names no canary has that of the version in service. */
 const termsOf = (version: AgentManifest, before: AgentManifest) =>
   version.spec.release?.canary ?? before.spec.release?.canary;
-
-/** The requirements of two versions; of the same eval, the stricter of both. */
-function together(one: Requirements, other: Requirements): Requirements {
-  const byEval = Map.groupBy([...one, ...other], (required) => required.eval);
-  return [...byEval].map(([name, both]) => ({
-    eval: name,
-    min_score: Math.max(...both.map(({ min_score: score }) => score)),
-    no_regressions: both.some(({ no_regressions: no }) => no),
-  }));
-}
-
-const isSame = (one: Requirements, other: Requirements) => JSON.stringify(one) === JSON.stringify(other);
-
-function placeOf(own: Requirements, { eval: name }: Required): string {
-  const index = own.findIndex((required) => required.eval === name);
-  return index === -1 ? "spec.release" : `spec.release.requires[${index}]`;
-}
 
 /** Changes when an eval, a run's result or a record does. */
 function stampOf({ workspace, dataFolder }: Settings, { folder }: ReleaseRecords, runs: RunStore): string {

@@ -75,9 +75,13 @@ export function runTenantAgent(
         requestId: reader.requestId,
         ...(run.trace_content !== undefined && { traceContent: run.trace_content }),
         ...(run.traceparent !== undefined && { traceParent: readTraceParent(run.traceparent) }),
+        ...(run.tool_stubs && { toolStubs: run.tool_stubs }),
+        ...(run.remember && { remember: run.remember }),
         ...terms,
       };
-      if (deps.approvals === undefined || !within.some(needsApproval)) return runAgent(ports, agent, request);
+      // A run with stubs never pauses, as in the daemon.
+      const mayPause = run.tool_stubs === undefined && within.some(needsApproval);
+      if (deps.approvals === undefined || !mayPause) return runAgent(ports, agent, request);
       return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request);
     },
   );

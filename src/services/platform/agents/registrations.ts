@@ -10,6 +10,16 @@ export interface ReadyAgent {
   candidates: RegisteredAgent["candidates"];
 }
 
+/** A version that is tried beside the one in service, with a name in the runtime and a memory of its own. */
+export interface Candidate extends LiveAgent {
+  /** Replaces the tenant in the name. */
+  namespace: string;
+  /** Owner of its memory. */
+  memoryId: string;
+}
+
+const isCandidate = (agent: LiveAgent): agent is Candidate => "namespace" in agent;
+
 /** Name of a tenant's agent in the runtime. */
 export const runtimeNameOf = (tenantId: string, name: string) => `t_${tenantId}__${name}`;
 
@@ -46,7 +56,18 @@ export class Registrations {
         agents.set(name, other);
       }
     }
-    return { runtimeName: runtimeNameOf(agent.tenantId, agent.name), candidates };
+    return { runtimeName: this.runtimeNameOf(agent), candidates };
+  }
+
+  /** Name of a version in the runtime. */
+  runtimeNameOf(agent: LiveAgent): string {
+    const { tenantId, name } = agent;
+    return isCandidate(agent) ? `${agent.namespace}__${name}` : runtimeNameOf(tenantId, name);
+  }
+
+  /** Forgets one registration, which the runtime may have lost. */
+  drop(agent: LiveAgent): void {
+    this.#known.delete(this.runtimeNameOf(agent));
   }
 
   /** Forgets a tenant's registrations, which the runtime may have lost. The agents are registered again when needed. */
@@ -58,11 +79,14 @@ export class Registrations {
   /** Registers the agent and its sub-agents again, because the runtime has lost them or has another version. */
   async pushAgain(agent: LiveAgent): Promise<void> {
     this.forget(agent.tenantId);
+    this.drop(agent);
     await this.ready(agent);
   }
 
-  async #register({ tenantId, id, name, checksum, spec }: LiveAgent): Promise<RegisteredAgent> {
-    const runtimeName = runtimeNameOf(tenantId, name);
+  async #register(agent: LiveAgent): Promise<RegisteredAgent> {
+    const { tenantId, name, checksum, spec } = agent;
+    const runtimeName = this.runtimeNameOf(agent);
+    const id = isCandidate(agent) ? agent.memoryId : agent.id;
     const known = this.#known.get(runtimeName);
     if (known?.agentId === id && known.registered.checksum === checksum) return known.registered;
     try {
@@ -70,6 +94,7 @@ export class Registrations {
         tenant_id: tenantId,
         agent_id: id,
         name,
+        ...(isCandidate(agent) && { namespace: agent.namespace }),
         checksum,
         spec,
       });

@@ -12,19 +12,19 @@ import {
   manifestRequestBody,
   readManifestBody,
 } from "../../../http/bodies/manifest-body.ts";
-import { IfMatch, matchIn, type RequireMatch } from "../../../http/entity-tag.ts";
+import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
 import type { StoreDeps } from "../tables.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { deleteAgent } from "./delete-agent.ts";
-import type { AgentDeps } from "./deps.ts";
 import { presentAgent, presentAgentDetail } from "./present-agent.ts";
 import { readSpec } from "./read-spec.ts";
 import { diffVersions, getVersion, readVersion, readVersions } from "./read-versions.ts";
 import type { Registrations } from "./registrations.ts";
-import { agentTag, createAgent, getAgent, replaceAgent } from "./save-agent.ts";
+import type { PublishDeps } from "./release-gate.ts";
+import { type AgentChange, agentTag, createAgent, getAgent, replaceAgent } from "./save-agent.ts";
 import { findVersion, listAgents } from "./store.ts";
 
 const tags = ["agents"];
@@ -34,14 +34,25 @@ const manifestIn = (body: unknown) => body as ManifestBody;
 
 const requestBody = manifestRequestBody("Agent manifest. `argosy schema agent` prints its JSON Schema.");
 
-const SubscriptionQuery = Type.Object({
-  subscription_id: Type.Optional(
-    Type.String({ maxLength: 64, description: "Subscription whose credits the agent's runs use." }),
+const ReleaseQuery = Type.Object({
+  release_override: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: "Reason to publish a version that its release gate refuses; it is audited.",
+    }),
   ),
 });
 
+const SaveQuery = Type.Object({
+  subscription_id: Type.Optional(
+    Type.String({ maxLength: 64, description: "Subscription whose credits the agent's runs use." }),
+  ),
+  ...ReleaseQuery.properties,
+});
+
 /** Routes whose body is a spec. */
-export const specRoutes = (deps: AgentDeps) =>
+export const specRoutes = (deps: PublishDeps) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(tenantCredential(deps))
     .derive(limitTenantWrites(deps))
@@ -50,12 +61,12 @@ export const specRoutes = (deps: AgentDeps) =>
       "",
       async ({ tenant, body, query, set }) => {
         const spec = await readSpec(manifestIn(body));
-        const agent = await createAgent(deps, tenant, spec, query.subscription_id);
+        const agent = await createAgent(deps, tenant, spec, changeOf(query));
         set.status = 201;
         return tagged(agent, set);
       },
       {
-        query: SubscriptionQuery,
+        query: SaveQuery,
         response: { 201: PlatformAgentDetail },
         detail: {
           tags,
@@ -69,12 +80,12 @@ export const specRoutes = (deps: AgentDeps) =>
       "/:name",
       async ({ tenant, params, body, query, request, set }) => {
         const spec = await readSpec(manifestIn(body));
-        const change = { subscriptionId: query.subscription_id, match: matchIn(request.headers) };
+        const change = { ...changeOf(query), match: matchIn(request.headers) };
         return tagged(await replaceAgent(deps, tenant, params.name, spec, change), set);
       },
       {
         headers: IfMatch,
-        query: SubscriptionQuery,
+        query: SaveQuery,
         response: PlatformAgentDetail,
         detail: {
           tags,
@@ -86,7 +97,7 @@ export const specRoutes = (deps: AgentDeps) =>
     );
 
 /** Routes for a tenant's agents and their versions. */
-export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
+export const agentRoutes = (deps: PublishDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))
@@ -142,13 +153,15 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
     )
     .post(
       "/:name/versions/:number/restore",
-      async ({ tenant, params, request, set }) => {
-        const agent = await restoreVersion(deps, tenant, params, matchIn(request.headers));
+      async ({ tenant, params, query, request, set }) => {
+        const change = { ...changeOf(query), match: matchIn(request.headers) };
+        const agent = await restoreVersion(deps, tenant, params, change);
         set.status = 201;
         return tagged(agent, set);
       },
       {
         headers: IfMatch,
+        query: ReleaseQuery,
         response: { 201: PlatformAgentDetail },
         detail: {
           tags,
@@ -205,14 +218,18 @@ async function readAgent(
 }
 
 async function restoreVersion(
-  deps: AgentDeps,
+  deps: PublishDeps,
   tenant: TenantActor,
   { name, number }: { name: string; number: string },
-  match: RequireMatch,
+  change: AgentChange,
 ): Promise<PlatformAgentDetail> {
   const { read, tables } = deps.storage;
   const { spec } = await getVersion(deps, await getAgent(read, tables, tenant.tenantId, name), number);
-  return replaceAgent(deps, tenant, name, await readSpec({ format: "json", value: spec }), { match });
+  return replaceAgent(deps, tenant, name, await readSpec({ format: "json", value: spec }), change);
+}
+
+function changeOf(query: { subscription_id?: string; release_override?: string }): AgentChange {
+  return { subscriptionId: query.subscription_id, releaseOverride: query.release_override };
 }
 
 /** Sets the ETag of an answer. */

@@ -15,20 +15,34 @@ import type { AgentDeps } from "./deps.ts";
 import { dropOldVersions } from "./drop-old-versions.ts";
 import { presentAgentDetail } from "./present-agent.ts";
 import { refusedSpec, type SentSpec } from "./read-spec.ts";
-import { type AgentRow, countAgents, findAgent, insertAgent } from "./store.ts";
+import { noteRefusal, type PublishDeps, requireReleased } from "./release-gate.ts";
+import { type AgentRow, countAgents, findAgent, findVersion, insertAgent } from "./store.ts";
 
-/** Stores a spec as version 1 of a new agent. Throws 409 if a live agent of the tenant has the name. */
+/** Choices of a change. */
+export interface AgentChange {
+  /** Absent: the agent keeps its subscription. */
+  subscriptionId?: string | undefined;
+  /** Reason to publish a version that its release gate refuses. */
+  releaseOverride?: string | undefined;
+  /** Refuses if the agent has changed since the caller read it. */
+  match?: RequireMatch;
+}
+
+/**
+ * Stores a spec as version 1 of a new agent. Throws 409 if a live agent of the tenant has the name, 422 `release_refused` if it hasn't
+ * passed the evals that it requires.
+ */
 export async function createAgent(
-  deps: AgentDeps,
+  deps: PublishDeps,
   tenant: TenantActor,
   sent: SentSpec,
-  subscriptionId: string | undefined,
+  { subscriptionId, releaseOverride }: AgentChange = {},
 ): Promise<PlatformAgentDetail> {
   const { storage, clock, newId } = deps;
   const { tables } = storage;
   const { tenantId } = tenant;
   await requireRunnable(deps, tenantId, sent);
-  return storage.transact(async (tx) => {
+  return publish(deps, tenant, sent, async (tx) => {
     const now = clock.now();
     if (subscriptionId !== undefined) await requireActive(tx, tables, tenantId, subscriptionId);
     const { maxActiveAgents } = await basePlan(tx, tables, tenantId, now);
@@ -37,6 +51,7 @@ export async function createAgent(
     }
     if ((await findAgent(tx, tables, tenantId, sent.name)) !== undefined) throw agentExists(sent.name);
     await requireSoundLinks(tx, tables, tenantId, sent);
+    await requireReleased(deps, tx, tenant, sent, { before: undefined, override: releaseOverride });
     const agent = await insertAgent(tx, tables, {
       tenantId,
       id: newId(),
@@ -55,16 +70,13 @@ export async function createAgent(
 export const agentTag = ({ id, currentVersion }: Pick<AgentRow, "id" | "currentVersion">) =>
   entityTag([id, currentVersion]);
 
-/**
- * Adds a version and makes it current. Without `subscriptionId`, the agent keeps its subscription. `match` refuses if the agent has
- * changed since the caller read it.
- */
+/** Adds a version and makes it current. Throws 422 `release_refused` if it hasn't passed the evals that it or the current one requires. */
 export async function replaceAgent(
-  deps: AgentDeps,
+  deps: PublishDeps,
   tenant: TenantActor,
   name: string,
   sent: SentSpec,
-  { subscriptionId, match = () => {} }: { subscriptionId?: string | undefined; match?: RequireMatch } = {},
+  { subscriptionId, releaseOverride, match = () => {} }: AgentChange = {},
 ): Promise<PlatformAgentDetail> {
   const { storage, clock } = deps;
   const { tables } = storage;
@@ -76,13 +88,15 @@ export async function replaceAgent(
     throw refusedSpec([sent.place(problem)]);
   }
   await requireRunnable(deps, tenantId, sent);
-  return storage.transact(async (tx) => {
+  return publish(deps, tenant, sent, async (tx) => {
     const now = clock.now();
     if (subscriptionId !== undefined) await requireActive(tx, tables, tenantId, subscriptionId);
     const present = await getAgent(tx, tables, tenantId, name);
     match(agentTag(present));
     const { id, currentVersion } = present;
     await requireSoundLinks(tx, tables, tenantId, sent);
+    const before = await findVersion(tx, tables, present, currentVersion);
+    await requireReleased(deps, tx, tenant, sent, { before, override: releaseOverride });
     const number = currentVersion + 1;
     const [agent] = await tx
       .update(agents)
@@ -143,6 +157,21 @@ async function requireActive(
   }
   if (subscription.cancelledAt === null) return;
   throw new AppError("unprocessable", "subscription_inactive", "The subscription is cancelled.");
+}
+
+/** Runs the transaction of a new version. A refusal by the release gate is audited, although nothing else is stored. */
+async function publish<T>(
+  deps: PublishDeps,
+  tenant: TenantActor,
+  sent: SentSpec,
+  work: (tx: Query) => Promise<T>,
+): Promise<T> {
+  try {
+    return await deps.storage.transact(work);
+  } catch (thrown) {
+    await noteRefusal(deps, tenant, sent, thrown);
+    throw thrown;
+  }
 }
 
 async function appendVersion(

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readSpec } from "../../../../src/services/platform/agents/read-spec.ts";
 import { replaceAgent } from "../../../../src/services/platform/agents/save-agent.ts";
+import { judgeRelease } from "../../../../src/services/platform/evals/judge-release.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { asOwner, create, platformWithOwner, specOf } from "./sent-spec.ts";
 
@@ -15,7 +16,7 @@ onEachEngine("versions of an agent", (engine) => {
     const sent = await readSpec({ format: "json", value: specOf("helper") });
     const tenant = { tenantId: owner.id, author: "test" };
     for (let number = 2; number <= 104; number++) {
-      await replaceAgent(deps, tenant, "helper", sent);
+      await replaceAgent({ ...deps, judgeRelease }, tenant, "helper", sent);
       if (number === 3) expect((await run()).status).toBe(200);
     }
     const numbers = async (name: string) => {

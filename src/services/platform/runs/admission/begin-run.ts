@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
+import type { RuntimeRun } from "../../../../contracts/runtime/runs.ts";
 import { pushedFrames } from "../../../../contracts/runtime/runtime-frames.ts";
 import { contextProblem, queryProblem } from "../../../../http/bodies/run-body.ts";
 import { AppError, type Problem, toAppError } from "../../../../kit/app-error.ts";
@@ -7,7 +8,7 @@ import { credentialDigest } from "../../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../../kit/json/canonical-json.ts";
 import { type TraceParent, traceParentOf } from "../../../../kit/trace-parent.ts";
 import { getLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
-import type { Registrations } from "../../agents/registrations.ts";
+import type { ReadyAgent, Registrations } from "../../agents/registrations.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
 import type { RunDeps } from "../deps.ts";
@@ -27,6 +28,16 @@ export interface RunCall extends PlatformRunRequest {
   /** True if the caller wants the tokens as they arrive. */
   stream: boolean;
   cancelledBy: readonly AbortSignal[];
+  /** For a run of an eval: the results of its tools, and what it stores. */
+  trial?: Pick<RuntimeRun, "tool_stubs" | "remember">;
+}
+
+/** The version that a run asks. */
+export interface AskedVersion {
+  agent: LiveAgent;
+  ready: ReadyAgent;
+  /** Registers it again, because the runtime has lost it. */
+  pushAgain: () => Promise<unknown>;
 }
 
 /** A run that may begin, or the earlier run of the caller's key. */
@@ -50,6 +61,16 @@ export async function beginRun(
   const used = key && (await findUsedKey(deps, agent, key));
   if (used !== undefined) return { kind: "replay", invocationId: used };
   const ready = await registrations.ready(agent);
+  return beginWith(deps, { agent, ready, pushAgain: () => registrations.pushAgain(agent) }, call, key);
+}
+
+/** Like `beginRun`, with a version that the caller has found. */
+export async function beginWith(
+  deps: RunDeps,
+  { agent, ready, pushAgain }: AskedVersion,
+  call: RunCall,
+  key?: RunAttempt["idempotency"],
+): Promise<Beginning> {
   const attempt = attemptOf(deps, call, agent, ready.candidates, key);
   const runToken = newRunToken(runReach(agent.spec, call.context ?? {}));
   const verdict = await recorded(admitInvocation(deps.storage, { ...attempt, runToken: runToken.kept }));
@@ -69,11 +90,12 @@ export async function beginRun(
       ...(call.trace_content !== undefined && { trace_content: call.trace_content }),
       traceparent: traceParentOf(invocationId, call.trace?.traceId),
       connections: await readConnections(deps, tenantId),
+      ...call.trial,
       run_token: runToken.token,
       limits: runLimits(verdict.run, deps.settings),
     };
     const start = () => deps.runtime.run(ready.runtimeName, runtimeRun);
-    yield* pushedFrames(start, () => registrations.pushAgain(agent));
+    yield* pushedFrames(start, pushAgain);
   };
   const { cancelledBy } = call;
   const isKeyed = key !== undefined;

@@ -27,20 +27,19 @@ export async function endOwner(storage: Storage, owner: string): Promise<void> {
   await releaseLease(storage, { ...leaseOf(owner), term: 1 });
 }
 
-/** Condition for a running request whose process is dead, as far as this process, `owner`, can know. */
+/** Condition for a run, or other work with an owner `of`, whose process is dead, as far as this process, `owner`, can know. */
 export function hasDeadOwner(
   { dialect, read, tables, ...storage }: Storage<PlatformTables>,
   owner: string,
+  of: PlatformTables["invocations"]["owner"] | PlatformTables["evalRuns"]["owner"] = tables.invocations.owner,
 ): SQL | undefined {
-  const { invocations, leases } = tables;
-  if (dialect === "sqlite") return ne(invocations.owner, owner);
+  const { leases } = tables;
+  if (dialect === "sqlite") return ne(of, owner);
   const expired = read
     .select({ name: leases.name })
     .from(leases)
-    .where(
-      and(eq(leases.name, sql`${prefix} || ${invocations.owner}`), lte(leases.expiresAt, storage.instant())),
-    );
-  return and(ne(invocations.owner, owner), sql`exists ${expired}`);
+    .where(and(eq(leases.name, sql`${prefix} || ${of}`), lte(leases.expiresAt, storage.instant())));
+  return and(ne(of, owner), sql`exists ${expired}`);
 }
 
 /** Deletes the leases of processes that ended long ago. */

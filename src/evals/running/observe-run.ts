@@ -1,6 +1,6 @@
-import type { RecordedError } from "../../../contracts/daemon/cassettes/cassette-file.ts";
-import type { RunResult, Trace } from "../../../contracts/daemon/runs/run.ts";
-import type { Observation } from "../../../evals/checks/observation.ts";
+import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
+import type { RunResult, Trace } from "../../contracts/daemon/runs/run.ts";
+import type { Observation } from "../checks/observation.ts";
 
 /** The part of a run's result that an observation reads; a recorded result has it too. */
 type Answered = Pick<

@@ -1,0 +1,107 @@
+import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { checksumOf } from "../../../kit/json/canonical-json.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { writeAudit } from "../audit/write-audit.ts";
+import type { TenantActor } from "../auth/credentials.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
+import type { AgentDeps } from "./deps.ts";
+import type { SentSpec } from "./read-spec.ts";
+
+/** A version that is about to be published. */
+export interface NewVersion {
+  tenantId: string;
+  name: string;
+  checksum: string;
+  requires: readonly Requirement[];
+  /** Version in service; undefined for a new agent. */
+  before: { checksum: string; spec: Record<string, unknown> } | undefined;
+}
+
+/** What the gate of a version found. */
+export interface GateVerdict {
+  /** Reasons against it, by the requirement's place in the manifest. */
+  problems: Problem[];
+  /** Runs that count, by eval. */
+  runs: Record<string, string>;
+}
+
+/** Judges a version by the runs of evals; it never asks a model. */
+export type JudgeRelease = (tx: Query, tables: PlatformTables, version: NewVersion) => Promise<GateVerdict>;
+
+/** Dependencies of routes that publish versions. */
+export interface PublishDeps extends AgentDeps {
+  judgeRelease: JudgeRelease;
+}
+
+interface Release {
+  /** Version in service. */
+  before: { checksum: string; spec: Record<string, unknown> } | undefined;
+  /** Reason to publish in spite of a refusal. */
+  override: string | undefined;
+}
+
+const refusedCode = "release_refused";
+
+/**
+ * Requires that a version has passed the evals of `spec.release`. Throws `release_refused` with the reasons; with `override`, they are
+ * audited instead. A version that passes is audited with the runs that count.
+ */
+export async function requireReleased(
+  { storage: { tables }, clock, newId, judgeRelease }: PublishDeps,
+  tx: Query,
+  { tenantId, author }: TenantActor,
+  { name, spec, manifest, place }: SentSpec,
+  { before, override }: Release,
+): Promise<void> {
+  const requires = manifest.spec.release?.requires ?? [];
+  const checksum = checksumOf(spec);
+  const { problems, runs } = await judgeRelease(tx, tables, { tenantId, name, checksum, requires, before });
+  if (problems.length > 0 && override === undefined) throw releaseRefused(name, problems.map(place));
+  if (problems.length === 0 && Object.keys(runs).length === 0) return;
+  const detail = { agent: name, checksum, runs };
+  const entry =
+    problems.length === 0
+      ? { action: "agent.release", detail }
+      : {
+          action: "agent.release_override",
+          detail: { ...detail, reason: override, refused: problems.map(({ message }) => message) },
+        };
+  await writeAudit(
+    tx,
+    tables,
+    { now: clock.now(), newId },
+    { actor: author, tenantId, subject: name, ...entry },
+  );
+}
+
+/** Audits a refusal, whose transaction stored nothing. */
+export async function noteRefusal(
+  { storage, clock, newId }: StoreDeps,
+  { tenantId, author }: TenantActor,
+  { name, spec }: SentSpec,
+  thrown: unknown,
+): Promise<void> {
+  if (!(thrown instanceof AppError) || thrown.code !== refusedCode) return;
+  const refused = (thrown.details.problems ?? []).map(({ message }) => message);
+  const detail = { agent: name, checksum: checksumOf(spec), refused };
+  await storage.transact((tx) =>
+    writeAudit(
+      tx,
+      storage.tables,
+      { now: clock.now(), newId },
+      { actor: author, action: "agent.release_refused", tenantId, subject: name, detail },
+    ),
+  );
+}
+
+function releaseRefused(name: string, problems: Problem[]): AppError {
+  const reasons = problems.map(({ message }) => message).join("; ");
+  const message = `The release gate of ${name} refuses this version: ${reasons}.`;
+  return new AppError("unprocessable", refusedCode, message, {
+    details: {
+      problems,
+      hint: "Run the named evals with this manifest as `spec`, then publish it again. `release_override` with a reason publishes it all the same.",
+    },
+  });
+}

@@ -1,0 +1,226 @@
+import { and, asc, desc, eq, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
+import type { CaseResult, EvalSummary } from "../../../contracts/evals/eval-run.ts";
+import { keptEvalRunsMax } from "../../../contracts/platform/evals.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { openText, sealText } from "../../../storage/sealed-text.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { hasDeadOwner } from "../runs/sweep/owner-life.ts";
+import type { PlatformStorage, PlatformTables } from "../tables.ts";
+import type { EvalRunRow } from "./schema.ts";
+
+type RunKey = Pick<EvalRunRow, "tenantId" | "id">;
+
+interface ResultDeps {
+  storage: PlatformStorage;
+  sealer: Sealer | undefined;
+  owner: string;
+}
+
+const ofRun = ({ evalRuns }: PlatformTables, { tenantId, id }: RunKey) =>
+  and(eq(evalRuns.tenantId, tenantId), eq(evalRuns.id, id));
+
+const sealOf = ({ tenantId, id }: RunKey, number: number) => ({
+  purpose: "platform eval result",
+  tenant: tenantId,
+  name: `${id} ${number}`,
+});
+
+/**
+ * Takes the oldest run that nobody performs: one that waits, or one whose process has died. `here` are the runs that this process performs;
+ * their tenants' others wait.
+ */
+export async function claimEvalRun(
+  { storage, owner }: Pick<ResultDeps, "storage" | "owner">,
+  here: readonly RunKey[],
+): Promise<EvalRunRow | undefined> {
+  const { read, tables } = storage;
+  const { evalRuns } = tables;
+  const isLeft = or(eq(evalRuns.owner, owner), hasDeadOwner(storage, owner, evalRuns.owner));
+  const due = await read
+    .select({ tenantId: evalRuns.tenantId, id: evalRuns.id, owner: evalRuns.owner })
+    .from(evalRuns)
+    .where(
+      and(
+        isNull(evalRuns.endedAt),
+        or(isNull(evalRuns.owner), isLeft),
+        notInArray(evalRuns.tenantId, ["", ...here.map(({ tenantId }) => tenantId)]),
+      ),
+    )
+    .orderBy(asc(evalRuns.id))
+    .limit(1);
+  const [next] = due;
+  if (next === undefined) return undefined;
+  const [claimed] = await storage.transact((tx) =>
+    tx
+      .update(evalRuns)
+      .set({ status: "running", owner })
+      .where(
+        and(
+          ofRun(tables, next),
+          isNull(evalRuns.endedAt),
+          next.owner === null ? isNull(evalRuns.owner) : eq(evalRuns.owner, next.owner),
+        ),
+      )
+      .returning(),
+  );
+  return claimed;
+}
+
+/** Stores a result and counts it. Throws `eval_run_cancelled` if the run has ended or another process performs it. */
+export async function keepResult(
+  { storage, sealer, owner }: ResultDeps,
+  run: RunKey,
+  number: number,
+  result: CaseResult,
+): Promise<void> {
+  const { evalRuns, evalResults } = storage.tables;
+  const { tenantId, id: runId } = run;
+  const kept = shortened(result);
+  await storage.transact(async (tx) => {
+    const counted = await tx
+      .update(evalRuns)
+      .set({
+        finished: sql`${evalRuns.finished} + 1`,
+        passed: sql`${evalRuns.passed} + ${result.passed ? 1 : 0}`,
+        chargedMicros: sql`${evalRuns.chargedMicros} + ${result.credits_micros ?? 0}`,
+        ...(result.simulated === true && { simulated: true }),
+      })
+      .where(and(ofRun(storage.tables, run), eq(evalRuns.owner, owner), isNull(evalRuns.endedAt)))
+      .returning({ id: evalRuns.id });
+    if (counted.length === 0) throw evalRunCancelled();
+    await tx.insert(evalResults).values({
+      tenantId,
+      runId,
+      number,
+      caseId: result.case,
+      passed: result.passed,
+      failure: result.checks.find(({ kind, passed }) => kind === "run" && !passed)?.reason ?? null,
+      result: sealText(sealer, JSON.stringify(kept), sealOf(run, number)),
+    });
+  });
+}
+
+/** Returns the stored results of a run in the order of its plan. */
+export async function readResults(
+  { storage: { read, tables }, sealer }: Omit<ResultDeps, "owner">,
+  run: RunKey,
+  { limit, offset = 0, passed }: { limit?: number; offset?: number; passed?: boolean | undefined } = {},
+): Promise<{ number: number; result: CaseResult }[]> {
+  const { evalResults } = tables;
+  const rows = read
+    .select({ number: evalResults.number, result: evalResults.result })
+    .from(evalResults)
+    .where(
+      and(
+        eq(evalResults.tenantId, run.tenantId),
+        eq(evalResults.runId, run.id),
+        passed === undefined ? undefined : eq(evalResults.passed, passed),
+      ),
+    )
+    .orderBy(asc(evalResults.number))
+    .offset(offset);
+  const page = limit === undefined ? await rows.limit(Number.MAX_SAFE_INTEGER) : await rows.limit(limit);
+  return page.map(({ number, result }) => ({
+    number,
+    result: JSON.parse(openText(sealer, result, sealOf(run, number))) as CaseResult,
+  }));
+}
+
+/** Stores how a run ended, unless it has ended before. Its document and spec are deleted. */
+export async function endEvalRun(
+  storage: PlatformStorage,
+  run: RunKey,
+  end: Pick<EvalRunRow, "status"> & {
+    summary?: EvalSummary | undefined;
+    error?: Pick<AppError, "code" | "message"> | undefined;
+  },
+  now: Date,
+): Promise<boolean> {
+  const { evalRuns } = storage.tables;
+  const ended = await storage.transact((tx) =>
+    tx
+      .update(evalRuns)
+      .set({
+        status: end.status,
+        summary: end.summary ?? null,
+        errorCode: end.error?.code ?? null,
+        message: end.error?.message ?? null,
+        document: null,
+        spec: null,
+        endedAt: now,
+      })
+      .where(and(ofRun(storage.tables, run), isNull(evalRuns.endedAt)))
+      .returning({ id: evalRuns.id }),
+  );
+  return ended.length > 0;
+}
+
+/** Throws `eval_run_cancelled` if the run has ended, another process performs it, or its tenant is deleted. */
+export async function requireOpen(
+  { storage: { read, tables }, owner }: Pick<ResultDeps, "storage" | "owner">,
+  run: RunKey,
+): Promise<void> {
+  const { evalRuns, tenants } = tables;
+  const [open] = await read
+    .select({ id: evalRuns.id })
+    .from(evalRuns)
+    .innerJoin(tenants, eq(tenants.id, evalRuns.tenantId))
+    .where(
+      and(ofRun(tables, run), eq(evalRuns.owner, owner), isNull(evalRuns.endedAt), isNull(tenants.deletedAt)),
+    );
+  if (open === undefined) throw evalRunCancelled();
+}
+
+/** Deletes a tenant's oldest ended runs beyond the limit, with their results. */
+export async function dropOldEvalRuns(
+  tx: Query,
+  { evalRuns, evalResults }: PlatformTables,
+  tenantId: string,
+): Promise<void> {
+  const surplus = await tx
+    .select({ id: evalRuns.id })
+    .from(evalRuns)
+    .where(and(eq(evalRuns.tenantId, tenantId), isNotNull(evalRuns.endedAt)))
+    .orderBy(desc(evalRuns.id))
+    .limit(keptEvalRunsMax)
+    .offset(keptEvalRunsMax);
+  if (surplus.length === 0) return;
+  const ids = surplus.map(({ id }) => id);
+  await tx
+    .delete(evalResults)
+    .where(and(eq(evalResults.tenantId, tenantId), inArray(evalResults.runId, ids)));
+  await tx.delete(evalRuns).where(and(eq(evalRuns.tenantId, tenantId), inArray(evalRuns.id, ids)));
+}
+
+export const evalRunCancelled = () =>
+  new AppError("conflict", "eval_run_cancelled", "The run was cancelled.");
+
+const textCharsMax = 4000;
+
+/** Cuts the texts of a result, so that long answers of many cases don't fill the database. */
+function shortened(result: CaseResult): CaseResult {
+  return {
+    ...result,
+    turns: result.turns.map((turn) => ({
+      ...turn,
+      query: cut(turn.query),
+      response: cut(turn.response),
+      calls: turn.calls.slice(0, callsMax).map(({ tool, input, output }) => ({
+        tool,
+        input: isShort(input) ? input : { cut: cut(JSON.stringify(input)) },
+        output: isShort(output) ? output : cut(JSON.stringify(output)),
+      })),
+    })),
+    checks: result.checks.map((check) => ({
+      ...check,
+      ...(check.reason !== undefined && { reason: cut(check.reason) }),
+    })),
+  };
+}
+
+const callsMax = 50;
+
+const isShort = (value: unknown) => (JSON.stringify(value)?.length ?? 0) <= textCharsMax;
+
+const cut = (text: string) => (text.length > textCharsMax ? `${text.slice(0, textCharsMax)}…` : text);
