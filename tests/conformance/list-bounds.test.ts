@@ -54,6 +54,8 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/connections": "a tenant may have 100",
     "/api/v1/collections": "a tenant may have 100",
     "/api/v1/catalog": "part of the program",
+    "/api/v1/evals": "a tenant may have 100",
+    "/api/v1/eval-runs/{id}": "two numbers of an interval",
     "/api/v1/usage": "the 500 agents and 200 models with the most usage",
     "/api/v1/usage/days": "days of one month, each with 100 agents and models at most",
     "/api/v1/admin/tariffs": "created by operators",

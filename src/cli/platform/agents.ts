@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
 import type { PlatformAgentDetail, SpecChange } from "../../contracts/platform/agents.ts";
 import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
@@ -10,9 +10,16 @@ import { type Inline, paint } from "../terminal/paint.ts";
 import { problemLine } from "../terminal/report-error.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
-interface ApplyOptions extends PlatformOptions {
+interface ReleaseOptions extends PlatformOptions {
+  releaseOverride?: string;
+}
+
+interface ApplyOptions extends ReleaseOptions {
   subscription?: string;
 }
+
+const overrideOption = () =>
+  new Option("--release-override <reason>", "publish a version that the release gate refuses; it is audited");
 
 export const agentsCommand = (perform: Perform) =>
   new Command("agents")
@@ -30,6 +37,7 @@ export const agentsCommand = (perform: Perform) =>
       )
         .argument("<file>", "a manifest in YAML or JSON")
         .option("--subscription <id>", "the subscription that is charged for its runs")
+        .addOption(overrideOption())
         .action((file: string, options: ApplyOptions, command: Command) =>
           perform(command, (call) => applyFile(call, file, options)),
         ),
@@ -62,9 +70,12 @@ export const agentsCommand = (perform: Perform) =>
       tenantCommand("restore", "restore an earlier manifest as a new version")
         .argument("<name>", "an agent's name")
         .argument("<version>", "the number of the earlier version", versionNumber)
-        .action((name: string, version: number, options: PlatformOptions, command: Command) =>
+        .addOption(overrideOption())
+        .action((name: string, version: number, options: ReleaseOptions, command: Command) =>
           perform(command, (call) =>
-            changed(call, options, (client) => client.restoreVersion(name, version)),
+            changed(call, options, (client) =>
+              client.restoreVersion(name, version, { release_override: options.releaseOverride }),
+            ),
           ),
         ),
     )
@@ -105,14 +116,16 @@ async function applyFile(call: Call, file: string, options: ApplyOptions): Promi
   const { screen, shell } = call;
   const manifest = readManifest(shell.folder, file);
   const name = nameIn(manifest);
+  const release = { release_override: options.releaseOverride };
   try {
     return await changed(call, options, async (client) => {
       const isThere = name !== undefined && (await hasAgent(client, name));
       return isThere
         ? client.updateAgent(name, manifest, {
             ...(options.subscription !== undefined && { subscription_id: options.subscription }),
+            ...release,
           })
-        : client.createAgent(manifest, options.subscription);
+        : client.createAgent(manifest, options.subscription, release);
     });
   } catch (thrown) {
     const problems = thrown instanceof AppError ? (thrown.details.problems ?? []) : [];
@@ -198,7 +211,7 @@ async function deleteAgent(call: Call, name: string, options: PlatformOptions): 
 }
 
 /** Returns `metadata.name` of a manifest, or undefined if it cannot be found; the check of the manifest then reports why. */
-function nameIn(manifest: string): string | undefined {
+export function nameIn(manifest: string): string | undefined {
   try {
     const { metadata } = parse(manifest) as { metadata?: { name?: unknown } };
     return typeof metadata?.name === "string" ? metadata.name : undefined;

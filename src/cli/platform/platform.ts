@@ -7,6 +7,7 @@ import { statementCommand, usageCommand } from "./billing.ts";
 import { collectionsCommand } from "./collections.ts";
 import { connectionsCommand } from "./connections.ts";
 import { documentsCommand } from "./documents.ts";
+import { evalsCommand } from "./evals.ts";
 import { inviteCommand, operatorCommand, resetPasswordCommand } from "./operators.ts";
 import { periodsCommand } from "./periods.ts";
 import { plansCommand } from "./plans.ts";
@@ -20,6 +21,7 @@ const commands = [
   tenantsCommand,
   keysCommand,
   agentsCommand,
+  evalsCommand,
   runCommand,
   runsCommand,
   approvalsCommand,

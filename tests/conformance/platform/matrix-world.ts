@@ -10,6 +10,7 @@ import { asOperator, startPlatform, type TestPlatform, type TestTenant } from ".
 import { addAgent, addInvocation } from "../../support/platform-history.ts";
 import { recordedTrace } from "../../support/recorded-trace.ts";
 import type { TestEngine } from "../../support/storage-engines.ts";
+import { evalDocument } from "./route-row.ts";
 
 /** The names and ids of one tenant's things, as used in a path or a body. */
 export interface Things {
@@ -21,6 +22,8 @@ export interface Things {
   subscription: string;
   keyHash: string;
   connection: string;
+  eval: string;
+  evalRun: string;
   collection: string;
   document: string;
   period: string;
@@ -243,8 +246,11 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     body: canary,
   });
   if (document.status !== 200) throw new Error(`The document could not be put: ${document.text}`);
+  const evalRun = await addEvalRun(platform, owner);
   return {
     tenant: tenantId,
+    eval: "greets",
+    evalRun,
     agent: "support",
     agentId,
     deletedAgent: "gone",
@@ -260,6 +266,30 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
   };
 }
 
+/** Stores the eval `greets` and orders a run of it, which has a result. */
+async function addEvalRun({ call, deps: { storage } }: TestPlatform, owner: TestTenant): Promise<string> {
+  const headers = owner.asProgram;
+  const document = evalDocument("greets");
+  const body = { ...document, spec: { ...document.spec, description: canary } };
+  const put = await call("PUT", "/api/v1/evals/greets", { headers, body });
+  const ordered = await call("POST", "/api/v1/evals/greets/runs", { headers, body: {} });
+  if (put.status !== 200 || ordered.status !== 202)
+    throw new Error(`The eval could not be run: ${put.text} ${ordered.text}`);
+  const { id: runId } = ordered.body;
+  const result = JSON.stringify({ case: "case-1", turns: [{ query: canary }], checks: [] });
+  const row = {
+    tenantId: owner.id,
+    runId,
+    number: 1,
+    caseId: "case-1",
+    passed: false,
+    failure: null,
+    result,
+  };
+  await storage.transact((tx) => tx.insert(storage.tables.evalResults).values(row));
+  return runId;
+}
+
 /** Returns things of the same length and form, so that an answer differs in nothing else. */
 function nowhere(things: Things): Things {
   const ids = { tenant: newId(), agentId: newId(), invocation: newId(), subscription: newId() };
@@ -269,6 +299,8 @@ function nowhere(things: Things): Things {
     deletedAgent: "none",
     keyHash: randomBytes(32).toString("hex"),
     connection: "zzz",
+    eval: "absent",
+    evalRun: newId(),
     collection: "nothings",
     document: "nobody.txt",
     period: newId(),

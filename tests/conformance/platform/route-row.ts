@@ -38,6 +38,13 @@ export const agentSpec = (name: string) => ({
   metadata: { name },
   spec: { model: { primary: { provider: "lab", model: "test-model" } } },
 });
+/** An eval of the agent `support`. */
+export const evalDocument = (name: string) => ({
+  apiVersion: "platform/v1",
+  kind: "Eval",
+  metadata: { name },
+  spec: { agent: "support", cases: [{ query: "hello", checks: [{ contains: "hello" }] }] },
+});
 /** A plan without limits. */
 export const planInput = (id: string) => ({
   id,

@@ -1,3 +1,4 @@
+import { evalRows } from "./eval-rows.ts";
 import {
   agentSpec,
   at,
@@ -319,6 +320,7 @@ const tenantRows: RouteRow[] = [
     foreign: "missing",
     once: true,
   },
+  ...evalRows,
   tenantRead("/api/v1/approvals", () => "/api/v1/approvals", "own"),
   ...["approve", "reject"].map(
     (verdict): RouteRow => ({

@@ -26,6 +26,15 @@ import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing
 import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
 import type {
+  PlatformEvalDetail,
+  PlatformEvalList,
+  PlatformEvalOrder,
+  PlatformEvalResults,
+  PlatformEvalRun,
+  PlatformEvalRunDetail,
+  PlatformEvalRunList,
+} from "../evals.ts";
+import type {
   AgentInvocations,
   AgentMetrics,
   DailyUsage,
@@ -51,6 +60,11 @@ export interface SentDocument {
   metadata?: Record<string, unknown>;
 }
 
+export interface ReleaseOptions {
+  /** Reason to publish a version that its release gate refuses. */
+  release_override?: string | undefined;
+}
+
 /** A manifest: an object is sent as JSON, a text as YAML. */
 export type SentSpec = object | string;
 
@@ -61,6 +75,9 @@ export function tenantClient({ json, raw }: PlatformCalls) {
   const collectionPath = (name: string) => `${collections}/${segment(name)}`;
   const documentPath = (collection: string, id: string) =>
     `${collectionPath(collection)}/documents/${segment(id)}`;
+  const evals = "/api/v1/evals";
+  const evalPath = (name: string) => `${evals}/${segment(name)}`;
+  const evalRunPath = (id: string) => `/api/v1/eval-runs/${segment(id)}`;
   const agentPath = (name: string) => `${agents}/${segment(name)}`;
   const feedbackPath = (id: string) => `/api/v1/invocations/${segment(id)}/feedback`;
   const specOf = (spec: SentSpec) =>
@@ -69,16 +86,24 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     listAgents: () => json<PlatformAgentList>("GET", agents),
     getAgent: (name: string) => json<PlatformAgentDetail>("GET", agentPath(name)),
     /** Stores version 1 of a new agent. */
-    createAgent: (spec: SentSpec, subscription_id?: string) =>
-      json<PlatformAgentDetail>("POST", withQuery(agents, { subscription_id }), specOf(spec)),
+    createAgent: (spec: SentSpec, subscription_id?: string, { release_override }: ReleaseOptions = {}) =>
+      json<PlatformAgentDetail>(
+        "POST",
+        withQuery(agents, { subscription_id, release_override }),
+        specOf(spec),
+      ),
     readAgent: async (name: string) => taggedJson<PlatformAgentDetail>(await raw("GET", agentPath(name))),
     /** Adds a version and makes it current. `match`: refuses with 412 unless the agent still has this tag. */
     updateAgent: (
       name: string,
       spec: SentSpec,
-      { subscription_id, match }: { subscription_id?: string; match?: string | undefined } = {},
+      {
+        subscription_id,
+        release_override,
+        match,
+      }: { subscription_id?: string; match?: string | undefined } & ReleaseOptions = {},
     ) =>
-      json<PlatformAgentDetail>("PUT", withQuery(agentPath(name), { subscription_id }), {
+      json<PlatformAgentDetail>("PUT", withQuery(agentPath(name), { subscription_id, release_override }), {
         ...specOf(spec),
         headers: ifMatch(match),
       }),
@@ -94,8 +119,28 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     diffVersions: (name: string, from: number, to: number) =>
       json<SpecDiff>("GET", `${agentPath(name)}/versions/${from}/diff/${to}`),
     /** Adds a version with the spec of an earlier one. */
-    restoreVersion: (name: string, number: number) =>
-      json<PlatformAgentDetail>("POST", `${agentPath(name)}/versions/${number}/restore`),
+    restoreVersion: (name: string, number: number, { release_override }: ReleaseOptions = {}) =>
+      json<PlatformAgentDetail>(
+        "POST",
+        withQuery(`${agentPath(name)}/versions/${number}/restore`, { release_override }),
+      ),
+
+    listEvals: () => json<PlatformEvalList>("GET", evals),
+    getEval: (name: string) => json<PlatformEvalDetail>("GET", evalPath(name)),
+    readEval: async (name: string) => taggedJson<PlatformEvalDetail>(await raw("GET", evalPath(name))),
+    /** Creates or replaces an eval. `match`: refuses with 412 unless it still has this tag. */
+    putEval: (name: string, document: SentSpec, { match }: { match?: string | undefined } = {}) =>
+      json<PlatformEvalDetail>("PUT", evalPath(name), { ...specOf(document), headers: ifMatch(match) }),
+    deleteEval: (name: string) => json<unknown>("DELETE", evalPath(name)),
+    /** Orders a run, which goes on in the background. */
+    startEvalRun: (name: string, order: PlatformEvalOrder = {}) =>
+      json<PlatformEvalRun>("POST", `${evalPath(name)}/runs`, { body: order }),
+    listEvalRuns: (page: PageQuery & { eval?: string; agent?: string; checksum?: string } = {}) =>
+      json<PlatformEvalRunList>("GET", withQuery("/api/v1/eval-runs", page)),
+    getEvalRun: (id: string) => json<PlatformEvalRunDetail>("GET", evalRunPath(id)),
+    listEvalResults: (id: string, page: { limit?: number; offset?: number; passed?: boolean } = {}) =>
+      json<PlatformEvalResults>("GET", withQuery(`${evalRunPath(id)}/results`, page)),
+    cancelEvalRun: (id: string) => json<PlatformEvalRunDetail>("POST", `${evalRunPath(id)}/cancel`),
 
     /** The tenant's own statement. */
     ownStatement: (period?: string) => json<Statement>("GET", withQuery("/api/v1/statement", { period })),
