@@ -25,6 +25,7 @@ const names = {
   session: "c",
   evalRun: "e",
   evalRunBefore: "b",
+  tenantEvalRun: "r",
   invocation: "d",
   account: "a",
   org: "owner",

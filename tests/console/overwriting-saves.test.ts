@@ -28,7 +28,7 @@ const others: Readonly<Record<string, string>> = {
   invite: "sets a state that two people cannot set differently",
   judge: "not in the console",
   makeCollection: "not in the console",
-  putEval: "not in the console",
+  putEval: "a dialog with one document, which refuses to replace a newer one",
   putCollection: "sets a state that two people cannot set differently",
   putConnection: "the stored secret is never shown, so there is nothing to compare",
   putDocument: "a file's upload; the newest file counts",

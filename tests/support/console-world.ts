@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
-import { platformClient } from "../../src/contracts/platform/clients/client.ts";
+import { type PlatformClient, platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { planInput } from "../conformance/platform/route-row.ts";
 import { fillCloud, fillTranslator } from "./cloud-world.ts";
 import { argosy, type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
@@ -33,6 +33,8 @@ export interface WorldNames {
   evalRun: string;
   evalRunBefore: string;
   invocation: string;
+  /** Run of the tenant's eval. */
+  tenantEvalRun: string;
   account: string;
   /** The org of the machine's owner, and an agent in it. */
   org: string;
@@ -172,8 +174,28 @@ async function fillPlatform(server: ServerProcess) {
   await ada.run("helper", { query: "And coffee?" });
   await ada.putConnection("crm", { base_url: "https://crm.example.com", material: { token: "a secret" } });
   await ada.createKey(tenant, "shop");
+  const evalRun = await runEval(ada);
   const shop = await fillShop(server, accessToken);
-  return { tenant, shop, invocation: body.invocation_id };
+  return { tenant, shop, invocation: body.invocation_id, tenantEvalRun: evalRun };
+}
+
+/** Stores an eval with a case that passes and one that fails, and runs it. */
+async function runEval(ada: PlatformClient): Promise<string> {
+  await ada.putEval("opening", {
+    apiVersion: "platform/v1",
+    kind: "Eval",
+    metadata: { name: "opening" },
+    spec: {
+      agent: "helper",
+      cases: [
+        { id: "answers", query: "When does the shop open?", checks: [{ not_contains: "Nobody knows" }] },
+        { id: "knows", query: "When does the shop close?", checks: [{ contains: "At nine in the evening" }] },
+      ],
+    },
+  });
+  const { id } = await ada.startEvalRun("opening");
+  while ((await ada.getEvalRun(id)).ended_at === null);
+  return id;
 }
 
 /** A second tenant, whose agent answers on the gateway and may run as often as a test wants. */

@@ -78,7 +78,11 @@ export async function givePlan(
   });
 }
 
-async function addTariff({ deps: { storage, clock } }: TestPlatform, rate: number): Promise<void> {
+/** Files a tariff of `lab/test-model`, in micros per 1000 tokens. */
+export async function addTariff(
+  { deps: { storage, clock } }: Pick<TestPlatform, "deps">,
+  rate: number,
+): Promise<void> {
   const tariff = {
     id: newId(),
     provider: "lab",

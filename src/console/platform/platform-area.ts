@@ -95,6 +95,15 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./tenant/documents/collection-page.tsx")),
   },
   {
+    path: "/platform/t/:tenant/evals",
+    nav: { group: tenant, label: texts.evals, icon: "check" },
+    View: lazyView(() => import("./tenant/evals/evals-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/eval-runs/:id",
+    View: lazyView(() => import("./tenant/evals/eval-run-page.tsx")),
+  },
+  {
     path: "/platform/t/:tenant/usage",
     nav: { group: tenant, label: texts.usage, icon: "chart" },
     View: lazyView(() => import("./tenant/usage/usage-page.tsx")),

@@ -14,6 +14,8 @@ export function tenantPaths(tenantId: string) {
     approvals: `${root}/approvals`,
     documents: `${root}/documents`,
     collection: (name: string) => `${root}/documents/${encodeURIComponent(name)}`,
+    evals: `${root}/evals`,
+    evalRun: (id: string) => `${root}/eval-runs/${encodeURIComponent(id)}`,
     usage: `${root}/usage`,
     statement: `${root}/statement`,
     connections: `${root}/connections`,
@@ -28,9 +30,10 @@ export const tenantsPath = "/platform/tenants";
  * to one tenant.
  */
 export function sameForTenant(location: string, tenantId: string): string {
-  const part = /^\/platform\/t\/[^/]+\/(agents|approvals|documents|usage|statement|connections|keys)/.exec(
-    location,
-  )?.[1];
+  const part =
+    /^\/platform\/t\/[^/]+\/(agents|approvals|documents|evals|usage|statement|connections|keys)/.exec(
+      location,
+    )?.[1];
   const { agents } = tenantPaths(tenantId);
   return part === undefined ? agents : agents.replace(/agents$/, part);
 }

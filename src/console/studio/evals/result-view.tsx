@@ -2,14 +2,23 @@ import { Anchor, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { CaseResult, CheckOutcome, TurnResult } from "../../../contracts/evals/eval-run.ts";
 import { Facts } from "../../parts/layout/facts.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { formatCredits, formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 
+interface ResultViewProps {
+  result: CaseResult;
+  /** Page of a turn's run, by the id that the result has: of the trace, or on the platform of the invocation. */
+  pathOfRun?: (id: string) => string;
+}
+
+const traceOf = (id: string) => `/studio/traces/${encodeURIComponent(id)}`;
+
 /** One result: its checks with reasons, then its turns with tool calls. All texts are shown as they are. */
-export function ResultView({ result }: { result: CaseResult }) {
+export function ResultView({ result, pathOfRun = traceOf }: ResultViewProps) {
   const { passed, checks, turns, expected, tokens, cost_usd: cost, latency_ms: latency, target } = result;
+  const { credits_micros: credits } = result;
   return (
     <>
       <StatusBadge tone={passed ? "good" : "bad"}>{passed ? texts.passed : texts.failed}</StatusBadge>
@@ -19,10 +28,11 @@ export function ResultView({ result }: { result: CaseResult }) {
           <CheckView key={index} check={check} />
         ))}
       </ul>
-      {turns.map((turn, index) => (
+      {turns.map((turn, index) => {
+        const of = { turn, pathOfRun, ...(turns.length > 1 && { number: index + 1 }) };
         // biome-ignore lint/suspicious/noArrayIndexKey: a result never changes, and its turns have no ids
-        <TurnView key={index} turn={turn} {...(turns.length > 1 && { number: index + 1 })} />
-      ))}
+        return <TurnView key={index} {...of} />;
+      })}
       {expected !== undefined && (
         <>
           <Title order={3} size="h5">
@@ -36,7 +46,9 @@ export function ResultView({ result }: { result: CaseResult }) {
         facts={[
           { label: texts.target, value: target },
           { label: texts.tokens, value: formatNumber(tokens) },
-          { label: texts.cost, value: cost === null ? "–" : formatUsd(cost) },
+          credits === undefined
+            ? { label: texts.cost, value: cost === null ? "–" : formatUsd(cost) }
+            : { label: texts.credits, value: formatCredits(credits) },
           { label: texts.duration, value: formatDuration(latency) },
         ]}
       />
@@ -66,8 +78,15 @@ function CheckView({ check }: { check: CheckOutcome }) {
   );
 }
 
-function TurnView({ turn, number }: { turn: TurnResult; number?: number }) {
-  const { query, response, error, calls, trace_id: trace } = turn;
+interface TurnViewProps {
+  turn: TurnResult;
+  number?: number;
+  pathOfRun: (id: string) => string;
+}
+
+function TurnView({ turn, number, pathOfRun }: TurnViewProps) {
+  const { query, response, error, calls } = turn;
+  const run = turn.invocation_id ?? turn.trace_id;
   return (
     <section>
       <Title order={3} size="h5">
@@ -92,10 +111,10 @@ function TurnView({ turn, number }: { turn: TurnResult; number?: number }) {
           ))}
         </>
       )}
-      {trace !== undefined && (
+      {run !== undefined && (
         <p className="ar-flat">
-          <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(trace)}`}>
-            {texts.openTrace}
+          <Anchor component={Link} href={pathOfRun(run)}>
+            {turn.invocation_id === undefined ? texts.openTrace : texts.openRun}
           </Anchor>
         </p>
       )}

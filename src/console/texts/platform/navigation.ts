@@ -10,6 +10,7 @@ export const platformTexts = {
   agents: "Agents",
   approvals: "Approvals",
   documents: "Documents",
+  evals: "Evals",
   usage: "Usage",
   statement: "Statement",
   connections: "Connections",

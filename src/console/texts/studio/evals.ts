@@ -154,6 +154,8 @@ export const evalTexts = {
   reason: "Reason",
   trace: "Trace",
   openTrace: "Open trace",
+  openRun: "Open the run",
+  credits: "Credits",
   turn: (number: number) => `Turn ${number}`,
   calls: "Tool calls",
   score01: (score: string) => `Score ${score}`,

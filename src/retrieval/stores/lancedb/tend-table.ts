@@ -47,7 +47,11 @@ export async function tendTable(
     if (!(await table.optimize(new Date(now.getTime() - keptMs)))) return true;
   }
   if (partitions !== undefined) {
-    const config = lance.Index.ivfFlat({ distanceType: "cosine", numPartitions: partitions });
+    const config = lance.Index.ivfFlat({
+      distanceType: "cosine",
+      numPartitions: partitions,
+      sampleRate: vectorsPerPartition,
+    });
     await table.index("vector", vectorIndex(partitions), config);
   }
   const { spare } = await readIndexes(table);
@@ -81,5 +85,11 @@ async function tableState(
 
 /** Up to this many versions of small additions are not worth cleaning up. */
 const versionsMax = 16;
+
+/**
+ * Vectors by which the centre of a partition is found. LanceDB's default of 256 reads all vectors of a table, because there are as many
+ * partitions as the square root of its rows.
+ */
+const vectorsPerPartition = 64;
 
 const vectorIndex = (partitions: number) => `vector_${partitions}_idx`;

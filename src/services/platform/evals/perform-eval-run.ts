@@ -1,3 +1,4 @@
+import { and, eq } from "drizzle-orm";
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
@@ -199,6 +200,7 @@ const waitsMax = 120;
 /** Begins a run; waits while the tenant has too many. Any other refusal ends the eval's run. */
 async function begin(asking: Asking, call: RunCall, signal: AbortSignal): Promise<BegunRun> {
   const { deps, registrations, candidate, run } = asking;
+  let wasOutOfCredits = false;
   for (let refused = 0; ; refused++) {
     try {
       const ready = await registrations.ready(candidate);
@@ -207,8 +209,14 @@ async function begin(asking: Asking, call: RunCall, signal: AbortSignal): Promis
       if (beginning.kind === "begun") return beginning.run;
       throw new TypeError("A run without a key is never a repetition.");
     } catch (thrown) {
-      const wait = waitAfter(toAppError(thrown), refused);
+      const error = toAppError(thrown);
+      const wait = waitAfter(error, refused);
       if (wait === undefined) throw thrown;
+      // Credits come back only from runs that end. The last one may have ended since the refusal, so a second one counts.
+      const isOutOfCredits = error.kind === "payment_required" && !(await hasRunning(deps, run.tenantId));
+      if (isOutOfCredits && wasOutOfCredits) throw thrown;
+      wasOutOfCredits = isOutOfCredits;
+      if (isOutOfCredits) continue;
       await sleep(deps.clock, wait * 1000, signal);
       await requireOpen(deps, run);
     }
@@ -217,8 +225,20 @@ async function begin(asking: Asking, call: RunCall, signal: AbortSignal): Promis
 
 /** Returns the seconds to wait after a refusal; undefined if waiting is no use. */
 function waitAfter({ kind, details }: AppError, refused: number): number | undefined {
-  if (kind !== "rate_limited" || refused >= waitsMax) return undefined;
+  const isPassing = kind === "rate_limited" || kind === "payment_required";
+  if (!isPassing || refused >= waitsMax) return undefined;
   const least = waitsSeconds[Math.min(refused, waitsSeconds.length - 1)] ?? 30;
   const asked = details.retryAfterSeconds ?? 0;
   return asked > 120 ? undefined : Math.max(least, asked);
+}
+
+/** Returns true if the tenant has a run in progress, which holds credits. */
+async function hasRunning({ storage: { read, tables } }: EvalDeps, tenantId: string): Promise<boolean> {
+  const { invocations } = tables;
+  const running = await read
+    .select({ id: invocations.id })
+    .from(invocations)
+    .where(and(eq(invocations.tenantId, tenantId), eq(invocations.status, "in_progress")))
+    .limit(1);
+  return running.length > 0;
 }

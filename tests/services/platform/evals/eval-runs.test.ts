@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { RuntimeRun } from "../../../../src/contracts/runtime/runs.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { givePlan, invocationsOf } from "../../../support/platform-agent.ts";
+import { addTariff, givePlan, invocationsOf } from "../../../support/platform-agent.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { asOwner, create, platformWithOwner, specOf } from "../agents/sent-spec.ts";
 import { endOf, evalOf, orderRun, platformWithEvals, putEval, runToEnd } from "./staged-evals.ts";
@@ -125,6 +125,28 @@ onEachEngine("runs of a tenant's evals", (engine) => {
     expect(await endOf(platform, id)).toMatchObject({ status: "complete", passed: 3 });
     const recorded = await invocationsOf(platform);
     expect(recorded.filter(({ status }) => status === "ok")).toHaveLength(3);
+  });
+
+  test("wait for the credits that their own runs hold", async () => {
+    await using platform = await platformWithEvals(engine);
+    const { deps, clock, owner } = platform;
+    await create(platform, specOf("support"));
+    // A run holds all credits that it may cost: no two runs fit.
+    await addTariff(platform, 1_000_000);
+    await givePlan(platform, owner, { creditCapPeriodMicros: 5_000_000, maxRunTokens: 4_000 });
+    await putEval(platform, evalOf("greets", ["a", "b", "c"]));
+    const first = Promise.withResolvers<string>();
+    platform.answers(({ query }) => (query === "a" ? first.promise : query));
+    const { id } = (await orderRun(platform, "greets")).body;
+    const recorded = async (status: string) =>
+      (await invocationsOf(platform)).filter((one) => one.status === status).length;
+    while ((await recorded("rejected")) === 0) await clock.advance(0);
+    expect(await recorded("in_progress")).toBe(1);
+    first.resolve("a");
+    const { evalRuns } = deps.storage.tables;
+    const isEnded = async () => (await deps.storage.read.select().from(evalRuns))[0]?.endedAt !== null;
+    while (!(await isEnded())) await clock.advance(1000);
+    expect(await endOf(platform, id)).toMatchObject({ status: "complete", passed: 3 });
   });
 
   test("end with a refusal that waiting can't change", async () => {

@@ -18,6 +18,7 @@ import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { AgentEditor } from "./agent-editor.tsx";
+import { GateNotice } from "./gate-notice.tsx";
 import { manifestText } from "./manifest-text.ts";
 import { useAgentDraft } from "./use-agent-draft.ts";
 
@@ -66,6 +67,7 @@ function AgentDraft({ tenantId, read }: { tenantId: string; read: Tagged<Platfor
     <>
       <PageHeader title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }} />
       {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
+      {draft.isGated && <GateNotice tenantId={tenantId} text={draft.text} current={agent.spec} />}
       <AgentEditor
         tenantId={tenantId}
         text={draft.text}

@@ -13,6 +13,7 @@ import { usePlatform } from "../../use-platform.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 import { AgentEditor } from "./agent-editor.tsx";
 import { type TemplateName, templateNames } from "./agent-templates.ts";
+import { GateNotice } from "./gate-notice.tsx";
 import { useAgentDraft } from "./use-agent-draft.ts";
 
 interface NewAgentDraftProps {
@@ -47,6 +48,7 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
     <>
       <PageHeader title={texts.title} lead={texts.lead} up={{ href: paths.agents, label: texts.up }} />
       {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
+      {draft.isGated && <GateNotice tenantId={tenantId} text={draft.text} />}
       <AgentEditor
         tenantId={tenantId}
         text={draft.text}

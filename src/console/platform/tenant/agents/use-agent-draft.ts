@@ -34,6 +34,8 @@ export function useAgentDraft({ tenantId, initial, send, done }: DraftParts) {
     problems,
     isChanged: text !== initial,
     isSaving: save.isPending,
+    /** True if the release gate refused this text. */
+    isGated: sent === text && refusalOf(save.error)?.code === "release_refused",
     /** Error of the last attempt, if problems do not describe it. */
     failure: save.isError && found === undefined && sent === text ? save.error : undefined,
     /** Saves by another request than `send`. */

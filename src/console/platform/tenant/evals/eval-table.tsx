@@ -1,0 +1,65 @@
+import { Group } from "@mantine/core";
+import type { PlatformEval } from "../../../../contracts/platform/evals.ts";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../../parts/tables/row-button.tsx";
+import { formatNumber } from "../../../parts/text/format.ts";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
+
+interface EvalActions {
+  show: (one: PlatformEval) => void;
+  run: (one: PlatformEval) => void;
+  remove: (one: PlatformEval) => void;
+}
+
+/** A tenant's evals. */
+export function EvalTable({ evals, ...actions }: EvalActions & { evals: readonly PlatformEval[] }) {
+  return (
+    <div className="ar-panel">
+      <PlainTable label={texts.list} columns={columnsFor(actions)} rows={evals} keyOf={({ name }) => name} />
+    </div>
+  );
+}
+
+const columnsFor = ({ show, run, remove }: EvalActions): PlainColumn<PlatformEval>[] => [
+  {
+    id: "name",
+    header: texts.name,
+    cell: ({ name, agent }) => (
+      <>
+        <div className="ar-mono ar-break ar-tn-strong">{name}</div>
+        <div className="ar-soft ar-break">{agent}</div>
+      </>
+    ),
+  },
+  {
+    id: "cases",
+    header: texts.cases,
+    align: "end",
+    from: "sm",
+    cell: ({ cases }) => formatNumber(cases),
+  },
+  {
+    id: "updated",
+    header: texts.updatedAt,
+    from: "md",
+    cell: ({ updated_at }) => <Instant iso={updated_at} />,
+  },
+  {
+    id: "actions",
+    header: texts.actions,
+    hidesHeader: true,
+    cell: (one) => (
+      <Group gap={4} justify="flex-end">
+        <RowButton label={texts.run} title={texts.runTitle(one.name)} onClick={() => run(one)} />
+        <RowButton label={texts.show} title={texts.showTitle(one.name)} onClick={() => show(one)} />
+        <RowButton
+          label={texts.remove}
+          title={texts.deleteTitle(one.name)}
+          isDanger
+          onClick={() => remove(one)}
+        />
+      </Group>
+    ),
+  },
+];
