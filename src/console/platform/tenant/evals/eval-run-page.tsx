@@ -63,30 +63,36 @@ function EvalRunView({ tenantId, run }: { tenantId: string; run: PlatformEvalRun
           </Button>
         )}
       </PageHeader>
-      {cancelling.error !== null && <FailureView thrown={cancelling.error} />}
-      {error !== undefined && (
-        <Alert color="red" title={error.error}>
-          {error.message}
-        </Alert>
-      )}
-      {run.simulated && <Alert color="yellow">{texts.simulated}</Alert>}
-      <Panel title={texts.passRate}>
-        {isOpen && (
-          <Progress
-            value={(100 * finished) / Math.max(1, planned)}
-            aria-label={texts.progress(formatNumber(finished), formatNumber(planned))}
-          />
+      <div className="ar-stack">
+        {cancelling.error !== null && <FailureView thrown={cancelling.error} />}
+        {error !== undefined && (
+          <Alert color="red" title={error.error}>
+            {error.message}
+          </Alert>
         )}
-        <Facts
-          across
-          facts={[
-            { label: texts.passRate, value: `${rate} ${within}`.trim() },
-            { label: texts.passedHead, value: texts.passedOf(formatNumber(passed), formatNumber(planned)) },
-            { label: texts.credits, value: formatCredits(run.credits_charged_micros) },
-          ]}
-        />
-      </Panel>
-      <EvalResults tenantId={tenantId} run={run} />
+        {run.simulated && (
+          <Alert color="yellow" role="note">
+            {texts.simulated}
+          </Alert>
+        )}
+        <Panel title={texts.passRate}>
+          {isOpen && (
+            <Progress
+              value={(100 * finished) / Math.max(1, planned)}
+              aria-label={texts.progress(formatNumber(finished), formatNumber(planned))}
+            />
+          )}
+          <Facts
+            across
+            facts={[
+              { label: texts.passRate, value: `${rate} ${within}`.trim() },
+              { label: texts.passedHead, value: texts.passedOf(formatNumber(passed), formatNumber(planned)) },
+              { label: texts.credits, value: formatCredits(run.credits_charged_micros) },
+            ]}
+          />
+        </Panel>
+        <EvalResults tenantId={tenantId} run={run} />
+      </div>
     </>
   );
 }

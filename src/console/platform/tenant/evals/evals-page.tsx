@@ -35,20 +35,22 @@ function EvalsPage({ tenant }: TenantPageProps) {
       <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.evals.length > 0 && store}
       </PageHeader>
-      <Loaded query={query} rows={3}>
-        {({ evals }) =>
-          evals.length === 0 ? (
-            <EmptyState title={texts.noneTitle} text={texts.none}>
-              {store}
-            </EmptyState>
-          ) : (
-            <EvalTable evals={evals} show={({ name }) => show(name)} run={ask} remove={remove} />
-          )
-        }
-      </Loaded>
-      <Panel title={texts.runs} flush>
-        <EvalRunList tenantId={tenant.id} />
-      </Panel>
+      <div className="ar-stack">
+        <Loaded query={query} rows={3}>
+          {({ evals }) =>
+            evals.length === 0 ? (
+              <EmptyState title={texts.noneTitle} text={texts.none}>
+                {store}
+              </EmptyState>
+            ) : (
+              <EvalTable evals={evals} show={({ name }) => show(name)} run={ask} remove={remove} />
+            )
+          }
+        </Loaded>
+        <Panel title={texts.runs} flush>
+          <EvalRunList tenantId={tenant.id} />
+        </Panel>
+      </div>
       {shown !== undefined && (
         <EvalDialog tenantId={tenant.id} name={shown} saved={changed} close={() => show(undefined)} />
       )}
