@@ -1,6 +1,7 @@
 import { BodyBudget } from "../http/bodies/body-budget.ts";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
+import { endOfTurn } from "../kit/concurrency/others-turn.ts";
 import type { Logger } from "../kit/log.ts";
 import type { LogRing } from "../kit/log-ring.ts";
 import { sweepStaging } from "../storage/backup/data-instant.ts";
@@ -79,6 +80,8 @@ export async function startArgosy(
     await assembled.close(0);
     throw thrown;
   }
+  // The first rounds of the workers take tens of milliseconds, and requests may be waiting.
+  await endOfTurn();
   assembled.startWorkers();
   assembled.beginIntake();
   return {

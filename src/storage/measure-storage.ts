@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { othersTurn } from "../kit/concurrency/others-turn.ts";
 import type { Storage } from "./storage.ts";
 
 export interface TableSize {
@@ -37,6 +38,8 @@ async function measureSqlite({ read }: Storage): Promise<DatabaseSize> {
     .orderBy(sql`name`);
   const tables: TableSize[] = [];
   for (const { name } of names) {
+    // SQLite answers at once, so dozens of tables would be one long piece.
+    await othersTurn();
     const table = sql.identifier(name);
     const [span] = await read
       .select({

@@ -43,6 +43,15 @@ export class AdmissionGate {
     return this.#waiting;
   }
 
+  /** Takes a place that is free now, and returns the function that releases it; undefined if the caller would have to wait. */
+  tryEnter(owner?: string): (() => void) | undefined {
+    const share = this.#shares.get(owner) ?? { inFlight: 0, waiters: new Set() };
+    if (share.waiters.size > 0 || !this.#mayEnter(owner, share)) return undefined;
+    this.#shares.set(owner, share);
+    this.#take(share);
+    return this.#release(owner, share);
+  }
+
   /**
    * Resolves, when there is room, with the function that releases the place (a second call does nothing). Rejects with the signal's reason
    * if it aborts first. Rejects with `too_busy` if the queue is full; the owner with the most waiters loses its last one then.
@@ -51,13 +60,13 @@ export class AdmissionGate {
     // An exception thrown in here rejects the promise.
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const share = this.#shares.get(owner) ?? { inFlight: 0, waiters: new Set() };
-      this.#shares.set(owner, share);
-      if (share.waiters.size === 0 && this.#mayEnter(owner, share)) {
-        this.#take(share);
-        resolve(this.#release(owner, share));
+      const leave = this.tryEnter(owner);
+      if (leave !== undefined) {
+        resolve(leave);
         return;
       }
+      const share = this.#shares.get(owner) ?? { inFlight: 0, waiters: new Set() };
+      this.#shares.set(owner, share);
       this.#makeRoom(owner, share);
       const onAbort = () => {
         this.#remove(owner, share, waiter);

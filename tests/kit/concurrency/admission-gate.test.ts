@@ -31,6 +31,21 @@ describe("the gate", () => {
     expect(gate.inFlight).toBe(1);
   });
 
+  test("tryEnter takes a free place, and none that others wait for", async () => {
+    const gate = new AdmissionGate({ inFlightMax: 1, waitingMax: 1 });
+    const leave = gate.tryEnter("a");
+    expect(gate.inFlight).toBe(1);
+    expect(gate.tryEnter("a")).toBeUndefined();
+    expect(gate.tryEnter("b")).toBeUndefined();
+    const waiting = gate.enter(undefined, "a");
+    leave?.();
+    expect(gate.tryEnter("a")).toBeUndefined();
+    (await waiting)();
+    expect([gate.inFlight, gate.waiting]).toEqual([0, 0]);
+    gate.tryEnter("b")?.();
+    expect(gate.inFlight).toBe(0);
+  });
+
   test("one who aborts before or while waiting takes no place", async () => {
     const gate = new AdmissionGate({ inFlightMax: 1, waitingMax: 5 });
     const leave = await gate.enter();

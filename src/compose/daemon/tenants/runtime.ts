@@ -133,10 +133,11 @@ export function assembleRuntime(
     return app.handle(request, origin);
   };
   let perform: RuntimeClient["run"] | undefined;
-  const run: RuntimeClient["run"] = async function* (name, given) {
+  const firstRun: RuntimeClient["run"] = async function* (name, given) {
     perform ??= (await import("../../../services/daemon/runtime/run-here.ts")).runsHere(deps, newId);
     yield* perform(name, given);
   };
+  const run: RuntimeClient["run"] = (name, given) => (perform ?? firstRun)(name, given);
   return {
     app: { handle, run },
     async routesFor(token) {

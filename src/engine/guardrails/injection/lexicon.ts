@@ -150,30 +150,37 @@ const inflectedRoles: ReadonlySet<Role> = new Set(["orders"]);
 /** Roles whose words are also searched in hidden writing. */
 export const disguisedRoles: readonly Role[] = ["drop", "prior", "orders", "reveal", "hidden"];
 
-const asPlain: readonly Phrase[] = roles.flatMap((role) =>
-  words[role].map((text) => ({ text, label: role, inflected: inflectedRoles.has(role) })),
-);
+const asPlain = (): Phrase[] =>
+  roles.flatMap((role) =>
+    words[role].map((text) => ({ text, label: role, inflected: inflectedRoles.has(role) })),
+  );
 
 /** Words of an attack, reversed or in rot13. */
-const asHidden: readonly Phrase[] = disguisedRoles.flatMap((role) =>
-  words[role]
-    .filter((text) => /^[a-z]{5,}$/.test(text))
-    .flatMap((text) => {
-      const forms = role === "orders" ? [text, `${text}s`] : [text];
-      return forms.flatMap((form) =>
-        [backwards(form), rotated(form)].map((hidden) => ({
-          text: hidden,
-          label: `${role}~`,
-          inflected: false,
-        })),
-      );
-    }),
-);
+const asHidden = (): Phrase[] =>
+  disguisedRoles.flatMap((role) =>
+    words[role]
+      .filter((text) => /^[a-z]{5,}$/.test(text))
+      .flatMap((text) => {
+        const forms = role === "orders" ? [text, `${text}s`] : [text];
+        return forms.flatMap((form) =>
+          [backwards(form), rotated(form)].map((hidden) => ({
+            text: hidden,
+            label: `${role}~`,
+            inflected: false,
+          })),
+        );
+      }),
+  );
 
-/** Words by role; disguised ones have a `~` after the role. */
-export const attackWords: PhraseSet = atOnce(
-  phraseSet([...asPlain, ...asHidden], { dropAccents: true, loose: true }, unlimitedAllowance),
-);
+let attacks: PhraseSet | undefined;
+
+/** Words by role; disguised ones have a `~` after the role. The first call builds them, which takes some 10 ms. */
+export function attackWords(): PhraseSet {
+  attacks ??= atOnce(
+    phraseSet([...asPlain(), ...asHidden()], { dropAccents: true, loose: true }, unlimitedAllowance),
+  );
+  return attacks;
+}
 
 /** Words that are searched in spaced letters, where word boundaries are unknown. */
 export const compactWords: readonly { text: string; role: Role }[] = disguisedRoles.flatMap((role) =>

@@ -4,6 +4,7 @@ import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "..
 import { heldStream } from "../held-stream.ts";
 import type { TextBudget } from "../text-budget.ts";
 import { injectionShapes } from "./injection-shapes.ts";
+import { attackWords } from "./lexicon.ts";
 
 const sensitivities = ["low", "medium", "high"] as const;
 
@@ -35,6 +36,8 @@ export function promptInjection(
   { sensitivity = "medium" }: Partial<Static<typeof promptInjectionOptions>>,
 ): TextGuardrail {
   const threshold = thresholds[sensitivity];
+  // Built with the first such guardrail, so that no run waits for it.
+  attackWords();
   const check = function* (text: string, budget: TextBudget): Work<Verdict> {
     const shapes = yield* budget.once("prompt_injection", text, () => injectionShapes(text, budget));
     const total = [...shapes.values()].reduce((sum, weight) => sum + weight, 0);

@@ -24,7 +24,7 @@ const roleOf = new Map<string, Role>(
 /** Words of attacks in a text, in order. */
 export function* sightings(text: string, budget: TextBudget): Work<Sighting[]> {
   const found: Sighting[] = [];
-  const scanner = phraseScanner(attackWords, (start, end, _at, label) => {
+  const scanner = phraseScanner(attackWords(), (start, end, _at, label) => {
     const role = roleOf.get(label);
     if (role !== undefined) found.push({ role, start, end, isDisguised: label.endsWith("~") });
   });

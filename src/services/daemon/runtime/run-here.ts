@@ -22,6 +22,8 @@ export function runsHere(deps: RuntimeDeps, newId: NewId): RuntimeClient["run"] 
     try {
       for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
         hasBegun = true;
+        // After the last frame there is nothing to cancel, and readers stop there.
+        isRead = next.value.type === "ended";
         yield next.value;
       }
       isRead = true;

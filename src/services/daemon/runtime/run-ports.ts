@@ -32,7 +32,9 @@ export function openTenantRun(
 ): TenantRun {
   const usage = new UsageTotals();
   const { secrets, keySecrets, log } = sharedBy(tenant);
-  const registries = [secrets, secretsIn(connections), keySecrets.of(providerKeys)];
+  // A registry takes 4 KiB, and most runs have no connections.
+  const ofConnections = Object.keys(connections).length > 0 ? [secretsIn(connections)] : [];
+  const registries = [secrets, ...ofConnections, keySecrets.of(providerKeys)];
   const mask = (text: string) =>
     registries.reduce((masked, registry) => registry.mask(masked), runs.maskKnown?.(text) ?? text);
   const late: UsageSink = {

@@ -133,7 +133,9 @@ export async function* framesOf(
   let leave = () => {};
   let last: (() => RunEnded) | undefined;
   try {
-    leave = await gate.enter(AbortSignal.any(cancelledBy), tenant);
+    for (const signal of cancelledBy) signal.throwIfAborted();
+    // Joining signals costs more than entering, and only a run that waits needs it.
+    leave = gate.tryEnter(tenant) ?? (await gate.enter(AbortSignal.any(cancelledBy), tenant));
     const means = meansOf(deps, connections, beside);
     for await (const event of begin(run.ports, { cancelledBy, means, limits: limitsOf(beside.limits) })) {
       if (event.type !== "done") yield event;
