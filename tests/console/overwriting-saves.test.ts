@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "../..");
 /** Pages that send the tag of the version which they read, and show both versions after a refusal. */
 const compares = {
   changeBinding: "gateway/accounts/binding-dialog.tsx",
+  "changeBinding of the phones": "gateway/phone/set-up-dialog.tsx",
   replaceAgent: "studio/agents/editor/agent-editor.tsx",
   replaceEvalCase: "studio/evals/case-dialog.tsx",
   replacePipeline: "studio/knowledge/pipelines/pipeline-editor.tsx",
@@ -17,7 +18,7 @@ const compares = {
 } as const;
 
 /** Saves by POST, and a second page of a method. */
-const besides = ["saveAccount", "submit", "updateAgent of the cloud"];
+const besides = ["changeBinding of the phones", "saveAccount", "submit", "updateAgent of the cloud"];
 
 /** Methods of PUT and PATCH that overwrite without a comparison, and why. */
 const others: Readonly<Record<string, string>> = {

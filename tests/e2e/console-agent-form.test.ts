@@ -8,12 +8,12 @@ import {
   browserMissing,
   keepScreenshot,
   openBrowser,
-  overflowOf,
   showIn,
   visit,
 } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
+import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -34,6 +34,16 @@ spec:
         prompt: Draft an answer.
   prompts:
     system: You help.
+`;
+
+const simple = `# Greets.
+apiVersion: platform/v1
+kind: Agent
+metadata: {name: desk}
+spec:
+  model:
+    primary: {provider: rehearsal, model: rehearsal}
+  prompts: {system: You help.}
 `;
 
 describe("sections of the agent's form", () => {
@@ -147,6 +157,71 @@ describe("sections of the agent's form", () => {
     },
     browserMissing,
   );
+
+  executableTest(
+    "add further fallback models, client tools and the parameters of a webhook",
+    async () => {
+      using folder = temporaryFolder();
+      const { path } = folder;
+      writeFiles(path, { [file]: simple });
+      const env = { PLATFORM_PERSIST_AGENTS: "1" };
+      await using _server = await startServer(path, { env });
+      await using opened = await visit(browser, await consoleLink(path, env));
+      const { page, complaints } = opened;
+      await settled(page);
+      await page.setViewportSize({ width: 1280, height: 2400 });
+      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
+      await settled(page);
+      const { keyboard } = page;
+
+      expect(await page.getByRole("button", { name: "Add further fallback model" }).count()).toBe(0);
+      await press(page, "Add fallback model");
+      for (const place of [1, 2]) {
+        await press(page, "Add further fallback model");
+        const group = page.getByRole("group", { name: `Further fallback model ${place}` });
+        const model = group.getByRole("combobox", { name: "Model", exact: true });
+        await model.focus();
+        await keyboard.press("Control+A");
+        await keyboard.type(`spare-${place}`);
+      }
+      await press(page, "Remove Further fallback model 1");
+
+      await press(page, "Add webhook");
+      const parameters = page.getByLabel("Parameters (JSON Schema)").first();
+      await parameters.fill('{"type": "object", "properties": {"city": {"type": "string"}}');
+      await page.getByText("This is not written to the manifest, because it is not JSON").waitFor();
+      await keyboard.press("Control+End");
+      await keyboard.type("}");
+      await page.getByText("This is not written to the manifest").waitFor({ state: "detached" });
+      await press(page, "Add client tool");
+      await page.getByText("name: ask_caller").waitFor();
+      await valid(page);
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await looks(page, "studio-agent-form-tools");
+
+      await keyboard.press("Control+s");
+      await page.getByRole("button", { name: "Save agent" }).press("Enter");
+      await page.getByText("Saved.").waitFor();
+      const saved = readFileSync(join(path, file), "utf8");
+      expect(saved).toContain("# Greets.");
+      const { spec } = parse(saved);
+      expect(spec.model).toMatchObject({
+        fallback: { provider: "ollama" },
+        fallbacks: [{ provider: "ollama", model: "spare-2" }],
+      });
+      expect(spec.tools).toMatchObject([
+        { type: "webhook", parameters: { type: "object", properties: { city: { type: "string" } } } },
+        {
+          name: "ask_caller",
+          type: "client",
+          parameters: { required: ["query"], properties: { query: { type: "string" } } },
+        },
+      ]);
+      expect(spec.tools[0].parameters.required).toBeUndefined();
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
 });
 
 /** Presses a button with the keyboard. */
@@ -162,7 +237,7 @@ async function looks(page: Page, name: string): Promise<void> {
   await keepScreenshot(page, `${name}-dark`);
   await showIn(page, "light");
   await page.setViewportSize({ width: 360, height: 740 });
-  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect(await cutElements(page)).toEqual([]);
   await keepScreenshot(page, `${name}-360`);
   await page.setViewportSize(size);
 }

@@ -7,11 +7,11 @@ import {
   browserMissing,
   keepScreenshot,
   openBrowser,
-  overflowOf,
   showIn,
 } from "../support/browser.ts";
 import { settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
+import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { recordedTrace } from "../support/recorded-trace.ts";
 import { storeTraces } from "../support/stored-traces.ts";
@@ -80,7 +80,7 @@ describe("the dashboard and the search of traces", () => {
     await showIn(page, "light");
     await page.setViewportSize({ width: 360, height: 740 });
     await settled(page);
-    expect(await overflowOf(page), name).toBeLessThanOrEqual(0);
+    expect(await cutElements(page), name).toEqual([]);
     expect(await accessFaults(page, ["target-size"]), name).toEqual([]);
     await keepScreenshot(page, `${name}-narrow`);
     await page.setViewportSize({ width: 1280, height: 900 });

@@ -7,13 +7,13 @@ import {
   browserMissing,
   keepScreenshot,
   openBrowser,
-  overflowOf,
   showIn,
   visit,
 } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
-import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
+import { cutElements } from "../support/cut-elements.ts";
+import { argosy, executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const hostile = `<img src=x onerror=alert(1)>"'\u202e${"long".repeat(60)}`;
@@ -72,6 +72,46 @@ describe("the operations area", () => {
       const trial = await argosy(folder.path, ["restore", place, "--data", "restored", "--json"]);
       expect(JSON.parse(trial.stdout)).toMatchObject({ databases: 2, replaced: null });
       expect(existsSync(join(folder.path, "restored/archives"))).toBe(false);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "hostile log lines show their controls as escapes, run nothing and stay in their row",
+    async () => {
+      using folder = temporaryFolder();
+      const marks = `e${"\u0301".repeat(40)}`;
+      const name = `\u202egnp.\u001b[31m\u009b1m\u0007\u2066<img src=x onerror=alert(1)>${marks}`;
+      writeFiles(folder.path, {
+        [`agents/${name}.agent.yaml`]: `${JSON.stringify(name)}: 1\n`,
+      });
+      await using _server = await startServer(folder.path, { services: ["daemon"] });
+      await using opened = await visit(browser, await consoleLink(folder.path, {}));
+      const { page, complaints } = opened;
+      await settled(page);
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.goto(new URL("/operations/logs?text=agent.refused", page.url()).href);
+      const rows = page.getByRole("table", { name: "Lines" }).getByRole("row");
+      const line = rows.filter({ hasText: "<img src=x onerror=alert(1)>" });
+      await line.waitFor();
+      const text = await line.innerText();
+      for (const written of ["\\u202egnp.", "\\u001b[31m", "\\u009b1m", "\\u0007", "\\u2066"])
+        expect(text).toContain(written);
+      expect(await page.locator("table img").count()).toBe(0);
+      await page.getByRole("button", { name: "Copy lines" }).click();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).not.toMatch(/\p{Cf}|[^\P{Cc}\n]/u);
+      expect(copied.split("\n").map((json) => JSON.parse(json).file)).toContain(`agents/${name}.agent.yaml`);
+      await looks(page, "operations-logs-hostile");
+
+      const shown = line.locator('[dir="ltr"]');
+      expect((await shown.innerText()).length).toBe(1_001);
+      const whole = page.getByRole("button", { name: /^Show all [\d,]+ characters$/ });
+      const length = Number((await whole.innerText()).replaceAll(/\D/g, ""));
+      await whole.click();
+      await page.getByRole("button", { name: "Show less" }).waitFor();
+      expect((await shown.innerText()).length).toBe(length);
+      expect(complaints).toEqual([]);
     },
     browserMissing,
   );
@@ -161,7 +201,7 @@ async function looks(page: Page, name: string): Promise<void> {
   await keepScreenshot(page, `${name}-dark`);
   await showIn(page, "light");
   await page.setViewportSize({ width: 360, height: 780 });
-  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect(await cutElements(page)).toEqual([]);
   await keepScreenshot(page, `${name}-360`);
   await page.setViewportSize({ width: 1280, height: 800 });
 }

@@ -6,7 +6,6 @@ import {
   browserMissing,
   keepScreenshot,
   openBrowser,
-  overflowOf,
   showIn,
   type Visit,
   visit,
@@ -14,6 +13,7 @@ import {
 import { settled } from "../support/console-page.ts";
 import { addressesOf, fileNameOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
+import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 
 const wide = { width: 1280, height: 800 };
@@ -44,7 +44,7 @@ describe("every page of the console", () => {
         const looksRight = async (view: string, rules?: readonly string[]) => {
           await settled(page);
           expect(await page.locator('[role="alert"]').allInnerTexts(), view).toEqual([]);
-          expect(await overflowOf(page), `pixels beyond the ${view} window`).toBeLessThanOrEqual(0);
+          expect(await cutElements(page), view).toEqual([]);
           expect(await accessFaults(page, rules), view).toEqual([]);
           expect(complaints, view).toEqual([]);
           await keepScreenshot(page, `${fileNameOf(path)}-${view}`);

@@ -97,13 +97,13 @@ const columnsFor = (retry: (id: string) => void): readonly Column<OutboxEntry>[]
   {
     id: "status",
     header: texts.status,
-    width: "112px",
+    width: "100px",
     cell: (entry) => <StatusBadge tone={toneOf(entry)}>{statusOf(entry)}</StatusBadge>,
   },
   {
     id: "message",
     header: texts.message,
-    width: "minmax(90px, 1.2fr)",
+    width: "minmax(70px, 1.2fr)",
     cell: (entry) => <span title={textOf(entry)}>{textOf(entry)}</span>,
   },
   {

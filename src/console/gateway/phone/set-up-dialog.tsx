@@ -1,7 +1,8 @@
 import { PasswordInput, Text } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { bindingTexts } from "../../texts/gateway/accounts.ts";
@@ -9,52 +10,80 @@ import { phoneTexts as texts } from "../../texts/gateway/phone.ts";
 import { AgentField } from "../accounts/binding-dialog.tsx";
 import { TenantField } from "../accounts/tenant-field.tsx";
 import { useGateway } from "../use-gateway.ts";
+import { answeringAgents, type Phone, phonesText, readPhones, savePhones } from "./set-up-phones.ts";
 
-/** Accounts to create. Their credentials have the right form and open nothing. */
-const emulated: readonly { channel: ChannelName; credentials: Record<string, string> }[] = [
-  { channel: "webchat", credentials: {} },
-  { channel: "photo_social", credentials: { access_token: "emulated-token" } },
-  { channel: "bot_messenger", credentials: { bot_token: "1000001:emulated-token" } },
-  { channel: "phone_messenger", credentials: { access_token: "emulated-token" } },
-];
-
-/** Creates an emulated account for each channel, answered by one agent. What exists already stays. */
+/** Creates an emulated account for each channel, answered by one agent. Accounts that exist keep their credentials. */
 export function SetUpDialog({ close }: { close: () => void }) {
   const gateway = useGateway();
   const queries = useQueryClient();
   const [tenant, setTenant] = useState("");
   const [agent, setAgent] = useState("");
   const [key, setKey] = useState("");
-  const send = async () => {
-    const id = tenant.trim();
-    for (const { channel, credentials } of emulated) {
-      const name = channel === "bot_messenger" ? "1000001" : `demo-${id}`.slice(0, 255);
-      const account = await gateway.saveAccount({
-        tenant_id: id,
-        channel,
-        external_id: name,
-        credentials,
-        emulated: true,
-      });
-      const { binding } = await gateway.directoryEntry(account.id);
-      const input = { entry_agent: agent.trim(), config: { platform_api_key: key } };
-      if (binding !== null) await gateway.changeBinding(binding.id, input);
-      else await gateway.createBinding({ tenant_id: id, account_id: account.id, ...input });
-    }
+  const [isConflicting, conflict] = useDisclosure(false);
+  const answer = { tenant: tenant.trim(), agent: agent.trim(), key };
+  const [typed] = useDebouncedValue(answer.tenant, 300);
+  // Read once: a save refuses to replace a binding that was changed since.
+  const queryKey = ["gateway-phones", typed];
+  const phones = useQuery({
+    queryKey,
+    queryFn: () => readPhones(gateway, typed),
+    enabled: typed !== "",
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  const found = typed === answer.tenant ? phones.data : undefined;
+  const save = async (read: readonly Phone[]) => {
+    await savePhones(gateway, read, answer);
     await queries.invalidateQueries({ queryKey: ["gateway"] });
     notify(texts.created);
   };
+  const send = async () => {
+    try {
+      await save(found ?? (await readPhones(gateway, answer.tenant)));
+    } catch (thrown) {
+      if (isConflict(thrown)) conflict.open();
+      // A part may be saved: the next try begins with what there is.
+      else await phones.refetch();
+      throw thrown;
+    }
+  };
+  const replaced = answeringAgents(found ?? []).filter((name) => name !== answer.agent);
+  if (isConflicting) {
+    return (
+      <ConflictDialog<Phone[]>
+        mine={phonesText(found ?? [], answer.agent)}
+        textOf={(theirs) => phonesText(theirs)}
+        language="yaml"
+        read={async () => ({ value: await readPhones(gateway, answer.tenant), tag: "" })}
+        keepMine={async ({ value }) => {
+          await save(value);
+          close();
+        }}
+        takeTheirs={({ value }) => {
+          queries.setQueryData(queryKey, value);
+          setAgent(answeringAgents(value)[0] ?? "");
+        }}
+        close={conflict.close}
+      />
+    );
+  }
   return (
     <FormDialog
       title={texts.setUp}
       action={texts.setUpAction}
-      isComplete={tenant.trim() !== "" && agent.trim() !== "" && key !== ""}
+      isComplete={answer.tenant !== "" && answer.agent !== "" && key !== ""}
       close={close}
       send={send}
     >
       <Text className="ar-soft">{texts.setUpHint}</Text>
       <TenantField value={tenant} change={setTenant} />
-      <AgentField tenant={tenant.trim()} value={agent} change={setAgent} />
+      <AgentField tenant={answer.tenant} value={agent} change={setAgent} />
+      {replaced.length > 0 && (
+        <Text role="status" size="sm" className="ar-break">
+          {texts.setUpReplaces(replaced.join(", "))}
+        </Text>
+      )}
       <PasswordInput
         label={bindingTexts.apiKey}
         description={bindingTexts.apiKeyHint}

@@ -54,6 +54,7 @@ export const BackupTable = ({ backups, restore }: BackupTableProps) => (
         {
           id: "state",
           header: texts.state,
+          className: "ar-narrow",
           cell: ({ state }) => <StatusBadge tone={tones[state]}>{texts.states[state]}</StatusBadge>,
         },
         {

@@ -10,9 +10,11 @@ import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
+import { escapeUnseen } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import { logTexts as texts } from "../../texts/operations/operations.ts";
+import { LineFields } from "./line-fields.tsx";
 import { useLogLines } from "./use-log-lines.ts";
 
 const levels: readonly LogLevel[] = ["debug", "info", "warning", "error"];
@@ -90,11 +92,9 @@ const LineTable = ({ lines, isFiltered }: { lines: readonly LogLine[]; isFiltere
         className: "ar-break",
         cell: ({ event, fields }) => (
           <>
-            <span className="ar-mono">{event}</span>
-            <div className="ar-soft ar-mono ar-break">
-              {Object.keys(fields).length > 0 && JSON.stringify(fields)}
-            </div>
-            {typeof fields.trace_id === "string" && (
+            <span className="ar-mono">{escapeUnseen(event)}</span>
+            <LineFields fields={fields} />
+            {typeof fields.trace_id === "string" && fields.trace_id.isWellFormed() && (
               <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(fields.trace_id)}`}>
                 {texts.trace}
               </Anchor>
@@ -106,4 +106,6 @@ const LineTable = ({ lines, isFiltered }: { lines: readonly LogLine[]; isFiltere
   />
 );
 
-const asJson = ({ level, time, event, fields }: LogLine) => JSON.stringify({ level, time, event, ...fields });
+/** Pasted into a terminal, the line controls nothing. */
+const asJson = ({ level, time, event, fields }: LogLine) =>
+  escapeUnseen(JSON.stringify({ level, time, event, ...fields }));

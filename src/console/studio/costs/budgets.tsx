@@ -62,8 +62,8 @@ const columnsFor = (change: (budget: Budget) => void): PlainColumn<Budget>[] => 
       </>
     ),
   },
-  { id: "budget", header: texts.budget, align: "end", cell: ({ budget }) => amountOf(budget) },
-  { id: "spent", header: texts.spent, align: "end", cell: ({ spent }) => formatUsd(spent) },
+  { id: "budget", header: texts.budget, align: "end", from: "sm", cell: ({ budget }) => amountOf(budget) },
+  { id: "spent", header: texts.spent, align: "end", from: "sm", cell: ({ spent }) => formatUsd(spent) },
   { id: "remaining", header: texts.remaining, align: "end", cell: ({ remaining }) => amountOf(remaining) },
   {
     id: "change",

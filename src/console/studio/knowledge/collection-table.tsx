@@ -27,7 +27,13 @@ const columns: readonly PlainColumn<CollectionView>[] = [
     align: "end",
     cell: ({ documents }) => formatNumber(documents),
   },
-  { id: "chunks", header: texts.chunks, align: "end", cell: ({ chunks }) => formatNumber(chunks) },
+  {
+    id: "chunks",
+    header: texts.chunks,
+    align: "end",
+    from: "sm",
+    cell: ({ chunks }) => formatNumber(chunks),
+  },
   {
     id: "embedder",
     header: texts.embedder,
@@ -39,6 +45,7 @@ const columns: readonly PlainColumn<CollectionView>[] = [
   {
     id: "filledBy",
     header: texts.filledBy,
+    from: "sm",
     cell: ({ pipelines }) =>
       pipelines.map((name) => (
         <Anchor key={name} component={Link} href={knowledgePaths.pipeline(name)} mr="xs">

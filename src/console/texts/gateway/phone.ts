@@ -12,6 +12,8 @@ export const phoneTexts = {
   setUpAction: "Create accounts",
   setUpHint:
     "Creates an emulated WhatsApp, Telegram, Instagram and web chat account, and binds each to the agent.",
+  setUpReplaces: (agents: string) =>
+    `The tenant has emulated accounts. ${agents} answers them now, until you save.`,
   created: "The emulated accounts are ready.",
   account: "Account",
   phone: (channel: string) => `${channel} phone`,

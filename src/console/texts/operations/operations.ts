@@ -64,6 +64,8 @@ export const logTexts = {
   copy: "Copy lines",
   lines: "Lines",
   trace: "Open trace",
+  showAll: (chars: string) => `Show all ${chars} characters`,
+  showLess: "Show less",
   none: "No line matches.",
   noneKept: "The log has no lines yet.",
 };

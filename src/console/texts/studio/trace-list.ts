@@ -63,6 +63,7 @@ export const viewTexts = {
   save: "Save view",
   saved: "Saved views",
   none: "No saved views yet. The address of the page also has all filters, so you can share it.",
+  actions: "Actions",
   rename: "Rename",
   renameOf: (name: string) => `Rename view ${name}`,
   newName: (name: string) => `New name of view ${name}`,

@@ -1,17 +1,19 @@
 import { Button, Text } from "@mantine/core";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
+import { EntryList } from "./entry-list.tsx";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { ModelFields } from "./model-fields.tsx";
 import { SchemaField } from "./schema-field.tsx";
 
 const fallback = ["spec", "model", "fallback"];
 
-/** The model of the agent and its fallback. */
+/** The model of the agent and its fallbacks. */
 export function ModelSection() {
   const { value, change } = useFormContent();
   const hasFallback = valueAt(value, fallback) !== undefined;
   const hasSeveral = hasFallback || valueAt(value, ["spec", "model", "fallbacks"]) !== undefined;
+  const starter = () => ({ provider: "ollama", model: "llama3.2" });
   return (
     <>
       <ModelFields at="spec.model.primary" />
@@ -36,12 +38,24 @@ export function ModelSection() {
           size="xs"
           variant="default"
           leftSection={<Icon name="plus" size={14} />}
-          onClick={() => change(fallback, { provider: "ollama", model: "llama3.2" })}
+          onClick={() => change(fallback, starter())}
         >
           {texts.addFallback}
         </Button>
       )}
-      {hasSeveral && <SchemaField path="spec.model.routing.strategy" />}
+      {hasSeveral && (
+        <>
+          <EntryList
+            path="spec.model.fallbacks"
+            labelOf={texts.furtherFallback}
+            addLabel={texts.addFurtherFallback}
+            starter={starter}
+          >
+            {(path) => <ModelFields at={path} />}
+          </EntryList>
+          <SchemaField path="spec.model.routing.strategy" />
+        </>
+      )}
     </>
   );
 }

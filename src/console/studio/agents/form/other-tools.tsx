@@ -1,21 +1,45 @@
 import { Button, Group } from "@mantine/core";
+import { pathOf } from "../../../../manifest/fault.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
-import { useFormContent } from "./form-context.ts";
+import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
+import { SchemaText } from "./schema-text.tsx";
 
-type OtherType = "webhook" | "mcp" | "agent";
+type OtherType = "webhook" | "client" | "mcp" | "agent";
 
-/** Fields of each type of tool, and the configuration that a new one begins with. */
-const kinds: Readonly<Record<OtherType, { name: string; fields: readonly string[]; begun: object }>> = {
+interface OtherKind {
+  name: string;
+  fields: readonly string[];
+  /** The model fills in parameters that the manifest declares. */
+  hasParameters?: true;
+  /** The keys of a new one. */
+  begun: object;
+}
+
+/** One parameter, to show the form of the others. */
+const parameters = {
+  type: "object",
+  properties: { query: { type: "string", description: "What to look for." } },
+  required: ["query"],
+};
+
+const kinds: Readonly<Record<OtherType, OtherKind>> = {
   webhook: {
     name: "call_service",
+    hasParameters: true,
     fields: ["name", "description", "config.url", "config.method", "config.connection"],
     begun: {
       description: "What the service does, for the model.",
-      parameters: { type: "object", properties: {} },
+      parameters,
       config: { url: "https://example.com/", method: "POST" },
     },
+  },
+  client: {
+    name: "ask_caller",
+    fields: ["name", "description", "timeout_seconds"],
+    hasParameters: true,
+    begun: { description: "What the caller's application does, for the model.", parameters },
   },
   mcp: {
     name: "server",
@@ -31,24 +55,38 @@ const kinds: Readonly<Record<OtherType, { name: string; fields: readonly string[
 
 const isOther = (type: unknown): type is OtherType => typeof type === "string" && Object.hasOwn(kinds, type);
 
-/** The fields of a webhook, an MCP server or an agent among the tools; nothing for other tools. */
+/** The fields of a webhook, a client tool, an MCP server or an agent among the tools; nothing for other tools. */
 export function OtherToolFields({ at, type }: { at: number; type: unknown }) {
+  const { value } = useFormContent();
   if (!isOther(type)) return null;
+  const path = `spec.tools[${at}].parameters`;
+  const declared = valueAt(value, pathOf(path));
   return (
     <div className="ar-edit-fields">
       {kinds[type].fields.map((field) => (
         <SchemaField key={field} path={`spec.tools[${at}].${field}`} />
       ))}
+      {kinds[type].hasParameters && (
+        <SchemaText
+          path={path}
+          label={texts.parameters}
+          description={texts.parametersHint}
+          schema={isMapping(declared) ? declared : {}}
+        />
+      )}
     </div>
   );
 }
 
-/** Buttons that add a webhook, an MCP server or an agent to the tools. */
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Buttons that add a webhook, a client tool, an MCP server or an agent to the tools. */
 export function AddOtherTool({ taken }: { taken: ReadonlySet<unknown> }) {
   const { append } = useFormContent();
   return (
     <Group gap="xs">
-      {(["webhook", "mcp", "agent"] as const).map((type) => (
+      {(["webhook", "client", "mcp", "agent"] as const).map((type) => (
         <Button
           key={type}
           size="xs"

@@ -1,15 +1,12 @@
-import { Button, Group, JsonInput } from "@mantine/core";
-import { useState } from "react";
+import { Button, Group } from "@mantine/core";
 import { isOutputShorthand, outputJsonSchema } from "../../../../manifest/agent/output-schema.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
-import { problemsAt } from "../manifest/manifest-checks.ts";
-import { readSchemaText } from "../manifest/output-fields.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { OutputFields } from "./output-fields.tsx";
+import { SchemaText } from "./schema-text.tsx";
 
 const path = ["spec", "output_schema"];
-const written = path.join(".");
 
 /** The shape of an answer's data: fields with their types, or a JSON Schema. */
 export function OutputSection() {
@@ -41,7 +38,12 @@ export function OutputSection() {
   return (
     <>
       {fields === undefined && <span className="ar-soft">{texts.outputInYaml}</span>}
-      {fields !== undefined && (isShort ? <OutputFields fields={fields} /> : <SchemaText schema={fields} />)}
+      {fields !== undefined &&
+        (isShort ? (
+          <OutputFields fields={fields} />
+        ) : (
+          <SchemaText path="spec.output_schema" label={texts.jsonSchema} schema={fields} />
+        ))}
       <Group gap="xs">
         {fields !== undefined && isShort && (
           <Button size="xs" variant="default" onClick={() => change(path, outputJsonSchema(fields))}>
@@ -67,43 +69,3 @@ const startingSchema = {
   required: ["answer"],
   additionalProperties: false,
 };
-
-/** The schema as JSON. A text that is not a JSON object stays in the field and changes nothing. */
-function SchemaText({ schema }: { schema: Record<string, unknown> }) {
-  const { problems, merge } = useFormContent();
-  const current = inOrder(schema);
-  const [draft, setDraft] = useState<{ text: string; of: string }>();
-  // A draft ends when the YAML gets another schema than the one that the draft was begun with or has written.
-  const text = draft?.of === current ? draft.text : JSON.stringify(schema, null, 2);
-  const reading = readSchemaText(text);
-  const faults = problemsAt(problems, written).map(({ path: where, message }) =>
-    `${where.slice(written.length).replace(/^\./, "")} ${message}`.trim(),
-  );
-  const error = "refusal" in reading ? reading.refusal : faults.join("; ");
-  return (
-    <JsonInput
-      label={texts.jsonSchema}
-      value={text}
-      error={error === "" ? undefined : error}
-      onChange={(typed) => {
-        const next = readSchemaText(typed);
-        const of = "schema" in next ? inOrder(next.schema) : current;
-        setDraft({ text: typed, of });
-        if ("schema" in next && of !== current) merge(path, next.schema);
-      }}
-      autosize
-      minRows={8}
-      maxRows={24}
-      spellCheck={false}
-      classNames={{ input: "ar-mono" }}
-    />
-  );
-}
-
-/** Serializes a value with the keys in alphabetical order: the YAML keeps its own order of keys. */
-const inOrder = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  );

@@ -61,7 +61,6 @@ export function ToolsSection() {
       </ul>
       <Select
         label={texts.addTool}
-        description={texts.otherTools}
         placeholder={texts.addToolPlaceholder}
         searchable
         data={offered.map(({ name }) => name)}

@@ -2,6 +2,7 @@ import { Anchor, Button, Checkbox, Group, Modal, Stack, TextInput } from "@manti
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../../parts/tables/row-button.tsx";
 import { partTexts } from "../../../texts/parts.ts";
 import { viewTexts as texts } from "../../../texts/studio/trace-list.ts";
 import { traceColumns } from "../trace-columns.tsx";
@@ -28,6 +29,8 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
   const [parameters] = useSearchParams();
   const [views, setViews] = useState(() => readViews(localStorage));
   const [failure, setFailure] = useState<string>();
+  /** Name of the view that is renamed. */
+  const [renaming, setRenaming] = useState<string>();
   const change = (next: readonly SavedView[]) => {
     try {
       storeViews(localStorage, next);
@@ -72,10 +75,12 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
               className: "ar-break",
               cell: (view) => (
                 <ViewName
-                  key={view.name}
+                  key={String(renaming === view.name)}
                   view={view}
                   close={close}
+                  isRenaming={renaming === view.name}
                   rename={(to) => {
+                    setRenaming(undefined);
                     const next = renamed(views, view.name, to);
                     if (next === undefined) setFailure(texts.taken(to));
                     else change(next);
@@ -84,20 +89,26 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
               ),
             },
             {
-              id: "delete",
-              header: texts.delete,
+              id: "actions",
+              header: texts.actions,
               hidesHeader: true,
               align: "end",
               cell: (view) => (
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  color="red"
-                  aria-label={texts.deleteOf(view.name)}
-                  onClick={() => change(views.filter((one) => one !== view))}
-                >
-                  {texts.delete}
-                </Button>
+                <Group gap={4} justify="flex-end">
+                  {renaming !== view.name && (
+                    <RowButton
+                      label={texts.rename}
+                      title={texts.renameOf(view.name)}
+                      onClick={() => setRenaming(view.name)}
+                    />
+                  )}
+                  <RowButton
+                    label={texts.delete}
+                    title={texts.deleteOf(view.name)}
+                    isDanger
+                    onClick={() => change(views.filter((one) => one !== view))}
+                  />
+                </Group>
               ),
             },
           ]}
@@ -139,36 +150,26 @@ function SaveForm({ isFull, save }: { isFull: boolean; save: (name: string) => v
 
 interface ViewNameProps {
   view: SavedView;
+  isRenaming: boolean;
   rename: (to: string) => void;
   close: () => void;
 }
 
 /** The name of a view: a link, or a field while it is renamed. */
-function ViewName({ view: { name, query }, rename, close }: ViewNameProps) {
-  const [written, setWritten] = useState<string>();
-  if (written === undefined) {
+function ViewName({ view: { name, query }, isRenaming, rename, close }: ViewNameProps) {
+  const [written, setWritten] = useState(name);
+  if (!isRenaming) {
     return (
-      <Group gap="xs">
-        <Anchor component={Link} href={`/studio/traces?${query}`} onClick={close}>
-          {name}
-        </Anchor>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          aria-label={texts.renameOf(name)}
-          onClick={() => setWritten(name)}
-        >
-          {texts.rename}
-        </Button>
-      </Group>
+      <Anchor component={Link} href={`/studio/traces?${query}`} onClick={close}>
+        {name}
+      </Anchor>
     );
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        rename(written);
-        setWritten(undefined);
+        if (written.trim() !== "") rename(written);
       }}
     >
       <Group gap="xs">
