@@ -43,11 +43,13 @@ export default function TimeChartView({
     accessibilityLayer: false,
     ...(format === undefined ? {} : { valueFormatter: format }),
   };
+  const isLeft = (label: string) => data.findIndex((row) => row.label === label) < data.length / 2;
   const lines = marks.map(({ label, text }) => ({
     x: label,
     label: text,
     color: "gray.6",
-    labelPosition: "insideTopLeft" as const,
+    // Beside the line, on the side that has room.
+    labelPosition: isLeft(label) ? ("insideTopLeft" as const) : ("insideTopRight" as const),
   }));
   const onChart = onPoint && {
     onClick: ({ activeTooltipIndex }: { activeTooltipIndex?: number | string | null | undefined }) => {

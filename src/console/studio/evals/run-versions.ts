@@ -10,6 +10,8 @@ export interface RunVersion {
   number: number | undefined;
   /** Names the number, or else the beginning of the checksum. */
   label: string;
+  /** The same for narrow places. */
+  short: string;
 }
 
 /** Returns the version that a run was asked of. A restored one has several numbers: the newest before the run counts. */
@@ -20,8 +22,10 @@ export function versionOf(
   const same = versions.filter(({ checksum }) => checksum === manifest);
   const started = Date.parse(started_at);
   const number = (same.find(({ at }) => Date.parse(at) <= started) ?? same[0])?.number;
-  const label = number === undefined ? (manifest ?? agent_checksum).slice(0, 7) : texts.versionLabel(number);
-  return { number, label };
+  const checksum = (manifest ?? agent_checksum).slice(0, 7);
+  return number === undefined
+    ? { number, label: checksum, short: checksum }
+    : { number, label: texts.versionLabel(number), short: texts.versionShort(number) };
 }
 
 /** True if both runs were asked of the same manifest of the same agent. */

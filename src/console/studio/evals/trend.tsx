@@ -54,7 +54,7 @@ export function ScoreChart({ runs, versions }: ScoreChartProps) {
         series={[{ name: "score", label: texts.mean, color: "sea.6" }]}
         format={formatPercent}
         max={1}
-        marks={changes.map(({ run, version }) => ({ label: labelOf(run), text: version.label }))}
+        marks={changes.map(({ run, version }) => ({ label: labelOf(run), text: version.short }))}
       />
       {changes.length > 0 && (
         <ul className="ar-version-changes" aria-label={texts.versionChanges}>

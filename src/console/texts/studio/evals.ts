@@ -46,6 +46,7 @@ export const evalTexts = {
   scoreOverTime: "Score over time",
   version: "Version",
   versionLabel: (number: number) => `Version ${number}`,
+  versionShort: (number: number) => `v${number}`,
   versionChanges: "Changes of the agent's version",
   scoreMoved: (before: string, after: string) => `${before} → ${after}`,
   run: "Run eval",
