@@ -1,5 +1,6 @@
 import type {
   VisitorAccepted,
+  VisitorRating,
   VisitorSession,
   VisitorThread,
   VisitorThreadMessage,
@@ -74,6 +75,12 @@ export class Connection {
     this.follow();
     if (response.ok) return ((await response.json()) as VisitorAccepted).mensaje;
     throw faultOf(response);
+  }
+
+  /** Rates an answer; `null` withdraws the rating. Rejects with a SendFault. */
+  async rate(mensaje: string, calificacion: VisitorRating["calificacion"]): Promise<void> {
+    const response = await this.#ask("POST", "/ratings", { body: { mensaje, calificacion } });
+    if (!response.ok) throw faultOf(response);
   }
 
   async #follow(signal: AbortSignal): Promise<void> {

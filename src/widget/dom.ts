@@ -28,6 +28,7 @@ export function icon(path: string): SVGElement {
 export const icons = {
   chat: "M4 5.5h16v11H9.5L5.5 20v-3.5H4z",
   close: "M6 6l12 12M18 6L6 18",
+  up: "M7 10.5v9H3.5v-9zM7 10.5L11 3.5c1.8 0 2.7 1.2 2.4 2.9L12.8 9.5h5.7c1.3 0 2.2 1.2 1.9 2.4l-1.500 6c-.2 1-1.1 1.6-2.1 1.6H7",
   send: "M12 19V5M5.5 11.5L12 5l6.5 6.5",
 };
 

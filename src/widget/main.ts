@@ -43,7 +43,12 @@ function start(script: HTMLScriptElement, account: string): void {
   const retryLost = () => {
     for (const [ref, { isLost }] of [...failed]) if (isLost) retry(ref);
   };
-  const list = new MessageList(texts, language, retry);
+  const list = new MessageList(
+    texts,
+    language,
+    retry,
+    given.ratings === "off" ? undefined : (id, rating) => connection.rate(id, rating),
+  );
   const panel = new Panel(
     {
       texts,

@@ -1,5 +1,6 @@
 import type { VisitorThreadMessage } from "../contracts/gateway/webchat.ts";
 import { element } from "./dom.ts";
+import { type Rate, ratingButtons } from "./rating.ts";
 import type { Texts } from "./texts.ts";
 
 /** A message that was not sent may be tried again. */
@@ -20,9 +21,12 @@ export class MessageList {
   readonly #texts: Texts;
   readonly #language: string;
   readonly #retry: (ref: string) => void;
+  readonly #rate: Rate | undefined;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(texts: Texts, language: string, retry: (ref: string) => void) {
+  /** Without `rate`, answers have no buttons to rate them. */
+  constructor(texts: Texts, language: string, retry: (ref: string) => void, rate?: Rate) {
+    this.#rate = rate;
     this.#texts = texts;
     this.#language = language;
     this.#retry = retry;
@@ -46,7 +50,8 @@ export class MessageList {
   }
 
   /** Shows a stored message, in place of the one that was sent under the same `ref`. Returns false if it is shown already. */
-  show({ id, lado, texto, media, at, ref }: VisitorThreadMessage): boolean {
+  show(message: VisitorThreadMessage): boolean {
+    const { id, lado, texto, media, at, ref } = message;
     const isNew = !this.#entries.has(id);
     const own = ref === undefined ? undefined : this.#entries.get(ref);
     const entry = this.#entries.get(id) ?? own ?? this.#add(lado, texto);
@@ -56,6 +61,9 @@ export class MessageList {
     entry.at = at;
     this.#place(entry);
     entry.note.replaceChildren(this.#timeOf(at));
+    if (message.es_calificable && this.#rate) {
+      entry.note.append(ratingButtons(message, this.#texts, this.#rate));
+    }
     return own === undefined;
   }
 

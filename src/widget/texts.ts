@@ -16,6 +16,9 @@ const english = {
   reconnecting: "Connecting…",
   unread: "{n} new",
   attachment: "Attachment",
+  good: "Good answer",
+  bad: "Bad answer",
+  unrated: "Your rating was not saved. Try again.",
 };
 
 /** Texts of the widget, by their names in `data-text-…`. */
@@ -39,6 +42,9 @@ const spanish: Texts = {
   reconnecting: "Conectando…",
   unread: "{n} nuevos",
   attachment: "Archivo",
+  good: "Buena respuesta",
+  bad: "Mala respuesta",
+  unrated: "Su valoración no se guardó. Inténtelo de nuevo.",
 };
 
 /** Returns the texts of a language, English unless it is Spanish, with those that the page gives as `data-text-…` in their place. */

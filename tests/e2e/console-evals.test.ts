@@ -183,6 +183,45 @@ describe("the pages about evals", () => {
     expect(complaints).toEqual([]);
   });
 
+  executableTest(`scores are marked with the agent's version that moved them`, async () => {
+    const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: server.url });
+    const manifest = other.replace("name: other", "name: versioned");
+    await daemon.createAgent(manifest);
+    const file =
+      "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: marked}\nspec:\n  agent: versioned\n  cases: ";
+    writeFileSync(
+      join(folder.path, "evals/marked.eval.yaml"),
+      `${file}[{id: one, query: "Hello?", checks: [{max_steps: 9}]}]\n`,
+    );
+    await using opened = await openPage("/studio/evals/marked");
+    const { page, complaints } = opened;
+    const runEval = async () => {
+      await page.goto(new URL("/studio/evals/marked", page.url()).href);
+      await page.getByRole("button", { name: "Run eval" }).click();
+      await page.getByRole("button", { name: "Start run" }).click();
+      await page.waitForURL("**/studio/eval-runs/*");
+      await page.getByText("Complete").first().waitFor();
+    };
+    await runEval();
+    await runEval();
+    await daemon.replaceAgent("versioned", manifest.replace("another one", "a third one"));
+    await runEval();
+    await page.goto(new URL("/studio/evals/marked", page.url()).href);
+    const changes = page.getByRole("list", { name: "Changes of the agent's version" });
+    await changes.getByRole("link", { name: "Version 2" }).waitFor();
+    expect(await changes.getByRole("listitem").count()).toBe(1);
+    await page.getByRole("figure").getByText("Version 2").first().waitFor();
+    expect(await page.getByRole("table", { name: "Runs" }).getByText("Version 1").count()).toBe(2);
+    await fair(page, "evals-versions");
+    await page.setViewportSize({ width: 360, height: 740 });
+    await fair(page, "evals-versions-narrow");
+    await changes.getByRole("link", { name: "Version 2" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/studio/agents/versioned/history?from=1&to=2");
+    await page.getByText("You are a third one.").first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   executableTest(`a broken file shows its faults and can't run; an unknown run says so`, async () => {
     await using opened = await openPage("/studio/evals/broken");
     const { page } = opened;

@@ -1,13 +1,18 @@
-import type { Address, MessageEvent } from "../../channels/inbound/inbound-event.ts";
+import type { Address, MessageEvent, ReactionEvent } from "../../channels/inbound/inbound-event.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
-import { inboundRow } from "../../services/gateway/inbound/event-row.ts";
+import { type InboundRow, inboundRow } from "../../services/gateway/inbound/event-row.ts";
 import type { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
 import { keepEventsIn } from "../../services/gateway/inbound/keep-events.ts";
 import type { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
 import type { GatewayStorage } from "../../services/gateway/tables.ts";
-import type { InboundChat, VisitorInbox } from "../../services/gateway/webchat/receive-message.ts";
+import type {
+  InboundChat,
+  InboundRating,
+  VisitorInbox,
+} from "../../services/gateway/webchat/receive-message.ts";
+import type { Query } from "../../storage/storage.ts";
 
 export interface VisitorInboxParts {
   storage: GatewayStorage;
@@ -17,22 +22,42 @@ export interface VisitorInboxParts {
   inboundBell: OutboxBell;
 }
 
-/** Puts visitors' messages where the messages of all channels wait for their agent. */
+/** Puts visitors' messages and ratings where the messages of all channels wait for their agent. */
 export const createVisitorInbox = ({
   storage: { tables },
   newId,
   clock,
   inboundRoom,
   inboundBell,
-}: VisitorInboxParts): VisitorInbox => ({
-  async accept(tx, message) {
-    const { accountId: id, tenantId, proof } = message;
-    const now = clock.now();
-    const row = inboundRow(eventOf(message), { id, tenantId, channel: "webchat" }, proof, { now, newId });
+}: VisitorInboxParts): VisitorInbox => {
+  const keep = async (tx: Query, row: InboundRow) => {
     const { added } = await keepEventsIn(tx, tables, [row], inboundRoom);
     if (added.size === 0) throw full();
-  },
-  ring: () => inboundBell.ring(),
+  };
+  const rowOf = (
+    event: MessageEvent | ReactionEvent,
+    { accountId: id, tenantId, proof }: InboundChat | InboundRating,
+  ) => inboundRow(event, { id, tenantId, channel: "webchat" }, proof, { now: clock.now(), newId });
+  return {
+    accept: (tx, message) => keep(tx, rowOf(eventOf(message), message)),
+    // Ratings of an answer are ordered by their times, which may be a millisecond ahead of the clock.
+    acceptRating: (tx, rating) =>
+      keep(tx, { ...rowOf(ratingEvent(rating, newId()), rating), sentAt: rating.at }),
+    ring: () => inboundBell.ring(),
+  };
+};
+
+const ratingEvent = (
+  { account, visitor, messageId, emoji, at }: InboundRating,
+  dedupeKey: string,
+): ReactionEvent => ({
+  type: "reaction",
+  account,
+  dedupeKey,
+  address: { kind: "id", address: visitor },
+  about: messageId,
+  ...(emoji !== undefined && { emoji }),
+  at,
 });
 
 function eventOf({ account, visitor, messageId, text, at }: InboundChat): MessageEvent {

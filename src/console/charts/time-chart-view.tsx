@@ -9,6 +9,8 @@ export interface TimeChartViewProps {
   format?: (value: number) => string;
   /** Called with the number of a row, and with the series if a bar was pressed. Offer the same by keyboard elsewhere. */
   onPoint?: (row: number, series?: string) => void;
+  /** Lines across the rows with these labels. Not for bars. */
+  marks?: { label: string; text: string }[];
   /** Top of the axis; by default it follows from the values. */
   max?: number;
 }
@@ -21,6 +23,7 @@ export default function TimeChartView({
   format,
   onPoint,
   max,
+  marks = [],
 }: TimeChartViewProps) {
   const shared = {
     h: height,
@@ -40,6 +43,14 @@ export default function TimeChartView({
     accessibilityLayer: false,
     ...(format === undefined ? {} : { valueFormatter: format }),
   };
+  const isLeft = (label: string) => data.findIndex((row) => row.label === label) < data.length / 2;
+  const lines = marks.map(({ label, text }) => ({
+    x: label,
+    label: text,
+    color: "gray.6",
+    // Beside the line, on the side that has room.
+    labelPosition: isLeft(label) ? ("insideTopLeft" as const) : ("insideTopRight" as const),
+  }));
   const onChart = onPoint && {
     onClick: ({ activeTooltipIndex }: { activeTooltipIndex?: number | string | null | undefined }) => {
       if (activeTooltipIndex !== undefined && activeTooltipIndex !== null)
@@ -66,11 +77,12 @@ export default function TimeChartView({
           {...shared}
           curveType="monotone"
           connectNulls={false}
+          referenceLines={lines}
           dotProps={{ r: 2.5 }}
           {...(onChart === undefined ? {} : { lineChartProps: onChart })}
         />
       ) : (
-        <AreaChart {...shared} curveType="monotone" withDots={false} />
+        <AreaChart {...shared} curveType="monotone" withDots={false} referenceLines={lines} />
       )}
       {series.length > 1 && <Legend series={series} />}
     </div>

@@ -56,6 +56,8 @@ export interface EvalRunHead {
   agent: string;
   /** SHA-256 of the agent's manifest. */
   agent_checksum: string;
+  /** Checksum of the agent's newest manifest, as the agent's versions have it; absent in runs of earlier releases. */
+  agent_manifest?: string;
   /** Version that was asked in every case; absent: the one in service at the time. */
   agent_fingerprint?: string;
   /** SHA-256 of the eval's cases, checks and tools, whatever the targets; absent in runs of other or selected targets and cases. */

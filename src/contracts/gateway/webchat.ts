@@ -91,11 +91,36 @@ const ref = Type.String({
 export const VisitorMessage = Type.Object({ texto: text(visitorTextMax), ref: Type.Optional(ref) }, closed);
 export type VisitorMessage = Static<typeof VisitorMessage>;
 
-export const VisitorThreadMessage = Type.Object({ ...message, ref: Type.Optional(Type.String()) });
+const rating = Type.Union([Type.Literal("up"), Type.Literal("down")]);
+
+export const VisitorThreadMessage = Type.Object({
+  ...message,
+  ref: Type.Optional(Type.String()),
+  es_calificable: Type.Optional(
+    Type.Literal(true, { description: "An agent's answer, which the visitor may rate." }),
+  ),
+  calificacion: Type.Optional({ ...rating, description: "The visitor's rating." }),
+});
 export type VisitorThreadMessage = Static<typeof VisitorThreadMessage>;
 
 export const VisitorThread = Type.Object({ mensajes: Type.Array(VisitorThreadMessage) });
 export type VisitorThread = Static<typeof VisitorThread>;
+
+/** A visitor's rating of an answer. It replaces the one before. */
+export const VisitorRating = Type.Object(
+  {
+    mensaje: Type.String({ minLength: 1, maxLength: 64, description: "Id of the answer." }),
+    calificacion: Type.Union([rating, Type.Null()], {
+      description: "`null` withdraws the rating.",
+      fault: 'must be "up", "down" or null',
+    }),
+  },
+  closed,
+);
+export type VisitorRating = Static<typeof VisitorRating>;
+
+export const VisitorRated = Type.Object({ mensaje: VisitorThreadMessage });
+export type VisitorRated = Static<typeof VisitorRated>;
 
 export const VisitorAccepted = Type.Object({ encolado: Type.Literal(true), mensaje: VisitorThreadMessage });
 export type VisitorAccepted = Static<typeof VisitorAccepted>;

@@ -27,6 +27,7 @@ import { RunStore } from "../../../evals/running/run-store.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { newId } from "../../../kit/id.ts";
+import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import { agentKind } from "../../../manifest/agent/agent-kind.ts";
 import { parseFile } from "../../../manifest/schema/manifest-kind.ts";
 import { builtRegistries } from "../../daemon/registries.ts";
@@ -97,6 +98,8 @@ export function readEval(
 export interface PlannedEval {
   agent: string;
   agentChecksum: string;
+  /** Checksum of the agent's newest manifest, as the agent's versions have it. */
+  manifest: string;
   /** Fingerprint of the version that must answer; absent: the one in service. */
   fingerprint: string | undefined;
   cases: LoadedEval["cases"];
@@ -121,11 +124,11 @@ export async function planEval(
     : targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
   requireOneTarget(choices.mode, targets, repeat);
   const cases = casesWith(loaded, choices.tags);
-  const { checksum: agentChecksum, fingerprint } = await askedVersion(client, agent, isCandidate);
+  const { checksum: agentChecksum, manifest, fingerprint } = await askedVersion(client, agent, isCandidate);
   const ids = cases.map(({ id }) => id);
   const digest = planDigest(loaded, { targets, repeat, agent, agentChecksum, cases: ids });
   const budgetUsd = choices.budgetUsd ?? spec.budget_usd;
-  return { agent, agentChecksum, fingerprint, cases, targets, repeat, budgetUsd, digest };
+  return { agent, agentChecksum, manifest, fingerprint, cases, targets, repeat, budgetUsd, digest };
 }
 
 /** Runs an eval, or what is left of an earlier run of it, and stores each result at once. */
@@ -144,6 +147,7 @@ export async function runEval(
     file: loaded.file,
     agent,
     agent_checksum: plan.agentChecksum,
+    agent_manifest: plan.manifest,
     ...(fingerprint !== undefined && { agent_fingerprint: fingerprint }),
     ...(cases.length === loaded.cases.length && { content: contentDigest(loaded, choices.judgeModel) }),
     argosy: version,
@@ -344,10 +348,13 @@ async function askedVersion(
   client: Pick<EvalClient, "getAgent" | "getManifest">,
   agent: string,
   wantsCandidate: boolean,
-): Promise<{ checksum: string; fingerprint?: string | undefined }> {
+): Promise<{ checksum: string; manifest: string; fingerprint?: string | undefined }> {
   const { status, error, candidate, fingerprint } = await client.getAgent(agent);
   const newest = wantsCandidate ? (candidate?.fingerprint ?? fingerprint) : undefined;
-  if (newest !== undefined) return { checksum: newest, fingerprint: newest };
+  if (newest !== undefined) {
+    const manifest = checksumOf(await client.getManifest(agent));
+    return { checksum: newest, manifest, fingerprint: newest };
+  }
   if (status === "failed") {
     throw new AppError(
       "unprocessable",
@@ -355,8 +362,10 @@ async function askedVersion(
       `The agent ${agent} can't run: ${error ?? "its manifest is not valid"}.`,
     );
   }
+  const text = await client.getManifest(agent);
   return {
-    checksum: new Bun.CryptoHasher("sha256").update(await client.getManifest(agent)).digest("hex"),
+    checksum: new Bun.CryptoHasher("sha256").update(text).digest("hex"),
+    manifest: checksumOf(text),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Anchor, Button, Stack } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { EvalRunBrief } from "../../../contracts/daemon/evals/eval-runs.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -10,11 +10,13 @@ import { formatNumber, formatPercent, formatUsd } from "../../parts/text/format.
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
+import { historyKey } from "../agents/history/restore-dialog.tsx";
 import { useDaemon } from "../use-daemon.ts";
 import { comparisonPath, evalKeys, evalRunPath, runTones } from "./eval-keys.ts";
+import { hasSameVersion, versionOf } from "./run-versions.ts";
 import { ScoreChart } from "./trend.tsx";
 
-type Row = EvalRunBrief & { earlier: string | undefined };
+type Row = EvalRunBrief & { earlier: string | undefined; version: string; isNewVersion: boolean };
 
 const columns: readonly PlainColumn<Row>[] = [
   {
@@ -36,6 +38,12 @@ const columns: readonly PlainColumn<Row>[] = [
     header: texts.mean,
     align: "end",
     cell: ({ pass_rate: rate }) => (rate === null ? "–" : formatPercent(rate)),
+  },
+  {
+    id: "version",
+    header: texts.version,
+    from: "sm",
+    cell: ({ version, isNewVersion }) => (isNewVersion ? <b>{version}</b> : version),
   },
   {
     id: "failed",
@@ -74,14 +82,28 @@ export function RunList({ name }: { name: string }) {
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ runs }) => runs.some(({ status }) => status === "running")) ? 2000 : false,
   });
+  // Of the newest run: the command line may choose another agent than the file's.
+  const agent = query.data?.pages[0]?.runs[0]?.agent;
+  const history = useQuery({
+    queryKey: historyKey(agent ?? ""),
+    queryFn: () => daemon.listManifestVersions(agent ?? ""),
+    enabled: agent !== undefined,
+    // An agent that was deleted has no versions.
+    retry: false,
+  });
   return (
     <Loaded query={query}>
       {({ pages }) => {
         const runs = pages.flatMap((page) => page.runs);
-        const rows = runs.map((run, at): Row => ({ ...run, earlier: runs[at + 1]?.id }));
+        const versions = history.data?.versions ?? [];
+        const rows = runs.map((run, at): Row => {
+          const earlier = runs[at + 1];
+          const isNewVersion = earlier !== undefined && !hasSameVersion(earlier, run);
+          return { ...run, earlier: earlier?.id, version: versionOf(run, versions).label, isNewVersion };
+        });
         return (
           <Stack gap="md">
-            <ScoreChart runs={runs} />
+            <ScoreChart runs={runs} versions={versions} />
             <Panel title={texts.runs} flush={rows.length > 0}>
               <PlainTable
                 label={texts.runs}

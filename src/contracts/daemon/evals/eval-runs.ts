@@ -100,6 +100,11 @@ export const EvalRunBrief = Type.Object({
   eval: Type.String(),
   agent: Type.String(),
   agent_checksum: Type.String({ description: "SHA-256 of the agent's manifest." }),
+  agent_manifest: Type.Optional(
+    Type.String({
+      description: "`checksum` of the agent's version that was asked; absent in runs of earlier releases.",
+    }),
+  ),
   mode: Type.String(),
   status: EvalRunStatus,
   started_at: Type.String({ description: "ISO 8601 UTC." }),

@@ -25,6 +25,7 @@ export function presentRun(head: EvalRunHead, figures: Figures): EvalRunBrief {
     eval: name,
     agent,
     agent_checksum,
+    ...(head.agent_manifest !== undefined && { agent_manifest: head.agent_manifest }),
     mode,
     status,
     started_at,

@@ -91,7 +91,7 @@ export async function saveReaction(
   tx: Query,
   { reactions }: GatewayTables,
   { tenantId, accountId }: ReactedAccount,
-  { id: messageId, invocationId }: ReactedMessage,
+  { id: messageId, invocationId }: Pick<ReactedMessage, "id" | "invocationId">,
   { about, address, emoji, at }: Pick<ReactionEvent, "about" | "address" | "emoji"> & { at: Date },
 ): Promise<boolean> {
   const last = {
@@ -110,6 +110,31 @@ export async function saveReaction(
     })
     .returning({ messageId: reactions.messageId });
   return saved.length > 0;
+}
+
+/** Returns a person's last reaction to a message or a part of it, also if it was removed. */
+export async function findReaction(
+  query: ReadQuery,
+  { reactions }: GatewayTables,
+  {
+    tenantId,
+    messageId,
+    about,
+    address,
+  }: { tenantId: string; messageId: string; about: string; address: string },
+): Promise<ReactionRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(reactions)
+    .where(
+      and(
+        eq(reactions.tenantId, tenantId),
+        eq(reactions.messageId, messageId),
+        eq(reactions.channelMessageId, about),
+        eq(reactions.address, address),
+      ),
+    );
+  return row;
 }
 
 /** The reaction that counts for a run. */

@@ -24,13 +24,28 @@ export interface InboundChat extends ThreadKey {
   proof: EventProof;
 }
 
-/** Takes visitors' messages to where inbound messages of all channels wait for their agent. */
+/** Rating of an answer by the visitor of its thread. */
+export interface InboundRating extends ThreadKey {
+  /** External id of the account. */
+  account: string;
+  /** Id of the answer. */
+  messageId: string;
+  /** Undefined if the rating is withdrawn. */
+  emoji: string | undefined;
+  /** Later than the visitor's rating of this answer before. */
+  at: Date;
+  proof: EventProof;
+}
+
+/** Takes visitors' messages and ratings to where inbound messages of all channels wait for their agent. */
 export interface VisitorInbox {
   /**
    * Stores the message within the caller's transaction, so that the thread and the inbox have both or none. Throws `too_busy` (503) if
    * there is no room, for all or for this account.
    */
   accept(tx: Query, message: InboundChat): Promise<void>;
+  /** The same for a rating. */
+  acceptRating(tx: Query, rating: InboundRating): Promise<void>;
   /** Wakes the processing, after the commit. */
   ring(): void;
 }

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt } from "drizzle-orm";
+import type { ReactionRating } from "../../../channels/inbound/reaction-rating.ts";
 import type { ThreadMessage, VisitorThreadMessage } from "../../../contracts/gateway/webchat.ts";
 import { threadMessagesMax } from "../../../contracts/gateway/webchat-limits.ts";
 import type { NewId } from "../../../kit/id.ts";
@@ -13,6 +14,14 @@ export interface ThreadKey {
   tenantId: string;
   accountId: string;
   visitor: string;
+}
+
+/** A message as its thread shows it. */
+export interface ShownMessage extends ThreadMessageRow {
+  /** The platform's id of the run that wrote it; null for a message of the visitor, a person or a program. */
+  invocationId: string | null;
+  /** The visitor's rating. */
+  rating: ReactionRating | null;
 }
 
 /** A message of a thread without its time, which the thread decides. */
@@ -116,25 +125,62 @@ export async function readThread(
   { read, tables }: Pick<GatewayStorage, "read" | "tables">,
   key: ThreadKey,
   since: Date | undefined,
-): Promise<ThreadMessageRow[]> {
-  const { webchatMessages, webchatThreads } = tables;
-  const rows = await read
-    .select({ message: webchatMessages })
-    .from(webchatThreads)
-    .innerJoin(webchatMessages, eq(webchatMessages.threadId, webchatThreads.id))
-    .where(
-      and(
-        eq(webchatThreads.tenantId, key.tenantId),
-        eq(webchatThreads.accountId, key.accountId),
-        eq(webchatThreads.visitor, key.visitor),
-        since === undefined ? undefined : gt(webchatMessages.at, since),
-      ),
-    )
+): Promise<ShownMessage[]> {
+  const { webchatMessages } = tables;
+  const rows = await shownMessages(read, tables, key)
+    .where(and(ofThread(tables, key), since === undefined ? undefined : gt(webchatMessages.at, since)))
     .orderBy(since === undefined ? desc(webchatMessages.at) : asc(webchatMessages.at))
     .limit(threadMessagesMax);
-  const messages = rows.map(({ message }) => message);
+  const messages = rows.map(shown);
   return since === undefined ? messages.reverse() : messages;
 }
+
+/** Returns one message of a visitor's thread. */
+export async function findShown(
+  query: ReadQuery,
+  tables: GatewayTables,
+  key: ThreadKey,
+  id: string,
+): Promise<ShownMessage | undefined> {
+  const [row] = await shownMessages(query, tables, key).where(
+    and(ofThread(tables, key), eq(tables.webchatMessages.id, id)),
+  );
+  return row && shown(row);
+}
+
+const ofThread = ({ webchatThreads }: GatewayTables, { tenantId, accountId, visitor }: ThreadKey) =>
+  and(
+    eq(webchatThreads.tenantId, tenantId),
+    eq(webchatThreads.accountId, accountId),
+    eq(webchatThreads.visitor, visitor),
+  );
+
+/** Messages with the run that wrote each, and the visitor's rating. An answer has the id of its message in the outbox. */
+const shownMessages = (query: ReadQuery, tables: GatewayTables, { tenantId, visitor }: ThreadKey) => {
+  const { webchatThreads, webchatMessages, outbox, reactions } = tables;
+  return query
+    .select({ message: webchatMessages, invocationId: outbox.invocationId, rating: reactions.rating })
+    .from(webchatThreads)
+    .innerJoin(webchatMessages, eq(webchatMessages.threadId, webchatThreads.id))
+    .leftJoin(outbox, and(eq(outbox.id, webchatMessages.id), eq(outbox.tenantId, tenantId)))
+    .leftJoin(
+      reactions,
+      and(
+        eq(reactions.tenantId, tenantId),
+        eq(reactions.messageId, webchatMessages.id),
+        eq(reactions.channelMessageId, webchatMessages.id),
+        eq(reactions.address, visitor),
+      ),
+    );
+};
+
+type ShownRow = Pick<ShownMessage, "invocationId" | "rating"> & { message: ThreadMessageRow };
+
+const shown = ({ message, invocationId, rating }: ShownRow): ShownMessage => ({
+  ...message,
+  invocationId,
+  rating,
+});
 
 export const presentMessage = ({ id, side, text, media, at }: ThreadMessageRow): ThreadMessage => ({
   id,
@@ -144,8 +190,12 @@ export const presentMessage = ({ id, side, text, media, at }: ThreadMessageRow):
   at: at.toISOString(),
 });
 
-/** For the visitor: with the name that the visitor's own program gave the message. */
-export const presentToVisitor = (row: ThreadMessageRow): VisitorThreadMessage => ({
+/** For the visitor: with the name that the visitor's own program gave the message, and the visitor's rating. */
+export const presentToVisitor = (
+  row: ThreadMessageRow & Partial<Pick<ShownMessage, "invocationId" | "rating">>,
+): VisitorThreadMessage => ({
   ...presentMessage(row),
   ...(row.ref !== null && { ref: row.ref }),
+  ...(typeof row.invocationId === "string" && { es_calificable: true as const }),
+  ...(row.rating && { calificacion: row.rating }),
 });

@@ -4,7 +4,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { bellKey, type ThreadBell } from "./thread-bell.ts";
-import { presentToVisitor, readThread, type ThreadKey, type ThreadMessageRow } from "./thread-store.ts";
+import { presentToVisitor, readThread, type ShownMessage, type ThreadKey } from "./thread-store.ts";
 import type { VisitorLimits } from "./visitor-limits.ts";
 
 export interface StreamPorts {
@@ -33,7 +33,7 @@ export function streamThread(
   };
   request.signal.addEventListener("abort", end, { once: true });
   const ending = [over.signal, ...(call.retiring === undefined ? [] : [call.retiring])];
-  return eventStream<ThreadMessageRow | "open">({
+  return eventStream<ShownMessage | "open">({
     source: async function* (gone) {
       try {
         yield* follow(ports, key, since, AbortSignal.any([gone, ...ending]));
@@ -62,7 +62,7 @@ async function* follow(
   key: ThreadKey,
   since: Date | undefined,
   signal: AbortSignal,
-): AsyncGenerator<ThreadMessageRow | "open"> {
+): AsyncGenerator<ShownMessage | "open"> {
   // Before the first reading, so that no message falls between.
   using watch = bell.watch(bellKey(key));
   let last = since;

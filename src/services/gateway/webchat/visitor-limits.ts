@@ -7,6 +7,8 @@ const busySeconds = 30;
 export const visitorLimits = {
   messagesOfVisitor: 20,
   messagesOfAccount: 600,
+  ratingsOfVisitor: 30,
+  ratingsOfAccount: 600,
   readsOfVisitor: 60,
   /** New visitors, by the address that they call from. */
   visitorsOfAddress: 30,
@@ -19,6 +21,8 @@ export const visitorLimits = {
 export class VisitorLimits {
   readonly #messagesOfVisitor: MinuteLimit;
   readonly #messagesOfAccount: MinuteLimit;
+  readonly #ratingsOfVisitor: MinuteLimit;
+  readonly #ratingsOfAccount: MinuteLimit;
   readonly #reads: MinuteLimit;
   readonly #visitorsOfAddress: MinuteLimit;
   readonly #visitorsOfAccount: MinuteLimit;
@@ -28,6 +32,8 @@ export class VisitorLimits {
     const limit = (max: number, what: string) => new MinuteLimit(clock, max, what);
     this.#messagesOfVisitor = limit(visitorLimits.messagesOfVisitor, "messages");
     this.#messagesOfAccount = limit(visitorLimits.messagesOfAccount, "messages");
+    this.#ratingsOfVisitor = limit(visitorLimits.ratingsOfVisitor, "ratings");
+    this.#ratingsOfAccount = limit(visitorLimits.ratingsOfAccount, "ratings");
     this.#reads = limit(visitorLimits.readsOfVisitor, "requests");
     this.#visitorsOfAddress = limit(visitorLimits.visitorsOfAddress, "new visitors");
     this.#visitorsOfAccount = limit(visitorLimits.visitorsOfAccount, "new visitors");
@@ -37,6 +43,12 @@ export class VisitorLimits {
   takeMessage(accountId: string, visitor: string): void {
     this.#messagesOfVisitor.take(`${accountId} ${visitor}`);
     this.#messagesOfAccount.take(accountId);
+  }
+
+  /** Throws 429. A visitor beyond the own limit takes nothing of the account's. */
+  takeRating(accountId: string, visitor: string): void {
+    this.#ratingsOfVisitor.take(`${accountId} ${visitor}`);
+    this.#ratingsOfAccount.take(accountId);
   }
 
   takeRead(accountId: string, visitor: string): void {

@@ -3,12 +3,15 @@ import { Elysia } from "elysia";
 import {
   VisitorAccepted,
   VisitorMessage,
+  VisitorRated,
+  VisitorRating,
   VisitorSession,
   VisitorThread,
 } from "../../../contracts/gateway/webchat.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { callerAddress } from "../../../http/front-door/caller-address.ts";
 import { readInstant } from "../../../http/read-instant.ts";
+import { rateAnswer } from "./rate-answer.ts";
 import { type ReceivePorts, receiveMessage } from "./receive-message.ts";
 import { presentToVisitor, readThread } from "./thread-store.ts";
 import { type StreamPorts, streamThread } from "./thread-stream.ts";
@@ -41,6 +44,7 @@ const sessionRoutes = (ports: VisitorPorts) =>
     .use(siteDoor(ports))
     .options("/session", preflight, { detail: { hide: true } })
     .options("/messages", preflight, { detail: { hide: true } })
+    .options("/ratings", preflight, { detail: { hide: true } })
     .options("/stream", preflight, { detail: { hide: true } })
     .post(
       "/session",
@@ -85,6 +89,23 @@ const threadRoutes = (ports: VisitorPorts) =>
         ...jsonBody(VisitorMessage),
         response: { 202: VisitorAccepted },
         detail: { tags, operationId: "visitorSays", summary: "Sends a message of the visitor" },
+      },
+    )
+    .post(
+      "/ratings",
+      async ({ site, visitor, body }) => {
+        ports.limits.takeRating(site.accountId, visitor);
+        const row = await rateAnswer(ports, site, { visitor, proof: "visitor-token" }, body);
+        return { mensaje: presentToVisitor(row) };
+      },
+      {
+        ...jsonBody(VisitorRating),
+        response: VisitorRated,
+        detail: {
+          tags,
+          operationId: "visitorRates",
+          summary: "Rates an agent's answer in the visitor's thread, or withdraws the rating",
+        },
       },
     )
     .get(
