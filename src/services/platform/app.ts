@@ -15,6 +15,7 @@ import { documentUploadRoutes } from "./collections/upload-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { feedbackRoutes } from "./feedback/routes.ts";
+import { memberRoutes } from "./members/routes.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
@@ -57,6 +58,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     routes: [
       ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps), passwordResetRoutes(deps)]),
       tenantRoutes(deps, forgetTenant),
+      memberRoutes(deps),
       specRoutes(deps),
       agentRoutes(deps, registrations),
       runRoutes(deps, registrations),
