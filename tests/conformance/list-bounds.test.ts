@@ -44,8 +44,10 @@ const unpaged: Record<string, Record<string, string>> = {
     "/v1/models": "files in the operator's folder",
   },
   platform: {
-    "/api/v1/tenants": "a person may create three in a month",
+    "/api/v1/tenants": "a person may create three in a month and join 100",
     "/api/v1/tenants/{id}/keys": "a tenant may have 100 active keys",
+    "/api/v1/tenants/{id}/members": "a tenant may have 100 members and open invitations",
+    "/api/v1/tenants/{id}/invitations": "a tenant may have 100 members and open invitations",
     "/api/v1/agents": "the plan limits the agents of a tenant",
     "/api/v1/agents/{name}/versions": "100 kept versions",
     "/api/v1/agents/{name}/versions/{number}/diff/{other}": "differences of two manifests",

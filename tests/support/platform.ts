@@ -129,7 +129,7 @@ async function addTenant(
   { storage, tokens, clock }: PlatformDeps,
   { role = "user" }: { role?: "user" | "operator" } = {},
 ): Promise<TestTenant> {
-  const { users, sessions, tenants, apiKeys } = storage.tables;
+  const { users, sessions, tenants, tenantMembers, apiKeys } = storage.tables;
   const [userId, sessionId, id] = [newId(), newId(), newId()];
   const key = `apk_${randomBytes(32).toString("base64url")}`;
   const hash = new Bun.CryptoHasher("sha256").update(key).digest("hex");
@@ -142,6 +142,7 @@ async function addTenant(
     await tx.insert(sessions).values({ id: sessionId, userId, createdAt, revokedAt: null });
     const crName = `ada-${id.slice(-6)}`;
     await tx.insert(tenants).values({ id, userId, crName, displayName: "Ada's", createdAt, deletedAt: null });
+    await tx.insert(tenantMembers).values({ tenantId: id, userId, role: "owner", joinedAt: createdAt });
     await tx.insert(apiKeys).values({
       hash,
       tenantId: id,

@@ -15,10 +15,12 @@ import { runCommand, runsCommand } from "./runs.ts";
 import { sessionCommands } from "./session.ts";
 import { subscriptionsCommand } from "./subscriptions.ts";
 import { tariffsCommand } from "./tariffs.ts";
-import { keysCommand, tenantsCommand } from "./tenants.ts";
+import { membersCommand } from "./tenants/members.ts";
+import { keysCommand, tenantsCommand } from "./tenants/tenants.ts";
 
 const commands = [
   tenantsCommand,
+  membersCommand,
   keysCommand,
   agentsCommand,
   evalsCommand,

@@ -11,9 +11,6 @@ export const Tenant = Type.Object({
 });
 export type Tenant = Static<typeof Tenant>;
 
-export const TenantList = Type.Object({ tenants: Type.Array(Tenant) });
-export type TenantList = Static<typeof TenantList>;
-
 export const KeyInput = Type.Object({ label: ShownName(100) }, { additionalProperties: false });
 export type KeyInput = Static<typeof KeyInput>;
 

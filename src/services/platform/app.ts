@@ -18,6 +18,7 @@ import { judgeRelease } from "./evals/judge-release.ts";
 import { evalRoutes, evalSpecRoutes } from "./evals/routes.ts";
 import { evalRunRoutes } from "./evals/run-routes.ts";
 import { feedbackRoutes } from "./feedback/routes.ts";
+import { memberRoutes } from "./members/routes.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
@@ -61,6 +62,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     routes: [
       ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps), passwordResetRoutes(deps)]),
       tenantRoutes(deps, forgetTenant),
+      memberRoutes(deps),
       specRoutes(publishing),
       agentRoutes(publishing, registrations),
       runRoutes(deps, registrations),

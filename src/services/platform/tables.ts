@@ -12,6 +12,7 @@ import { connectionTables } from "./connections/schema.ts";
 import { counterTables } from "./counters/schema.ts";
 import { evalTables } from "./evals/schema.ts";
 import { feedbackTables } from "./feedback/schema.ts";
+import { memberTables } from "./members/schema.ts";
 import { planTables } from "./plans/schema.ts";
 import { runTables } from "./runs/schema.ts";
 import { subscriptionTables } from "./subscriptions/schema.ts";
@@ -31,6 +32,7 @@ export const tables = (columns: Columns) => {
 const allTables = (columns: Columns) => ({
   ...authTables(columns),
   ...tenantTables(columns),
+  ...memberTables(columns),
   ...agentTables(columns),
   ...runTables(columns),
   ...evalTables(columns),

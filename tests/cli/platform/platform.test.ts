@@ -271,9 +271,44 @@ test("a platform elsewhere is used as a person, by a key or by the operator toke
   expect(await json("statement", "--tenant", one.id)).toMatchObject({ error: "unauthorized" });
   expect((await platform("keys", "revoke", keys[0].hash, "--tenant", one.crName)).code).toBe(0);
   expect((await platform("tenants", "delete", two.crName)).code).toBe(0);
-  expect((await json("tenants")).tenants).toEqual([one]);
+  expect((await json("tenants")).tenants).toEqual([{ ...one, role: "owner" }]);
   expect((await platform("logout")).stderr).toBe("Signed out.\n");
   expect((await json("tenants")).error).toBe("unauthorized");
+});
+
+test("members are invited, join, get another role and leave", async () => {
+  variables = { ARGOSY_PLATFORM_URL: url };
+  expect((await platform("login", "eve@example.com")).code).toBe(0);
+  expect((await platform("members")).stdout).toContain("eve@example.com");
+  expect(await json("members", "remove", "eve@example.com")).toMatchObject({ error: "usage" });
+  expect(await json("members", "remove", "eve@example.com", "--yes")).toMatchObject({ error: "last_owner" });
+  expect((await json("members", "invite", "dan@example.com", "--role", "king")).error).toBe("usage");
+  const unused = await json("members", "invite", "none@example.com");
+  expect((await platform("members", "withdraw", unused.id)).stderr).toBe("Withdrew the invitation.\n");
+  const invited = await platform("members", "invite", "dan@example.com", "--role", "viewer");
+  expect(invited.stderr).toContain("dan@example.com joins with: argosy platform members join <token>");
+  const token = invited.stdout.trim();
+  expect((await platform("members", "invitations")).stdout).toContain("dan@example.com");
+
+  expect((await platform("register", "dan@example.com", "--name", "Dan")).code).toBe(0);
+  expect((await platform("members", "join", token)).stderr).toMatch(
+    /^You are now a member of One \(one-[a-z0-9]{6}\) as viewer\.\n$/,
+  );
+  expect((await platform("tenants")).stdout).toContain("viewer");
+  expect(await json("keys", "create", "mine")).toMatchObject({ error: "role_required" });
+
+  expect((await platform("login", "eve@example.com")).code).toBe(0);
+  expect((await platform("members", "role", "Dan@example.com", "admin")).stderr).toBe(
+    "dan@example.com now has the role admin.\n",
+  );
+  expect((await json("members", "role", "nobody@example.com", "admin")).error).toBe("not_found");
+  expect((await json("members")).members).toMatchObject([
+    { email: "eve@example.com", role: "owner" },
+    { email: "dan@example.com", role: "admin" },
+  ]);
+  expect(await json("members", "remove", "dan@example.com", "--yes")).toMatchObject({ removed: true });
+  expect((await json("members")).members).toHaveLength(1);
+  expect((await platform("logout")).code).toBe(0);
 });
 
 test.each([

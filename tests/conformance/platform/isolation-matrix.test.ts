@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import corpus from "../../corpora/tenant_isolation.json" with { type: "json" };
-import { rawRequest } from "../../support/raw-http.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
+import { askRoute, type Seen } from "./ask-route.ts";
 import {
   type CredentialName,
   canary,
@@ -46,38 +46,13 @@ const told: Record<CredentialName, Partial<Record<Plane, Told>>> = {
   "run token of A": { ...refused, run: "allowed" },
 };
 
-interface Seen {
-  status: number;
-  text: string;
-}
-
-async function ask(
+const ask = (
   { platform, headers }: MatrixWorld,
   row: RouteRow,
   credential: CredentialName,
   things: Things,
   caller: string,
-): Promise<Seen> {
-  const [method = ""] = row.route.split(" ");
-  const request = row.request(things, caller);
-  const sent = { ...request.headers, ...headers[credential] };
-  if (!row.socket) return platform.call(method, request.path, { body: request.body, headers: sent });
-  const { host, port } = new URL(platform.url);
-  const head = {
-    ...sent,
-    host,
-    connection: "Upgrade",
-    upgrade: "websocket",
-    "sec-websocket-version": "13",
-    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-  };
-  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-  const answer = await rawRequest(
-    Number(port),
-    `${method} ${request.path} HTTP/1.1\r\n${lines.join("")}\r\n`,
-  );
-  return { status: answer.status ?? 0, text: answer.text.slice(answer.text.indexOf("\r\n\r\n") + 4) };
-}
+): Promise<Seen> => askRoute(platform, row, row.request(things, caller), headers[credential]);
 
 /** Replaces the names of things by those of things that do not exist. */
 function inTermsOf(text: string, things: Things, others: Things): string {

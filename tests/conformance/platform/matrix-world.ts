@@ -28,6 +28,9 @@ export interface Things {
   document: string;
   period: string;
   approval: string;
+  /** Id of a member beside the owner. */
+  member: string;
+  invitation: string;
   /** E-mail of a person without a credential in the matrix. */
   person: string;
 }
@@ -194,6 +197,8 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     chargedMicros: 0,
   });
   const person = `${(await platform.tenant()).userId}@example.com`;
+  const member = await addMember(deps, tenantId, (await platform.tenant()).userId);
+  const invitation = await addOpenInvitation(deps, owner);
   const [subscription, period, approval] = [newId(), newId(), newId()];
   const plan = { ...defaultPlan, argoCode: "legal", createdAt: now };
   const spec = { unidades: { "legal.case": { incluidas: 1, excedente_micros: 5 } }, features: {} };
@@ -262,6 +267,8 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     document: "prices.txt",
     period,
     approval,
+    member,
+    invitation,
     person,
   };
 }
@@ -305,6 +312,8 @@ function nowhere(things: Things): Things {
     document: "nobody.txt",
     period: newId(),
     approval: newId(),
+    member: newId(),
+    invitation: newId(),
     person: `${newId()}@example.com`,
   };
 }
@@ -322,10 +331,40 @@ async function signIn(
 }
 
 async function addOwnTenant({ storage, clock }: PlatformDeps, userId: string): Promise<string> {
-  const { tenants } = storage.tables;
+  const { tenants, tenantMembers } = storage.tables;
   const id = newId();
   const row = { id, userId, crName: `second-${id.slice(-6)}`, displayName: "Second", deletedAt: null };
-  await storage.transact((tx) => tx.insert(tenants).values({ ...row, createdAt: clock.now() }));
+  const now = clock.now();
+  await storage.transact(async (tx) => {
+    await tx.insert(tenants).values({ ...row, createdAt: now });
+    await tx.insert(tenantMembers).values({ tenantId: id, userId, role: "owner", joinedAt: now });
+  });
+  return id;
+}
+
+async function addMember(
+  { storage, clock }: PlatformDeps,
+  tenantId: string,
+  userId: string,
+): Promise<string> {
+  const row = { tenantId, userId, role: "viewer" as const, joinedAt: clock.now() };
+  await storage.transact((tx) => tx.insert(storage.tables.tenantMembers).values(row));
+  return userId;
+}
+
+async function addOpenInvitation({ storage, clock }: PlatformDeps, owner: TestTenant): Promise<string> {
+  const id = newId();
+  const invitedAt = clock.now();
+  const row = { id, tenantId: owner.id, email: `${canary}@example.com`, role: "member" as const };
+  await storage.transact((tx) =>
+    tx.insert(storage.tables.tenantInvitations).values({
+      ...row,
+      tokenHash: digest(id),
+      invitedBy: owner.userId,
+      invitedAt,
+      expiresAt: new Date(invitedAt.getTime() + 86_400_000),
+    }),
+  );
   return id;
 }
 

@@ -1,4 +1,5 @@
 import { evalRows } from "./eval-rows.ts";
+import { peopleRows } from "./people-rows.ts";
 import {
   agentSpec,
   at,
@@ -40,70 +41,6 @@ const publicRows: RouteRow[] = [
     plane: "public",
     request: () => ({ path: "/auth/refresh", body: { refreshToken: "x".repeat(43) } }),
     status: 401,
-  },
-];
-
-const personRows: RouteRow[] = [
-  { route: "GET /api/v1/me", plane: "person", request: at(() => "/api/v1/me"), status: 200, foreign: "own" },
-  {
-    route: "POST /auth/logout",
-    plane: "person",
-    request: at(() => "/auth/logout"),
-    status: 204,
-    foreign: "own",
-    once: true,
-  },
-  {
-    route: "GET /api/v1/tenants",
-    plane: "person",
-    request: at(() => "/api/v1/tenants"),
-    status: 200,
-    foreign: "own",
-  },
-  {
-    route: "POST /api/v1/tenants",
-    plane: "person",
-    request: (_, caller) => ({ path: "/api/v1/tenants", body: { displayName: caller } }),
-    status: 201,
-    foreign: "own",
-    once: true,
-  },
-  {
-    route: "PATCH /api/v1/tenants/:id",
-    plane: "person",
-    request: ({ tenant }) => ({ path: `/api/v1/tenants/${tenant}`, body: { displayName: "Renamed" } }),
-    status: 200,
-    foreign: "missing",
-  },
-  {
-    route: "DELETE /api/v1/tenants/:id",
-    plane: "person",
-    request: at(({ tenant }) => `/api/v1/tenants/${tenant}`),
-    status: 204,
-    foreign: "missing",
-    once: true,
-  },
-  {
-    route: "POST /api/v1/tenants/:id/keys",
-    plane: "person",
-    request: ({ tenant }, caller) => ({ path: `/api/v1/tenants/${tenant}/keys`, body: { label: caller } }),
-    status: 201,
-    foreign: "missing",
-  },
-  {
-    route: "GET /api/v1/tenants/:id/keys",
-    plane: "person",
-    request: at(({ tenant }) => `/api/v1/tenants/${tenant}/keys`),
-    status: 200,
-    foreign: "missing",
-  },
-  {
-    route: "DELETE /api/v1/tenants/:id/keys/:hash",
-    plane: "person",
-    request: at(({ tenant, keyHash }) => `/api/v1/tenants/${tenant}/keys/${keyHash}`),
-    status: 204,
-    foreign: "missing",
-    once: true,
   },
 ];
 
@@ -461,7 +398,7 @@ const operatorRows: RouteRow[] = [
 /** One or more rows for each route of the platform: a route without one fails the isolation matrix. */
 export const routeRows: readonly RouteRow[] = [
   ...publicRows,
-  ...personRows,
+  ...peopleRows,
   ...agentRows,
   ...tenantRows,
   ...operatorRows,

@@ -1,5 +1,15 @@
 import type { Registration, SignedIn, SignIn, TokenPair, User } from "../auth.ts";
-import type { KeyList, NewKey, Tenant, TenantList } from "../tenants.ts";
+import type {
+  InvitationInput,
+  InvitationList,
+  Member,
+  MemberList,
+  MemberRole,
+  NewInvitation,
+  OwnTenant,
+  OwnTenantList,
+} from "../members.ts";
+import type { KeyList, NewKey, Tenant } from "../tenants.ts";
 import { type PlatformCalls, segment } from "./call-platform.ts";
 
 /** Methods for people: signing in, and managing tenants and keys. All except signing in need an access token. */
@@ -14,7 +24,7 @@ export function peopleClient({ json }: PlatformCalls) {
     logout: () => json<unknown>("POST", "/auth/logout"),
     me: () => json<User>("GET", "/api/v1/me"),
 
-    listTenants: () => json<TenantList>("GET", "/api/v1/tenants"),
+    listTenants: () => json<OwnTenantList>("GET", "/api/v1/tenants"),
     createTenant: (displayName: string) => json<Tenant>("POST", "/api/v1/tenants", { body: { displayName } }),
     renameTenant: (id: string, displayName: string) =>
       json<Tenant>("PATCH", tenantPath(id), { body: { displayName } }),
@@ -25,5 +35,20 @@ export function peopleClient({ json }: PlatformCalls) {
       json<NewKey>("POST", `${tenantPath(id)}/keys`, { body: { label } }),
     revokeKey: (id: string, hash: string) =>
       json<unknown>("DELETE", `${tenantPath(id)}/keys/${segment(hash)}`),
+
+    listMembers: (id: string) => json<MemberList>("GET", `${tenantPath(id)}/members`),
+    changeRole: (id: string, userId: string, role: MemberRole) =>
+      json<Member>("PATCH", `${tenantPath(id)}/members/${segment(userId)}`, { body: { role } }),
+    /** With the caller's own id, leaves the tenant. */
+    removeMember: (id: string, userId: string) =>
+      json<unknown>("DELETE", `${tenantPath(id)}/members/${segment(userId)}`),
+    listInvitations: (id: string) => json<InvitationList>("GET", `${tenantPath(id)}/invitations`),
+    /** The token is returned only here. */
+    inviteMember: (id: string, body: InvitationInput) =>
+      json<NewInvitation>("POST", `${tenantPath(id)}/invitations`, { body }),
+    withdrawInvitation: (id: string, invitationId: string) =>
+      json<unknown>("DELETE", `${tenantPath(id)}/invitations/${segment(invitationId)}`),
+    acceptInvitation: (token: string) =>
+      json<OwnTenant>("POST", "/api/v1/invitations/accept", { body: { token } }),
   };
 }

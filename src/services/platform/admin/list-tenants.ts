@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
 import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
 import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
 import { type CreditCounter, readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
@@ -24,9 +25,9 @@ export async function listTenants(
   const { tenants, users, invocations } = tables;
   const before = readIdCursor(cursor);
   const rows = await read
-    .select({ tenant: tenants, email: users.email })
+    .select({ tenant: tenants, owner: { id: users.id, email: users.email } })
     .from(tenants)
-    .innerJoin(users, eq(users.id, tenants.userId))
+    .innerJoin(users, eq(users.id, firstOwner(tables)))
     .where(before === undefined ? undefined : lt(tenants.id, before))
     .orderBy(desc(tenants.id))
     .limit(limit + 1);
@@ -44,11 +45,11 @@ export async function listTenants(
     clock.now(),
   );
   const presented: AdminTenantList["tenants"] = [];
-  for (const { tenant, email } of page) {
+  for (const { tenant, owner } of page) {
     const plan = await basePlan(read, tables, tenant.id, clock.now());
     const counters = await readCounters(read, tables, tenant.id, period);
     presented.push({
-      ...presentTenant(tenant, email),
+      ...presentTenant(tenant, owner),
       plan_id: plan.id,
       credits: creditsOf(
         counters.get(tenantScope),
@@ -62,13 +63,13 @@ export async function listTenants(
   return { period, tenants: presented, ...next };
 }
 
-export function presentTenant(tenant: TenantRow, email: string) {
+export function presentTenant(tenant: TenantRow, owner: { id: string; email: string }) {
   return {
     id: tenant.id,
     cr_name: tenant.crName,
     display_name: tenant.displayName,
     status: tenant.deletedAt === null ? ("active" as const) : ("deleted" as const),
-    owner: { id: tenant.userId, email },
+    owner,
     created_at: tenant.createdAt.toISOString(),
     deleted_at: tenant.deletedAt?.toISOString() ?? null,
   };

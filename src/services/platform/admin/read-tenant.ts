@@ -3,6 +3,7 @@ import type { AdminTenant } from "../../../contracts/platform/admin.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
@@ -24,9 +25,9 @@ export async function readTenant(
   const { read, tables } = storage;
   const { tenants, users, invocations, subscriptions } = tables;
   const [row] = await read
-    .select({ tenant: tenants, email: users.email })
+    .select({ tenant: tenants, owner: { id: users.id, email: users.email } })
     .from(tenants)
-    .innerJoin(users, eq(users.id, tenants.userId))
+    .innerJoin(users, eq(users.id, firstOwner(tables)))
     .where(eq(tenants.id, tenantId));
   if (row === undefined) throw new AppError("not_found", "not_found", "There is no such tenant.");
   const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
@@ -54,7 +55,7 @@ export async function readTenant(
   const plan = await basePlan(read, tables, tenantId, now);
   const counters = await readCounters(read, tables, tenantId, period);
   return {
-    ...presentTenant(row.tenant, row.email),
+    ...presentTenant(row.tenant, row.owner),
     plan: presentPlan(plan),
     credits: creditsOf(
       counters.get(tenantScope),

@@ -1,11 +1,13 @@
 import { Elysia } from "elysia";
+import type { MemberRole } from "../../../contracts/platform/members.ts";
 import type { Call, Peer } from "../../../http/call.ts";
 import { createBearerCheck } from "../../../http/front-door/front-door.ts";
 import { documented, type Parameter, type SecurityNeed } from "../../../http/openapi/documented-hook.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { CredentialDeps } from "./deps.ts";
-import { findKeyOwner, findPerson, findTokenOwner, mayActFor, type Person } from "./find-actor.ts";
+import { findKeyOwner, findPerson, findTokenOwner, type Person } from "./find-actor.ts";
+import { requireTenantRole } from "./tenant-role.ts";
 
 /** Person or key that acts for a tenant. */
 export interface TenantActor {
@@ -50,13 +52,16 @@ export const personCredential = (deps: CredentialDeps) =>
     ),
   );
 
-/** Guard for tenants' routes; puts `tenant` into the context, from a key, or from a person's token and `X-Tenant-ID`. */
-export const tenantCredential = (deps: CredentialDeps) =>
-  new Elysia({ name: "tenant-credential" }).use(callContext()).derive(
+/**
+ * Guard for tenants' routes; puts `tenant` into the context, from a key, or from a person's token and `X-Tenant-ID`. A viewer may read; for
+ * requests that change or run something, a person needs the role `writes`.
+ */
+export const tenantCredential = (deps: CredentialDeps, writes: MemberRole = "member") =>
+  new Elysia({ name: `tenant-credential-${writes}` }).use(callContext()).derive(
     { as: "scoped" },
     documented(
       async ({ request, call }: { request: Request; call: Call }) => ({
-        tenant: await requireTenant(deps, request.headers, call.peer),
+        tenant: await requireTenant(deps, request, call.peer, isRead(request) ? "viewer" : writes),
       }),
       { security: tenantSecurity, parameters: [tenantHeader] },
     ),
@@ -97,11 +102,14 @@ async function requirePerson(deps: CredentialDeps, headers: Headers): Promise<Pe
   );
 }
 
-/** Resolves the credential to an actor and its tenant. A request may have only one credential, so its owner is unambiguous. */
+const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
+
+/** Resolves the credential to an actor and its tenant. A person needs the role `needed` there. A request may have only one credential, so its owner is unambiguous. */
 export async function requireTenant(
   deps: CredentialDeps,
-  headers: Headers,
-  peer: Peer = "network",
+  { headers }: Request,
+  peer: Peer,
+  needed: MemberRole,
 ): Promise<TenantActor> {
   const key = headers.get("x-api-key");
   if (key !== null) {
@@ -125,10 +133,9 @@ export async function requireTenant(
       "The header X-Tenant-ID is missing. Set it to the tenant's id.",
     );
   }
-  if (await mayActFor(deps.storage, person, tenantId)) {
-    return { tenantId, author: isOwner ? "cli" : `user:${person.userId}` };
-  }
-  throw new AppError("not_found", "not_found", "There is no such tenant.");
+  const { read, tables } = deps.storage;
+  await requireTenantRole(read, tables, person, { tenantId, needed });
+  return { tenantId, author: isOwner ? "cli" : `user:${person.userId}` };
 }
 
 /** Returns the operator of a request. All other callers get the same documented 401. */

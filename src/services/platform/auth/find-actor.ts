@@ -1,10 +1,12 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
+import type { MemberRole } from "../../../contracts/platform/members.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { AccessClaims } from "./access-tokens.ts";
 import type { UserRole } from "./schema.ts";
+import { requireTenantRole } from "./tenant-role.ts";
 
 type Platform = Storage<PlatformTables>;
 
@@ -47,17 +49,22 @@ const keyOwner = statement((query: ReadQuery, { apiKeys, tenants }: PlatformTabl
     .prepare("key_owner"),
 );
 
-/** Returns true if the tenant is not deleted and the person may act for it, as its owner or as an operator. */
-export async function mayActFor(
-  { read, tables: { tenants } }: Platform,
-  { userId, role }: Person,
-  tenantId: string,
-): Promise<boolean> {
-  const [row] = await read
-    .select({ userId: tenants.userId })
-    .from(tenants)
-    .where(and(eq(tenants.id, tenantId), isNull(tenants.deletedAt)));
-  return row !== undefined && (row.userId === userId || role === "operator");
+/**
+ * Throws if an actor of a tenant may no longer act there: 404 if it is a person who is no longer a member, 403 `role_required` if their role
+ * is less than needed.
+ */
+export async function requireActive(
+  { read, tables }: Platform,
+  { tenantId, author }: { tenantId: string; author: string },
+  needed: MemberRole,
+): Promise<void> {
+  if (!author.startsWith("user:")) return;
+  const userId = author.slice("user:".length);
+  const [user] = await read
+    .select({ role: tables.users.role })
+    .from(tables.users)
+    .where(eq(tables.users.id, userId));
+  await requireTenantRole(read, tables, { userId, role: user?.role ?? "user" }, { tenantId, needed });
 }
 
 /** Returns the run that a run token belongs to. */

@@ -13,6 +13,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { AuthDeps } from "../auth/deps.ts";
 import { grantOperator, invite, listOperators, revokeOperator } from "../auth/operators.ts";
 import { openOwnerSession } from "../auth/owner-session.ts";
+import { firstOwner } from "../auth/tenant-role.ts";
 import type { StoreDeps } from "../tables.ts";
 
 const tags = ["control"];
@@ -89,7 +90,7 @@ function listTenants({ storage: { read, tables } }: StoreDeps) {
       owner: users.email,
     })
     .from(tenants)
-    .innerJoin(users, eq(users.id, tenants.userId))
+    .innerJoin(users, eq(users.id, firstOwner(tables)))
     .where(isNull(tenants.deletedAt))
     .orderBy(asc(tenants.crName));
 }

@@ -16,7 +16,7 @@ const tenantsMax = 3;
 /** Creates a tenant for the person. Throws 409 `tenant_limit_reached` if they have reached the limit for this month. */
 export async function createTenant(deps: StoreDeps, { userId }: Person, input: TenantInput): Promise<Tenant> {
   const { storage, clock, newId } = deps;
-  const { tenants } = storage.tables;
+  const { tenants, tenantMembers } = storage.tables;
   const displayName = input.displayName.trim();
   const tenant = { id: newId(), crName: newCrName(displayName), displayName };
   await storage.transact(async (tx) => {
@@ -32,6 +32,9 @@ export async function createTenant(deps: StoreDeps, { userId }: Person, input: T
       throw tooManyTenants({ live, deleted: counted.length - live }, createdAt, endOfMonth(month));
     }
     await tx.insert(tenants).values({ ...tenant, userId, createdAt, deletedAt: null });
+    await tx
+      .insert(tenantMembers)
+      .values({ tenantId: tenant.id, userId, role: "owner", joinedAt: createdAt });
     // The counter exists before the first runs, so these only wait for each other's lock.
     await addToCounter(tx, storage.tables, {
       tenantId: tenant.id,

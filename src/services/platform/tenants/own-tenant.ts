@@ -1,36 +1,31 @@
-import { and, eq, isNull } from "drizzle-orm";
-import { AppError } from "../../../kit/app-error.ts";
+import type { MemberRole } from "../../../contracts/platform/members.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { type AuditEntry, writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
+import { type ReachedTenant, requireTenantRole } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 
-export type TenantRow = PlatformTables["tenants"]["$inferSelect"];
-
-/** Returns the tenant if it is not deleted and this person may change it: their own, or any for an operator. Otherwise throws 404. */
-export async function getOwnTenant(
+/**
+ * Returns the tenant if it is not deleted and this person may change it: as a member with the needed role, or as an operator. Otherwise
+ * throws 404, or 403 `role_required` to members.
+ */
+export const getOwnTenant = (
   query: ReadQuery,
-  { tenants }: PlatformTables,
-  { userId, role }: Person,
+  tables: PlatformTables,
+  person: Person,
   tenantId: string,
-): Promise<TenantRow> {
-  const [row] = await query
-    .select()
-    .from(tenants)
-    .where(and(eq(tenants.id, tenantId), isNull(tenants.deletedAt)));
-  if (row !== undefined && (row.userId === userId || role === "operator")) return row;
-  throw new AppError("not_found", "not_found", "There is no such tenant.");
-}
+  needed: MemberRole,
+): Promise<ReachedTenant> => requireTenantRole(query, tables, person, { tenantId, needed });
 
-/** Records an operator's change to another person's tenant. Owners' changes are not recorded. */
+/** Records a change to a tenant by an operator or an admin. Owners' changes are not recorded. */
 export async function auditForeign(
   tx: Query,
   { storage, clock, newId }: StoreDeps,
   { userId }: Person,
-  tenant: TenantRow,
+  { tenant, isForeign }: ReachedTenant,
   change: Pick<AuditEntry, "action" | "subject" | "detail">,
 ): Promise<void> {
-  if (tenant.userId === userId) return;
+  if (!isForeign) return;
   const entry = { ...change, actor: `user:${userId}`, tenantId: tenant.id };
   await writeAudit(tx, storage.tables, { now: clock.now(), newId }, entry);
 }

@@ -1,14 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { Elysia } from "elysia";
-import {
-  KeyInput,
-  KeyList,
-  NewKey,
-  Tenant,
-  TenantInput,
-  TenantList,
-} from "../../../contracts/platform/tenants.ts";
+import { OwnTenantList } from "../../../contracts/platform/members.ts";
+import { KeyInput, KeyList, NewKey, Tenant, TenantInput } from "../../../contracts/platform/tenants.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { personCredential } from "../auth/credentials.ts";
@@ -42,8 +36,12 @@ export const tenantRoutes = (deps: CredentialDeps, forget: ForgetTenant) =>
       },
     )
     .get("", async ({ person }) => listTenants(deps, person.userId), {
-      response: TenantList,
-      detail: { tags, operationId: "listTenants", summary: "Lists the person's tenants, newest first" },
+      response: OwnTenantList,
+      detail: {
+        tags,
+        operationId: "listTenants",
+        summary: "Lists the tenants that the person is a member of, newest first",
+      },
     })
     .patch("/:id", async ({ person, params, body }) => renameTenant(deps, person, params.id, body), {
       ...jsonBody(TenantInput),
@@ -93,13 +91,14 @@ export const tenantRoutes = (deps: CredentialDeps, forget: ForgetTenant) =>
       },
     );
 
-async function listTenants({ storage: { read, tables } }: StoreDeps, userId: string): Promise<TenantList> {
-  const { tenants } = tables;
+async function listTenants({ storage: { read, tables } }: StoreDeps, userId: string): Promise<OwnTenantList> {
+  const { tenants, tenantMembers } = tables;
   const { id, crName, displayName } = tenants;
   const rows = await read
-    .select({ id, crName, displayName })
-    .from(tenants)
-    .where(and(eq(tenants.userId, userId), isNull(tenants.deletedAt)))
+    .select({ id, crName, displayName, role: tenantMembers.role })
+    .from(tenantMembers)
+    .innerJoin(tenants, eq(tenants.id, tenantMembers.tenantId))
+    .where(and(eq(tenantMembers.userId, userId), isNull(tenants.deletedAt)))
     .orderBy(desc(id));
   return { tenants: rows };
 }
@@ -113,10 +112,10 @@ async function renameTenant(
   const { transact, tables } = deps.storage;
   const displayName = input.displayName.trim();
   return transact(async (tx) => {
-    const tenant = await getOwnTenant(tx, tables, person, tenantId);
+    const reached = await getOwnTenant(tx, tables, person, tenantId, "admin");
     await tx.update(tables.tenants).set({ displayName }).where(eq(tables.tenants.id, tenantId));
     const change = { action: "tenant.rename", subject: tenantId, detail: { displayName } };
-    await auditForeign(tx, deps, person, tenant, change);
-    return { id: tenant.id, crName: tenant.crName, displayName };
+    await auditForeign(tx, deps, person, reached, change);
+    return { id: tenantId, crName: reached.tenant.crName, displayName };
   });
 }

@@ -6,7 +6,7 @@ export const tenantTables = ({ table, id, text, instant, index, unique }: Column
     "tenants",
     {
       id: id("id").primaryKey(),
-      /** Id of the owner. */
+      /** Id of the person who created it. Their limit counts it. */
       userId: id("user_id").notNull(),
       /** A DNS label that is never reused. */
       crName: text("cr_name").notNull(),

@@ -25,7 +25,7 @@ onEachEngine("tenants", (engine) => {
     const list = await platform.call("GET", "/api/v1/tenants", { headers: owner.asPerson });
     expect(list.status).toBe(200);
     expect(list.body.tenants.map(({ id }: { id: string }) => id)).toEqual([made.body.id, owner.id]);
-    expect(list.body.tenants[0]).toEqual(made.body);
+    expect(list.body.tenants[0]).toEqual({ ...made.body, role: "owner" });
   });
 
   test.each<[string, unknown]>([
@@ -119,7 +119,7 @@ onEachEngine("tenants", (engine) => {
     const renamed = await platform.call("PATCH", path, { headers, body: { displayName: " Grace " } });
     expect(renamed).toMatchObject({ status: 200, body: { id: owner.id, displayName: "Grace" } });
     const list = await platform.call("GET", "/api/v1/tenants", { headers });
-    expect(list.body.tenants).toEqual([renamed.body]);
+    expect(list.body.tenants).toEqual([{ ...renamed.body, role: "owner" }]);
     expect((await platform.call("PATCH", path, { headers, body: { displayName: "" } })).status).toBe(400);
     expect((await platform.call("PATCH", path, { headers, body: { name: "x" } })).status).toBe(400);
     expect(await auditOf(platform)).toEqual([]);

@@ -16,6 +16,7 @@ import {
   tenantHeader,
   tenantSecurity,
 } from "../../auth/credentials.ts";
+import { requireActive } from "../../auth/find-actor.ts";
 import type { RunDeps } from "../deps.ts";
 import { openRunSocket } from "./stream-run.ts";
 
@@ -54,8 +55,8 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           query: granted,
           trace_content,
         }: Grant = query.ticket === undefined
-          ? { tenant: await requireTenant(deps, request.headers) }
-          : await redeemTicket<Grant>(deps, query.ticket, params.name);
+          ? { tenant: await requireTenant(deps, request, "network", "member") }
+          : await redeemGrant(deps, query.ticket, params.name);
         const asked = query.query ?? granted;
         if (asked === undefined) {
           throw new AppError("invalid", "invalid_request", "The request is not valid: query is required.", {
@@ -107,3 +108,10 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
       },
     );
 };
+
+/** Redeems a ticket. Throws 403 `role_required` if its person may no longer run the tenant's agents, 404 if they are no longer a member. */
+async function redeemGrant(deps: RunDeps, ticket: string, agentName: string): Promise<Grant> {
+  const grant = await redeemTicket<Grant>(deps, ticket, agentName);
+  await requireActive(deps.storage, grant.tenant, "member");
+  return grant;
+}

@@ -1,16 +1,16 @@
 import { Command } from "commander";
-import type { Tenant } from "../../contracts/platform/tenants.ts";
-import type { Call, Perform } from "../call.ts";
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../terminal/paint.ts";
-import { accessTokenOf } from "./access-token.ts";
+import type { Tenant } from "../../../contracts/platform/tenants.ts";
+import type { Call, Perform } from "../../call.ts";
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import { paint } from "../../terminal/paint.ts";
+import { accessTokenOf } from "../access-token.ts";
 import {
   type PlatformOptions,
   platformCommand,
   tenantCommand,
   withPerson,
   withPlatform,
-} from "./with-platform.ts";
+} from "../with-platform.ts";
 
 export const tenantsCommand = (perform: Perform) =>
   new Command("tenants")
@@ -64,7 +64,7 @@ export const keysCommand = (perform: Perform) =>
 async function listTenants(call: Call, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   return withPlatform(call, options, async (platform) => {
-    const tenants: (Tenant & { owner?: string })[] =
+    const tenants: (Tenant & { owner?: string; role?: string })[] =
       platform.control === undefined
         ? (await platform.as({ accessToken: await accessTokenOf(platform) }).listTenants()).tenants
         : (await platform.control.listLocalTenants()).tenants;
@@ -73,12 +73,12 @@ async function listTenants(call: Call, options: PlatformOptions): Promise<ExitCo
       screen.say("No tenants. `argosy platform tenants create <name>` makes one.");
     else {
       screen.table(
-        ["NAME", "DISPLAY NAME", "ID", "OWNER"],
+        ["NAME", "DISPLAY NAME", "ID", platform.control === undefined ? "YOUR ROLE" : "OWNER"],
         tenants.map((tenant) => [
           paint("bold", tenant.crName),
           tenant.displayName,
           tenant.id,
-          tenant.owner ?? "you",
+          tenant.owner ?? tenant.role ?? "",
         ]),
       );
     }

@@ -1,0 +1,124 @@
+import { and, eq } from "drizzle-orm";
+import type { Member, MemberRole } from "../../../contracts/platform/members.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { writeAudit } from "../audit/write-audit.ts";
+import type { Person } from "../auth/find-actor.ts";
+import { requireRole } from "../auth/tenant-role.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
+import { getOwnTenant } from "../tenants/own-tenant.ts";
+import { countOwners } from "./list-members.ts";
+
+/** Changes a member's role. Only owners change owners and make others owners. Throws 409 `last_owner`. */
+export async function changeRole(
+  deps: StoreDeps,
+  person: Person,
+  { tenantId, userId, role }: { tenantId: string; userId: string; role: MemberRole },
+): Promise<Member> {
+  const { storage, clock } = deps;
+  const { tables } = storage;
+  const { tenantMembers } = tables;
+  return storage.transact(async (tx) => {
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, "admin");
+    const { member, email, displayName } = await getMember(tx, tables, tenantId, userId);
+    if (member.role === "owner" || role === "owner") requireRole(tenant.role, "owner");
+    if (member.role === "owner" && role !== "owner") await keepAnOwner(tx, tables, tenantId);
+    if (member.role !== role) {
+      await tx
+        .update(tenantMembers)
+        .set({ role })
+        .where(and(eq(tenantMembers.tenantId, tenantId), eq(tenantMembers.userId, userId)));
+      await withdrawInvitationsOf(tx, tables, tenantId, userId);
+      await writeAudit(
+        tx,
+        tables,
+        { ...deps, now: clock.now() },
+        {
+          actor: `user:${person.userId}`,
+          action: "member.role",
+          tenantId,
+          subject: userId,
+          detail: { from: member.role, to: role },
+        },
+      );
+    }
+    return {
+      user_id: userId,
+      email,
+      display_name: displayName,
+      role,
+      joined_at: member.joinedAt.toISOString(),
+    };
+  });
+}
+
+/** Removes a member, whose requests are refused from then on. All members may leave. Throws 409 `last_owner`. */
+export async function removeMember(
+  deps: StoreDeps,
+  person: Person,
+  tenantId: string,
+  userId: string,
+): Promise<void> {
+  const { storage, clock } = deps;
+  const { tables } = storage;
+  const { tenantMembers } = tables;
+  const leaves = person.userId === userId;
+  await storage.transact(async (tx) => {
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, leaves ? "viewer" : "admin");
+    const { member, email } = await getMember(tx, tables, tenantId, userId);
+    if (member.role === "owner") {
+      requireRole(tenant.role, "owner");
+      await keepAnOwner(tx, tables, tenantId);
+    }
+    await tx
+      .delete(tenantMembers)
+      .where(and(eq(tenantMembers.tenantId, tenantId), eq(tenantMembers.userId, userId)));
+    await withdrawInvitationsOf(tx, tables, tenantId, userId);
+    await writeAudit(
+      tx,
+      tables,
+      { ...deps, now: clock.now() },
+      {
+        actor: `user:${person.userId}`,
+        action: leaves ? "member.leave" : "member.remove",
+        tenantId,
+        subject: userId,
+        detail: { email, role: member.role },
+      },
+    );
+  });
+}
+
+async function getMember(
+  query: Query,
+  { tenantMembers, users }: PlatformTables,
+  tenantId: string,
+  userId: string,
+) {
+  const [row] = await query
+    .select({ member: tenantMembers, email: users.email, displayName: users.displayName })
+    .from(tenantMembers)
+    .innerJoin(users, eq(users.id, tenantMembers.userId))
+    .where(and(eq(tenantMembers.tenantId, tenantId), eq(tenantMembers.userId, userId)));
+  if (row !== undefined) return row;
+  throw new AppError("not_found", "not_found", "There is no such member.");
+}
+
+async function keepAnOwner(tx: Query, tables: PlatformTables, tenantId: string): Promise<void> {
+  if ((await countOwners(tx, tables, tenantId)) > 1) return;
+  throw new AppError("conflict", "last_owner", "This is the tenant's only owner.", {
+    details: { hint: "Make another member an owner first." },
+  });
+}
+
+/** A person's invitations don't outlive the role that they were made with. */
+async function withdrawInvitationsOf(
+  tx: Query,
+  { tenantInvitations }: PlatformTables,
+  tenantId: string,
+  userId: string,
+): Promise<void> {
+  await tx
+    .delete(tenantInvitations)
+    .where(and(eq(tenantInvitations.tenantId, tenantId), eq(tenantInvitations.invitedBy, userId)));
+}

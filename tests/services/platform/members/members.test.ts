@@ -1,0 +1,241 @@
+import { expect, test } from "bun:test";
+import type { MemberRole } from "../../../../src/contracts/platform/members.ts";
+import { newId } from "../../../../src/kit/id.ts";
+import { membersMax } from "../../../../src/services/platform/members/invitations.ts";
+import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
+import { addAgent } from "../../../support/platform-history.ts";
+import { refusedHandshake } from "../../../support/platform-stream.ts";
+import { onEachEngine } from "../../../support/storage-engines.ts";
+
+const emailOf = ({ userId }: TestTenant) => `${userId}@example.com`;
+
+/** Calls of one person about the members of a tenant. */
+const as = (platform: TestPlatform, { asPerson }: TestTenant, tenant: TestTenant) => {
+  const path = `/api/v1/tenants/${tenant.id}`;
+  const headers = { authorization: asPerson.authorization ?? "" };
+  return {
+    inTenant: { ...headers, "x-tenant-id": tenant.id },
+    invite: (email: string, role: string) =>
+      platform.call("POST", `${path}/invitations`, { headers, body: { email, role } }),
+    invitations: () => platform.call("GET", `${path}/invitations`, { headers }),
+    withdraw: (id: string) => platform.call("DELETE", `${path}/invitations/${id}`, { headers }),
+    accept: (token: string) =>
+      platform.call("POST", "/api/v1/invitations/accept", { headers, body: { token } }),
+    members: () => platform.call("GET", `${path}/members`, { headers }),
+    setRole: (user: TestTenant, role: string) =>
+      platform.call("PATCH", `${path}/members/${user.userId}`, { headers, body: { role } }),
+    remove: (user: TestTenant) => platform.call("DELETE", `${path}/members/${user.userId}`, { headers }),
+  };
+};
+
+/** Makes a person a member, through an invitation. */
+async function join(platform: TestPlatform, owner: TestTenant, role: MemberRole): Promise<TestTenant> {
+  const person = await platform.tenant();
+  const { body } = await as(platform, owner, owner).invite(emailOf(person), role);
+  const joined = await as(platform, person, owner).accept(body.token);
+  expect(joined).toMatchObject({ status: 200, body: { id: owner.id, role } });
+  return person;
+}
+
+const auditOf = async ({ deps: { storage } }: TestPlatform) =>
+  (await storage.read.select().from(storage.tables.audit).orderBy(storage.tables.audit.id)).map(
+    ({ actor, action, subject, detail }) => ({ actor, action, subject, detail }),
+  );
+
+onEachEngine("members", (engine) => {
+  test("join with a token that works once; each step is audited, and the token is not stored", async () => {
+    await using platform = await startPlatform(engine);
+    const [owner, guest] = [await platform.tenant(), await platform.tenant()];
+    const [byOwner, byGuest] = [as(platform, owner, owner), as(platform, guest, owner)];
+    expect((await byGuest.members()).status).toBe(404);
+    const invited = await byOwner.invite(` ${emailOf(guest).toUpperCase()} `, "member");
+    expect(invited).toMatchObject({ status: 201, body: { email: emailOf(guest), role: "member" } });
+    const { token, ...listed } = invited.body;
+    expect((await byOwner.invitations()).body).toEqual({ invitations: [listed] });
+    const { storage } = platform.deps;
+    const stored = await storage.read.select().from(storage.tables.tenantInvitations);
+    expect(JSON.stringify(stored)).not.toContain(token);
+
+    const joined = await byGuest.accept(token);
+    expect(joined).toMatchObject({
+      status: 200,
+      body: { id: owner.id, displayName: "Ada's", role: "member" },
+    });
+    expect((await byGuest.accept(token)).body.error).toBe("invitation_not_found");
+    expect((await byOwner.invitations()).body).toEqual({ invitations: [] });
+    const { members } = (await byGuest.members()).body;
+    expect(members.map(({ user_id, role }: Record<string, string>) => [user_id, role])).toEqual([
+      [owner.userId, "owner"],
+      [guest.userId, "member"],
+    ]);
+    const own = await platform.call("GET", "/api/v1/tenants", { headers: byGuest.inTenant });
+    expect(own.body.tenants.map(({ id, role }: Record<string, string>) => [id, role])).toEqual([
+      [guest.id, "owner"],
+      [owner.id, "member"],
+    ]);
+    expect(await auditOf(platform)).toEqual([
+      {
+        actor: `user:${owner.userId}`,
+        action: "member.invite",
+        subject: listed.id,
+        detail: { email: emailOf(guest), role: "member" },
+      },
+      {
+        actor: `user:${guest.userId}`,
+        action: "member.join",
+        subject: guest.userId,
+        detail: { role: "member" },
+      },
+    ]);
+  });
+
+  test("join once when the token is sent many times at the same moment", async () => {
+    await using platform = await startPlatform(engine);
+    const [owner, guest] = [await platform.tenant(), await platform.tenant()];
+    const { body } = await as(platform, owner, owner).invite(emailOf(guest), "viewer");
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => as(platform, guest, owner).accept(body.token)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+  });
+
+  test("are not made by a token that is another person's, withdrawn, replaced, expired, or of a deleted tenant", async () => {
+    await using platform = await startPlatform(engine);
+    const [owner, guest, other] = [await platform.tenant(), await platform.tenant(), await platform.tenant()];
+    const [byOwner, byGuest] = [as(platform, owner, owner), as(platform, guest, owner)];
+    const invite = async () => (await byOwner.invite(emailOf(guest), "member")).body;
+    const refused = { status: 404, body: { error: "invitation_not_found" } };
+    const first = await invite();
+    expect(await as(platform, other, owner).accept(first.token)).toMatchObject(refused);
+    const second = await invite();
+    expect(await byGuest.accept(first.token)).toMatchObject(refused);
+    expect((await byOwner.withdraw(second.id)).status).toBe(204);
+    expect((await byOwner.withdraw(second.id)).status).toBe(404);
+    expect(await byGuest.accept(second.token)).toMatchObject(refused);
+    const third = await invite();
+    const { storage } = platform.deps;
+    const { tenantInvitations } = storage.tables;
+    await storage.transact((tx) => tx.update(tenantInvitations).set({ expiresAt: platform.clock.now() }));
+    expect((await byOwner.invitations()).body.invitations).toEqual([]);
+    expect(await byGuest.accept(third.token)).toMatchObject(refused);
+    const fourth = await invite();
+    await platform.call("DELETE", `/api/v1/tenants/${owner.id}`, { headers: owner.asPerson });
+    expect(await byGuest.accept(fourth.token)).toMatchObject(refused);
+  });
+
+  test("are not invited twice, nor with a bad address or role, nor above the limit", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const byOwner = as(platform, owner, owner);
+    expect((await byOwner.invite(emailOf(owner), "viewer")).body.error).toBe("already_member");
+    expect((await byOwner.invite("no address", "viewer")).status).toBe(400);
+    expect((await byOwner.invite("a@example.com", "king")).status).toBe(400);
+    const { storage, clock } = platform.deps;
+    const invitedAt = clock.now();
+    const open = Array.from({ length: membersMax - 1 }, (_, turn) => ({
+      id: newId(),
+      tenantId: owner.id,
+      email: `p${turn}@example.com`,
+      role: "viewer" as const,
+      tokenHash: `hash ${turn}`,
+      invitedBy: owner.userId,
+      invitedAt,
+      expiresAt: new Date(invitedAt.getTime() + 1000),
+    }));
+    await storage.transact((tx) => tx.insert(storage.tables.tenantInvitations).values(open));
+    expect((await byOwner.invite("one@example.com", "viewer")).body.error).toBe("member_limit_reached");
+    // A new invitation of the same address takes the place of the old one.
+    expect((await byOwner.invite("p0@example.com", "member")).status).toBe(201);
+  });
+
+  test("always include an owner, also when two owners leave at once", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const byOwner = as(platform, owner, owner);
+    const last = { status: 409, body: { error: "last_owner" } };
+    expect(await byOwner.remove(owner)).toMatchObject(last);
+    expect(await byOwner.setRole(owner, "admin")).toMatchObject(last);
+    const second = await join(platform, owner, "owner");
+    const left = await Promise.all([byOwner.remove(owner), as(platform, second, owner).remove(second)]);
+    expect(left.map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+
+  test("an admin neither touches owners nor makes any; a viewer may only leave", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const [admin, viewer] = [await join(platform, owner, "admin"), await join(platform, owner, "viewer")];
+    const byAdmin = as(platform, admin, owner);
+    const refused = { status: 403, body: { error: "role_required" } };
+    expect(await byAdmin.remove(owner)).toMatchObject(refused);
+    expect(await byAdmin.setRole(owner, "viewer")).toMatchObject(refused);
+    expect(await byAdmin.setRole(admin, "owner")).toMatchObject(refused);
+    expect(await byAdmin.invite("new@example.com", "owner")).toMatchObject(refused);
+    const { body } = await as(platform, owner, owner).invite("new@example.com", "owner");
+    expect(await byAdmin.withdraw(body.id)).toMatchObject(refused);
+    expect(await byAdmin.invite("new@example.com", "viewer")).toMatchObject(refused);
+    const open = await byAdmin.invitations();
+    expect(open.body.invitations.map(({ id }: { id: string }) => id)).toEqual([body.id]);
+    expect((await byAdmin.setRole(viewer, "member")).body).toMatchObject({ role: "member" });
+    const byViewer = as(platform, viewer, owner);
+    expect(await byViewer.remove(admin)).toMatchObject(refused);
+    expect((await byViewer.remove(viewer)).status).toBe(204);
+    expect((await byViewer.members()).status).toBe(404);
+    expect((await auditOf(platform)).slice(-2)).toEqual([
+      {
+        actor: `user:${admin.userId}`,
+        action: "member.role",
+        subject: viewer.userId,
+        detail: { from: "viewer", to: "member" },
+      },
+      {
+        actor: `user:${viewer.userId}`,
+        action: "member.leave",
+        subject: viewer.userId,
+        detail: { email: emailOf(viewer), role: "member" },
+      },
+    ]);
+  });
+
+  test("who are removed lose their token's reach, their tickets and the invitations they made", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    await addAgent(platform, owner, "support");
+    const admin = await join(platform, owner, "admin");
+    const [byOwner, byAdmin] = [as(platform, owner, owner), as(platform, admin, owner)];
+    const list = () => platform.call("GET", "/api/v1/agents", { headers: byAdmin.inTenant });
+    expect((await list()).status).toBe(200);
+    const guest = await platform.tenant();
+    const { token } = (await byAdmin.invite(emailOf(guest), "admin")).body;
+    const issue = () =>
+      platform.call("POST", "/api/v1/agents/support/stream-ticket", {
+        headers: byAdmin.inTenant,
+        body: { query: "hi" },
+      });
+    const redeem = async (ticket: string) =>
+      refusedHandshake(platform.url, `/api/v1/agents/support/run/stream?ticket=${ticket}`, {});
+    const demotedTicket = (await issue()).body.ticket;
+    const removedTicket = (await issue()).body.ticket;
+    expect((await byOwner.setRole(admin, "viewer")).status).toBe(200);
+    expect((await redeem(demotedTicket)).status).toBe(403);
+    expect((await byOwner.remove(admin)).status).toBe(204);
+    expect((await redeem(removedTicket)).status).toBe(404);
+    expect((await list()).status).toBe(404);
+    expect((await as(platform, guest, owner).accept(token)).status).toBe(404);
+  });
+
+  test("an operator manages those of any tenant; its owner is then the first of its owners", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const operator = await platform.tenant({ role: "operator" });
+    const second = await join(platform, owner, "viewer");
+    const byOperator = as(platform, operator, owner);
+    expect((await byOperator.setRole(second, "owner")).status).toBe(200);
+    expect((await byOperator.remove(owner)).status).toBe(204);
+    const told = await platform.call("GET", `/api/v1/admin/tenants/${owner.id}`, { headers: asOperator });
+    expect(told.body.owner).toEqual({ id: second.userId, email: emailOf(second) });
+    const all = await platform.call("GET", "/api/v1/admin/tenants", { headers: asOperator });
+    const listed = all.body.tenants.find(({ id }: { id: string }) => id === owner.id);
+    expect(listed.owner).toEqual({ id: second.userId, email: emailOf(second) });
+    expect((await auditOf(platform)).map(({ action }) => action)).toContain("member.remove");
+  });
+});
