@@ -31,6 +31,8 @@ export interface Things {
   /** Id of a member beside the owner. */
   member: string;
   invitation: string;
+  /** Token of an invitation of the owner to another tenant. */
+  inviteToken: string;
   /** E-mail of a person without a credential in the matrix. */
   person: string;
 }
@@ -198,7 +200,12 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
   });
   const person = `${(await platform.tenant()).userId}@example.com`;
   const member = await addMember(deps, tenantId, (await platform.tenant()).userId);
-  const invitation = await addOpenInvitation(deps, owner);
+  const invitation = newId();
+  await addInvitation(deps, { id: invitation, tenantId, email: `${canary}@example.com`, token: newId() });
+  const inviteToken = randomBytes(32).toString("base64url");
+  const { id: inviting } = await platform.tenant();
+  const email = `${owner.userId}@example.com`;
+  await addInvitation(deps, { id: newId(), tenantId: inviting, email, token: inviteToken });
   const [subscription, period, approval] = [newId(), newId(), newId()];
   const plan = { ...defaultPlan, argoCode: "legal", createdAt: now };
   const spec = { unidades: { "legal.case": { incluidas: 1, excedente_micros: 5 } }, features: {} };
@@ -269,6 +276,7 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     approval,
     member,
     invitation,
+    inviteToken,
     person,
   };
 }
@@ -314,6 +322,7 @@ function nowhere(things: Things): Things {
     approval: newId(),
     member: newId(),
     invitation: newId(),
+    inviteToken: randomBytes(32).toString("base64url"),
     person: `${newId()}@example.com`,
   };
 }
@@ -352,20 +361,16 @@ async function addMember(
   return userId;
 }
 
-async function addOpenInvitation({ storage, clock }: PlatformDeps, owner: TestTenant): Promise<string> {
-  const id = newId();
+async function addInvitation(
+  { storage, clock }: PlatformDeps,
+  { token, ...invitation }: { id: string; tenantId: string; email: string; token: string },
+): Promise<void> {
   const invitedAt = clock.now();
-  const row = { id, tenantId: owner.id, email: `${canary}@example.com`, role: "member" as const };
+  const expiresAt = new Date(invitedAt.getTime() + 86_400_000);
+  const row = { ...invitation, role: "member" as const, tokenHash: digest(token), invitedBy: newId() };
   await storage.transact((tx) =>
-    tx.insert(storage.tables.tenantInvitations).values({
-      ...row,
-      tokenHash: digest(id),
-      invitedBy: owner.userId,
-      invitedAt,
-      expiresAt: new Date(invitedAt.getTime() + 86_400_000),
-    }),
+    tx.insert(storage.tables.tenantInvitations).values({ ...row, invitedAt, expiresAt }),
   );
-  return id;
 }
 
 async function addRevokedKey({ storage, clock }: PlatformDeps, owner: TestTenant): Promise<string> {

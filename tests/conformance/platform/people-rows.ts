@@ -118,9 +118,10 @@ const memberRows: RouteRow[] = [
   {
     route: "POST /api/v1/invitations/accept",
     plane: "person",
-    request: () => ({ path: "/api/v1/invitations/accept", body: { token: "x".repeat(43) } }),
-    status: 404,
-    foreign: "own",
+    request: ({ inviteToken }) => ({ path: "/api/v1/invitations/accept", body: { token: inviteToken } }),
+    status: 200,
+    foreign: "missing",
+    once: true,
   },
 ];
 
