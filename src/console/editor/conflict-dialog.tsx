@@ -1,12 +1,12 @@
-import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { refusalOf } from "../../contracts/refusal.ts";
 import type { Tagged } from "../../contracts/tagged.ts";
+import { Dialog } from "../parts/dialogs/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { FailureView } from "../parts/states/failure-view.tsx";
 import { CopyButton } from "../parts/text/copy-button.tsx";
 import { conflictTexts as texts } from "../texts/conflict.ts";
-import { partTexts } from "../texts/parts.ts";
 import { DiffView } from "./diff-view.tsx";
 import type { EditorLanguage } from "./editor-setup.ts";
 
@@ -71,14 +71,7 @@ export function ConflictDialog<T>(props: ConflictDialogProps<T>) {
   const isGone = theirs === undefined && refusalOf(failure)?.status === 404;
   const other = theirs === undefined ? undefined : textOf(theirs.value);
   return (
-    <Modal
-      opened
-      onClose={close}
-      size="xl"
-      title={texts.title}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": partTexts.close }}
-    >
+    <Dialog opened onClose={close} size="xl" title={texts.title} closeOnClickOutside={false}>
       <Stack gap="sm">
         {isGone ? (
           <Text>{recreate === undefined ? texts.gone : texts.goneSave}</Text>
@@ -133,6 +126,6 @@ export function ConflictDialog<T>(props: ConflictDialogProps<T>) {
           </Group>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

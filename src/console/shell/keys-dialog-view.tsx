@@ -1,6 +1,6 @@
-import { Kbd, Modal, Table } from "@mantine/core";
+import { Kbd, Table } from "@mantine/core";
 import { Fragment } from "react";
-import { partTexts } from "../texts/parts.ts";
+import { Dialog } from "../parts/dialogs/dialog.tsx";
 import { keyTexts as texts } from "../texts/shell.ts";
 
 interface KeysDialogProps {
@@ -11,12 +11,7 @@ interface KeysDialogProps {
 /** Lists the keyboard shortcuts. */
 export default function KeysDialogView({ opened, close }: KeysDialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={texts.title}
-      closeButtonProps={{ "aria-label": partTexts.close }}
-    >
+    <Dialog opened={opened} onClose={close} title={texts.title}>
       <Table aria-label={texts.title}>
         <Table.Tbody>
           {texts.rows.map(({ keys, action }) => (
@@ -36,6 +31,6 @@ export default function KeysDialogView({ opened, close }: KeysDialogProps) {
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </Dialog>
   );
 }

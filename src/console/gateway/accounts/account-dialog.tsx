@@ -1,4 +1,4 @@
-import { Checkbox, Fieldset, Modal, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Fieldset, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -8,12 +8,12 @@ import type { Account } from "../../../contracts/gateway/accounts.ts";
 import { type ChannelName, channelNames } from "../../../contracts/gateway/channels.ts";
 import type { Tagged } from "../../../contracts/tagged.ts";
 import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { credentialTexts, externalIdHints, accountTexts as texts } from "../../texts/gateway/accounts.ts";
 import { channelTexts } from "../../texts/gateway/gateway.ts";
-import { partTexts } from "../../texts/parts.ts";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { useGateway } from "../use-gateway.ts";
 import { TenantField } from "./tenant-field.tsx";
@@ -48,15 +48,9 @@ export function AccountDialog({ account, close }: AccountDialogProps) {
   if (account === undefined) return <AccountForm close={close} />;
   if (query.data !== undefined) return <AccountForm read={query.data} close={close} />;
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={close}
-      title={texts.replaceTitle(account.external_id)}
-      closeButtonProps={{ "aria-label": partTexts.close }}
-    >
+    <Dialog opened size="lg" onClose={close} title={texts.replaceTitle(account.external_id)}>
       <Loaded query={query}>{() => null}</Loaded>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,6 @@
 import {
   Autocomplete,
   Checkbox,
-  Modal,
   PasswordInput,
   SegmentedControl,
   Stack,
@@ -16,12 +15,12 @@ import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { Binding } from "../../../contracts/gateway/bindings.ts";
 import type { Tagged } from "../../../contracts/tagged.ts";
 import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { usePlatform } from "../../platform/use-platform.ts";
 import { useSession } from "../../session/session.tsx";
 import { bindingTexts as texts } from "../../texts/gateway/accounts.ts";
-import { partTexts } from "../../texts/parts.ts";
 import { useGateway } from "../use-gateway.ts";
 import { type BindingDraft, bindingChange, bindingInput, draftOf, draftText } from "./binding-draft.ts";
 
@@ -45,15 +44,9 @@ export function BindingDialog({ binding, ...parts }: BindingDialogProps) {
   if (binding === null) return <BindingForm {...parts} />;
   if (query.data !== undefined) return <BindingForm {...parts} read={query.data} />;
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={parts.close}
-      title={texts.bindTitle(parts.account.external_id)}
-      closeButtonProps={{ "aria-label": partTexts.close }}
-    >
+    <Dialog opened size="lg" onClose={parts.close} title={texts.bindTitle(parts.account.external_id)}>
       <Loaded query={query}>{() => null}</Loaded>
-    </Modal>
+    </Dialog>
   );
 }
 

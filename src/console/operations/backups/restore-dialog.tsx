@@ -1,19 +1,13 @@
-import { Group, Modal, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { KnownBackup } from "../../../contracts/daemon/backups.ts";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { formatInstant } from "../../parts/text/format.ts";
 import { backupTexts as texts } from "../../texts/operations/backups.ts";
-import { partTexts } from "../../texts/parts.ts";
 
 /** Shows the commands that restore a backup. */
 export const RestoreDialog = ({ backup, close }: { backup: KnownBackup; close: () => void }) => (
-  <Modal
-    opened
-    onClose={close}
-    title={texts.restoreOf(formatInstant(backup.taken_at))}
-    closeButtonProps={{ "aria-label": partTexts.close }}
-    size="lg"
-  >
+  <Dialog opened onClose={close} title={texts.restoreOf(formatInstant(backup.taken_at))} size="lg">
     <Stack>
       <Text>{texts.restoreLead}</Text>
       <Text>{texts.trial}</Text>
@@ -22,7 +16,7 @@ export const RestoreDialog = ({ backup, close }: { backup: KnownBackup; close: (
       <CommandLine text={backup.restore_command} />
       <Text className="ar-soft">{texts.kept}</Text>
     </Stack>
-  </Modal>
+  </Dialog>
 );
 
 const CommandLine = ({ text }: { text: string }) => (

@@ -1,6 +1,7 @@
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { partTexts } from "../../texts/parts.ts";
+import { Dialog } from "./dialog.tsx";
 import { DialogForm } from "./form-dialog.tsx";
 
 export interface ConfirmProps {
@@ -24,7 +25,7 @@ export function Confirm({ title, text, action, typed, opened, onClose, onConfirm
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ "aria-label": partTexts.close }}>
+    <Dialog opened={opened} onClose={close} title={title}>
       <DialogForm
         action={action}
         send={onConfirm}
@@ -44,6 +45,6 @@ export function Confirm({ title, text, action, typed, opened, onClose, onConfirm
           />
         )}
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

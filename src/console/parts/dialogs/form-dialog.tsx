@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { partTexts } from "../../texts/parts.ts";
 import { FailureView } from "../states/failure-view.tsx";
+import { Dialog } from "./dialog.tsx";
 
 interface FormDialogProps extends Omit<DialogFormProps, "sent" | "cancel" | "isDanger"> {
   title: string;
@@ -13,15 +14,9 @@ interface FormDialogProps extends Omit<DialogFormProps, "sent" | "cancel" | "isD
 /** A form in a dialog: sent by its button or Enter, closed by Escape. It stays open if the server refuses it. */
 export function FormDialog({ title, close, size, ...form }: FormDialogProps) {
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      closeButtonProps={{ "aria-label": partTexts.close }}
-      {...(size === undefined ? {} : { size })}
-    >
+    <Dialog opened onClose={close} title={title} {...(size === undefined ? {} : { size })}>
       <DialogForm {...form} sent={close} cancel={close} />
-    </Modal>
+    </Dialog>
   );
 }
 

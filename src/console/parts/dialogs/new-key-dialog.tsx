@@ -1,7 +1,7 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { partTexts } from "../../texts/parts.ts";
 import { CopyButton } from "../text/copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
 import { DialogForm } from "./form-dialog.tsx";
 
 /** A new key with its secret, which the server shows only once. */
@@ -36,13 +36,12 @@ export function NewKeyDialog({ texts, create, made, close }: NewKeyDialogProps) 
   const [name, setName] = useState("");
   const [key, setKey] = useState<CreatedKey>();
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={key === undefined ? texts.create : texts.createdTitle(key.name)}
       closeOnClickOutside={key === undefined}
       closeOnEscape={key === undefined}
-      closeButtonProps={{ "aria-label": partTexts.close }}
     >
       {key === undefined ? (
         <DialogForm
@@ -82,6 +81,6 @@ export function NewKeyDialog({ texts, create, made, close }: NewKeyDialogProps) 
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Anchor, Modal, SegmentedControl, TextInput } from "@mantine/core";
+import { Anchor, SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useParams } from "wouter";
 import type { changeKinds, EvalComparisonPage } from "../../../contracts/daemon/evals/eval-runs.ts";
 import { DiffView } from "../../editor/diff-view.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -14,7 +15,6 @@ import type { Column } from "../../parts/tables/data-table.tsx";
 import { OffsetTable } from "../../parts/tables/offset-table.tsx";
 import { formatInstant, formatNumber, formatPercent } from "../../parts/text/format.ts";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
-import { partTexts } from "../../texts/parts.ts";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { evalKeys, evalPath } from "./eval-keys.ts";
@@ -152,15 +152,9 @@ export default function ComparePage() {
         )}
       </Loaded>
       {opened !== undefined && (
-        <Modal
-          opened
-          onClose={() => open(undefined)}
-          size="xl"
-          title={texts.diff(opened.case)}
-          closeButtonProps={{ "aria-label": partTexts.close }}
-        >
+        <Dialog opened onClose={() => open(undefined)} size="xl" title={texts.diff(opened.case)}>
           <Sides change={opened} />
-        </Modal>
+        </Dialog>
       )}
     </>
   );

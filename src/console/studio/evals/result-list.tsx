@@ -1,15 +1,15 @@
-import { Anchor, Modal, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Anchor, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { EvalResultRow, EvalRunDetail } from "../../../contracts/daemon/evals/eval-runs.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import type { Column } from "../../parts/tables/data-table.tsx";
 import { OffsetTable } from "../../parts/tables/offset-table.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
-import { partTexts } from "../../texts/parts.ts";
 import { evalTexts as texts } from "../../texts/studio/evals.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { evalKeys } from "./eval-keys.ts";
@@ -148,14 +148,13 @@ function OpenResult({ id, number, close }: { id: string; number: number; close: 
     queryFn: () => daemon.getEvalResult(id, number),
   });
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       size="xl"
       title={query.data === undefined ? texts.result : texts.resultTitle(query.data.result.case)}
-      closeButtonProps={{ "aria-label": partTexts.close }}
     >
       <Loaded query={query}>{({ result }) => <ResultView result={result} />}</Loaded>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { Link } from "wouter";
 import type { GalleryAgent } from "../../../contracts/daemon/gallery.ts";
 import { CodeEditor } from "../../editor/code-editor.tsx";
-import { partTexts } from "../../texts/parts.ts";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { galleryTexts as texts } from "../../texts/studio/gallery.ts";
 import { agentPaths } from "../agents/agent-paths.ts";
 
@@ -15,12 +15,11 @@ interface ManifestDialogProps {
 /** The manifest of a gallery agent, read-only. */
 export function ManifestDialog({ agent, onClose }: ManifestDialogProps) {
   return (
-    <Modal
+    <Dialog
       opened={agent !== undefined}
       onClose={onClose}
       size="xl"
       title={agent && texts.manifestOf(agent.name)}
-      closeButtonProps={{ "aria-label": partTexts.close }}
     >
       {agent !== undefined && (
         <Stack gap="sm">
@@ -37,6 +36,6 @@ export function ManifestDialog({ agent, onClose }: ManifestDialogProps) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,8 @@
-import { Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
-import { partTexts } from "../../texts/parts.ts";
 import { meshTexts as texts } from "../../texts/studio/mesh.ts";
 import { useDaemon } from "../use-daemon.ts";
 
@@ -19,12 +19,7 @@ export function InviteDialog({ close }: { close: () => void }) {
     retry: false,
   });
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.inviteTitle}
-      closeButtonProps={{ "aria-label": partTexts.close }}
-    >
+    <Dialog opened onClose={close} title={texts.inviteTitle}>
       <Loaded query={query} rows={2}>
         {({ code, expires_in }) => {
           const command = `argosy mesh find ${code}`;
@@ -44,6 +39,6 @@ export function InviteDialog({ close }: { close: () => void }) {
           );
         }}
       </Loaded>
-    </Modal>
+    </Dialog>
   );
 }

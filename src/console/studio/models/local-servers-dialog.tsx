@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { LocalServer } from "../../../contracts/daemon/models/stored-providers.ts";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
-import { partTexts } from "../../texts/parts.ts";
 import { providerTexts as texts } from "../../texts/studio/providers.ts";
 import { useDaemon } from "../use-daemon.ts";
 
@@ -23,13 +23,7 @@ export function LocalServersDialog({ close }: { close: () => void }) {
     gcTime: 0,
   });
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.detectTitle}
-      size="lg"
-      closeButtonProps={{ "aria-label": partTexts.close }}
-    >
+    <Dialog opened onClose={close} title={texts.detectTitle} size="lg">
       <div className="ar-stack">
         <Text size="sm" className="ar-soft">
           {texts.detectLead}
@@ -49,7 +43,7 @@ export function LocalServersDialog({ close }: { close: () => void }) {
           </Button>
         </Group>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,10 @@
-import { Modal, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import type { CloudResource, Gap } from "../../../contracts/translator/translation.ts";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../parts/tables/row-button.tsx";
 import { JsonView } from "../../parts/text/json-view.tsx";
-import { partTexts } from "../../texts/parts.ts";
 import { specPageTexts as texts } from "../../texts/translator/translator.ts";
 import { CoverageBadge } from "../coverage-badge.tsx";
 import { bindingsOf } from "./bindings.ts";
@@ -66,15 +66,14 @@ export function ResourceTable({ resources }: { resources: readonly CloudResource
           },
         ]}
       />
-      <Modal
+      <Dialog
         opened={shown !== undefined}
         onClose={() => show(undefined)}
         size="xl"
         title={texts.configTitle(shown?.name ?? "")}
-        closeButtonProps={{ "aria-label": partTexts.close }}
       >
         <JsonView value={shown?.config ?? {}} label={texts.config} maxHeight={520} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

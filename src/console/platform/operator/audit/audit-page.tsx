@@ -1,13 +1,13 @@
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { AuditRecord } from "../../../../contracts/platform/admin.ts";
+import { Dialog } from "../../../parts/dialogs/dialog.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { JsonView } from "../../../parts/text/json-view.tsx";
-import { partTexts } from "../../../texts/parts.ts";
 import { auditTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
@@ -27,15 +27,9 @@ export default function AuditPage() {
         keyOf={({ id }) => id}
         empty={<EmptyState text={texts.none} />}
       />
-      <Modal
-        opened={shown !== undefined}
-        onClose={() => show(undefined)}
-        title={shown?.action}
-        size="lg"
-        closeButtonProps={{ "aria-label": partTexts.close }}
-      >
+      <Dialog opened={shown !== undefined} onClose={() => show(undefined)} title={shown?.action} size="lg">
         <JsonView value={shown} label={texts.detail} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

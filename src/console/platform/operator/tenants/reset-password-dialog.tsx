@@ -1,8 +1,8 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { Dialog } from "../../../parts/dialogs/dialog.tsx";
 import { DialogForm } from "../../../parts/dialogs/form-dialog.tsx";
 import { CopyButton } from "../../../parts/text/copy-button.tsx";
-import { partTexts } from "../../../texts/parts.ts";
 import { resetTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
 
@@ -16,13 +16,12 @@ export function ResetPasswordDialog({ email, close }: ResetPasswordDialogProps) 
   const platform = usePlatform();
   const [password, setPassword] = useState<string>();
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={password === undefined ? texts.title : texts.doneTitle}
       closeOnClickOutside={password === undefined}
       closeOnEscape={password === undefined}
-      closeButtonProps={{ "aria-label": partTexts.close }}
     >
       {password === undefined ? (
         <DialogForm
@@ -50,6 +49,6 @@ export function ResetPasswordDialog({ email, close }: ResetPasswordDialogProps) 
           </Group>
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,15 +1,15 @@
-import { Anchor, Modal, SegmentedControl } from "@mantine/core";
+import { Anchor, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import type { CaseResult } from "../../../../contracts/evals/eval-run.ts";
 import type { PlatformEvalRunDetail } from "../../../../contracts/platform/evals.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Dialog } from "../../../parts/dialogs/dialog.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
 import { OffsetTable } from "../../../parts/tables/offset-table.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { ResultView } from "../../../studio/evals/result-view.tsx";
-import { partTexts } from "../../../texts/parts.ts";
 import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
 import { evalTexts } from "../../../texts/studio/evals.ts";
 import { usePlatform } from "../../use-platform.ts";
@@ -88,18 +88,17 @@ export function EvalResults({ tenantId, run }: { tenantId: string; run: Platform
         empty={<EmptyState text={texts.noResults} />}
       />
       {opened !== undefined && (
-        <Modal
+        <Dialog
           opened
           size="xl"
           title={texts.result(opened.number, opened.result.case)}
-          closeButtonProps={{ "aria-label": partTexts.close }}
           onClose={() => open(undefined)}
         >
           <ResultView
             result={opened.result}
             pathOfRun={(invocation) => tenantPaths(tenantId).invocation(run.agent, invocation)}
           />
-        </Modal>
+        </Dialog>
       )}
     </Panel>
   );

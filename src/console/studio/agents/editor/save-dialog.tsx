@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { refusalOf } from "../../../../contracts/refusal.ts";
 import { saveFile } from "../../../api/save-file.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
 import { isConflict } from "../../../editor/conflict-dialog.tsx";
 import { DiffView } from "../../../editor/diff-view.tsx";
+import { Dialog } from "../../../parts/dialogs/dialog.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
-import { partTexts } from "../../../texts/parts.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 
 interface SaveDialogProps {
@@ -55,13 +55,7 @@ export function SaveDialog({
   };
   const isInFile = refusalOf(failure)?.code === "agent_in_file";
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      size="xl"
-      title={texts.saveTitle}
-      closeButtonProps={{ "aria-label": partTexts.close }}
-    >
+    <Dialog opened={opened} onClose={close} size="xl" title={texts.saveTitle}>
       <Stack gap="sm">
         <Text>{stored === undefined ? texts.saveNew : texts.saveChange(name)}</Text>
         <div className="ar-edit-diff">
@@ -96,6 +90,6 @@ export function SaveDialog({
           )}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

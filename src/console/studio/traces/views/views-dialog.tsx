@@ -1,9 +1,9 @@
-import { Anchor, Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Anchor, Button, Checkbox, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "wouter";
+import { Dialog } from "../../../parts/dialogs/dialog.tsx";
 import { PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../../parts/tables/row-button.tsx";
-import { partTexts } from "../../../texts/parts.ts";
 import { viewTexts as texts } from "../../../texts/studio/trace-list.ts";
 import { traceColumns } from "../trace-columns.tsx";
 import {
@@ -42,13 +42,7 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
   };
   const choosable = traceColumns.filter(({ id }) => id !== "agent");
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={texts.title}
-      size="lg"
-      closeButtonProps={{ "aria-label": partTexts.close }}
-    >
+    <Dialog opened onClose={close} title={texts.title} size="lg">
       <Stack>
         <Checkbox.Group
           label={texts.columns}
@@ -117,7 +111,7 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
           empty={<p className="ar-soft ar-flat">{texts.none}</p>}
         />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
