@@ -587,6 +587,8 @@ export type EvalList = {
       agent: string;
       /** SHA-256 of the agent's manifest. */
       agent_checksum: string;
+      /** `checksum` of the agent's version that was asked; absent in runs of earlier releases. */
+      agent_manifest?: string;
       mode: string;
       /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
       status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
@@ -642,6 +644,8 @@ export type EvalRunBrief = {
   agent: string;
   /** SHA-256 of the agent's manifest. */
   agent_checksum: string;
+  /** `checksum` of the agent's version that was asked; absent in runs of earlier releases. */
+  agent_manifest?: string;
   mode: string;
   /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
   status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
@@ -672,6 +676,8 @@ export type EvalRunList = {
     agent: string;
     /** SHA-256 of the agent's manifest. */
     agent_checksum: string;
+    /** `checksum` of the agent's version that was asked; absent in runs of earlier releases. */
+    agent_manifest?: string;
     mode: string;
     /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
     status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
@@ -703,6 +709,8 @@ export type EvalRunDetail = {
   agent: string;
   /** SHA-256 of the agent's manifest. */
   agent_checksum: string;
+  /** `checksum` of the agent's version that was asked; absent in runs of earlier releases. */
+  agent_manifest?: string;
   mode: string;
   /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
   status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
@@ -770,6 +778,8 @@ export type EvalComparisonPage = {
     agent: string;
     /** SHA-256 of the agent's manifest. */
     agent_checksum: string;
+    /** `checksum` of the agent's version that was asked; absent in runs of earlier releases. */
+    agent_manifest?: string;
     mode: string;
     /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
     status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";
@@ -798,6 +808,8 @@ export type EvalComparisonPage = {
     agent: string;
     /** SHA-256 of the agent's manifest. */
     agent_checksum: string;
+    /** `checksum` of the agent's version that was asked; absent in runs of earlier releases. */
+    agent_manifest?: string;
     mode: string;
     /** `budget`: it is used up; `unpriced`: a price is unknown, so the budget can't be kept; `interrupted`: the process ended before the run; `failed`: see `error`. All but `complete` and `running` can be resumed. */
     status: "running" | "complete" | "budget" | "unpriced" | "cancelled" | "interrupted" | "failed";

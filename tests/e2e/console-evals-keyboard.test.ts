@@ -82,6 +82,7 @@ executableTest(
       await walk(page, "[role=dialog]", 3);
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.waitForFunction((label) => document.activeElement?.textContent === label, name);
     }
     await press(page, "link", "Compare");
     await page.waitForURL("**/compare?before=*");

@@ -3,7 +3,10 @@ import { closed, flag, number, objectName, whole } from "../schema/schema-vocabu
 
 const requirement = closed(
   {
-    eval: objectName({ description: "Name of an eval: in the workspace's `evals` folder, or on the platform one of the tenant." }),
+    eval: objectName({
+      description:
+        "Name of an eval: in the workspace's `evals` folder, or on the platform one of the tenant.",
+    }),
     min_score: number(0, 1, {
       description: "Lowest pass rate: the mean over cases of the share of repetitions that passed.",
       default: 1,
