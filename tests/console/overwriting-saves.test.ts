@@ -22,6 +22,7 @@ const besides = ["changeBinding of the phones", "saveAccount", "submit", "update
 
 /** Methods of PUT and PATCH that overwrite without a comparison, and why. */
 const others: Readonly<Record<string, string>> = {
+  changeRole: "one value, shown beside the person",
   editHeld: "not in the console",
   giveChannelFeedback: "not in the console",
   giveFeedback: "one person's verdict, whose last state counts",

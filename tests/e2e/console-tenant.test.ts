@@ -213,6 +213,81 @@ describe("the platform as a tenant's people see it", () => {
   );
 
   executableTest(
+    "a version that its gate refuses is tested from its draft, and published once it passes",
+    async () => {
+      await open("/evals");
+      await page.getByRole("button", { name: "Store eval" }).click();
+      const document = page.getByRole("textbox", { name: "Document" });
+      const contains = (text: string) =>
+        `apiVersion: platform/v1\nkind: Eval\nmetadata: {name: kind}\nspec:\n  agent: helper\n  cases:\n    - {id: greets, query: Hello there, checks: [{contains: "${text}"}]}\n`;
+      await document.fill(contains("Hello <i>dear</i>"));
+      await page.getByRole("dialog").getByRole("button", { name: "Store eval" }).click();
+      await page.getByText("kind was stored.").waitFor();
+      await page.getByRole("button", { name: "Show kind" }).waitFor();
+      await looksWell("evals");
+
+      await open("/agents/helper/edit");
+      await write(manifest("helper", "  release: {requires: [{eval: kind}]}\n"));
+      await page.getByText("No problems so far").waitFor();
+      await page.keyboard.press("Control+S");
+      await page.getByText("The release gate refuses this version").waitFor();
+      await page.getByText("has not asked this version").first().waitFor();
+      opened.complaints.length = 0;
+      await page.getByRole("button", { name: "Run its evals" }).click();
+      await page.getByText("0 of 1").waitFor();
+      await page.getByText("complete").waitFor();
+      await looksWell("gate");
+      const [run] = await Promise.all([
+        page.context().waitForEvent("page"),
+        page.getByRole("link", { name: "kind", exact: true }).click(),
+      ]);
+      await run.getByRole("button", { name: "greets" }).click();
+      await run.getByText('"Hello <i>dear</i>" is not in the answer').waitFor();
+      expect(await run.locator("i").count()).toBe(0);
+      await run.close();
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a colleague is invited, joins by the code, gets another role and is removed",
+    async () => {
+      await open("/members");
+      await page.getByRole("button", { name: "Invite person" }).click();
+      await page.getByLabel("E-mail address").fill("bob@example.com");
+      await page.getByRole("button", { name: "Create invitation" }).click();
+      const code = await page.getByLabel("Invitation code", { exact: true }).innerText();
+      await looksWell("invitation");
+      await page.getByRole("button", { name: "I have copied the code" }).click();
+      await page.getByRole("button", { name: "Withdraw the invitation of bob@example.com" }).waitFor();
+      expect(await page.content()).not.toContain(code);
+
+      const address = { fetch, baseUrl: server.urlOf("platform") };
+      const account = { email: "bob@example.com", password: "correct horse", displayName: "Bob <i>B</i>" };
+      const { accessToken } = await platformClient(address).register(account);
+      const bob = platformClient({ ...address, accessToken });
+      expect(await bob.acceptInvitation(code)).toMatchObject({ role: "member" });
+      await open("/members");
+      await page.getByRole("combobox", { name: "Role of Bob <i>B</i>" }).click();
+      await page.getByRole("option", { name: "Viewer" }).click();
+      await page.getByText("Bob <i>B</i> is now Viewer.").waitFor();
+      expect((await bob.listTenants()).tenants).toMatchObject([{ role: "viewer" }]);
+      await looksWell("members");
+      await page.getByRole("button", { name: "Remove Bob <i>B</i>" }).click();
+      await page.getByRole("button", { name: "Remove member" }).click();
+      await page.getByText("Bob <i>B</i> was removed.").waitFor();
+      expect((await bob.listTenants()).tenants).toEqual([]);
+      // The last owner can't leave: the tenant would have nobody.
+      await page.getByRole("button", { name: "Leave tenant" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Leave tenant" }).click();
+      await page.getByRole("dialog").getByRole("alert").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      opened.complaints.length = 0;
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "documents are uploaded into a collection, found by a test search, and deleted",
     async () => {
       await page.getByRole("link", { name: "Documents", exact: true }).click();

@@ -119,6 +119,11 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./tenant/connections/connections-page.tsx")),
   },
   {
+    path: "/platform/t/:tenant/members",
+    nav: { group: tenant, label: texts.members, icon: "tenants" },
+    View: lazyView(() => import("./tenant/members/members-page.tsx")),
+  },
+  {
     path: "/platform/t/:tenant/keys",
     nav: { group: tenant, label: texts.keys, icon: "key" },
     View: lazyView(() => import("./tenant/keys/keys-page.tsx")),

@@ -1,8 +1,8 @@
-import { Alert, Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useState } from "react";
-import { CopyButton } from "../text/copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { DialogForm } from "./form-dialog.tsx";
+import { SecretOnce, type SecretTexts } from "./secret-once.tsx";
 
 /** A new key with its secret, which the server shows only once. */
 interface CreatedKey {
@@ -10,18 +10,12 @@ interface CreatedKey {
   secret: string;
 }
 
-interface NewKeyTexts {
+interface NewKeyTexts extends SecretTexts {
   create: string;
   createAction: string;
   createdTitle: (name: string) => string;
   name: string;
   nameHint: string;
-  onceTitle: string;
-  once: string;
-  secret: string;
-  copy: string;
-  how: string;
-  kept: string;
 }
 
 interface NewKeyDialogProps {
@@ -63,23 +57,7 @@ export function NewKeyDialog({ texts, create, made, close }: NewKeyDialogProps) 
           />
         </DialogForm>
       ) : (
-        <Stack gap="md">
-          <Alert color="brass" variant="light" title={texts.onceTitle}>
-            {texts.once}
-          </Alert>
-          <Group gap={6} wrap="nowrap" align="center">
-            <Code block className="ar-break ar-tn-secret" aria-label={texts.secret}>
-              {key.secret}
-            </Code>
-            <CopyButton value={key.secret} label={texts.copy} />
-          </Group>
-          <Text size="sm" className="ar-soft">
-            {texts.how}
-          </Text>
-          <Group justify="flex-end">
-            <Button onClick={close}>{texts.kept}</Button>
-          </Group>
-        </Stack>
+        <SecretOnce texts={texts} secret={key.secret} close={close} />
       )}
     </Dialog>
   );

@@ -16,6 +16,7 @@ export function tenantPaths(tenantId: string) {
     collection: (name: string) => `${root}/documents/${encodeURIComponent(name)}`,
     evals: `${root}/evals`,
     evalRun: (id: string) => `${root}/eval-runs/${encodeURIComponent(id)}`,
+    members: `${root}/members`,
     usage: `${root}/usage`,
     statement: `${root}/statement`,
     connections: `${root}/connections`,
@@ -31,7 +32,7 @@ export const tenantsPath = "/platform/tenants";
  */
 export function sameForTenant(location: string, tenantId: string): string {
   const part =
-    /^\/platform\/t\/[^/]+\/(agents|approvals|documents|evals|usage|statement|connections|keys)/.exec(
+    /^\/platform\/t\/[^/]+\/(agents|approvals|documents|evals|members|usage|statement|connections|keys)/.exec(
       location,
     )?.[1];
   const { agents } = tenantPaths(tenantId);

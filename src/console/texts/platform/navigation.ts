@@ -14,6 +14,7 @@ export const platformTexts = {
   usage: "Usage",
   statement: "Statement",
   connections: "Connections",
+  members: "Members",
   keys: "API keys",
 };
 

@@ -66,12 +66,12 @@ function EvalRunView({ tenantId, run }: { tenantId: string; run: PlatformEvalRun
       <div className="ar-stack">
         {cancelling.error !== null && <FailureView thrown={cancelling.error} />}
         {error !== undefined && (
-          <Alert color="red" title={error.error}>
+          <Alert color="red" variant="outline" className="ar-failure" role="note" title={error.error}>
             {error.message}
           </Alert>
         )}
         {run.simulated && (
-          <Alert color="yellow" role="note">
+          <Alert color="brass" variant="light" role="note">
             {texts.simulated}
           </Alert>
         )}

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Redirect, useLocation } from "wouter";
@@ -11,14 +11,16 @@ import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { useSession } from "../../../session/session.tsx";
 import { tenantsTexts as texts } from "../../../texts/platform/tenant.ts";
+import { tenantMemberTexts as memberTexts } from "../../../texts/platform/tenant-members.ts";
 import { forgetTenantId, useTenantId } from "../../tenant-id.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { JoinDialog } from "../members/join-dialog.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { tenantsKey, useTenants } from "../use-tenants.ts";
 import { TenantNameDialog } from "./tenant-name-dialog.tsx";
 import { TenantTable } from "./tenant-table.tsx";
 
-type Asked = { what: "create" } | { what: "rename" | "delete"; tenant: Tenant };
+type Asked = { what: "create" | "join" } | { what: "rename" | "delete"; tenant: Tenant };
 
 export default function TenantsPage() {
   const { signedIn } = useSession();
@@ -37,7 +39,14 @@ export default function TenantsPage() {
   }, [isNew, setNew]);
   if (signedIn.person === undefined) return <Redirect to="/platform" replace />;
   const close = () => ask(undefined);
-  const create = <Button onClick={() => ask({ what: "create" })}>{texts.createAction}</Button>;
+  const create = (
+    <Group gap="xs">
+      <Button variant="default" onClick={() => ask({ what: "join" })}>
+        {memberTexts.join}
+      </Button>
+      <Button onClick={() => ask({ what: "create" })}>{texts.createAction}</Button>
+    </Group>
+  );
   const remove = async ({ id, displayName }: Tenant) => {
     await platform.deleteTenant(id);
     if (last === id) forgetTenantId();
@@ -69,6 +78,7 @@ export default function TenantsPage() {
       {asked?.what === "create" && (
         <TenantNameDialog close={close} done={({ id }) => go(tenantPaths(id).agents)} />
       )}
+      {asked?.what === "join" && <JoinDialog close={close} done={({ id }) => go(tenantPaths(id).agents)} />}
       {asked?.what === "rename" && <TenantNameDialog tenant={asked.tenant} close={close} />}
       {asked?.what === "delete" && (
         <Confirm
