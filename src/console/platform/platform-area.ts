@@ -120,7 +120,7 @@ const pages: readonly Page[] = [
   },
   {
     path: "/platform/t/:tenant/members",
-    nav: { group: tenant, label: texts.members, icon: "tenants" },
+    nav: { group: tenant, label: texts.members, icon: "users" },
     View: lazyView(() => import("./tenant/members/members-page.tsx")),
   },
   {

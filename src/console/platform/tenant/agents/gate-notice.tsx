@@ -44,7 +44,7 @@ export function GateNotice({ tenantId, text, current }: GateNoticeProps) {
     })),
   });
   return (
-    <Alert color="brass" variant="light" title={texts.gateTitle}>
+    <Alert color="brass" variant="light" mb="md" title={texts.gateTitle}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{texts.gateText}</Text>
         {queries.map(
