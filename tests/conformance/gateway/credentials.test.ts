@@ -110,8 +110,8 @@ test("every route of the app is in the table above", async () => {
   );
   const own = ["GET /healthz", "GET /readyz", "GET /openapi.json"];
   // Their credential is a visitor's token, which webchat-visitor.test.ts tries.
-  const ofVisitors = ["POST session", "GET messages", "POST messages", "GET stream"].map((route) =>
-    route.replace(" ", " /webchat/0/"),
+  const ofVisitors = ["POST session", "GET messages", "POST messages", "POST ratings", "GET stream"].map(
+    (route) => route.replace(" ", " /webchat/0/"),
   );
   const tested = routes.map(([method, path]) => `${method} ${path.split("?")[0]}`);
   const isSigned = (route: string) => route.includes(" /webhooks/");
