@@ -10,8 +10,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   onnx: ["kit"],
   retrieval: ["kit", "contracts", "manifest", "onnx"],
   engine: ["kit", "contracts", "manifest", "onnx", "retrieval"],
-  // What an answer is worth: checks, runs and reports. A run is a function that compose hands over.
-  evals: ["kit", "contracts", "manifest", "engine", "retrieval"],
+  // What an answer is worth: checks, runs and reports. A run is a function that its caller hands over. Two services store evals and page them.
+  evals: ["kit", "contracts", "manifest", "storage", "http", "engine", "retrieval"],
   services: [
     "kit",
     "contracts",

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { EvalWork } from "../../src/evals/hosted/eval-work.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
@@ -6,7 +7,6 @@ import { createPlatformApp } from "../../src/services/platform/app.ts";
 import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
 import { SlowLanes } from "../../src/services/platform/auth/slow-lanes.ts";
 import type { PlatformDeps } from "../../src/services/platform/deps.ts";
-import { EvalWork } from "../../src/services/platform/evals/eval-work.ts";
 import { createPlatformMetrics } from "../../src/services/platform/metrics/platform-metrics.ts";
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { UnsettledRuns } from "../../src/services/platform/runs/settlement/unsettled-runs.ts";

@@ -15,11 +15,16 @@ export interface AttemptPorts {
   onResult?(result: CaseResult, done: number, total: number): void;
 }
 
+/** Most that a run may spend, in a unit of its own. */
+export interface Budget {
+  limit: number;
+  /** What a result has cost; null if that is unknown. */
+  costOf(result: CaseResult): number | null;
+}
+
 export interface AttemptOptions {
   concurrency: number;
-  budgetUsd?: number | undefined;
-  /** In place of `budgetUsd`, where credits are spent. */
-  budgetMicros?: number | undefined;
+  budget?: Budget | undefined;
   /** Results of an earlier, interrupted process. */
   earlier: readonly CaseResult[];
   signal: AbortSignal;
@@ -37,16 +42,14 @@ export interface AttemptsRun {
 export async function runAttempts(
   attempts: readonly Attempt[],
   ports: AttemptPorts,
-  { concurrency, budgetUsd, budgetMicros, earlier, signal }: AttemptOptions,
+  { concurrency, budget: limit, earlier, signal }: AttemptOptions,
 ): Promise<AttemptsRun> {
-  const costOf = ({ cost_usd: usd, credits_micros: micros = 0 }: CaseResult) =>
-    budgetMicros === undefined ? usd : micros;
   const wanted = new Set(attempts.map(keyOf));
   const results = earlier.filter((result) => wanted.has(attemptKey(result)));
   const done = new Set(results.map(attemptKey));
   const waiting = attempts.filter((attempt) => !done.has(keyOf(attempt))).values();
-  const budget = new RunBudget(budgetMicros ?? budgetUsd);
-  for (const result of results) budget.add(costOf(result));
+  const budget = new RunBudget(limit);
+  for (const result of results) budget.add(result);
   const failed = new AbortController();
   const stopping = AbortSignal.any([signal, failed.signal]);
   const work = async () => {
@@ -57,7 +60,7 @@ export async function runAttempts(
       const turns = await observe(attempt, ports, stopping);
       const result = await evaluateCase(attempt, turns, ports.checks, stopping);
       if (stopping.aborted) return;
-      budget.add(costOf(result));
+      budget.add(result);
       await ports.keep(result);
       results.push(result);
       ports.onResult?.(result, results.length, attempts.length);
@@ -95,23 +98,24 @@ const keyOf = ({ case: { id }, target: { name }, repeat }: Attempt) =>
 
 /** Counts what a run has spent, in the unit of its budget. */
 class RunBudget {
-  readonly #limit: number | undefined;
+  readonly #budget: Budget | undefined;
   #spent = 0;
   #isUnknown = false;
 
-  constructor(limit: number | undefined) {
-    this.#limit = limit;
+  constructor(budget: Budget | undefined) {
+    this.#budget = budget;
   }
 
-  add(cost: number | null): void {
+  add(result: CaseResult): void {
+    const cost = this.#budget?.costOf(result);
     if (cost === null) this.#isUnknown = true;
-    else this.#spent += cost;
+    else this.#spent += cost ?? 0;
   }
 
   /** Why no further attempt may start. */
   get ending(): "budget" | "unpriced" | undefined {
-    if (this.#limit === undefined) return undefined;
+    if (this.#budget === undefined) return undefined;
     if (this.#isUnknown) return "unpriced";
-    return this.#spent >= this.#limit ? "budget" : undefined;
+    return this.#spent >= this.#budget.limit ? "budget" : undefined;
   }
 }

@@ -1,14 +1,15 @@
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens.ts";
 import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
+import { dropDeadOwners, ownerTtlMs } from "../../storage/owner-life.ts";
 import { retiredAgents } from "./agents/retired-agents.ts";
 import { expireApprovals } from "./approvals/expire-approvals.ts";
 import { dropOldFailures } from "./auth/sign-in-throttle.ts";
 import { closingJob } from "./billing/closing-job.ts";
 import { retiredDocuments } from "./collections/forget-documents.ts";
 import type { PlatformDeps } from "./deps.ts";
+import { evalRunWorker } from "./evals/ask-candidate.ts";
 import { dropRunLeftovers } from "./runs/sweep/drop-run-leftovers.ts";
-import { dropDeadOwners, ownerTtlMs } from "./runs/sweep/owner-life.ts";
 import { runSweep } from "./runs/sweep/run-sweep.ts";
 
 const minuteMs = 60_000;
@@ -31,7 +32,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
     }),
     repeatedWorker("failed-sign-ins", hourMs, clock, () => dropOldFailures(deps)),
     repeatedWorker("expired-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
-    deps.evalWork.worker(deps),
+    evalRunWorker(deps),
     keyUseWriter(deps),
     retiredAgents(deps),
     retiredDocuments(deps),

@@ -293,7 +293,7 @@ async function addEvalRun({ call, deps: { storage } }: TestPlatform, owner: Test
   const { id: runId } = ordered.body;
   const result = JSON.stringify({ case: "case-1", turns: [{ query: canary }], checks: [] });
   const row = {
-    tenantId: owner.id,
+    ownerId: owner.id,
     runId,
     number: 1,
     caseId: "case-1",

@@ -48,6 +48,8 @@ function stage(answer: (attempt: Attempt) => Partial<Observation> = () => ({})) 
   return { ports, asked, kept, most: () => most };
 }
 
+const dollars = (limit: number) => ({ limit, costOf: ({ cost_usd: cost }: CaseResult) => cost });
+
 const options = (more: object = {}) => ({ concurrency: 1, earlier: [], signal, ...more });
 
 test("runs the matrix: every case with every target, repetitions last, results in that order", async () => {
@@ -74,7 +76,7 @@ describe("a budget", () => {
     const run = await runAttempts(
       planAttempts(cases(50), own, 1),
       ports,
-      options({ concurrency, budgetUsd: 1 }),
+      options({ concurrency, budget: dollars(1) }),
     );
     expect(run.ending).toBe("budget");
     const spent = run.results.reduce((sum, { cost_usd: cost }) => sum + (cost ?? 0), 0);
@@ -84,12 +86,12 @@ describe("a budget", () => {
 
   test("counts what an interrupted run has spent before", async () => {
     const { ports, asked } = stage(() => ({ costUsd: 1 }));
-    const first = await runAttempts(planAttempts(cases(3), own, 1), ports, options({ budgetUsd: 2 }));
+    const first = await runAttempts(planAttempts(cases(3), own, 1), ports, options({ budget: dollars(2) }));
     expect(first.results).toHaveLength(2);
     const again = await runAttempts(
       planAttempts(cases(3), own, 1),
       ports,
-      options({ budgetUsd: 2, earlier: first.results }),
+      options({ budget: dollars(2), earlier: first.results }),
     );
     expect([again.ending, asked.length]).toEqual(["budget", 2]);
   });
@@ -101,16 +103,16 @@ describe("a budget", () => {
       return [seen];
     };
     const attempts = planAttempts(cases(3), own, 1);
-    const run = await runAttempts(attempts, unpriced.ports, options({ budgetUsd: 1 }));
+    const run = await runAttempts(attempts, unpriced.ports, options({ budget: dollars(1) }));
     expect([run.ending, run.results.length]).toEqual(["unpriced", 1]);
     expect(await runAttempts(attempts, unpriced.ports, options())).toMatchObject({ ending: "complete" });
   });
 
   test("of a run whose last case used it up is kept: nothing is left to start", async () => {
     const { ports } = stage(() => ({ costUsd: 1 }));
-    expect(await runAttempts(planAttempts(cases(1), own, 1), ports, options({ budgetUsd: 1 }))).toMatchObject(
-      { ending: "complete" },
-    );
+    expect(
+      await runAttempts(planAttempts(cases(1), own, 1), ports, options({ budget: dollars(1) })),
+    ).toMatchObject({ ending: "complete" });
   });
 });
 

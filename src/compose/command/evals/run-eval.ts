@@ -185,7 +185,7 @@ export async function runEval(
         },
         ...(onResult && { onResult }),
       },
-      { concurrency: choices.concurrency ?? spec.concurrency, budgetUsd, earlier, signal },
+      { concurrency: choices.concurrency ?? spec.concurrency, budget: inDollars(budgetUsd), earlier, signal },
     );
     end(statusOf(run.ending, signal), run.ending);
     return { run: head, summary: summarize(head, run.results, run.ending), results: run.results };
@@ -389,3 +389,6 @@ export async function readEvalText(path: string): Promise<string> {
 function unreadable(path: string, reason: string): AppError {
   return new AppError("invalid", "usage", `${path} ${reason}.`);
 }
+
+const inDollars = (limit: number | undefined) =>
+  limit === undefined ? undefined : { limit, costOf: ({ cost_usd: cost }: CaseResult) => cost };

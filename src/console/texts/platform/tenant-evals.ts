@@ -1,4 +1,4 @@
-import type { PlatformEvalRunStatus } from "../../../contracts/platform/evals.ts";
+import type { HostedEvalRunStatus } from "../../../contracts/evals/hosted-evals.ts";
 import { isolated } from "../isolated.ts";
 
 /** Texts of a tenant's evals. */
@@ -50,7 +50,7 @@ export const tenantEvalTexts = {
     budget: "budget used up",
     cancelled: "cancelled",
     failed: "failed",
-  } satisfies Record<PlatformEvalRunStatus, string>,
+  } satisfies Record<HostedEvalRunStatus, string>,
   passedHead: "Passed",
   passedOf: (passed: string, planned: string) => `${passed} of ${planned}`,
   credits: "Credits",

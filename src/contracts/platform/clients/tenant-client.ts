@@ -12,6 +12,7 @@ import type {
   FeedbackGiven,
 } from "../../daemon/runs/feedback.ts";
 import type { Trace } from "../../daemon/runs/run.ts";
+import type { HostedEvalDetail, HostedEvalList, HostedEvalResults } from "../../evals/hosted-evals.ts";
 import type { RuntimeCatalog } from "../../runtime/catalog.ts";
 import { ifMatch, taggedJson } from "../../tagged.ts";
 import type {
@@ -26,10 +27,7 @@ import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing
 import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
 import type {
-  PlatformEvalDetail,
-  PlatformEvalList,
   PlatformEvalOrder,
-  PlatformEvalResults,
   PlatformEvalRun,
   PlatformEvalRunDetail,
   PlatformEvalRunList,
@@ -125,12 +123,12 @@ export function tenantClient({ json, raw }: PlatformCalls) {
         withQuery(`${agentPath(name)}/versions/${number}/restore`, { release_override }),
       ),
 
-    listEvals: () => json<PlatformEvalList>("GET", evals),
-    getEval: (name: string) => json<PlatformEvalDetail>("GET", evalPath(name)),
-    readEval: async (name: string) => taggedJson<PlatformEvalDetail>(await raw("GET", evalPath(name))),
+    listEvals: () => json<HostedEvalList>("GET", evals),
+    getEval: (name: string) => json<HostedEvalDetail>("GET", evalPath(name)),
+    readEval: async (name: string) => taggedJson<HostedEvalDetail>(await raw("GET", evalPath(name))),
     /** Creates or replaces an eval. `match`: refuses with 412 unless it still has this tag. */
     putEval: (name: string, document: SentSpec, { match }: { match?: string | undefined } = {}) =>
-      json<PlatformEvalDetail>("PUT", evalPath(name), { ...specOf(document), headers: ifMatch(match) }),
+      json<HostedEvalDetail>("PUT", evalPath(name), { ...specOf(document), headers: ifMatch(match) }),
     deleteEval: (name: string) => json<unknown>("DELETE", evalPath(name)),
     /** Orders a run, which goes on in the background. */
     startEvalRun: (name: string, order: PlatformEvalOrder = {}) =>
@@ -139,7 +137,7 @@ export function tenantClient({ json, raw }: PlatformCalls) {
       json<PlatformEvalRunList>("GET", withQuery("/api/v1/eval-runs", page)),
     getEvalRun: (id: string) => json<PlatformEvalRunDetail>("GET", evalRunPath(id)),
     listEvalResults: (id: string, page: { limit?: number; offset?: number; passed?: boolean } = {}) =>
-      json<PlatformEvalResults>("GET", withQuery(`${evalRunPath(id)}/results`, page)),
+      json<HostedEvalResults>("GET", withQuery(`${evalRunPath(id)}/results`, page)),
     cancelEvalRun: (id: string) => json<PlatformEvalRunDetail>("POST", `${evalRunPath(id)}/cancel`),
 
     /** The tenant's own statement. */

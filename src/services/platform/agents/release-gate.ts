@@ -1,4 +1,5 @@
 import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
+import type { GateVerdict } from "../../../evals/hosted/judge-versions.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -16,14 +17,6 @@ export interface NewVersion {
   requires: readonly Requirement[];
   /** Version in service; undefined for a new agent. */
   before: { checksum: string; spec: Record<string, unknown> } | undefined;
-}
-
-/** What the gate of a version found. */
-export interface GateVerdict {
-  /** Reasons against it, by the requirement's place in the manifest. */
-  problems: Problem[];
-  /** Runs that count, by eval. */
-  runs: Record<string, string>;
 }
 
 /** Judges a version by the runs of evals; it never asks a model. */

@@ -1,9 +1,25 @@
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
+import type { EvalOwner, HostedEvalDeps } from "../../../evals/hosted/deps.ts";
+import type { EvalWork } from "../../../evals/hosted/eval-work.ts";
+import type { TenantActor } from "../auth/credentials.ts";
 import type { RunDeps } from "../runs/deps.ts";
-import type { EvalWork } from "./eval-work.ts";
 
 /** Dependencies of evals and their runs. */
 export interface EvalDeps extends RunDeps {
   runtime: Pick<RuntimeClient, "run" | "decide" | "cancel" | "check" | "register" | "deregister">;
   evalWork: EvalWork;
 }
+
+/** The platform's part of what stored evals depend on. */
+export const hosted = ({ storage, clock, newId, log, sealer, owner }: EvalDeps): HostedEvalDeps => ({
+  service: "platform",
+  storage,
+  clock,
+  newId,
+  log,
+  sealer,
+  process: owner,
+});
+
+/** A tenant as the owner of evals. */
+export const ownerOf = ({ tenantId, author }: TenantActor): EvalOwner => ({ ownerId: tenantId, author });

@@ -1,36 +1,19 @@
 import type { PlatformEvalRun, PlatformEvalRunDetail } from "../../../contracts/platform/evals.ts";
-import type { EvalRunRow } from "./schema.ts";
+import { presentHostedRun } from "../../../evals/hosted/read-runs.ts";
+import type { BriefRun } from "../../../evals/hosted/tables.ts";
+import type { EvalSubject } from "./schema.ts";
 
-export type BriefRow = Omit<EvalRunRow, "document" | "spec">;
-
-export function presentEvalRun(row: BriefRow): PlatformEvalRun {
-  const [target] = row.summary?.targets ?? [];
+/** Runs of the platform's table have a tenant's agent as their subject. */
+export function presentEvalRun(row: BriefRun): PlatformEvalRun {
   return {
-    id: row.id,
-    eval: row.evalName,
-    content: row.content,
-    agent: row.agentName,
-    agent_version: row.agentVersion,
-    checksum: row.checksum,
-    status: row.status,
-    cases: row.cases,
-    repeat: row.repeat,
-    planned: row.cases * row.repeat,
-    finished: row.finished,
-    passed: row.passed,
-    pass_rate: row.finished > 0 && target !== undefined ? target.pass_rate : null,
-    ...(target !== undefined && { interval: target.interval }),
-    credits_charged_micros: row.chargedMicros,
-    budget_credits_micros: row.budgetMicros,
-    simulated: row.simulated,
-    ...(row.errorCode !== null && { error: { error: row.errorCode, message: row.message ?? "" } }),
-    author: row.author,
-    created_at: row.createdAt.toISOString(),
-    ended_at: row.endedAt?.toISOString() ?? null,
+    ...presentHostedRun(row),
+    agent_version: (row.subject as EvalSubject).version,
+    credits_charged_micros: row.spent,
+    budget_credits_micros: row.budget,
   };
 }
 
-export const presentEvalRunDetail = (row: BriefRow): PlatformEvalRunDetail => ({
+export const presentEvalRunDetail = (row: BriefRun): PlatformEvalRunDetail => ({
   ...presentEvalRun(row),
   summary: row.summary,
 });

@@ -1,6 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { PlatformEvalDetail, PlatformEvalList } from "../../../contracts/platform/evals.ts";
+import { HostedEvalDetail, HostedEvalList } from "../../../contracts/evals/hosted-evals.ts";
+import {
+  deleteEval,
+  evalTag,
+  getEval,
+  listEvals,
+  presentEvalDetail,
+  putEval,
+} from "../../../evals/hosted/eval-store.ts";
+import { readSentEval } from "../../../evals/hosted/read-eval.ts";
 import {
   type ManifestBody,
   manifestRequestBody,
@@ -10,9 +19,7 @@ import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
-import type { EvalDeps } from "./deps.ts";
-import { readSentEval } from "./read-eval.ts";
-import { deleteEval, evalTag, getEval, listEvals, presentEvalDetail, putEval } from "./save-evals.ts";
+import { type EvalDeps, ownerOf } from "./deps.ts";
 
 const tags = ["evals"];
 
@@ -31,13 +38,13 @@ export const evalSpecRoutes = (deps: EvalDeps) =>
       async ({ tenant, params, body, request, set }) => {
         // The parser sets the body; a route without a schema has no type for it.
         const sent = await readSentEval(body as ManifestBody);
-        const row = await putEval(deps, tenant, params.name, sent, matchIn(request.headers));
+        const row = await putEval(deps, ownerOf(tenant), params.name, sent, matchIn(request.headers));
         set.headers.etag = evalTag(row);
         return presentEvalDetail(row);
       },
       {
         headers: IfMatch,
-        response: PlatformEvalDetail,
+        response: HostedEvalDetail,
         detail: { tags, operationId: "putEval", summary: "Creates or replaces an eval", requestBody },
       },
     );
@@ -48,8 +55,8 @@ export const evalRoutes = (deps: EvalDeps) =>
     .use(jsonRoutes())
     .use(tenantCredential(deps))
     .derive(limitTenantWrites(deps))
-    .get("", async ({ tenant }) => ({ evals: await listEvals(deps, tenant) }), {
-      response: PlatformEvalList,
+    .get("", async ({ tenant }) => ({ evals: await listEvals(deps, ownerOf(tenant)) }), {
+      response: HostedEvalList,
       detail: { tags, operationId: "listEvals", summary: "Lists the tenant's evals" },
     })
     .get(
@@ -61,14 +68,14 @@ export const evalRoutes = (deps: EvalDeps) =>
         return presentEvalDetail(row);
       },
       {
-        response: PlatformEvalDetail,
+        response: HostedEvalDetail,
         detail: { tags, operationId: "getEval", summary: "Returns an eval with its document" },
       },
     )
     .delete(
       "/:name",
       async ({ tenant, params, request, set }) => {
-        await deleteEval(deps, tenant, params.name, matchIn(request.headers));
+        await deleteEval(deps, ownerOf(tenant), params.name, matchIn(request.headers));
         set.status = 204;
       },
       {

@@ -1,20 +1,20 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { HostedEvalResults } from "../../../contracts/evals/hosted-evals.ts";
 import {
   PlatformEvalOrder,
-  PlatformEvalResults,
   PlatformEvalRun,
   PlatformEvalRunDetail,
   PlatformEvalRunList,
 } from "../../../contracts/platform/evals.ts";
+import { cancelEvalRun, getEvalRun, listEvalRuns, readEvalResults } from "../../../evals/hosted/read-runs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { idCursor, pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
-import type { EvalDeps } from "./deps.ts";
-import { presentEvalRun } from "./present-eval-run.ts";
-import { cancelEvalRun, listEvalRuns, readEvalResults, readEvalRun } from "./read-eval-runs.ts";
+import { type EvalDeps, hosted, ownerOf } from "./deps.ts";
+import { presentEvalRun, presentEvalRunDetail } from "./present-eval-run.ts";
 import { startEvalRun } from "./start-eval-run.ts";
 
 const tags = ["evals"];
@@ -46,28 +46,35 @@ export const evalRunRoutes = (deps: EvalDeps) =>
         },
       },
     )
-    .get("/eval-runs", async ({ tenant, query }) => listEvalRuns(deps, tenant, query), {
-      query: Type.Object({
-        limit: pageLimit({ default: 20, max: 100 }),
-        cursor: idCursor,
-        eval: name("Only runs of this eval."),
-        agent: name("Only runs that asked this agent."),
-        checksum: name("Only runs that asked the version with this checksum."),
-      }),
-      response: PlatformEvalRunList,
-      detail: { tags, operationId: "listEvalRuns", summary: "Lists runs of evals, newest first" },
-    })
-    .get("/eval-runs/:id", async ({ tenant, params }) => readEvalRun(deps, tenant, params.id), {
-      response: PlatformEvalRunDetail,
-      detail: { tags, operationId: "getEvalRun", summary: "Returns a run of an eval with its figures" },
-    })
+    .get(
+      "/eval-runs",
+      async ({ tenant, query }) => {
+        const { page, next } = await listEvalRuns(deps, ownerOf(tenant), query);
+        return { runs: page.map(presentEvalRun), ...next };
+      },
+      {
+        query: Type.Object({
+          limit: pageLimit({ default: 20, max: 100 }),
+          cursor: idCursor,
+          eval: name("Only runs of this eval."),
+          agent: name("Only runs that asked this agent."),
+          checksum: name("Only runs that asked the version with this checksum."),
+        }),
+        response: PlatformEvalRunList,
+        detail: { tags, operationId: "listEvalRuns", summary: "Lists runs of evals, newest first" },
+      },
+    )
+    .get(
+      "/eval-runs/:id",
+      async ({ tenant, params }) => presentEvalRunDetail(await getEvalRun(deps, ownerOf(tenant), params.id)),
+      {
+        response: PlatformEvalRunDetail,
+        detail: { tags, operationId: "getEvalRun", summary: "Returns a run of an eval with its figures" },
+      },
+    )
     .get(
       "/eval-runs/:id/results",
-      async ({ tenant, params, query: { passed, ...page } }) =>
-        readEvalResults(deps, tenant, params.id, {
-          ...page,
-          passed: passed === undefined ? undefined : passed === "true",
-        }),
+      async ({ tenant, params, query }) => readEvalResults(hosted(deps), ownerOf(tenant), params.id, query),
       {
         query: Type.Object({
           limit: pageLimit({ default: 50, max: 200 }),
@@ -78,16 +85,21 @@ export const evalRunRoutes = (deps: EvalDeps) =>
             }),
           ),
         }),
-        response: PlatformEvalResults,
+        response: HostedEvalResults,
         detail: { tags, operationId: "listEvalResults", summary: "Lists the results of a run" },
       },
     )
-    .post("/eval-runs/:id/cancel", async ({ tenant, params }) => cancelEvalRun(deps, tenant, params.id), {
-      response: PlatformEvalRunDetail,
-      detail: {
-        tags,
-        operationId: "cancelEvalRun",
-        summary: "Cancels a run of an eval",
-        description: "Cases under way are stopped without a charge. Results so far stay.",
+    .post(
+      "/eval-runs/:id/cancel",
+      async ({ tenant, params }) =>
+        presentEvalRunDetail(await cancelEvalRun(deps, ownerOf(tenant), params.id)),
+      {
+        response: PlatformEvalRunDetail,
+        detail: {
+          tags,
+          operationId: "cancelEvalRun",
+          summary: "Cancels a run of an eval",
+          description: "Cases under way are stopped without a charge. Results so far stay.",
+        },
       },
-    });
+    );

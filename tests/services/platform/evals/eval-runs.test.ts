@@ -206,7 +206,7 @@ onEachEngine("runs of a tenant's evals", (engine) => {
     await deps.storage.transact(async (tx) => {
       await tx.update(evalRuns).set({
         status: "running",
-        owner: newId(),
+        process: newId(),
         document,
         spec: specOf("support"),
         endedAt: null,

@@ -1,5 +1,6 @@
 import type { RuntimeRun } from "../../../../src/contracts/runtime/runs.ts";
 import { WorkerGroup } from "../../../../src/kit/worker.ts";
+import { evalRunWorker } from "../../../../src/services/platform/evals/ask-candidate.ts";
 import type { Answer } from "../../../support/daemon.ts";
 import { ended } from "../../../support/staged-runtime.ts";
 import type { TestEngine } from "../../../support/storage-engines.ts";
@@ -15,7 +16,7 @@ export async function platformWithEvals(
   change?: Parameters<typeof platformWithOwner>[1],
 ): Promise<PlatformWithEvals> {
   const platform = await platformWithOwner(engine, change);
-  const group = new WorkerGroup([platform.deps.evalWork.worker(platform.deps)], platform.deps);
+  const group = new WorkerGroup([evalRunWorker(platform.deps)], platform.deps);
   group.start();
   let answer: (run: RuntimeRun) => string | Promise<string> = ({ query }) => query.toUpperCase();
   platform.runtime.plays(async function* (run) {

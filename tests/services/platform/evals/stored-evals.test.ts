@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { evalsMax } from "../../../../src/contracts/platform/evals.ts";
+import { evalsMax } from "../../../../src/contracts/evals/hosted-evals.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { asOwner, platformWithOwner, yaml } from "../agents/sent-spec.ts";
 import { evalOf, putEval, sendEval } from "./staged-evals.ts";
@@ -46,7 +46,7 @@ onEachEngine("a tenant's evals", (engine) => {
     ["a dataset in a file", { cases: "cases.jsonl" }, "spec.cases", "write the cases into the document"],
     ["models", { models: ["lab/other"] }, "spec.models", "can't be honoured"],
     ["variants", { variants: [{ name: "v", prompt: "p.md" }] }, "spec.variants", "can't be honoured"],
-    ["a budget in dollars", { budget_usd: 1 }, "spec.budget_usd", "budget_credits_micros"],
+    ["a budget in dollars", { budget_usd: 1 }, "spec.budget_usd", "give a budget with the run"],
     [
       "a judge",
       { checks: [{ judge: { rubric: "Good", model: "a/b" } }] },
@@ -88,11 +88,11 @@ onEachEngine("a tenant's evals", (engine) => {
     expect(named).toMatchObject({ status: 400, body: { problems: [{ path: "metadata.name" }] } });
     const { storage, clock } = platform.deps;
     const { evals } = storage.tables;
-    const [tenantId, updatedAt] = [platform.owner.id, clock.now()];
+    const [ownerId, updatedAt] = [platform.owner.id, clock.now()];
     await storage.transact((tx) =>
       tx.insert(evals).values(
         Array.from({ length: evalsMax }, (_, index) => ({
-          tenantId,
+          ownerId,
           name: `e${index}`,
           agentName: "support",
           document: {},

@@ -2,7 +2,7 @@ import { Text, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { PlatformEval } from "../../../../contracts/platform/evals.ts";
+import type { HostedEval } from "../../../../contracts/evals/hosted-evals.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { MicrosInput } from "../../../parts/inputs/micros-input.tsx";
 import type { NumberEntry } from "../../../parts/inputs/number-entry.ts";
@@ -13,7 +13,7 @@ import { tenantEvalKeys } from "./tenant-eval-keys.ts";
 
 interface EvalRunDialogProps {
   tenantId: string;
-  of: PlatformEval;
+  of: HostedEval;
   close: () => void;
 }
 

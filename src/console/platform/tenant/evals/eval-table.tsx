@@ -1,5 +1,5 @@
 import { Group } from "@mantine/core";
-import type { PlatformEval } from "../../../../contracts/platform/evals.ts";
+import type { HostedEval } from "../../../../contracts/evals/hosted-evals.ts";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../../parts/tables/row-button.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
@@ -7,13 +7,13 @@ import { Instant } from "../../../parts/text/instant.tsx";
 import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
 
 interface EvalActions {
-  show: (one: PlatformEval) => void;
-  run: (one: PlatformEval) => void;
-  remove: (one: PlatformEval) => void;
+  show: (one: HostedEval) => void;
+  run: (one: HostedEval) => void;
+  remove: (one: HostedEval) => void;
 }
 
 /** A tenant's evals. */
-export function EvalTable({ evals, ...actions }: EvalActions & { evals: readonly PlatformEval[] }) {
+export function EvalTable({ evals, ...actions }: EvalActions & { evals: readonly HostedEval[] }) {
   return (
     <div className="ar-panel">
       <PlainTable label={texts.list} columns={columnsFor(actions)} rows={evals} keyOf={({ name }) => name} />
@@ -21,7 +21,7 @@ export function EvalTable({ evals, ...actions }: EvalActions & { evals: readonly
   );
 }
 
-const columnsFor = ({ show, run, remove }: EvalActions): PlainColumn<PlatformEval>[] => [
+const columnsFor = ({ show, run, remove }: EvalActions): PlainColumn<HostedEval>[] => [
   {
     id: "name",
     header: texts.name,

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PlatformEval } from "../../../../contracts/platform/evals.ts";
+import type { HostedEval } from "../../../../contracts/evals/hosted-evals.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
@@ -26,8 +26,8 @@ function EvalsPage({ tenant }: TenantPageProps) {
   const query = useQuery({ queryKey: keys.list, queryFn: platform.listEvals });
   /** Name of the eval that is shown; an empty one: a new eval. */
   const [shown, show] = useState<string>();
-  const [asked, ask] = useState<PlatformEval>();
-  const [removed, remove] = useState<PlatformEval>();
+  const [asked, ask] = useState<HostedEval>();
+  const [removed, remove] = useState<HostedEval>();
   const changed = () => queries.invalidateQueries({ queryKey: keys.all });
   const store = <Button onClick={() => show("")}>{texts.store}</Button>;
   return (

@@ -1,4 +1,5 @@
-import type { PlatformEvalRun, PlatformEvalRunStatus } from "../../../../contracts/platform/evals.ts";
+import type { HostedEvalRunStatus } from "../../../../contracts/evals/hosted-evals.ts";
+import type { PlatformEvalRun } from "../../../../contracts/platform/evals.ts";
 import type { Tone } from "../../../parts/text/status-badge.tsx";
 import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
 
@@ -14,7 +15,7 @@ export const tenantEvalKeys = (tenantId: string) => {
   };
 };
 
-export const evalRunTones: Readonly<Record<PlatformEvalRunStatus, Tone>> = {
+export const evalRunTones: Readonly<Record<HostedEvalRunStatus, Tone>> = {
   queued: "plain",
   running: "accent",
   complete: "good",

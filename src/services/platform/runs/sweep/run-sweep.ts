@@ -1,9 +1,9 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, lte, or, type SQL } from "drizzle-orm";
+import { hasDeadOwner, keepOwnerAlive, ownerTtlMs } from "../../../../storage/owner-life.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { PlatformTables } from "../../tables.ts";
 import type { RunDeps } from "../deps.ts";
 import { settleInvocation } from "../settlement/settle-invocation.ts";
-import { isLost, keepOwnerAlive, ownerTtlMs } from "./owner-life.ts";
 
 /**
  * One round of the worker that says that this process is alive and ends the runs of dead ones, as a function to call again and again.
@@ -69,4 +69,14 @@ export async function sweepInterrupted(
     }
     if (due.length < batchMax) return swept;
   }
+}
+
+/** Condition for a run that exceeds its time limit or whose process is dead. */
+function isLost(
+  storage: Storage<PlatformTables>,
+  { owner, now }: { owner: string | undefined; now: Date },
+): SQL | undefined {
+  const { invocations } = storage.tables;
+  const isLate = lte(invocations.heldUntil, now);
+  return owner === undefined ? isLate : or(isLate, hasDeadOwner(storage, owner, invocations.owner));
 }

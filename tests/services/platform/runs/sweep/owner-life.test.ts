@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { newId } from "../../../../../src/kit/id.ts";
-import { endOwner, keepOwnerAlive } from "../../../../../src/services/platform/runs/sweep/owner-life.ts";
 import { sweepInterrupted } from "../../../../../src/services/platform/runs/sweep/run-sweep.ts";
+import { endOwner, keepOwnerAlive } from "../../../../../src/storage/owner-life.ts";
 import { platformWithAgent } from "../../../../support/platform-agent.ts";
 import { addInvocation } from "../../../../support/platform-history.ts";
 import { onEachEngine } from "../../../../support/storage-engines.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../../../../src/kit/app-error.ts";
 import { newId } from "../../../../../src/kit/id.ts";
-import { keepOwnerAlive, ownerTtlMs } from "../../../../../src/services/platform/runs/sweep/owner-life.ts";
 import { runSweep } from "../../../../../src/services/platform/runs/sweep/run-sweep.ts";
+import { keepOwnerAlive, ownerTtlMs } from "../../../../../src/storage/owner-life.ts";
 import { platformWithAgent } from "../../../../support/platform-agent.ts";
 import { addInvocation } from "../../../../support/platform-history.ts";
 import { outcome } from "../../../../support/refusal.ts";

@@ -1,12 +1,12 @@
-import { evalCaseRunsMax, evalCasesMax } from "../../../contracts/platform/evals.ts";
-import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
-import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
-import { AppError, type Problem } from "../../../kit/app-error.ts";
-import { inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
-import type { CheckEntry } from "../../../manifest/eval/checks.ts";
-import { type EvalManifest, evalKind } from "../../../manifest/eval/eval.ts";
-import { invalidManifest } from "../../../manifest/fault.ts";
-import { checkDocument, checkSentText } from "../../../manifest/schema/manifest-kind.ts";
+import { evalCaseRunsMax, evalCasesMax } from "../../contracts/evals/hosted-evals.ts";
+import type { ManifestBody } from "../../http/bodies/manifest-body.ts";
+import { AppError, type Problem } from "../../kit/app-error.ts";
+import { inPieces, othersTurn } from "../../kit/concurrency/others-turn.ts";
+import type { CheckEntry } from "../../manifest/eval/checks.ts";
+import { type EvalManifest, evalKind } from "../../manifest/eval/eval.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
+import { checkDocument, checkSentText } from "../../manifest/schema/manifest-kind.ts";
+import type { LoadedEval } from "../dataset/load-eval.ts";
 
 /** A received eval that can run. */
 export interface SentEval {
@@ -42,7 +42,7 @@ export async function storedEval(document: Record<string, unknown>): Promise<Loa
 
 async function compile(manifest: EvalManifest): Promise<{ loaded: LoadedEval; problems: Problem[] }> {
   // Regular expressions and JSON Schemas are loaded by the first eval.
-  const { compileCases } = await import("../../../evals/dataset/compile-cases.ts");
+  const { compileCases } = await import("../dataset/compile-cases.ts");
   const { spec } = manifest;
   const { cases: written, embedder, judge } = spec;
   if (typeof written === "string") throw new TypeError("A hosted eval has its cases in its document.");
@@ -52,15 +52,15 @@ async function compile(manifest: EvalManifest): Promise<{ loaded: LoadedEval; pr
   return { loaded: { name, file: name, spec, written, cases, variants: [] }, problems };
 }
 
-/** Parts of an eval that can't be honoured on the platform, where credits are spent and no files are read. */
+/** Parts of an eval that can't be honoured where no files are read and no dollars are known. */
 function refusals({ spec }: EvalManifest): Problem[] {
   const problems: Problem[] = [];
   const refuse = (path: string, message: string) => problems.push({ path, message });
   if (spec.models.length > 0) refuse("spec.models", "can't be honoured: a run asks one version of the agent");
   if (spec.variants.length > 0)
-    refuse("spec.variants", "can't be honoured: send another spec with the run instead");
+    refuse("spec.variants", "can't be honoured: send another version with the run instead");
   if (spec.budget_usd !== undefined)
-    refuse("spec.budget_usd", "can't be honoured: give `budget_credits_micros` with the run");
+    refuse("spec.budget_usd", "can't be honoured: give a budget with the run");
   if (typeof spec.cases === "string") {
     refuse("spec.cases", "names a file; write the cases into the document");
     return problems;
@@ -79,11 +79,11 @@ function refusals({ spec }: EvalManifest): Problem[] {
 
 const problemsMax = 50;
 
-/** Checks that would cost dollars or call models that no tariff charges. */
+/** Checks that would cost dollars, or call models besides the agent's. */
 const refusedChecks = {
-  judge: "can't be honoured: judges are not charged in credits; use `argosy eval`",
-  similar: "can't be honoured: embedders are not charged in credits; use `argosy eval`",
-  max_cost_usd: "can't be honoured: runs are charged in credits",
+  judge: "can't be honoured in a hosted eval, which asks the agent's model alone; use `argosy eval`",
+  similar: "can't be honoured in a hosted eval, which asks the agent's model alone; use `argosy eval`",
+  max_cost_usd: "can't be honoured in a hosted eval: the price of its models is not known in dollars",
 } as const satisfies Partial<Record<keyof CheckEntry, string>>;
 
 function refuseChecks(

@@ -1,50 +1,43 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
-import type { CaseResult, EvalSummary } from "../../../contracts/evals/eval-run.ts";
-import { keptEvalRunsMax } from "../../../contracts/platform/evals.ts";
-import { AppError } from "../../../kit/app-error.ts";
-import { openText, sealText } from "../../../storage/sealed-text.ts";
-import type { Sealer } from "../../../storage/sealing/seal.ts";
-import type { Query } from "../../../storage/storage.ts";
-import { hasDeadOwner } from "../runs/sweep/owner-life.ts";
-import type { PlatformStorage, PlatformTables } from "../tables.ts";
-import type { EvalRunRow } from "./schema.ts";
+import type { CaseResult, EvalSummary } from "../../contracts/evals/eval-run.ts";
+import { keptEvalRunsMax } from "../../contracts/evals/hosted-evals.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { hasDeadOwner } from "../../storage/owner-life.ts";
+import { openText, sealText } from "../../storage/sealed-text.ts";
+import type { Query } from "../../storage/storage.ts";
+import type { HostedEvalDeps } from "./deps.ts";
+import type { EvalRunRow, HostedEvalStorage, HostedEvalTables } from "./tables.ts";
 
-type RunKey = Pick<EvalRunRow, "tenantId" | "id">;
+type RunKey = Pick<EvalRunRow, "ownerId" | "id">;
 
-interface ResultDeps {
-  storage: PlatformStorage;
-  sealer: Sealer | undefined;
-  owner: string;
-}
+const ofRun = ({ evalRuns }: HostedEvalTables, { ownerId, id }: RunKey) =>
+  and(eq(evalRuns.ownerId, ownerId), eq(evalRuns.id, id));
 
-const ofRun = ({ evalRuns }: PlatformTables, { tenantId, id }: RunKey) =>
-  and(eq(evalRuns.tenantId, tenantId), eq(evalRuns.id, id));
-
-const sealOf = ({ tenantId, id }: RunKey, number: number) => ({
-  purpose: "platform eval result",
-  tenant: tenantId,
+const sealOf = (service: HostedEvalDeps["service"], { ownerId, id }: RunKey, number: number) => ({
+  purpose: `${service} eval result`,
+  tenant: ownerId,
   name: `${id} ${number}`,
 });
 
 /**
  * Takes the oldest run that nobody performs: one that waits, or one whose process has died. `here` are the runs that this process performs;
- * their tenants' others wait.
+ * their owners' others wait.
  */
 export async function claimEvalRun(
-  { storage, owner }: Pick<ResultDeps, "storage" | "owner">,
+  { storage, process }: Pick<HostedEvalDeps, "storage" | "process">,
   here: readonly RunKey[],
 ): Promise<EvalRunRow | undefined> {
   const { read, tables } = storage;
   const { evalRuns } = tables;
-  const isLeft = or(eq(evalRuns.owner, owner), hasDeadOwner(storage, owner, evalRuns.owner));
+  const isLeft = or(eq(evalRuns.process, process), hasDeadOwner(storage, process, evalRuns.process));
   const due = await read
-    .select({ tenantId: evalRuns.tenantId, id: evalRuns.id, owner: evalRuns.owner })
+    .select({ ownerId: evalRuns.ownerId, id: evalRuns.id, process: evalRuns.process })
     .from(evalRuns)
     .where(
       and(
         isNull(evalRuns.endedAt),
-        or(isNull(evalRuns.owner), isLeft),
-        notInArray(evalRuns.tenantId, ["", ...here.map(({ tenantId }) => tenantId)]),
+        or(isNull(evalRuns.process), isLeft),
+        notInArray(evalRuns.ownerId, ["", ...here.map(({ ownerId }) => ownerId)]),
       ),
     )
     .orderBy(asc(evalRuns.id))
@@ -54,12 +47,12 @@ export async function claimEvalRun(
   const [claimed] = await storage.transact((tx) =>
     tx
       .update(evalRuns)
-      .set({ status: "running", owner })
+      .set({ status: "running", process })
       .where(
         and(
           ofRun(tables, next),
           isNull(evalRuns.endedAt),
-          next.owner === null ? isNull(evalRuns.owner) : eq(evalRuns.owner, next.owner),
+          next.process === null ? isNull(evalRuns.process) : eq(evalRuns.process, next.process),
         ),
       )
       .returning(),
@@ -69,13 +62,14 @@ export async function claimEvalRun(
 
 /** Stores a result and counts it. Throws `eval_run_cancelled` if the run has ended or another process performs it. */
 export async function keepResult(
-  { storage, sealer, owner }: ResultDeps,
+  { storage, sealer, process, service }: HostedEvalDeps,
   run: RunKey,
   number: number,
   result: CaseResult,
+  spent: number,
 ): Promise<void> {
   const { evalRuns, evalResults } = storage.tables;
-  const { tenantId, id: runId } = run;
+  const { ownerId, id: runId } = run;
   const kept = shortened(result);
   await storage.transact(async (tx) => {
     const counted = await tx
@@ -83,27 +77,27 @@ export async function keepResult(
       .set({
         finished: sql`${evalRuns.finished} + 1`,
         passed: sql`${evalRuns.passed} + ${result.passed ? 1 : 0}`,
-        chargedMicros: sql`${evalRuns.chargedMicros} + ${result.credits_micros ?? 0}`,
+        spent: sql`${evalRuns.spent} + ${spent}`,
         ...(result.simulated === true && { simulated: true }),
       })
-      .where(and(ofRun(storage.tables, run), eq(evalRuns.owner, owner), isNull(evalRuns.endedAt)))
+      .where(and(ofRun(storage.tables, run), eq(evalRuns.process, process), isNull(evalRuns.endedAt)))
       .returning({ id: evalRuns.id });
     if (counted.length === 0) throw evalRunCancelled();
     await tx.insert(evalResults).values({
-      tenantId,
+      ownerId,
       runId,
       number,
       caseId: result.case,
       passed: result.passed,
       failure: result.checks.find(({ kind, passed }) => kind === "run" && !passed)?.reason ?? null,
-      result: sealText(sealer, JSON.stringify(kept), sealOf(run, number)),
+      result: sealText(sealer, JSON.stringify(kept), sealOf(service, run, number)),
     });
   });
 }
 
 /** Returns the stored results of a run in the order of its plan. */
 export async function readResults(
-  { storage: { read, tables }, sealer }: Omit<ResultDeps, "owner">,
+  { storage: { read, tables }, sealer, service }: Pick<HostedEvalDeps, "storage" | "sealer" | "service">,
   run: RunKey,
   { limit, offset = 0, passed }: { limit?: number; offset?: number; passed?: boolean | undefined } = {},
 ): Promise<{ number: number; result: CaseResult }[]> {
@@ -113,7 +107,7 @@ export async function readResults(
     .from(evalResults)
     .where(
       and(
-        eq(evalResults.tenantId, run.tenantId),
+        eq(evalResults.ownerId, run.ownerId),
         eq(evalResults.runId, run.id),
         passed === undefined ? undefined : eq(evalResults.passed, passed),
       ),
@@ -123,13 +117,13 @@ export async function readResults(
   const page = limit === undefined ? await rows.limit(Number.MAX_SAFE_INTEGER) : await rows.limit(limit);
   return page.map(({ number, result }) => ({
     number,
-    result: JSON.parse(openText(sealer, result, sealOf(run, number))) as CaseResult,
+    result: JSON.parse(openText(sealer, result, sealOf(service, run, number))) as CaseResult,
   }));
 }
 
 /** Stores how a run ended, unless it has ended before. Its document and spec are deleted. */
 export async function endEvalRun(
-  storage: PlatformStorage,
+  storage: HostedEvalStorage,
   run: RunKey,
   end: Pick<EvalRunRow, "status"> & {
     summary?: EvalSummary | undefined;
@@ -156,41 +150,36 @@ export async function endEvalRun(
   return ended.length > 0;
 }
 
-/** Throws `eval_run_cancelled` if the run has ended, another process performs it, or its tenant is deleted. */
+/** Throws `eval_run_cancelled` if the run has ended or another process performs it. */
 export async function requireOpen(
-  { storage: { read, tables }, owner }: Pick<ResultDeps, "storage" | "owner">,
+  { storage: { read, tables }, process }: Pick<HostedEvalDeps, "storage" | "process">,
   run: RunKey,
 ): Promise<void> {
-  const { evalRuns, tenants } = tables;
+  const { evalRuns } = tables;
   const [open] = await read
     .select({ id: evalRuns.id })
     .from(evalRuns)
-    .innerJoin(tenants, eq(tenants.id, evalRuns.tenantId))
-    .where(
-      and(ofRun(tables, run), eq(evalRuns.owner, owner), isNull(evalRuns.endedAt), isNull(tenants.deletedAt)),
-    );
+    .where(and(ofRun(tables, run), eq(evalRuns.process, process), isNull(evalRuns.endedAt)));
   if (open === undefined) throw evalRunCancelled();
 }
 
-/** Deletes a tenant's oldest ended runs beyond the limit, with their results. */
+/** Deletes an owner's oldest ended runs beyond the limit, with their results. */
 export async function dropOldEvalRuns(
   tx: Query,
-  { evalRuns, evalResults }: PlatformTables,
-  tenantId: string,
+  { evalRuns, evalResults }: HostedEvalTables,
+  ownerId: string,
 ): Promise<void> {
   const surplus = await tx
     .select({ id: evalRuns.id })
     .from(evalRuns)
-    .where(and(eq(evalRuns.tenantId, tenantId), isNotNull(evalRuns.endedAt)))
+    .where(and(eq(evalRuns.ownerId, ownerId), isNotNull(evalRuns.endedAt)))
     .orderBy(desc(evalRuns.id))
     .limit(keptEvalRunsMax)
     .offset(keptEvalRunsMax);
   if (surplus.length === 0) return;
   const ids = surplus.map(({ id }) => id);
-  await tx
-    .delete(evalResults)
-    .where(and(eq(evalResults.tenantId, tenantId), inArray(evalResults.runId, ids)));
-  await tx.delete(evalRuns).where(and(eq(evalRuns.tenantId, tenantId), inArray(evalRuns.id, ids)));
+  await tx.delete(evalResults).where(and(eq(evalResults.ownerId, ownerId), inArray(evalResults.runId, ids)));
+  await tx.delete(evalRuns).where(and(eq(evalRuns.ownerId, ownerId), inArray(evalRuns.id, ids)));
 }
 
 export const evalRunCancelled = () =>

@@ -1,7 +1,6 @@
-import { and, eq, lte, ne, or, type SQL, sql } from "drizzle-orm";
-import { acquireLease, releaseLease } from "../../../../storage/lease.ts";
-import type { Storage } from "../../../../storage/storage.ts";
-import type { PlatformTables } from "../../tables.ts";
+import { and, eq, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { acquireLease, releaseLease } from "./lease.ts";
+import type { Storage } from "./storage.ts";
 
 /*
  * Detects dead processes, so the places of their runs are freed soon.
@@ -27,19 +26,19 @@ export async function endOwner(storage: Storage, owner: string): Promise<void> {
   await releaseLease(storage, { ...leaseOf(owner), term: 1 });
 }
 
-/** Condition for a run, or other work with an owner `of`, whose process is dead, as far as this process, `owner`, can know. */
+/** Condition for work whose process, in the column `of`, is dead, as far as this process, `owner`, can know. */
 export function hasDeadOwner(
-  { dialect, read, tables, ...storage }: Storage<PlatformTables>,
+  { dialect, read, tables, ...storage }: Storage,
   owner: string,
-  of: PlatformTables["invocations"]["owner"] | PlatformTables["evalRuns"]["owner"] = tables.invocations.owner,
+  of: SQLWrapper,
 ): SQL | undefined {
   const { leases } = tables;
-  if (dialect === "sqlite") return ne(of, owner);
+  if (dialect === "sqlite") return sql`${of} <> ${owner}`;
   const expired = read
     .select({ name: leases.name })
     .from(leases)
     .where(and(eq(leases.name, sql`${prefix} || ${of}`), lte(leases.expiresAt, storage.instant())));
-  return and(ne(of, owner), sql`exists ${expired}`);
+  return sql`(${of} <> ${owner} and exists ${expired})`;
 }
 
 /** Deletes the leases of processes that ended long ago. */
@@ -52,13 +51,4 @@ export async function dropDeadOwners(storage: Storage, longAgoMs: number): Promi
         and(sql`${leases.name} like ${`${prefix}%`}`, lte(leases.expiresAt, storage.instant(-longAgoMs))),
       ),
   );
-}
-
-/** Condition for a run that exceeds its time limit or whose process is dead. */
-export function isLost(
-  storage: Storage<PlatformTables>,
-  { owner, now }: { owner: string | undefined; now: Date },
-): SQL | undefined {
-  const isLate = lte(storage.tables.invocations.heldUntil, now);
-  return owner === undefined ? isLate : or(isLate, hasDeadOwner(storage, owner));
 }

@@ -1,13 +1,14 @@
 import { and, asc, count, eq } from "drizzle-orm";
-import { evalsMax, type PlatformEval, type PlatformEvalDetail } from "../../../contracts/platform/evals.ts";
-import { contentDigest } from "../../../evals/running/plan-attempts.ts";
-import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
-import { AppError } from "../../../kit/app-error.ts";
-import type { Query, ReadQuery } from "../../../storage/storage.ts";
-import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformTables, StoreDeps } from "../tables.ts";
+import { evalsMax, type HostedEval, type HostedEvalDetail } from "../../contracts/evals/hosted-evals.ts";
+import { entityTag, type RequireMatch } from "../../http/entity-tag.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Query, ReadQuery } from "../../storage/storage.ts";
+import { contentDigest } from "../running/plan-attempts.ts";
+import type { EvalOwner, HostedEvalDeps } from "./deps.ts";
 import type { SentEval } from "./read-eval.ts";
-import type { EvalRow } from "./schema.ts";
+import type { EvalRow, HostedEvalTables } from "./tables.ts";
+
+type StoreDeps = Pick<HostedEvalDeps, "storage" | "clock">;
 
 /** ETag of an eval. */
 export const evalTag = ({ name, document }: Pick<EvalRow, "name" | "document">) =>
@@ -16,7 +17,7 @@ export const evalTag = ({ name, document }: Pick<EvalRow, "name" | "document">) 
 /** Creates an eval or replaces it. Throws `eval_limit_reached` (409) for one too many. */
 export async function putEval(
   { storage, clock }: StoreDeps,
-  { tenantId, author }: TenantActor,
+  { ownerId, author }: EvalOwner,
   name: string,
   { document, loaded }: SentEval,
   match: RequireMatch,
@@ -29,7 +30,7 @@ export async function putEval(
   const { tables } = storage;
   const { evals } = tables;
   const row: EvalRow = {
-    tenantId,
+    ownerId,
     name,
     agentName: loaded.spec.agent,
     document,
@@ -39,30 +40,34 @@ export async function putEval(
     updatedAt: clock.now(),
   };
   await storage.transact(async (tx) => {
-    const present = await findEval(tx, tables, tenantId, name);
+    const present = await findEval(tx, tables, ownerId, name);
     match(present && evalTag(present));
-    if (present === undefined && (await countEvals(tx, tables, tenantId)) >= evalsMax) {
-      throw new AppError("conflict", "eval_limit_reached", `A tenant may have at most ${evalsMax} evals.`);
+    if (present === undefined && (await countEvals(tx, tables, ownerId)) >= evalsMax) {
+      throw new AppError(
+        "conflict",
+        "eval_limit_reached",
+        `There may be at most ${evalsMax} evals. Delete one first.`,
+      );
     }
     await tx
       .insert(evals)
       .values(row)
-      .onConflictDoUpdate({ target: [evals.tenantId, evals.name], set: row });
+      .onConflictDoUpdate({ target: [evals.ownerId, evals.name], set: row });
   });
   return row;
 }
 
-/** A tenant's evals, sorted by name, without their documents. */
+/** An owner's evals, sorted by name, without their documents. */
 export async function listEvals(
   { storage: { read, tables } }: StoreDeps,
-  { tenantId }: TenantActor,
-): Promise<PlatformEval[]> {
+  { ownerId }: Pick<EvalOwner, "ownerId">,
+): Promise<HostedEval[]> {
   const { evals } = tables;
   const { name, agentName, cases, content, author, updatedAt } = evals;
   const rows = await read
     .select({ name, agentName, cases, content, author, updatedAt })
     .from(evals)
-    .where(eq(evals.tenantId, tenantId))
+    .where(eq(evals.ownerId, ownerId))
     .orderBy(asc(name))
     .limit(evalsMax);
   return rows.map(presentEval);
@@ -71,47 +76,47 @@ export async function listEvals(
 /** Throws `eval_not_found`. */
 export async function getEval(
   query: ReadQuery,
-  tables: PlatformTables,
-  tenantId: string,
+  tables: HostedEvalTables,
+  ownerId: string,
   name: string,
 ): Promise<EvalRow> {
-  const row = await findEval(query, tables, tenantId, name);
+  const row = await findEval(query, tables, ownerId, name);
   if (row !== undefined) return row;
   throw new AppError("not_found", "eval_not_found", `There is no eval named ${name.slice(0, 100)}.`, {
-    details: { hint: "PUT /api/v1/evals/{name} stores one." },
+    details: { hint: "PUT to its address stores one." },
   });
 }
 
 export async function findEval(
   query: ReadQuery,
-  { evals }: PlatformTables,
-  tenantId: string,
+  { evals }: HostedEvalTables,
+  ownerId: string,
   name: string,
 ): Promise<EvalRow | undefined> {
   const [row] = await query
     .select()
     .from(evals)
-    .where(and(eq(evals.tenantId, tenantId), eq(evals.name, name)));
+    .where(and(eq(evals.ownerId, ownerId), eq(evals.name, name)));
   return row;
 }
 
 /** Deletes an eval. Its runs stay; versions that require it can't be published until it is there again. */
 export async function deleteEval(
   { storage }: StoreDeps,
-  { tenantId }: TenantActor,
+  { ownerId }: Pick<EvalOwner, "ownerId">,
   name: string,
   match: RequireMatch,
 ): Promise<void> {
   const { tables } = storage;
   const { evals } = tables;
   await storage.transact(async (tx) => {
-    match(evalTag(await getEval(tx, tables, tenantId, name)));
-    await tx.delete(evals).where(and(eq(evals.tenantId, tenantId), eq(evals.name, name)));
+    match(evalTag(await getEval(tx, tables, ownerId, name)));
+    await tx.delete(evals).where(and(eq(evals.ownerId, ownerId), eq(evals.name, name)));
   });
 }
 
-async function countEvals(tx: Query, { evals }: PlatformTables, tenantId: string): Promise<number> {
-  const [row] = await tx.select({ stored: count() }).from(evals).where(eq(evals.tenantId, tenantId));
+async function countEvals(tx: Query, { evals }: HostedEvalTables, ownerId: string): Promise<number> {
+  const [row] = await tx.select({ stored: count() }).from(evals).where(eq(evals.ownerId, ownerId));
   return row?.stored ?? 0;
 }
 
@@ -122,11 +127,11 @@ export function presentEval({
   content,
   author,
   updatedAt,
-}: Omit<EvalRow, "tenantId" | "document">): PlatformEval {
+}: Omit<EvalRow, "ownerId" | "document">): HostedEval {
   return { name, agent: agentName, cases, content, author, updated_at: updatedAt.toISOString() };
 }
 
-export const presentEvalDetail = (row: EvalRow): PlatformEvalDetail => ({
+export const presentEvalDetail = (row: EvalRow): HostedEvalDetail => ({
   ...presentEval(row),
   manifest: row.document,
 });

@@ -1,12 +1,12 @@
-import type { Clock } from "../../../kit/clock.ts";
-import { sleep } from "../../../kit/clock.ts";
-import type { Worker } from "../../../kit/worker.ts";
-import { Registrations } from "../agents/registrations.ts";
-import type { EvalDeps } from "./deps.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { sleep } from "../../kit/clock.ts";
+import type { Worker } from "../../kit/worker.ts";
+import type { HostedEvalDeps } from "./deps.ts";
+import type { AskedRuns } from "./perform-eval-run.ts";
 import { claimEvalRun } from "./run-store.ts";
-import type { EvalRunRow } from "./schema.ts";
+import type { EvalRunRow } from "./tables.ts";
 
-/** Runs of evals that one process performs at the same time, each of another tenant. */
+/** Runs of evals that one process performs at the same time, each of another owner. */
 const atOnceMax = 4;
 /** How often other processes' orders and the runs of dead processes are looked for. */
 const everyMs = 5_000;
@@ -27,37 +27,36 @@ export class EvalWork {
   }
 
   /** Worker that performs runs until it is stopped. Those under way are then left to the next process. */
-  worker(deps: EvalDeps): Worker {
-    const registrations = new Registrations(deps);
+  worker(name: string, deps: HostedEvalDeps, open: (run: EvalRunRow) => AskedRuns): Worker {
     return {
-      name: "eval-runs",
+      name,
       run: async (signal, beat) => {
-        const open = new Set<Promise<void>>();
+        const underWay = new Set<Promise<void>>();
         while (!signal.aborted) {
           this.#wake = new AbortController();
-          while (open.size < atOnceMax) {
+          while (underWay.size < atOnceMax) {
             const run = await claimEvalRun(
               deps,
               [...this.#running.values()].map((one) => one.run),
             );
             if (run === undefined) break;
-            const work = this.#perform(deps, registrations, run, signal).finally(() => {
-              open.delete(work);
+            const work = this.#perform(deps, () => open(run), run, signal).finally(() => {
+              underWay.delete(work);
               this.wake();
             });
-            open.add(work);
+            underWay.add(work);
           }
           beat?.();
           await pause(deps.clock, AbortSignal.any([signal, this.#wake.signal]));
         }
-        await Promise.all(open);
+        await Promise.all(underWay);
       },
     };
   }
 
   async #perform(
-    deps: EvalDeps,
-    registrations: Registrations,
+    deps: HostedEvalDeps,
+    open: () => AskedRuns,
     run: EvalRunRow,
     stopped: AbortSignal,
   ): Promise<void> {
@@ -65,7 +64,7 @@ export class EvalWork {
     this.#running.set(run.id, { run, cancel });
     try {
       const { performEvalRun } = await import("./perform-eval-run.ts");
-      await performEvalRun(deps, registrations, run, { stopped, cancelled: cancel.signal });
+      await performEvalRun(deps, open(), run, { stopped, cancelled: cancel.signal });
     } catch (thrown) {
       // The database is away: the run is still open, and a later round takes it again.
       deps.log.error("eval_run.failed", { run: run.id, err: thrown });
