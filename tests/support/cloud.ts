@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { EvalWork } from "../../src/evals/hosted/eval-work.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
@@ -90,6 +91,8 @@ export async function startCloud(
     settings: { runTimeoutMs: 40_000 },
     streams,
     admissions: new Admissions({ storage, clock }),
+    evalWork: new EvalWork(),
+    owner: newId(),
     runTokens: new RunTokens({ storage, clock, log, runtime }),
     stopping: stopping.signal,
   });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { version } from "../../../package.json" with { type: "json" };
 import type { RuntimeClient } from "../../contracts/runtime/client.ts";
 import { runtimeClient } from "../../contracts/runtime/http-client.ts";
+import { EvalWork } from "../../evals/hosted/eval-work.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { createChangeLimit } from "../../services/cloud/access/change-limit.ts";
@@ -22,6 +23,7 @@ import { cloudWorkers } from "../../services/cloud/workers.ts";
 import type { MemberSignIn } from "../../services/console/deps.ts";
 import { createAccessTokens } from "../../storage/credentials/access-tokens.ts";
 import { KeyUses } from "../../storage/credentials/key-uses.ts";
+import { endOwner, keepOwnerAlive } from "../../storage/owner-life.ts";
 import { rememberingSealer } from "../../storage/sealing/remembering-sealer.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
@@ -49,6 +51,9 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   const runTokens = new RunTokens({ storage, clock, log, runtime });
   // A SQLite database belongs to one process, so every stream in it is a former process's.
   if (storage.dialect === "sqlite") await streams.clear();
+  const owner = newId();
+  // Other processes of a shared database take over the runs of evals of one that is dead.
+  if (storage.dialect === "postgres") await keepOwnerAlive(storage, owner);
   const stopping = new AbortController();
   const pending = pendingWork();
   const deps: CloudDeps = {
@@ -70,6 +75,8 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     streams,
     runTokens,
     admissions: new Admissions({ storage, clock }),
+    evalWork: new EvalWork(),
+    owner,
     stopping: stopping.signal,
   };
   let isRegistered = false;
@@ -106,6 +113,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
       try {
         await runTokens.addLate();
         await runTokens.flush();
+        await endOwner(storage, owner).catch((err) => log.warn("cloud.owner_kept", { err }));
       } finally {
         await storage.close();
       }

@@ -6,6 +6,9 @@ import { auditRoutes } from "./audit/routes.ts";
 import { authRoutes, logoutRoutes } from "./auth/routes.ts";
 import type { CloudDeps } from "./deps.ts";
 import { cloudErrors } from "./errors.ts";
+import { judgeRelease } from "./evals/judge-release.ts";
+import { evalRoutes, evalSpecRoutes } from "./evals/routes.ts";
+import { evalRunRoutes } from "./evals/run-routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { invitationRoutes, memberRoutes } from "./members/routes.ts";
 import { orgRoutes } from "./orgs/routes.ts";
@@ -39,8 +42,11 @@ export function createCloudApp(deps: CloudDeps, door: CloudDoor): ServiceApp {
       invitationRoutes(deps),
       keyRoutes(deps),
       providerRoutes(deps),
-      agentRoutes(deps),
+      agentRoutes({ ...deps, judgeRelease }),
       runRoutes(deps),
+      evalSpecRoutes(deps),
+      evalRoutes(deps),
+      evalRunRoutes(deps),
       usageRoutes(deps),
     ],
     log: deps.log,

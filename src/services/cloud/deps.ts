@@ -3,10 +3,11 @@ import type { AccessTokens } from "../../storage/credentials/access-tokens.ts";
 import type { KeyUses } from "../../storage/credentials/key-uses.ts";
 import type { AgentDeps } from "./agents/deps.ts";
 import type { AuthDeps } from "./auth/deps.ts";
+import type { EvalDeps } from "./evals/deps.ts";
 import type { RunDeps } from "./runs/deps.ts";
 
 /** Dependencies of the whole cloud service. Each folder takes its own part. */
-export interface CloudDeps extends AuthDeps, AgentDeps, RunDeps {
+export interface CloudDeps extends AuthDeps, AgentDeps, RunDeps, EvalDeps {
   version: string;
   tokens: AccessTokens;
   keyUses: KeyUses;

@@ -3,19 +3,23 @@ import type { ServiceMigrations } from "../../storage/migration.ts";
 import sqlite_0000_init from "../../../migrations/cloud/sqlite/0000_init.sql" with { type: "text" };
 import sqlite_0001_audit_and_streams from "../../../migrations/cloud/sqlite/0001_audit_and_streams.sql" with { type: "text" };
 import sqlite_0002_stream_tickets from "../../../migrations/cloud/sqlite/0002_stream_tickets.sql" with { type: "text" };
+import sqlite_0003_evals_and_gates from "../../../migrations/cloud/sqlite/0003_evals_and_gates.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/cloud/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_audit_and_streams from "../../../migrations/cloud/postgres/0001_audit_and_streams.sql" with { type: "text" };
 import postgres_0002_stream_tickets from "../../../migrations/cloud/postgres/0002_stream_tickets.sql" with { type: "text" };
+import postgres_0003_evals_and_gates from "../../../migrations/cloud/postgres/0003_evals_and_gates.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
     { tag: "0000_init", sql: sqlite_0000_init },
     { tag: "0001_audit_and_streams", sql: sqlite_0001_audit_and_streams },
     { tag: "0002_stream_tickets", sql: sqlite_0002_stream_tickets },
+    { tag: "0003_evals_and_gates", sql: sqlite_0003_evals_and_gates },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
     { tag: "0001_audit_and_streams", sql: postgres_0001_audit_and_streams },
     { tag: "0002_stream_tickets", sql: postgres_0002_stream_tickets },
+    { tag: "0003_evals_and_gates", sql: postgres_0003_evals_and_gates },
   ],
 };

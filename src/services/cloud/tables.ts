@@ -6,6 +6,7 @@ import type { Columns } from "../../storage/tables/columns.ts";
 import { agentTables } from "./agents/schema.ts";
 import { auditTables } from "./audit/schema.ts";
 import { authTables } from "./auth/schema.ts";
+import { evalTables } from "./evals/schema.ts";
 import { keyTables } from "./keys/schema.ts";
 import { orgTables } from "./orgs/schema.ts";
 import { providerTables } from "./providers/schema.ts";
@@ -27,6 +28,7 @@ const allTables = (columns: Columns) => ({
   ...agentTables(columns),
   ...usageTables(columns),
   ...runTables(columns),
+  ...evalTables(columns),
   ...auditTables(columns),
 });
 

@@ -1,8 +1,10 @@
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens.ts";
 import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
+import { dropDeadOwners, keepOwnerAlive, ownerTtlMs } from "../../storage/owner-life.ts";
 import { forgetRetired } from "./agents/delete-agent.ts";
 import type { CloudDeps } from "./deps.ts";
+import { evalRunWorker } from "./evals/ask-candidate.ts";
 import { streamTtlMs } from "./runs/open-streams.ts";
 
 const minuteMs = 60_000;
@@ -12,8 +14,16 @@ const hourMs = 60 * minuteMs;
 
 /** Background workers of the cloud, in order of starting. */
 export function cloudWorkers(deps: CloudDeps): Worker[] {
-  const { clock } = deps;
+  const { clock, storage } = deps;
   return [
+    // A SQLite database belongs to one process.
+    ...(storage.dialect === "sqlite"
+      ? []
+      : [
+          repeatedWorker("cloud-process", ownerTtlMs / 3, clock, () => keepOwnerAlive(storage, deps.owner)),
+          repeatedWorker("dead-cloud-processes", hourMs, clock, () => dropDeadOwners(storage, 24 * hourMs)),
+        ]),
+    evalRunWorker(deps),
     keyUseWriter(deps),
     repeatedWorker("open-cloud-streams", streamTtlMs / 3, clock, () => deps.streams.renew()),
     repeatedWorker("late-cloud-usage", lateUsageMs, clock, () => deps.runTokens.addLate()),

@@ -1,4 +1,5 @@
 import { type CloudPerson, draft, type TestCloud } from "../../support/cloud.ts";
+import { evalOf } from "../../support/hosted-evals.ts";
 
 /**
  * The callers of a route. `manager` routes are for owners and admins; `invite` for API keys as well; `org` for members too. `self` tells a
@@ -69,6 +70,29 @@ async function newAgent({ cloud, owner, fresh }: Things, ...steps: readonly stri
   if (made.status !== 201) throw new Error(`No agent: ${made.text}`);
   for (const step of steps) await cloud.call("POST", `${org}/agents/${name}/${step}`, { headers });
   return `/agents/${name}`;
+}
+
+/** Stores an eval of the owner's, and returns its name. */
+async function newEval({ cloud, owner, fresh }: Things): Promise<string> {
+  const { headers, org } = owner;
+  const name = fresh();
+  const body = evalOf(name, ["hello"], { agent: "helper" });
+  const made = await cloud.call("PUT", `${org}/evals/${name}`, { headers, body });
+  if (made.status !== 200) throw new Error(`No eval: ${made.text}`);
+  // At most three runs of an org may be open, and nothing performs those of the matrix.
+  const { body: page } = await cloud.call("GET", `${org}/eval-runs`, { headers });
+  for (const { id, ended_at } of page.runs)
+    if (ended_at === null) await cloud.call("POST", `${org}/eval-runs/${id}/cancel`, { headers });
+  return name;
+}
+
+/** Orders a run of an eval, which nothing performs, and returns its id. */
+async function newEvalRun(things: Things): Promise<string> {
+  const { cloud, owner } = things;
+  const path = `${owner.org}/evals/${await newEval(things)}/runs`;
+  const made = await cloud.call("POST", path, { headers: owner.headers, body: {} });
+  if (made.status !== 202) throw new Error(`No run: ${made.text}`);
+  return made.body.id;
 }
 
 const hello = { query: "Hello?", session_id: "s" };
@@ -192,6 +216,32 @@ export const routeRows: readonly RouteRow[] = [
   inOrg("POST /agents/:name/deploy", 200, async (things) => ({ path: `${await newAgent(things)}/deploy` })),
   inOrg("POST /agents/:name/pause", 200, async (things) => ({
     path: `${await newAgent(things, "deploy")}/pause`,
+  })),
+  inOrg("GET /agents/:name/release", 200, at("/agents/helper/release")),
+  inOrg(
+    "PUT /agents/:name/release",
+    200,
+    async (things) => ({ path: `${await newAgent(things)}/release`, body: { requires: [] } }),
+    "manager",
+  ),
+  inOrg("GET /evals", 200, at("/evals")),
+  inOrg("GET /evals/:name", 200, async (things) => ({ path: `/evals/${await newEval(things)}` })),
+  inOrg("PUT /evals/:name", 200, ({ fresh }) => {
+    const name = fresh();
+    return { path: `/evals/${name}`, body: evalOf(name, ["hello"]) };
+  }),
+  inOrg("DELETE /evals/:name", 204, async (things) => ({ path: `/evals/${await newEval(things)}` })),
+  inOrg("POST /evals/:name/runs", 202, async (things) => ({
+    path: `/evals/${await newEval(things)}/runs`,
+    body: {},
+  })),
+  inOrg("GET /eval-runs", 200, at("/eval-runs")),
+  inOrg("GET /eval-runs/:id", 200, async (things) => ({ path: `/eval-runs/${await newEvalRun(things)}` })),
+  inOrg("GET /eval-runs/:id/results", 200, async (things) => ({
+    path: `/eval-runs/${await newEvalRun(things)}/results`,
+  })),
+  inOrg("POST /eval-runs/:id/cancel", 200, async (things) => ({
+    path: `/eval-runs/${await newEvalRun(things)}/cancel`,
   })),
   inOrg("POST /agents/:name/test", 200, () => ({ path: "/agents/helper/test", body: hello })),
   inOrg("POST /agents/:name/run", 200, () => ({ path: "/agents/helper/run", body: hello })),

@@ -1,6 +1,6 @@
 import type { Deployed, Paused } from "../../../contracts/cloud/agents.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
-import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import { keyMissing, missingKeys, requireProviderKeys } from "../providers/provider-keys.ts";
@@ -9,16 +9,23 @@ import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
 import { firstOfEach, manifestProblems } from "./manifest-problems.ts";
 import { registerAgent, runtimeIdOf } from "./registrations.ts";
+import { type ReleaseDeps, requireReleased } from "./release-gate.ts";
 import { type AgentRow, changeAgent, getAgent } from "./store.ts";
 import { configProblems, invalidConfig, missingProblems } from "./wizard/check-config.ts";
-import { compileManifest, providersOf } from "./wizard/compile-manifest.ts";
+import { type Compilable, compileManifest, providersOf } from "./wizard/compile-manifest.ts";
 import { changedMeanwhile, laterThan } from "./write-agent.ts";
 
 /**
  * Compiles an agent, registers it with the runtime and marks it deployed. A paused agent whose config did not change is registered as it was.
- * Throws `invalid_config` with every fault, `provider_key_missing` or `agent_already_deployed`.
+ * Throws `invalid_config` with every fault, `provider_key_missing`, `agent_already_deployed`, or `release_refused` if the gate is not
+ * overridden.
  */
-export async function deployAgent(deps: AgentDeps, actor: OrgActor, name: string): Promise<Deployed> {
+export async function deployAgent(
+  deps: ReleaseDeps,
+  actor: OrgActor,
+  name: string,
+  override?: string,
+): Promise<Deployed> {
   const { storage, clock, runtime } = deps;
   const { org } = actor;
   const { tables, read, transact } = storage;
@@ -28,6 +35,7 @@ export async function deployAgent(deps: AgentDeps, actor: OrgActor, name: string
   else await requireProviderKeys(deps, org.id, providersOf(agent.config));
   const spec = agent.spec ?? compileManifest(agent);
   const checksum = agent.checksum ?? checksumOf(spec);
+  const released = agent.spec === null ? await requireReleased(deps, actor, agent, checksum, override) : {};
   await registerAgent(runtime, { ...agent, slug: org.slug, spec, checksum });
   const deployedAt = clock.now();
   const changed = await transact(async (tx) => {
@@ -36,10 +44,16 @@ export async function deployAgent(deps: AgentDeps, actor: OrgActor, name: string
       spec,
       checksum,
       deployedAt,
+      releasedChecksum: checksum,
       updatedAt: laterThan(agent.updatedAt, deployedAt),
     });
     if (row !== undefined)
-      await writeAudit(deps, tx, deployedAt, changeBy(actor, "agent.deploy", name, { checksum }));
+      await writeAudit(
+        deps,
+        tx,
+        deployedAt,
+        changeBy(actor, "agent.deploy", name, { checksum, ...released }),
+      );
     return row;
   });
   if (changed === undefined) {
@@ -81,7 +95,10 @@ export async function pauseAgent(deps: AgentDeps, actor: OrgActor, name: string)
 }
 
 /** Throws `invalid_config` with every fault at once, or `provider_key_missing` if only keys are missing. */
-async function requireDeployable(deps: AgentDeps, agent: AgentRow): Promise<void> {
+export async function requireDeployable(
+  deps: AgentDeps,
+  agent: Compilable & Pick<AgentRow, "orgId">,
+): Promise<void> {
   const { runtime } = deps;
   const { orgId, config } = agent;
   const found = [
@@ -95,7 +112,3 @@ async function requireDeployable(deps: AgentDeps, agent: AgentRow): Promise<void
   if (problems.length > 0) throw invalidConfig([...problems, ...keys]);
   if (keys.length > 0) throw keyMissing(keys);
 }
-
-/** SHA-256 of a manifest's canonical JSON, in hex. */
-const checksumOf = (spec: unknown): string =>
-  new Bun.CryptoHasher("sha256").update(canonicalJson(spec)).digest("hex");

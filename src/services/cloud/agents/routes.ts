@@ -8,6 +8,7 @@ import {
   Deployed,
   Paused,
 } from "../../../contracts/cloud/agents.ts";
+import { ReleaseGate, ReleaseRules } from "../../../contracts/cloud/release.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -21,6 +22,7 @@ import { deleteAgent } from "./delete-agent.ts";
 import { deployAgent, pauseAgent } from "./deploy-agent.ts";
 import type { AgentDeps } from "./deps.ts";
 import { presentAgent, presentItem } from "./present-agent.ts";
+import { putRules, type ReleaseDeps, readGate } from "./release-gate.ts";
 import { agentNames, findListed, getAgent } from "./store.ts";
 import { compileManifest } from "./wizard/compile-manifest.ts";
 import { agentTag, createAgent, updateAgent } from "./write-agent.ts";
@@ -33,8 +35,19 @@ const ConfigBody = Type.Object(
   { additionalProperties: true, description: "A WizardConfig; see docs/cloud.md." },
 );
 
+const DeployQuery = Type.Object({
+  release_override: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description:
+        "Reason to deploy a version that the release gate refuses; it is audited. Only owners and admins.",
+    }),
+  ),
+});
+
 /** Routes for an org's agents. */
-export const agentRoutes = (deps: AgentDeps) =>
+export const agentRoutes = (deps: ReleaseDeps) =>
   new Elysia({ prefix: "/api/v1/orgs/:slug" })
     .use(jsonRoutes())
     .use(orgCredential(deps))
@@ -123,10 +136,36 @@ export const agentRoutes = (deps: AgentDeps) =>
         },
       },
     )
-    .post("/agents/:name/deploy", async ({ actor, params }) => deployAgent(deps, actor, params.name), {
-      response: Deployed,
-      detail: { tags, operationId: "deployAgent", summary: "Validates an agent and lets it accept runs" },
+    .get("/agents/:name/release", async ({ actor, params }) => readGate(deps, actor, params.name), {
+      response: ReleaseGate,
+      detail: {
+        tags,
+        operationId: "getReleaseGate",
+        summary: "The agent's release gate, and whether it accepts the agent as it is",
+      },
     })
+    .put(
+      "/agents/:name/release",
+      async ({ actor, params, body }) => putRules(deps, actor, params.name, body),
+      {
+        ...jsonBody(ReleaseRules),
+        response: ReleaseGate,
+        detail: {
+          tags,
+          operationId: "putReleaseRules",
+          summary: "Sets the evals that a version must pass before it is deployed",
+        },
+      },
+    )
+    .post(
+      "/agents/:name/deploy",
+      async ({ actor, params, query }) => deployAgent(deps, actor, params.name, query.release_override),
+      {
+        query: DeployQuery,
+        response: Deployed,
+        detail: { tags, operationId: "deployAgent", summary: "Validates an agent and lets it accept runs" },
+      },
+    )
     .post("/agents/:name/pause", async ({ actor, params }) => pauseAgent(deps, actor, params.name), {
       response: Paused,
       detail: { tags, operationId: "pauseAgent", summary: "Stops an agent from accepting runs" },

@@ -1,4 +1,5 @@
 import type { AgentStatus, WizardConfig } from "../../../contracts/cloud/agents.ts";
+import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Agents of orgs. */
@@ -19,6 +20,10 @@ export const agentTables = ({ table, id, text, instant, json, index, unique }: C
       createdAt: instant("created_at").notNull(),
       updatedAt: instant("updated_at").notNull(),
       deployedAt: instant("deployed_at"),
+      /** Digest of the last deployed manifest, also after the config has changed. */
+      releasedChecksum: id("released_checksum"),
+      /** Evals that a version must pass before it is deployed; null: none. */
+      requires: json<Requirement[]>("requires"),
     },
     (agent) => [
       unique("agents_name").on(agent.orgId, agent.name),

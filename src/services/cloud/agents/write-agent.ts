@@ -10,7 +10,7 @@ import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
 import { firstOfEach, writtenProblems } from "./manifest-problems.ts";
 import { presentAgent } from "./present-agent.ts";
-import { agentNames, changeAgent, countAgents, getAgent } from "./store.ts";
+import { type AgentRow, agentNames, changeAgent, countAgents, getAgent } from "./store.ts";
 import {
   changeProblems,
   configProblems,
@@ -54,6 +54,8 @@ export async function createAgent(deps: AgentDeps, actor: OrgActor, body: unknow
       createdAt: now,
       updatedAt: now,
       deployedAt: null,
+      releasedChecksum: null,
+      requires: null,
     };
     await tx.insert(tables.agents).values(agent);
     await writeAudit(deps, tx, now, changeBy(actor, "agent.create", name));
@@ -82,26 +84,23 @@ export async function updateAgent(
   const agent = await getAgent(read, tables, org.id, name);
   match(agentTag(presentAgent(org.slug, agent)));
   requireState("update", agent);
-  const change = body as AgentChange;
-  const config = mergeConfig(agent.config, change) as WizardConfig;
-  const names = await namesOf(deps.runtime);
-  const problems = [
-    ...(await inPieces(changeProblems(body))),
-    ...(await inPieces(configProblems(config, names))),
-  ];
-  await requireValid(deps, org.id, problems, config);
+  const written = await changedConfig(deps, agent, body);
   const now = clock.now();
   const changed = await transact(async (tx) => {
     const row = await changeAgent(tx, tables, agent, ["draft", "paused"], {
-      config,
-      displayName: change.display_name?.trim() ?? agent.displayName,
+      ...written,
       // The next deployment compiles and validates it again.
       spec: null,
       checksum: null,
       updatedAt: laterThan(agent.updatedAt, now),
     });
     if (row !== undefined)
-      await writeAudit(deps, tx, now, changeBy(actor, "agent.update", name, { keys: Object.keys(change) }));
+      await writeAudit(
+        deps,
+        tx,
+        now,
+        changeBy(actor, "agent.update", name, { keys: Object.keys(body as AgentChange) }),
+      );
     return row;
   });
   if (changed !== undefined) return presentAgent(org.slug, changed);
@@ -109,6 +108,22 @@ export async function updateAgent(
   match(agentTag(presentAgent(org.slug, present)));
   requireState("update", present);
   throw changedMeanwhile(name);
+}
+
+/** Merges a change into an agent's config. Throws `invalid_config` with every fault. Stores nothing. */
+export async function changedConfig(
+  deps: AgentDeps,
+  agent: Pick<AgentRow, "orgId" | "config" | "displayName">,
+  body: unknown,
+): Promise<{ config: WizardConfig; displayName: string }> {
+  const change = body as AgentChange;
+  const config = mergeConfig(agent.config, change) as WizardConfig;
+  const problems = [
+    ...(await inPieces(changeProblems(body))),
+    ...(await inPieces(configProblems(config, await namesOf(deps.runtime)))),
+  ];
+  await requireValid(deps, agent.orgId, problems, config);
+  return { config, displayName: change.display_name?.trim() ?? agent.displayName };
 }
 
 /** Throws `invalid_config` with every fault of a config: those found so far, and those that only the runtime finds. */

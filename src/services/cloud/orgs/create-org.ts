@@ -7,6 +7,8 @@ import type { StoreDeps } from "../tables.ts";
 const slugLengthMax = 40;
 /** `/orgs/me` is a route. */
 const reserved: ReadonlySet<string> = new Set(["me"]);
+/** Namespaces of the runs of evals in the runtime: `e-` and a UUID. */
+const evalNamespace = /^e-[0-9a-f]{8}-/;
 
 /** Creates an org with this person as its owner, and returns its slug. */
 export async function createOrg(
@@ -49,7 +51,7 @@ export function slugOf(email: string): string {
 
 /** Returns the slug, or the first of `-2`, `-3` … that is free. */
 export function freeSlug(base: string, taken: ReadonlySet<string>): string {
-  const isFree = (slug: string) => !taken.has(slug) && !reserved.has(slug);
+  const isFree = (slug: string) => !taken.has(slug) && !reserved.has(slug) && !evalNamespace.test(slug);
   if (isFree(base)) return base;
   for (let number = 2; ; number++) {
     const suffix = `-${number}`;

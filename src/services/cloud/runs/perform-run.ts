@@ -10,7 +10,7 @@ import type { RunDeps } from "./deps.ts";
 import { brokenOff, cloudFrame, resultOf, tokensOf } from "./run-outcome.ts";
 
 /** No limit of its own: an agent's limits are in its manifest. */
-const totalTokensMax = 100_000_000;
+export const totalTokensMax = 100_000_000;
 
 /**
  * Performs a run: yields its frames and returns its result, or throws the AppError of its failure. If the reader stops early or a signal

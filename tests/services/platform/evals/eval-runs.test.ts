@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import type { RuntimeRun } from "../../../../src/contracts/runtime/runs.ts";
 import { newId } from "../../../../src/kit/id.ts";
+import { evalOf } from "../../../support/hosted-evals.ts";
 import { addTariff, givePlan, invocationsOf } from "../../../support/platform-agent.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { asOwner, create, platformWithOwner, specOf } from "../agents/sent-spec.ts";
-import { endOf, evalOf, orderRun, platformWithEvals, putEval, runToEnd } from "./staged-evals.ts";
+import { endOf, orderRun, platformWithEvals, putEval, runToEnd } from "./staged-evals.ts";
 
 onEachEngine("runs of a tenant's evals", (engine) => {
   test("ask the current version each case, as charged runs of the tenant", async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { evalOf } from "../../../support/hosted-evals.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { asOwner, create, type PlatformWithOwner, specOf } from "../agents/sent-spec.ts";
-import { evalOf, orderRun, platformWithEvals, putEval, runToEnd } from "./staged-evals.ts";
+import { orderRun, platformWithEvals, putEval, runToEnd } from "./staged-evals.ts";
 
 const replace = (platform: PlatformWithOwner, body: unknown, query = "") =>
   asOwner(platform, "PUT", `/api/v1/agents/support${query}`, { body });

@@ -2,6 +2,7 @@ import type { RuntimeRun } from "../../../../src/contracts/runtime/runs.ts";
 import { WorkerGroup } from "../../../../src/kit/worker.ts";
 import { evalRunWorker } from "../../../../src/services/platform/evals/ask-candidate.ts";
 import type { Answer } from "../../../support/daemon.ts";
+import { type EvalDocument, resultOf } from "../../../support/hosted-evals.ts";
 import { ended } from "../../../support/staged-runtime.ts";
 import type { TestEngine } from "../../../support/storage-engines.ts";
 import { asOwner, type PlatformWithOwner, platformWithOwner } from "../agents/sent-spec.ts";
@@ -34,50 +35,14 @@ export async function platformWithEvals(
   };
 }
 
-/** The daemon's result of a run. */
-export function resultOf(response: string, session_id: string) {
-  return {
-    response,
-    session_id,
-    trace_id: "t1",
-    tool_calls: [],
-    usage: { input_tokens: 100, output_tokens: 20, total_tokens: 120 },
-    timing: { total_ms: 12 },
-    provider: "lab",
-    model: "test-model",
-    metadata: { iterations: 1 },
-  };
-}
-
-/** An eval of the agent `support`, whose cases expect the question in the answer. */
-export function evalOf(name: string, queries: readonly string[], spec: Record<string, unknown> = {}) {
-  return {
-    apiVersion: "platform/v1",
-    kind: "Eval",
-    metadata: { name },
-    spec: {
-      agent: "support",
-      cases: queries.map((query) => ({
-        id: query,
-        query,
-        checks: [{ contains: query }],
-      })),
-      ...spec,
-    },
-  };
-}
-
 /** Stores an eval; throws if it is refused. */
-export async function putEval(
-  platform: PlatformWithOwner,
-  document: ReturnType<typeof evalOf>,
-): Promise<Answer["body"]> {
+export async function putEval(platform: PlatformWithOwner, document: EvalDocument): Promise<Answer["body"]> {
   const { status, body } = await sendEval(platform, document);
   if (status !== 200) throw new Error(`The eval is ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
-export const sendEval = (platform: PlatformWithOwner, document: ReturnType<typeof evalOf>) =>
+export const sendEval = (platform: PlatformWithOwner, document: EvalDocument) =>
   asOwner(platform, "PUT", `/api/v1/evals/${document.metadata.name}`, { body: document });
 
 export const orderRun = (platform: PlatformWithOwner, name: string, order: object = {}) =>

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { evalsMax } from "../../../../src/contracts/evals/hosted-evals.ts";
+import { evalOf } from "../../../support/hosted-evals.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { asOwner, platformWithOwner, yaml } from "../agents/sent-spec.ts";
-import { evalOf, putEval, sendEval } from "./staged-evals.ts";
+import { putEval, sendEval } from "./staged-evals.ts";
 
 onEachEngine("a tenant's evals", (engine) => {
   test("are stored, listed, replaced and deleted", async () => {

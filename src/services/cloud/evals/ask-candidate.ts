@@ -1,0 +1,158 @@
+import { eq } from "drizzle-orm";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
+import { watchRun } from "../../../contracts/runtime/run-stop.ts";
+import type { RunEnded, RuntimeRun } from "../../../contracts/runtime/runs.ts";
+import { cutFrames, pushedFrames } from "../../../contracts/runtime/runtime-frames.ts";
+import type { Observation } from "../../../evals/checks/observation.ts";
+import type { AskedRuns, AskedTurn } from "../../../evals/hosted/perform-eval-run.ts";
+import { evalRunCancelled } from "../../../evals/hosted/run-store.ts";
+import type { EvalRunRow } from "../../../evals/hosted/tables.ts";
+import { observeFailure, observeResult } from "../../../evals/running/observe-run.ts";
+import { toAppError } from "../../../kit/app-error.ts";
+import { sleep } from "../../../kit/clock.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import { limitsOf } from "../access/plans.ts";
+import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
+import { requireProviderKeys } from "../providers/provider-keys.ts";
+import type { Admitted } from "../runs/daily-limit.ts";
+import { runTimeoutMs, totalTokensMax } from "../runs/perform-run.ts";
+import { resultOf, tokensOf } from "../runs/run-outcome.ts";
+import { type EvalDeps, hosted } from "./deps.ts";
+import type { EvalSubject } from "./schema.ts";
+
+/** Worker that performs the runs of orgs' evals. */
+export const evalRunWorker = (deps: EvalDeps): Worker =>
+  deps.evalWork.worker("cloud-eval-runs", hosted(deps), (run) => askedRuns(deps, run));
+
+/** Asks the version of an eval's run. Each turn is a run of the org like any other: counted, with the org's own provider keys. */
+function askedRuns(deps: EvalDeps, run: EvalRunRow): AskedRuns {
+  const { runtime } = deps;
+  return {
+    ask: (turn, signal) => askOnce(deps, run, turn, signal),
+    spentBy: ({ tokens }) => tokens,
+    close: () => runtime.deregister(candidateId(run), run.id, run.ownerId),
+  };
+}
+
+/** Namespace of the version in the runtime. No org has a slug of this form. */
+const namespaceOf = ({ id }: Pick<EvalRunRow, "id">) => `e-${id}`;
+
+const candidateId = (run: EvalRunRow) => runtimeIdOf(namespaceOf(run), run.agentName);
+
+async function askOnce(
+  deps: EvalDeps,
+  run: EvalRunRow,
+  turn: AskedTurn,
+  signal: AbortSignal,
+): Promise<Observation> {
+  const admitted = await admit(deps, run);
+  const body = await bodyOf(deps, run, turn);
+  let ended: RunEnded | undefined;
+  try {
+    ended = await endOf(deps, run, body, signal);
+    resultOf(ended, undefined);
+    return { ...observeResult(turn.query, ended.result as RunResult, undefined), tokens: tokensOf(ended) };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const error = toAppError(thrown);
+    if (error.kind === "internal") throw thrown;
+    return { ...observeFailure(turn.query, error, {}), tokens: tokensOf(ended) };
+  } finally {
+    deps.runTokens.add(admitted, tokensOf(ended));
+  }
+}
+
+/** Counts the turn as a run of the org's day. Throws `daily_limit_reached`, which ends the eval's run. */
+async function admit({ storage, plans, admissions }: EvalDeps, run: EvalRunRow): Promise<Admitted> {
+  const { orgs } = storage.tables;
+  const [org] = await storage.read
+    .select({ id: orgs.id, slug: orgs.slug, displayName: orgs.displayName, plan: orgs.plan })
+    .from(orgs)
+    .where(eq(orgs.id, run.ownerId));
+  if (org === undefined) throw evalRunCancelled();
+  return admissions.admit({ org, limits: limitsOf(plans, org.plan) }, run.agentName);
+}
+
+async function bodyOf(
+  deps: EvalDeps,
+  run: EvalRunRow,
+  { query, context, sessionId, stubs, others, isRemembered }: AskedTurn,
+): Promise<RuntimeRun> {
+  const { providers } = run.subject as EvalSubject;
+  return {
+    run_id: deps.newId(),
+    checksum: runtimeChecksumOf(run),
+    query,
+    session_id: sessionId,
+    context,
+    stream: false,
+    provider_keys: await requireProviderKeys(deps, run.ownerId, providers),
+    late_usage: true,
+    limits: { total_tokens: totalTokensMax, timeout_ms: runTimeoutMs },
+    tool_stubs: { stubs, others },
+    remember: isRemembered ? "conversation" : "nothing",
+  };
+}
+
+/** Delays between attempts to begin a run while the runtime is full, in seconds. */
+const waitsSeconds = [1, 2, 5, 10, 30];
+/** An hour of waiting. */
+const waitsMax = 120;
+
+/** Performs a run, and waits while the runtime has no place for it. */
+async function endOf(
+  deps: EvalDeps,
+  run: EvalRunRow,
+  body: RuntimeRun,
+  signal: AbortSignal,
+): Promise<RunEnded> {
+  for (let refused = 0; ; refused++) {
+    try {
+      return await lastFrame(deps, run, body, signal);
+    } catch (thrown) {
+      if (toAppError(thrown).code !== "too_busy" || refused >= waitsMax) throw thrown;
+      const wait = waitsSeconds[Math.min(refused, waitsSeconds.length - 1)] ?? 30;
+      await sleep(deps.clock, wait * 1000, signal);
+    }
+  }
+}
+
+async function lastFrame(
+  deps: EvalDeps,
+  run: EvalRunRow,
+  body: RuntimeRun,
+  signal: AbortSignal,
+): Promise<RunEnded> {
+  const { runtime } = deps;
+  const watch = watchRun(deps, body.run_id, [signal]);
+  const frames = cutFrames(
+    () =>
+      pushedFrames(
+        () => runtime.run(candidateId(run), body),
+        () => registerCandidate(deps, run),
+      ),
+    watch.cutOff,
+  );
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const frame = await frames.next();
+      if (frame === undefined) throw new TypeError("The runtime sent no last frame.");
+      if (frame.type === "ended") return frame;
+    }
+  } finally {
+    watch.close();
+    frames.end();
+  }
+}
+
+/** Registers the version that is asked: an agent of its own in the runtime, with a memory that ends with the run. */
+const registerCandidate = ({ runtime }: EvalDeps, run: EvalRunRow): Promise<void> =>
+  registerAgent(runtime, {
+    id: run.id,
+    orgId: run.ownerId,
+    slug: namespaceOf(run),
+    name: run.agentName,
+    spec: run.spec,
+    checksum: run.checksum,
+  });

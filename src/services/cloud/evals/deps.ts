@@ -1,0 +1,32 @@
+import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
+import type { EvalOwner, HostedEvalDeps } from "../../../evals/hosted/deps.ts";
+import type { EvalWork } from "../../../evals/hosted/eval-work.ts";
+import type { OrgActor } from "../access/credentials.ts";
+import type { AgentDeps } from "../agents/deps.ts";
+import { changeBy } from "../audit/write-audit.ts";
+import type { RunDeps } from "../runs/deps.ts";
+
+/** Dependencies of evals and their runs. */
+export interface EvalDeps extends AgentDeps, RunDeps {
+  runtime: Pick<RuntimeClient, "run" | "cancel" | "register" | "unload" | "deregister" | "check" | "catalog">;
+  evalWork: EvalWork;
+  /** This process, as it keeps itself alive in the database. */
+  owner: string;
+}
+
+/** The cloud's part of what stored evals depend on. */
+export const hosted = ({ storage, clock, newId, log, sealer, owner }: EvalDeps): HostedEvalDeps => ({
+  service: "cloud",
+  storage,
+  clock,
+  newId,
+  log,
+  sealer,
+  process: owner,
+});
+
+/** An org as the owner of evals. */
+export const ownerOf = (actor: OrgActor): EvalOwner => ({
+  ownerId: actor.org.id,
+  author: changeBy(actor, "eval", "").actor,
+});
