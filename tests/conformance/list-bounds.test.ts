@@ -76,6 +76,9 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/orgs/{slug}/providers": "one per provider",
     "/api/v1/orgs/{slug}/catalog": "part of the program",
     "/api/v1/orgs/{slug}/agents": "the plan limits the agents of an org",
+    "/api/v1/orgs/{slug}/agents/{name}/release": "an agent may require 16 evals",
+    "/api/v1/orgs/{slug}/evals": "an org may have 100 evals",
+    "/api/v1/orgs/{slug}/eval-runs/{id}": "two numbers of an interval",
     "/api/v1/orgs/{slug}/usage": "the 500 agents with the most runs, and 90 days",
   },
   gateway: {

@@ -40,6 +40,7 @@ const others: Readonly<Record<string, string>> = {
   saveWebchatSite: "not in the console",
   scheduleSubscriptionPlan: "one value, shown beside the field",
   setBudget: "one limit, shown beside the field",
+  setReleaseRules: "a short list, shown in the dialog that saves it",
   setTenantPlan: "one value, shown beside the field",
   setUpProvider: "the stored key is never shown, so there is nothing to compare",
   startPutDocument: "a file's upload; the newest file counts",

@@ -193,7 +193,7 @@ async function runEval(ada: PlatformClient): Promise<string> {
       ],
     },
   });
-  const { id } = await ada.startEvalRun("opening");
+  const { id } = await ada.startEvalRun("opening", {});
   while ((await ada.getEvalRun(id)).ended_at === null);
   return id;
 }

@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Command } from "commander";
-import { parse } from "yaml";
-import type { AgentChange, AgentInput } from "../../contracts/cloud/agents.ts";
-import { AppError } from "../../kit/app-error.ts";
+import type { AgentChange } from "../../contracts/cloud/agents.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { readConfig } from "./read-config.ts";
 import { type CloudClient, type CloudOptions, orgCommand, performShown, withOrg } from "./with-cloud.ts";
+
+interface DeployOptions extends CloudOptions {
+  releaseOverride?: string;
+}
 
 /** The commands for an org's agents and their runs. */
 export const agentCommands = (perform: Perform) => {
@@ -40,11 +41,15 @@ export const agentCommands = (perform: Perform) => {
       .action((file: string, options: CloudOptions, command: Command) =>
         perform(command, (call) => applyConfig(call, file, options)),
       ),
-    named("deploy", "validate an agent and let it accept runs", async (client, org, agent, { screen }) => {
-      const deployed = await client.deploy(org, agent);
-      if (screen.json) screen.document(deployed);
-      else screen.say(`Deployed ${deployed.agent_id}.`);
-    }),
+    orgCommand("deploy", "validate an agent and let it accept runs")
+      .argument("<name>", "an agent's name")
+      .option("--release-override <reason>", "deploy it although its release gate refuses it; audited")
+      .action((agent: string, { releaseOverride, ...options }: DeployOptions, command: Command) =>
+        performShown(perform, command, options, {
+          ask: (client, org) => client.deploy(org, agent, { release_override: releaseOverride }),
+          show: (screen, deployed) => screen.say(`Deployed ${deployed.agent_id}.`),
+        }),
+      ),
     named("pause", "stop an agent from accepting runs", async (client, org, agent, { screen }) => {
       const paused = await client.pause(org, agent);
       if (screen.json) screen.document(paused);
@@ -92,7 +97,7 @@ async function listAgents(call: Call, options: CloudOptions): Promise<ExitCode> 
 }
 
 async function applyConfig(call: Call, file: string, options: CloudOptions): Promise<ExitCode> {
-  const config = readConfig(resolve(call.shell.folder, file), file);
+  const config = readConfig(call.shell.folder, file);
   return withOrg(call, options, async (client, org) => {
     const { agents } = await client.agents(org);
     const { name, ...change } = config;
@@ -104,18 +109,4 @@ async function applyConfig(call: Call, file: string, options: CloudOptions): Pro
     else call.screen.say(`${isKnown ? "Changed" : "Created"} ${agent.name} (${agent.status}).`);
     return exitCodes.ok;
   });
-}
-
-function readConfig(path: string, shown: string): AgentInput {
-  try {
-    const config = parse(readFileSync(path, "utf8"));
-    if (typeof config?.name === "string") return config as AgentInput;
-  } catch (cause) {
-    throw new AppError("invalid", "usage", `${shown} can't be read as YAML or JSON.`, { cause });
-  }
-  throw new AppError(
-    "invalid",
-    "usage",
-    `${shown} has no name. It needs name, display_name and step1 to step5.`,
-  );
 }

@@ -4,8 +4,10 @@ import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { agentCommands } from "./agents.ts";
+import { orgEvalsCommand } from "./evals.ts";
 import { keyCommands, providerCommands } from "./keys.ts";
 import { memberCommands } from "./members.ts";
+import { releaseCommand } from "./release.ts";
 import { runCommands } from "./runs.ts";
 import { sessionCommands } from "./session.ts";
 import { type CloudOptions, cloudCommand, orgCommand, performShown, withCloud } from "./with-cloud.ts";
@@ -19,6 +21,8 @@ export const cloudGroup = (perform: Perform) => {
     ...agentCommands(perform),
     ...runCommands(perform),
     ...memberCommands(perform),
+    releaseCommand(perform),
+    orgEvalsCommand(perform),
     keyCommands(perform),
     providerCommands(perform),
   ];

@@ -7,7 +7,7 @@ import { statementCommand, usageCommand } from "./billing.ts";
 import { collectionsCommand } from "./collections.ts";
 import { connectionsCommand } from "./connections.ts";
 import { documentsCommand } from "./documents.ts";
-import { evalsCommand } from "./evals.ts";
+import { tenantEvalsCommand } from "./evals.ts";
 import { inviteCommand, operatorCommand, resetPasswordCommand } from "./operators.ts";
 import { periodsCommand } from "./periods.ts";
 import { plansCommand } from "./plans.ts";
@@ -23,7 +23,7 @@ const commands = [
   membersCommand,
   keysCommand,
   agentsCommand,
-  evalsCommand,
+  tenantEvalsCommand,
   runCommand,
   runsCommand,
   approvalsCommand,

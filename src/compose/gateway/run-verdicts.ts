@@ -1,4 +1,5 @@
-import { platformCalls, segment } from "../../contracts/platform/clients/call-platform.ts";
+import { segment } from "../../contracts/paths.ts";
+import { platformCalls } from "../../contracts/platform/clients/call-platform.ts";
 import type { ServiceAddress } from "../../contracts/service-call.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";

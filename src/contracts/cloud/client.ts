@@ -1,4 +1,6 @@
 import type { StreamTicket } from "../daemon/runs/stream-ticket.ts";
+import { hostedEvalCalls } from "../evals/hosted-eval-calls.ts";
+import { withQuery } from "../paths.ts";
 import {
   type CallBody,
   callService,
@@ -26,9 +28,11 @@ import type {
   SignInStart,
   SignInStarted,
 } from "./auth.ts";
+import type { CloudEvalOrder, CloudEvalRun, CloudEvalRunDetail } from "./evals.ts";
 import type { CloudKeyList, NewCloudKey } from "./keys.ts";
 import type { InvitationList, Invited, InviteInput, MemberList, Org, OrgList } from "./orgs.ts";
 import type { ProviderKeyInput, ProviderList, ProviderSaved } from "./providers.ts";
+import type { ReleaseGate, ReleaseRules } from "./release.ts";
 import type { CloudFrame, CloudRunRequest, CloudRunResult } from "./runs.ts";
 import type { UsageReport } from "./usage.ts";
 
@@ -109,7 +113,19 @@ export function cloudClient(address: ServiceAddress) {
     /** Returns the compiled manifest as YAML. */
     manifest: async (slug: string, name: string) =>
       (await raw("GET", `${agentPath(slug, name)}/manifest`, { accept: "*/*" })).text(),
-    deploy: (slug: string, name: string) => json<Deployed>("POST", `${agentPath(slug, name)}/deploy`),
+    /** `release_override`: a reason to deploy it although its gate refuses it. */
+    deploy: (
+      slug: string,
+      name: string,
+      { release_override }: { release_override?: string | undefined } = {},
+    ) => json<Deployed>("POST", withQuery(`${agentPath(slug, name)}/deploy`, { release_override })),
+    /** The release gate, and whether it accepts the agent as it is. */
+    releaseGate: (slug: string, name: string) => json<ReleaseGate>("GET", `${agentPath(slug, name)}/release`),
+    setReleaseRules: (slug: string, name: string, rules: ReleaseRules) =>
+      json<ReleaseGate>("PUT", `${agentPath(slug, name)}/release`, rules),
+    /** Evals of the org and their runs. */
+    evals: (slug: string) =>
+      hostedEvalCalls<CloudEvalOrder, CloudEvalRun, CloudEvalRunDetail>(raw, orgPath(slug)),
     pause: (slug: string, name: string) => json<Paused>("POST", `${agentPath(slug, name)}/pause`),
     run: (slug: string, name: string, request: CloudRunRequest, signal?: AbortSignal) =>
       run(`${agentPath(slug, name)}/run`, request, signal),

@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
-import { segment, withQuery } from "../platform/clients/call-platform.ts";
+import { segment, withQuery } from "../paths.ts";
 import { type ServiceAddress, serviceUrl, streamService } from "../service-call.ts";
 import { ifMatch, type Tagged, tagOf } from "../tagged.ts";
 import type { Account, AccountInput, AccountList } from "./accounts.ts";

@@ -1,4 +1,4 @@
-import { segment, withQuery } from "../platform/clients/call-platform.ts";
+import { segment, withQuery } from "../paths.ts";
 import { type CallBody, callService, errorOf, type ServiceAddress, streamService } from "../service-call.ts";
 import { ifMatch, taggedJson } from "../tagged.ts";
 import type { CoverageMatrix } from "./coverage.ts";

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { cloudClient } from "../../../src/contracts/cloud/client.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { draft, startCloud } from "../../support/cloud.ts";
+import { evalOf } from "../../support/hosted-evals.ts";
 import { sqliteEngine } from "../../support/storage-engines.ts";
 
 test("the client has a method for every route, and reads every answer", async () => {
@@ -73,6 +74,22 @@ test("the client has a method for every route, and reads every answer", async ()
   await program.streamTicket(slug, "helper");
   expect((await ada.audit(slug, { limit: 2 })).entries).toHaveLength(2);
   expect((await ada.usage(slug)).total_requests).toBeGreaterThanOrEqual(2);
+  const evals = ada.evals(slug);
+  await evals.putEval("greets", evalOf("greets", ["hello"], { agent: "helper" }));
+  const { value, tag } = await evals.readEval("greets");
+  expect(await evals.getEval("greets")).toEqual(value);
+  await evals.putEval("greets", evalOf("greets", ["bye"], { agent: "helper" }), { match: tag });
+  expect((await evals.listEvals()).evals).toHaveLength(1);
+  const ordered = await evals.startEvalRun("greets", { budget_tokens: 100 });
+  expect(ordered).toMatchObject({ status: "queued", budget_tokens: 100, tokens_used: 0 });
+  expect((await evals.listEvalRuns({ eval: "greets" })).runs).toEqual([ordered]);
+  expect(await evals.listEvalResults(ordered.id)).toEqual({ results: [], total: 0 });
+  await evals.cancelEvalRun(ordered.id);
+  expect((await evals.getEvalRun(ordered.id)).status).toBe("cancelled");
+  const gate = await ada.setReleaseRules(slug, "helper", { requires: [{ eval: "greets" }] });
+  expect(gate).toMatchObject({ accepted: false, requires: [{ eval: "greets", min_score: 1 }] });
+  expect(await ada.releaseGate(slug, "helper")).toEqual(gate);
+  await evals.deleteEval("greets");
   await ada.pause(slug, "helper");
   await ada.deleteAgent(slug, "helper");
   await ada.revokeKey(slug, key.id);

@@ -1,9 +1,10 @@
 import type { FetchLike } from "../../../kit/fetch/local-fetch.ts";
 import type { DoctorReport } from "../../daemon/system.ts";
+import { segment } from "../../paths.ts";
 import type { SignedIn } from "../auth.ts";
 import type { Invitation, LocalTenantList, OperatorAccount, OperatorList } from "../control.ts";
 import type { AgentCheck, WorkspaceChange, WorkspaceRecords, WorkspaceRevision } from "../workspace.ts";
-import { platformCalls, segment } from "./call-platform.ts";
+import { platformCalls } from "./call-platform.ts";
 
 /** Client for the routes that only the machine's command line may use, through the control socket. */
 export function controlClient(address: { fetch: FetchLike; baseUrl: string }) {

@@ -1,3 +1,4 @@
+import { segment, withQuery } from "../../paths.ts";
 import type {
   AdminAgentList,
   AdminInvocationDetail,
@@ -14,7 +15,7 @@ import type { Plan, PlanInput, PlanList, TenantPlan } from "../billing/plans.ts"
 import type { Subscription, SubscriptionInput, SubscriptionList } from "../billing/subscriptions.ts";
 import type { KnownModelList, Tariff, TariffInput, TariffList } from "../billing/tariffs.ts";
 import type { InvocationStatus, PricingStatus } from "../observability.ts";
-import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
+import type { PlatformCalls } from "./call-platform.ts";
 import type { PageQuery } from "./tenant-client.ts";
 
 /** `period` is a month, `YYYY-MM`; by default the current one. */

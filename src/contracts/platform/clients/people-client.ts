@@ -1,3 +1,4 @@
+import { segment } from "../../paths.ts";
 import type { Registration, SignedIn, SignIn, TokenPair, User } from "../auth.ts";
 import type {
   InvitationInput,
@@ -10,7 +11,7 @@ import type {
   OwnTenantList,
 } from "../members.ts";
 import type { KeyList, NewKey, Tenant } from "../tenants.ts";
-import { type PlatformCalls, segment } from "./call-platform.ts";
+import type { PlatformCalls } from "./call-platform.ts";
 
 /** Methods for people: signing in, and managing tenants and keys. All except signing in need an access token. */
 export function peopleClient({ json }: PlatformCalls) {

@@ -1,5 +1,6 @@
 import type { StreamFrame } from "../../daemon/runs/run.ts";
 import type { StreamTicket } from "../../daemon/runs/stream-ticket.ts";
+import { segment, withQuery } from "../../paths.ts";
 import type { PlatformApproval, PlatformApprovalList, PlatformDecision } from "../runs/approvals.ts";
 import type {
   RunApprovalFrame,
@@ -9,7 +10,7 @@ import type {
   RunInProgress,
 } from "../runs/run-frames.ts";
 import type { PlatformRunRequest, PlatformRunResult } from "../runs/runs.ts";
-import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
+import type { PlatformCalls } from "./call-platform.ts";
 
 export interface RunSending {
   /** Key for repeated calls, which are answered with the first call's run. */

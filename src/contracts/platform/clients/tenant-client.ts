@@ -12,7 +12,8 @@ import type {
   FeedbackGiven,
 } from "../../daemon/runs/feedback.ts";
 import type { Trace } from "../../daemon/runs/run.ts";
-import type { HostedEvalDetail, HostedEvalList, HostedEvalResults } from "../../evals/hosted-evals.ts";
+import { hostedEvalCalls } from "../../evals/hosted-eval-calls.ts";
+import { segment, withQuery } from "../../paths.ts";
 import type { RuntimeCatalog } from "../../runtime/catalog.ts";
 import { ifMatch, taggedJson } from "../../tagged.ts";
 import type {
@@ -26,12 +27,7 @@ import type { Statement } from "../billing/billing.ts";
 import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing/subscriptions.ts";
 import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
-import type {
-  PlatformEvalOrder,
-  PlatformEvalRun,
-  PlatformEvalRunDetail,
-  PlatformEvalRunList,
-} from "../evals.ts";
+import type { PlatformEvalOrder, PlatformEvalRun, PlatformEvalRunDetail } from "../evals.ts";
 import type {
   AgentInvocations,
   AgentMetrics,
@@ -41,7 +37,7 @@ import type {
   UsageReport,
 } from "../observability.ts";
 import type { MessageInput, MessageQueued } from "../runs/messages.ts";
-import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
+import type { PlatformCalls } from "./call-platform.ts";
 
 export interface PageQuery {
   limit?: number;
@@ -73,9 +69,6 @@ export function tenantClient({ json, raw }: PlatformCalls) {
   const collectionPath = (name: string) => `${collections}/${segment(name)}`;
   const documentPath = (collection: string, id: string) =>
     `${collectionPath(collection)}/documents/${segment(id)}`;
-  const evals = "/api/v1/evals";
-  const evalPath = (name: string) => `${evals}/${segment(name)}`;
-  const evalRunPath = (id: string) => `/api/v1/eval-runs/${segment(id)}`;
   const agentPath = (name: string) => `${agents}/${segment(name)}`;
   const feedbackPath = (id: string) => `/api/v1/invocations/${segment(id)}/feedback`;
   const specOf = (spec: SentSpec) =>
@@ -123,22 +116,7 @@ export function tenantClient({ json, raw }: PlatformCalls) {
         withQuery(`${agentPath(name)}/versions/${number}/restore`, { release_override }),
       ),
 
-    listEvals: () => json<HostedEvalList>("GET", evals),
-    getEval: (name: string) => json<HostedEvalDetail>("GET", evalPath(name)),
-    readEval: async (name: string) => taggedJson<HostedEvalDetail>(await raw("GET", evalPath(name))),
-    /** Creates or replaces an eval. `match`: refuses with 412 unless it still has this tag. */
-    putEval: (name: string, document: SentSpec, { match }: { match?: string | undefined } = {}) =>
-      json<HostedEvalDetail>("PUT", evalPath(name), { ...specOf(document), headers: ifMatch(match) }),
-    deleteEval: (name: string) => json<unknown>("DELETE", evalPath(name)),
-    /** Orders a run, which goes on in the background. */
-    startEvalRun: (name: string, order: PlatformEvalOrder = {}) =>
-      json<PlatformEvalRun>("POST", `${evalPath(name)}/runs`, { body: order }),
-    listEvalRuns: (page: PageQuery & { eval?: string; agent?: string; checksum?: string } = {}) =>
-      json<PlatformEvalRunList>("GET", withQuery("/api/v1/eval-runs", page)),
-    getEvalRun: (id: string) => json<PlatformEvalRunDetail>("GET", evalRunPath(id)),
-    listEvalResults: (id: string, page: { limit?: number; offset?: number; passed?: boolean } = {}) =>
-      json<HostedEvalResults>("GET", withQuery(`${evalRunPath(id)}/results`, page)),
-    cancelEvalRun: (id: string) => json<PlatformEvalRunDetail>("POST", `${evalRunPath(id)}/cancel`),
+    ...hostedEvalCalls<PlatformEvalOrder, PlatformEvalRun, PlatformEvalRunDetail>(raw, "/api/v1"),
 
     /** The tenant's own statement. */
     ownStatement: (period?: string) => json<Statement>("GET", withQuery("/api/v1/statement", { period })),
