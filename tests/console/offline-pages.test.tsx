@@ -30,6 +30,7 @@ const names = {
   account: "a",
   org: "owner",
   cloudAgent: "helper",
+  orgEvalRun: "r",
   spec: "desk",
 };
 

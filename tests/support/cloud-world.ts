@@ -1,4 +1,4 @@
-import { cloudClient } from "../../src/contracts/cloud/client.ts";
+import { type CloudClient, cloudClient } from "../../src/contracts/cloud/client.ts";
 import { translatorClient } from "../../src/contracts/translator/client.ts";
 import { consoleBrowser } from "./console-browser.ts";
 import type { ServerProcess } from "./executable.ts";
@@ -21,7 +21,28 @@ export async function fillCloud(server: ServerProcess, link: string) {
   await cloud.createKey(slug, "web-shop");
   await cloud.saveProvider(slug, { provider: "openai", api_key: "sk-of-a-test-1234" });
   await cloud.invite(slug, { email: "bea@example.com", role: "member" });
-  return { org: slug, cloudAgent: "shop-helper" };
+  const orgEvalRun = await runEval(cloud, slug);
+  return { org: slug, cloudAgent: "shop-helper", orgEvalRun };
+}
+
+/** Stores an eval with a case that fails, runs it, and sets a gate that is not met. */
+async function runEval(cloud: CloudClient, slug: string): Promise<string> {
+  const evals = cloud.evals(slug);
+  const checks = [{ contains: "At nine in the evening" }];
+  await evals.putEval("opening", {
+    apiVersion: "platform/v1",
+    kind: "Eval",
+    metadata: { name: "opening" },
+    spec: {
+      agent: "shop-helper",
+      cases: [{ id: "knows", query: "When does the shop close?", checks }],
+    },
+  });
+  const requires = [{ eval: "opening", min_score: 0.9, no_regressions: true }];
+  await cloud.setReleaseRules(slug, "shop-helper", { requires });
+  const { id } = await evals.startEvalRun("opening", {});
+  while ((await evals.getEvalRun(id)).ended_at === null);
+  return id;
 }
 
 /** Client of the cloud in the session of a link, as a page has it. */

@@ -39,6 +39,8 @@ export interface WorldNames {
   /** The org of the machine's owner, and an agent in it. */
   org: string;
   cloudAgent: string;
+  /** Run of the org's eval. */
+  orgEvalRun: string;
   /** An agent's manifest that the translator has applied. */
   spec: string;
 }

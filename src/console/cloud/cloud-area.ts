@@ -40,6 +40,15 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./agents/edit-agent-page.tsx")),
   },
   {
+    path: "/cloud/o/:org/evals",
+    nav: { group: build, label: texts.evals, icon: "check" },
+    View: lazyView(() => import("./evals/evals-page.tsx")),
+  },
+  {
+    path: "/cloud/o/:org/eval-runs/:id",
+    View: lazyView(() => import("./evals/eval-run-page.tsx")),
+  },
+  {
     path: "/cloud/o/:org/usage",
     nav: { group: build, label: texts.usage, icon: "chart" },
     View: lazyView(() => import("./usage/usage-page.tsx")),

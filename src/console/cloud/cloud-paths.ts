@@ -11,6 +11,8 @@ export function orgPaths(slug: string) {
     newAgent: within("/new-agent"),
     agent,
     editAgent: (name: string) => `${agent(name)}/edit`,
+    evals: within("/evals"),
+    evalRun: (id: string) => within(`/eval-runs/${encodeURIComponent(id)}`),
     keys: within("/keys"),
     providers: within("/providers"),
     members: within("/members"),
@@ -20,6 +22,7 @@ export function orgPaths(slug: string) {
 
 /** Returns the same page of another org. A page of one agent becomes the list of agents. */
 export function sameForOrg(location: string, slug: string): string {
-  const page = /^\/cloud\/o\/[^/]+\/(agents|keys|providers|members|usage)/.exec(location)?.[1] ?? "agents";
+  const page =
+    /^\/cloud\/o\/[^/]+\/(agents|evals|keys|providers|members|usage)/.exec(location)?.[1] ?? "agents";
   return orgPaths(slug).agents.replace(/agents$/, page);
 }

@@ -1,22 +1,25 @@
-import { Button, Group } from "@mantine/core";
+import { Alert, Button, Group, Stack } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { CloudAgent } from "../../../contracts/cloud/agents.ts";
+import { refusalOf } from "../../../contracts/refusal.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { agentTexts as texts } from "../../texts/cloud/agents.ts";
+import { orgEvalTexts as evalTexts } from "../../texts/cloud/evals.ts";
 import { orgPaths } from "../cloud-paths.ts";
-import type { OrgPageProps } from "../org-page.tsx";
+import { mayManage, type OrgPageProps } from "../org-page.tsx";
 import { useCloud } from "../use-cloud.ts";
+import { OverrideDialog } from "./release/override-dialog.tsx";
 
 /** Deploys, pauses, edits and deletes an agent. */
 export function AgentActions({ org, agent }: OrgPageProps & { agent: CloudAgent }) {
   const cloud = useCloud();
   const queries = useQueryClient();
   const [, go] = useLocation();
-  const [asked, ask] = useState<"pause" | "remove">();
+  const [asked, ask] = useState<"pause" | "remove" | "override">();
   const { name, display_name: shown, status } = agent;
   const paths = orgPaths(org.slug);
   const changed = (text: string) => {
@@ -27,6 +30,7 @@ export function AgentActions({ org, agent }: OrgPageProps & { agent: CloudAgent 
     mutationFn: () => cloud.deploy(org.slug, name),
     onSuccess: () => changed(texts.deployed(shown)),
   });
+  const isRefused = refusalOf(deploy.error)?.code === "release_refused";
   const close = () => ask(undefined);
   return (
     <>
@@ -51,8 +55,32 @@ export function AgentActions({ org, agent }: OrgPageProps & { agent: CloudAgent 
       </Group>
       {deploy.isError && (
         <div className="ar-cl-refused">
-          <FailureView thrown={deploy.error} title={texts.deployFailed} />
+          {isRefused ? (
+            <Alert color="brass" variant="light" role="alert" title={evalTexts.gateRefuses}>
+              <Stack gap="xs" align="flex-start">
+                {evalTexts.gateReasons}
+                {mayManage(org) && (
+                  <Button size="xs" variant="default" onClick={() => ask("override")}>
+                    {evalTexts.override}
+                  </Button>
+                )}
+              </Stack>
+            </Alert>
+          ) : (
+            <FailureView thrown={deploy.error} title={texts.deployFailed} />
+          )}
         </div>
+      )}
+      {asked === "override" && (
+        <OverrideDialog
+          agent={shown}
+          send={async (reason) => {
+            await cloud.deploy(org.slug, name, { release_override: reason });
+            deploy.reset();
+            await changed(texts.deployed(shown));
+          }}
+          close={close}
+        />
       )}
       <Confirm
         opened={asked === "pause"}

@@ -18,6 +18,7 @@ import { useCloud } from "../use-cloud.ts";
 import { AgentActions } from "./agent-actions.tsx";
 import { AgentLoaded } from "./agent-loaded.tsx";
 import { AgentStatusBadge } from "./agent-status.tsx";
+import { GatePanel } from "./release/gate-panel.tsx";
 import { TryPanel } from "./try-panel.tsx";
 
 export default orgPage(AgentPage);
@@ -45,6 +46,7 @@ function AgentPage({ org }: OrgPageProps) {
               <Panel title={texts.facts}>
                 <Facts facts={factsOf(agent)} />
               </Panel>
+              <GatePanel org={org} agent={agent} />
               <ManifestPanel org={org} agent={agent} />
             </div>
           </div>

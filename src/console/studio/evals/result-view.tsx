@@ -9,14 +9,15 @@ import { evalTexts as texts } from "../../texts/studio/evals.ts";
 
 interface ResultViewProps {
   result: CaseResult;
-  /** Page of a turn's run, by the id that the result has: of the trace, or on the platform of the invocation. */
-  pathOfRun?: (id: string) => string;
+  /** Page of a turn's run; undefined if there is none. Default: the trace in the Studio. */
+  pathOf?: (turn: TurnResult) => string | undefined;
 }
 
-const traceOf = (id: string) => `/studio/traces/${encodeURIComponent(id)}`;
+const traceOf = ({ trace_id: id }: TurnResult) =>
+  id === undefined ? undefined : `/studio/traces/${encodeURIComponent(id)}`;
 
 /** One result: its checks with reasons, then its turns with tool calls. All texts are shown as they are. */
-export function ResultView({ result, pathOfRun = traceOf }: ResultViewProps) {
+export function ResultView({ result, pathOf = traceOf }: ResultViewProps) {
   const { passed, checks, turns, expected, tokens, cost_usd: cost, latency_ms: latency, target } = result;
   const { credits_micros: credits } = result;
   return (
@@ -29,7 +30,7 @@ export function ResultView({ result, pathOfRun = traceOf }: ResultViewProps) {
         ))}
       </ul>
       {turns.map((turn, index) => {
-        const of = { turn, pathOfRun, ...(turns.length > 1 && { number: index + 1 }) };
+        const of = { turn, pathOf, ...(turns.length > 1 && { number: index + 1 }) };
         // biome-ignore lint/suspicious/noArrayIndexKey: a result never changes, and its turns have no ids
         return <TurnView key={index} {...of} />;
       })}
@@ -81,12 +82,12 @@ function CheckView({ check }: { check: CheckOutcome }) {
 interface TurnViewProps {
   turn: TurnResult;
   number?: number;
-  pathOfRun: (id: string) => string;
+  pathOf: (turn: TurnResult) => string | undefined;
 }
 
-function TurnView({ turn, number, pathOfRun }: TurnViewProps) {
+function TurnView({ turn, number, pathOf }: TurnViewProps) {
   const { query, response, error, calls } = turn;
-  const run = turn.invocation_id ?? turn.trace_id;
+  const run = pathOf(turn);
   return (
     <section>
       <Title order={3} size="h5">
@@ -113,7 +114,7 @@ function TurnView({ turn, number, pathOfRun }: TurnViewProps) {
       )}
       {run !== undefined && (
         <p className="ar-flat">
-          <Anchor component={Link} href={pathOfRun(run)}>
+          <Anchor component={Link} href={run}>
             {turn.invocation_id === undefined ? texts.openTrace : texts.openRun}
           </Anchor>
         </p>

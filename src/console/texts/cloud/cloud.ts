@@ -8,6 +8,7 @@ export const cloudTexts = {
   build: "Build",
   manage: "Org",
   agents: "Agents",
+  evals: "Evals",
   usage: "Usage",
   keys: "API keys",
   providers: "Provider keys",

@@ -1,14 +1,13 @@
-import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
-import { useMutation, useQueries } from "@tanstack/react-query";
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { parse } from "yaml";
 import type { PlatformEvalRun } from "../../../../contracts/platform/evals.ts";
+import { BegunRuns } from "../../../hosted-evals/begun-runs.tsx";
+import { evalKeys } from "../../../hosted-evals/eval-host.ts";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
-import { formatNumber } from "../../../parts/text/format.ts";
-import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
 import { usePlatform } from "../../use-platform.ts";
-import { evalRunTones, tenantEvalKeys } from "../evals/tenant-eval-keys.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 
 interface GateNoticeProps {
@@ -34,47 +33,24 @@ export function GateNotice({ tenantId, text, current }: GateNoticeProps) {
       }
     },
   });
-  const queries = useQueries({
-    queries: begun.map((run) => ({
-      queryKey: tenantEvalKeys(tenantId).run(run.id),
-      queryFn: () => platform.getEvalRun(run.id),
-      refetchInterval: ({ state }: { state: { data?: PlatformEvalRun | undefined } }) =>
-        state.data?.ended_at === null ? everyMs : false,
-      initialData: { ...run, summary: null },
-    })),
-  });
   return (
     <Alert color="brass" variant="light" mb="md" title={texts.gateTitle}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{texts.gateText}</Text>
-        {queries.map(
-          ({ data: run }) =>
-            run !== undefined && (
-              <div key={run.id}>
-                <StatusBadge tone={evalRunTones[run.status]}>{texts.statuses[run.status]}</StatusBadge>{" "}
-                {/* In another tab, because the draft is not stored. */}
-                <Anchor href={tenantPaths(tenantId).evalRun(run.id)} target="_blank" className="ar-mono">
-                  {run.eval}
-                </Anchor>{" "}
-                {texts.passedOf(formatNumber(run.passed), formatNumber(run.planned))}
-              </div>
-            ),
-        )}
+        <BegunRuns
+          runs={begun}
+          keys={evalKeys("platform", tenantId)}
+          read={platform.getEvalRun}
+          pathOf={tenantPaths(tenantId).evalRun}
+        />
         {asking.error !== null && <FailureView thrown={asking.error} />}
-        <Button
-          size="xs"
-          variant="default"
-          loading={asking.isPending || queries.some(({ data }) => data?.ended_at === null)}
-          onClick={() => asking.mutate()}
-        >
+        <Button size="xs" variant="default" loading={asking.isPending} onClick={() => asking.mutate()}>
           {texts.askGate}
         </Button>
       </Stack>
     </Alert>
   );
 }
-
-const everyMs = 1000;
 
 /** Names of the evals that a manifest requires. */
 function requiredIn(manifest: unknown): string[] {

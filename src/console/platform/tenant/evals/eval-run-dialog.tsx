@@ -3,13 +3,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { HostedEval } from "../../../../contracts/evals/hosted-evals.ts";
+import { evalKeys } from "../../../hosted-evals/eval-host.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { MicrosInput } from "../../../parts/inputs/micros-input.tsx";
 import type { NumberEntry } from "../../../parts/inputs/number-entry.ts";
+import { hostedEvalTexts } from "../../../texts/hosted-evals.ts";
 import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { tenantPaths } from "../tenant-paths.ts";
-import { tenantEvalKeys } from "./tenant-eval-keys.ts";
 
 interface EvalRunDialogProps {
   tenantId: string;
@@ -27,8 +28,8 @@ export function EvalRunDialog({ tenantId, of, close }: EvalRunDialogProps) {
   return (
     <FormDialog
       size="lg"
-      title={texts.runTitle(of.name)}
-      action={texts.runAction}
+      title={hostedEvalTexts.runTitle(of.name)}
+      action={hostedEvalTexts.runAction}
       isComplete={budget === null || typeof budget === "number"}
       close={close}
       send={async () => {
@@ -36,7 +37,7 @@ export function EvalRunDialog({ tenantId, of, close }: EvalRunDialogProps) {
           ...(manifest.trim() !== "" && { spec: manifest }),
           ...(typeof budget === "number" && { budget_credits_micros: budget }),
         });
-        await queries.invalidateQueries({ queryKey: tenantEvalKeys(tenantId).all });
+        await queries.invalidateQueries({ queryKey: evalKeys("platform", tenantId).all });
         go(tenantPaths(tenantId).evalRun(id));
       }}
     >
@@ -54,7 +55,12 @@ export function EvalRunDialog({ tenantId, of, close }: EvalRunDialogProps) {
         value={manifest}
         onChange={(event) => setManifest(event.currentTarget.value)}
       />
-      <MicrosInput label={texts.budget} description={texts.budgetHint} value={budget} onChange={setBudget} />
+      <MicrosInput
+        label={hostedEvalTexts.budget}
+        description={texts.budgetHint}
+        value={budget}
+        onChange={setBudget}
+      />
     </FormDialog>
   );
 }

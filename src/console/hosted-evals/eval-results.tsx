@@ -1,20 +1,18 @@
 import { Anchor, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import type { CaseResult } from "../../../../contracts/evals/eval-run.ts";
-import type { PlatformEvalRunDetail } from "../../../../contracts/platform/evals.ts";
-import { useUrlState } from "../../../parts/address/use-url-state.ts";
-import { Dialog } from "../../../parts/dialogs/dialog.tsx";
-import { Panel } from "../../../parts/layout/panel.tsx";
-import { EmptyState } from "../../../parts/states/empty-state.tsx";
-import type { Column } from "../../../parts/tables/data-table.tsx";
-import { OffsetTable } from "../../../parts/tables/offset-table.tsx";
-import { StatusBadge } from "../../../parts/text/status-badge.tsx";
-import { ResultView } from "../../../studio/evals/result-view.tsx";
-import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
-import { evalTexts } from "../../../texts/studio/evals.ts";
-import { usePlatform } from "../../use-platform.ts";
-import { tenantPaths } from "../tenant-paths.ts";
-import { tenantEvalKeys } from "./tenant-eval-keys.ts";
+import type { CaseResult } from "../../contracts/evals/eval-run.ts";
+import type { HostedEvalRun } from "../../contracts/evals/hosted-evals.ts";
+import { useUrlState } from "../parts/address/use-url-state.ts";
+import { Dialog } from "../parts/dialogs/dialog.tsx";
+import { Panel } from "../parts/layout/panel.tsx";
+import { EmptyState } from "../parts/states/empty-state.tsx";
+import type { Column } from "../parts/tables/data-table.tsx";
+import { OffsetTable } from "../parts/tables/offset-table.tsx";
+import { StatusBadge } from "../parts/text/status-badge.tsx";
+import { ResultView } from "../studio/evals/result-view.tsx";
+import { hostedEvalTexts as texts } from "../texts/hosted-evals.ts";
+import { evalTexts } from "../texts/studio/evals.ts";
+import type { EvalHost } from "./eval-host.ts";
 
 interface Row {
   number: number;
@@ -22,8 +20,7 @@ interface Row {
 }
 
 /** The results of a run; one opens with its checks and turns. */
-export function EvalResults({ tenantId, run }: { tenantId: string; run: PlatformEvalRunDetail }) {
-  const platform = usePlatform(tenantId);
+export function EvalResults<Run extends HostedEvalRun>({ host, run }: { host: EvalHost<Run>; run: Run }) {
   const [part, setPart] = useUrlState("show");
   const [opened, open] = useState<Row>();
   const isFailed = part === "failed";
@@ -78,9 +75,9 @@ export function EvalResults({ tenantId, run }: { tenantId: string; run: Platform
       <OffsetTable
         label={evalTexts.results}
         columns={columns}
-        queryKey={tenantEvalKeys(tenantId).results(run.id, `${isFailed} ${step}`)}
+        queryKey={host.keys.results(run.id, `${isFailed} ${step}`)}
         read={async (page) => ({
-          ...(await platform.listEvalResults(run.id, { ...page, ...(isFailed && { passed: false }) })),
+          ...(await host.calls.listEvalResults(run.id, { ...page, ...(isFailed && { passed: false }) })),
           ...page,
         })}
         rowsOf={({ results }) => results}
@@ -94,10 +91,7 @@ export function EvalResults({ tenantId, run }: { tenantId: string; run: Platform
           title={texts.result(opened.number, opened.result.case)}
           onClose={() => open(undefined)}
         >
-          <ResultView
-            result={opened.result}
-            pathOfRun={(invocation) => tenantPaths(tenantId).invocation(run.agent, invocation)}
-          />
+          <ResultView result={opened.result} pathOf={(turn) => host.paths.turn(run, turn)} />
         </Dialog>
       )}
     </Panel>

@@ -1,10 +1,10 @@
 import { Group } from "@mantine/core";
-import type { HostedEval } from "../../../../contracts/evals/hosted-evals.ts";
-import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { RowButton } from "../../../parts/tables/row-button.tsx";
-import { formatNumber } from "../../../parts/text/format.ts";
-import { Instant } from "../../../parts/text/instant.tsx";
-import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
+import type { HostedEval } from "../../contracts/evals/hosted-evals.ts";
+import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
+import { RowButton } from "../parts/tables/row-button.tsx";
+import { formatNumber } from "../parts/text/format.ts";
+import { Instant } from "../parts/text/instant.tsx";
+import { hostedEvalTexts as texts } from "../texts/hosted-evals.ts";
 
 interface EvalActions {
   show: (one: HostedEval) => void;
@@ -12,7 +12,7 @@ interface EvalActions {
   remove: (one: HostedEval) => void;
 }
 
-/** A tenant's evals. */
+/** The stored evals. */
 export function EvalTable({ evals, ...actions }: EvalActions & { evals: readonly HostedEval[] }) {
   return (
     <div className="ar-panel">

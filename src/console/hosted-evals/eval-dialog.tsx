@@ -2,14 +2,14 @@ import { Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { parse, stringify } from "yaml";
-import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
-import { notify } from "../../../parts/notices.tsx";
-import { Loaded } from "../../../parts/states/loaded.tsx";
-import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
-import { usePlatform } from "../../use-platform.ts";
+import { FormDialog } from "../parts/dialogs/form-dialog.tsx";
+import { notify } from "../parts/notices.tsx";
+import { Loaded } from "../parts/states/loaded.tsx";
+import { hostedEvalTexts as texts } from "../texts/hosted-evals.ts";
+import type { EvalHost } from "./eval-host.ts";
 
 interface EvalDialogProps {
-  tenantId: string;
+  host: Pick<EvalHost, "calls" | "keys">;
   /** An eval to show; empty: a new one. */
   name: string;
   saved: () => Promise<unknown>;
@@ -18,10 +18,10 @@ interface EvalDialogProps {
 
 /** The document of an eval. Saving replaces the eval that has the document's name, if it has not changed since it was read. */
 export function EvalDialog({ name, ...props }: EvalDialogProps) {
-  const platform = usePlatform(props.tenantId);
+  const { calls, keys } = props.host;
   const query = useQuery({
-    queryKey: ["platform", props.tenantId, "evals", "to edit", name],
-    queryFn: async () => (name === "" ? undefinedEval : await platform.readEval(name)),
+    queryKey: keys.edited(name),
+    queryFn: async () => (name === "" ? undefinedEval : await calls.readEval(name)),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -60,8 +60,7 @@ interface EvalFormProps extends Omit<EvalDialogProps, "name"> {
   match: { name: string; tag: string | undefined } | undefined;
 }
 
-function EvalForm({ tenantId, saved, close, title, initial, match }: EvalFormProps) {
-  const platform = usePlatform(tenantId);
+function EvalForm({ host, saved, close, title, initial, match }: EvalFormProps) {
   const [text, setText] = useState(initial);
   const name = nameIn(text);
   return (
@@ -72,7 +71,7 @@ function EvalForm({ tenantId, saved, close, title, initial, match }: EvalFormPro
       isComplete={name !== undefined && (match === undefined || text !== initial)}
       close={close}
       send={async () => {
-        const stored = await platform.putEval(name ?? "", text, {
+        const stored = await host.calls.putEval(name ?? "", text, {
           match: name === match?.name ? match?.tag : undefined,
         });
         await saved();

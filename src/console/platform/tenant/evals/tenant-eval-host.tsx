@@ -1,0 +1,34 @@
+import type { HostedEval } from "../../../../contracts/evals/hosted-evals.ts";
+import type { PlatformEvalRun } from "../../../../contracts/platform/evals.ts";
+import { type EvalHost, evalKeys } from "../../../hosted-evals/eval-host.ts";
+import { formatCredits } from "../../../parts/text/format.ts";
+import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
+import { usePlatform } from "../../use-platform.ts";
+import type { ShownTenant } from "../tenant-page.tsx";
+import { tenantPaths } from "../tenant-paths.ts";
+import { EvalRunDialog } from "./eval-run-dialog.tsx";
+
+/** A tenant's evals, as its pages show them. */
+export function useTenantEvals({ id, displayName }: ShownTenant): EvalHost<PlatformEvalRun> {
+  const paths = tenantPaths(id);
+  return {
+    calls: usePlatform(id),
+    keys: evalKeys("platform", id),
+    paths: {
+      evals: paths.evals,
+      run: paths.evalRun,
+      turn: ({ agent }, { invocation_id: invocation }) =>
+        invocation === undefined ? undefined : paths.invocation(agent, invocation),
+    },
+    versionOf: askedVersion,
+    spent: {
+      label: texts.credits,
+      of: ({ credits_charged_micros: micros }) => formatCredits(micros),
+    },
+    texts: { lead: texts.lead(displayName), none: texts.none, deleteText: texts.deleteText },
+    runDialog: (of: HostedEval, close) => <EvalRunDialog tenantId={id} of={of} close={close} />,
+  };
+}
+
+const askedVersion = ({ agent_version: version, checksum }: PlatformEvalRun): string =>
+  version === null ? texts.candidate(checksum) : texts.numbered(version);

@@ -1,0 +1,47 @@
+import { isolated } from "../isolated.ts";
+
+/** Texts of an org's evals and gates, besides those of all stored evals. */
+export const orgEvalTexts = {
+  lead: (org: string) =>
+    `Tests that ${isolated(org)}'s agents can be required to pass before they are deployed.`,
+  none: "An eval asks an agent questions and checks its answers. The release gate on an agent's page names those that it must pass.",
+  deleteText: "Its runs are kept. Agents that require it can't be deployed without it.",
+  tokens: "Tokens",
+  runText:
+    "Each question of a case is a run of the agent. It counts towards the daily limit and uses the org's provider keys.",
+  budgetHint: "No further case starts once this many tokens are used. Leave it empty for no budget.",
+  gate: "Release gate",
+  noGate: "New and changed versions are deployed without an eval.",
+  noGateManager: "Set the evals that a new or changed version must pass before it is deployed.",
+  setGate: "Set gate",
+  changeGate: "Change gate",
+  accepted: "The agent as it is meets its gate.",
+  refused: "The agent as it is does not meet its gate yet.",
+  met: "met",
+  unmet: "not met",
+  showRun: "Show run",
+  showRunOf: (name: string) => `Show run of ${isolated(name)}`,
+  gateRefuses: "The release gate refuses this version",
+  gateReasons: "“Release gate” on this page has the reasons. Run its evals, then deploy again.",
+  least: (score: string) => `at least ${score}`,
+  noRegressions: "no regressions",
+  runEvals: "Run its evals",
+  gateTitle: (agent: string) => `Release gate of ${isolated(agent)}`,
+  gateHint:
+    "Each eval must have asked the version and reached its score. Owners and admins alone can change or override this.",
+  eval: "Eval",
+  score: "Least pass rate, in %",
+  scoreHint: "100 requires every case.",
+  regressions: "Refuse regressions",
+  regressionsHint: "A case that the version deployed last passed must pass again.",
+  add: "Add eval",
+  drop: (name: string) => `Remove ${name === "" ? "the empty row" : isolated(name)}`,
+  noEvals: "Store an eval first.",
+  toEvals: "Evals",
+  saveGate: "Save gate",
+  gateSaved: "The gate was saved.",
+  override: "Deploy all the same",
+  overrideTitle: (agent: string) => `Deploy ${isolated(agent)} without its gate`,
+  overrideText: "The audit log keeps the reason and what the gate had against this version.",
+  reason: "Reason",
+};
