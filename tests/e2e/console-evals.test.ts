@@ -219,6 +219,10 @@ describe("the pages about evals", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/studio/agents/versioned/history?from=1&to=2");
     await page.getByText("You are a third one.").first().waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const scores = page.getByRole("table", { name: "Versions" }).getByRole("link", { name: "marked 100%" });
+    await scores.first().waitFor();
+    expect(await scores.count()).toBe(2);
     expect(complaints).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { isolated } from "./isolated.ts";
 /** Texts of components that many pages share. */
 export const partTexts = {
   copy: "Copy",
@@ -61,4 +62,11 @@ export const schemaFormTexts = {
   shorter: (length: number) => `must have ${length} characters or fewer`,
   moreItems: (count: number) => `must have ${count} elements or more`,
   fewerItems: (count: number) => `must have ${count} elements or fewer`,
+};
+
+/** Scores of evals beside versions. */
+export const scoreTexts = {
+  head: "Evals",
+  score: (name: string, rate: string) => `${isolated(name)} ${rate}`,
+  more: (count: number) => `and ${count} more`,
 };

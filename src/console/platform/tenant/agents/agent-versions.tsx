@@ -1,13 +1,16 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
+import { evalKeys } from "../../../hosted-evals/eval-host.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { scoresByVersion } from "../../../parts/eval-scores.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { versionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { tenantPaths } from "../tenant-paths.ts";
 import { comparedVersions } from "./compared-versions.ts";
 import { VersionDiff } from "./version-diff.tsx";
 import { VersionTable } from "./version-table.tsx";
@@ -24,6 +27,11 @@ export function AgentVersions({ tenantId, agent }: { tenantId: string; agent: Pl
     queryKey: ["platform", tenantId, "agents", name, "versions"],
     queryFn: () => platform.listVersions(name),
   });
+  const { data: runs } = useQuery({
+    queryKey: [...evalKeys("platform", tenantId).all, "of agent", name],
+    queryFn: () => platform.listEvalRuns({ agent: name, limit: 100 }),
+  });
+  const scores = scoresByVersion(runs?.runs ?? [], ({ checksum }) => checksum, tenantPaths(tenantId).evalRun);
   const { from, to } = comparedVersions({ from: fromText, to: toText, current });
   return (
     <div className="ar-stack">
@@ -35,6 +43,7 @@ export function AgentVersions({ tenantId, agent }: { tenantId: string; agent: Pl
               current={current}
               from={from}
               to={to}
+              scores={scores}
               setFrom={(version) => setFrom(String(version))}
               setTo={(version) => setTo(String(version))}
               restore={restore}

@@ -1,10 +1,12 @@
 import { Group, Radio } from "@mantine/core";
 import type { AgentVersion } from "../../../../contracts/platform/agents.ts";
+import { type EvalScore, EvalScores } from "../../../parts/eval-scores.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../../parts/tables/row-button.tsx";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { useSession } from "../../../session/session.tsx";
+import { scoreTexts } from "../../../texts/parts.ts";
 import { versionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { authorName } from "../author-name.ts";
 
@@ -14,6 +16,8 @@ interface VersionTableProps {
   /** The two versions that are compared. */
   from: number;
   to: number;
+  /** Scores of evals by the versions' checksums. */
+  scores: ReadonlyMap<string, readonly EvalScore[]>;
   setFrom: (version: number) => void;
   setTo: (version: number) => void;
   restore: (version: number) => void;
@@ -33,7 +37,7 @@ export function VersionTable(props: VersionTableProps) {
 }
 
 const columnsFor = (
-  { current, from, to, setFrom, setTo, restore }: VersionTableProps,
+  { current, from, to, scores, setFrom, setTo, restore }: VersionTableProps,
   personId: string | undefined,
 ): PlainColumn<AgentVersion>[] => [
   {
@@ -85,6 +89,12 @@ const columnsFor = (
     header: texts.author,
     from: "md",
     cell: ({ author }) => <span title={author}>{authorName(author, personId)}</span>,
+  },
+  {
+    id: "scores",
+    header: scoreTexts.head,
+    from: "sm",
+    cell: ({ checksum }) => <EvalScores scores={scores.get(checksum)} />,
   },
   {
     id: "checksum",

@@ -4,11 +4,13 @@ import { useParams } from "wouter";
 import type { ManifestVersion } from "../../../../contracts/daemon/agent-versions.ts";
 import { DiffView } from "../../../editor/diff-view.tsx";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { scoresByVersion } from "../../../parts/eval-scores.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { historyTexts as texts } from "../../../texts/studio/history.ts";
+import { evalKeys, evalRunPath } from "../../evals/eval-keys.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { agentPaths } from "../agent-paths.ts";
 import { historyKey, RestoreDialog } from "./restore-dialog.tsx";
@@ -52,6 +54,7 @@ function History({ name, versions }: HistoryProps) {
   const to = numbered(toText) ?? versions[0];
   const from =
     numbered(fromText) ?? versions[versions.findIndex(({ number }) => number === to?.number) + 1] ?? to;
+  const scores = useScores(name);
   if (from === undefined || to === undefined) return null;
   return (
     <div className="ar-stack">
@@ -60,6 +63,7 @@ function History({ name, versions }: HistoryProps) {
           versions={versions}
           from={from.number}
           to={to.number}
+          scores={scores}
           setFrom={(number) => setFrom(String(number))}
           setTo={(number) => setTo(String(number))}
           restore={restore}
@@ -79,6 +83,20 @@ function History({ name, versions }: HistoryProps) {
       )}
     </div>
   );
+}
+
+/** Runs of evals that are looked through for the scores of versions. */
+const runsMax = 100;
+
+/** Scores of the agent's versions in recent runs of evals. Without them, the history is shown all the same. */
+function useScores(name: string) {
+  const daemon = useDaemon();
+  const { data } = useQuery({
+    queryKey: [...evalKeys.all, "recent"],
+    queryFn: () => daemon.listEvalRuns({ limit: runsMax }),
+  });
+  const ofAgent = (data?.runs ?? []).filter(({ agent }) => agent === name);
+  return scoresByVersion(ofAgent, ({ agent_manifest: manifest }) => manifest, evalRunPath);
 }
 
 /** Differences between two versions. */

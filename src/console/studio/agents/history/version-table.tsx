@@ -1,10 +1,12 @@
 import { Group, Radio } from "@mantine/core";
 import type { ManifestVersion } from "../../../../contracts/daemon/agent-versions.ts";
+import { type EvalScore, EvalScores } from "../../../parts/eval-scores.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../../parts/tables/row-button.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { scoreTexts } from "../../../texts/parts.ts";
 import { historyTexts as texts } from "../../../texts/studio/history.ts";
 
 interface VersionTableProps {
@@ -12,6 +14,8 @@ interface VersionTableProps {
   /** The two versions that are compared. */
   from: number;
   to: number;
+  /** Scores of evals by the versions' checksums. */
+  scores: ReadonlyMap<string, readonly EvalScore[]>;
   setFrom: (version: number) => void;
   setTo: (version: number) => void;
   restore: (version: ManifestVersion) => void;
@@ -32,6 +36,7 @@ export function VersionTable(props: VersionTableProps) {
 const columnsFor = ({
   from,
   to,
+  scores,
   setFrom,
   setTo,
   restore,
@@ -84,6 +89,12 @@ const columnsFor = ({
   },
   { id: "at", header: texts.at, from: "md", cell: ({ at }) => <Instant iso={at} /> },
   { id: "origin", header: texts.origin, from: "md", cell: ({ origin }) => texts.origins[origin] },
+  {
+    id: "scores",
+    header: scoreTexts.head,
+    from: "sm",
+    cell: ({ checksum }) => <EvalScores scores={scores.get(checksum)} />,
+  },
   {
     id: "size",
     header: texts.size,
