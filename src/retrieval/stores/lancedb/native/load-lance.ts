@@ -68,7 +68,11 @@ async function prepareNative(folder: string): Promise<void> {
   limitNativeHeaps();
   setNativeVariable("TMPDIR", temporary);
   setNativeVariable("LANCEDB_LOG", "off");
+  setNativeVariable("LANCE_DEFAULT_IO_BUFFER_SIZE", String(readAheadBytes));
 }
+
+/** Limit for what a scan reads ahead. By LanceDB's default, 2 GiB, a compaction and the building of an index hold a whole table in memory. */
+const readAheadBytes = 32 * 1024 * 1024;
 
 /**
  * Sets a variable for the native code of this process, which sees only the initial environment: changes by JavaScript don't reach it. The
