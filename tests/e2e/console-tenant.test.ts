@@ -4,17 +4,19 @@ import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { planInput } from "../conformance/platform/route-row.ts";
 import {
   accessFaults,
+  accessFaultsInBothColors,
   browserMissing,
   keepScreenshot,
   openBrowser,
   type Visit,
   visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { settled, visitPage } from "../support/console-page.ts";
+import { consoleLink } from "../support/console-world.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-const operatorToken = "operator-token-of-at-least-32-bytes";
+const env = { PLATFORM_OPERATOR_TOKEN: "operator-token-of-at-least-32-bytes" };
 const model = "{primary: {provider: rehearsal, model: rehearsal}}";
 const manifest = (name: string, rest: string) => `apiVersion: platform/v1
 kind: Agent
@@ -37,7 +39,7 @@ describe("the platform as a tenant's people see it", () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     server = await startServer(folder.path, {
       services: ["daemon", "platform"],
-      env: { PLATFORM_OPERATOR_TOKEN: operatorToken },
+      env,
     });
     browser = await openBrowser();
     opened = await visit(browser, server.urlOf("platform"));
@@ -273,6 +275,22 @@ describe("the platform as a tenant's people see it", () => {
       await page.getByText("Bob <i>B</i> is now Viewer.").waitFor();
       expect((await bob.listTenants()).tenants).toMatchObject([{ role: "viewer" }]);
       await looksWell("members");
+
+      // The operator's page of the tenant shows the same members, to read only.
+      const tenant = root.slice(root.lastIndexOf("/") + 1);
+      const link = await consoleLink(folder.path, env);
+      await using operator = await visitPage(browser, link, `/platform/operator/tenants/${tenant}`);
+      const members = operator.page.getByRole("table", { name: "Members" });
+      const texts = await members.locator("tbody tr").allInnerTexts();
+      expect(texts.map((text) => text.split(/[\t\n]+/).slice(0, 3))).toEqual([
+        ["Ada", "ada@example.com", "Owner"],
+        ["Bob <i>B</i>", "bob@example.com", "Viewer"],
+      ]);
+      expect(await members.getByRole("button").count()).toBe(0);
+      expect(await accessFaultsInBothColors(operator.page)).toEqual([]);
+      expect(operator.complaints).toEqual([]);
+      await keepScreenshot(operator.page, "tenant-members-operator");
+
       await page.getByRole("button", { name: "Remove Bob <i>B</i>" }).click();
       await page.getByRole("button", { name: "Remove member" }).click();
       await page.getByText("Bob <i>B</i> was removed.").waitFor();
@@ -332,7 +350,7 @@ describe("the platform as a tenant's people see it", () => {
     "a run that the plan refuses says why, and what to do",
     async () => {
       const address = { fetch: (request: Request) => fetch(request), baseUrl: server.urlOf("platform") };
-      const operator = platformClient({ ...address, operatorToken });
+      const operator = platformClient({ ...address, operatorToken: env.PLATFORM_OPERATOR_TOKEN });
       await operator.createPlan({ ...planInput("spent"), credit_cap_period_micros: 0 });
       const tenantId = root.slice(root.lastIndexOf("/") + 1);
       await operator.setTenantPlan(tenantId, "spent");

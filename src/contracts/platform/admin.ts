@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Month } from "./billing/micros.ts";
 import { Plan } from "./billing/plans.ts";
 import { Subscription } from "./billing/subscriptions.ts";
+import { MemberList } from "./members.ts";
 import { Consumption, InvocationSummary, listedModelsMax } from "./observability.ts";
 import { ModelUsage } from "./runs/runs.ts";
 
@@ -136,6 +137,7 @@ export type TenantNameList = Static<typeof TenantNameList>;
 /** All data of a tenant that an operator may see. */
 export const AdminTenant = Type.Object({
   ...tenantFields,
+  ...MemberList.properties,
   plan: Plan,
   active_agents: Type.Integer(),
   running: Type.Integer({ description: "Number of runs in progress." }),

@@ -6,6 +6,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
+import { findMembers } from "../members/list-members.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
 import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
@@ -56,6 +57,7 @@ export async function readTenant(
   const counters = await readCounters(read, tables, tenantId, period);
   return {
     ...presentTenant(row.tenant, row.owner),
+    members: await findMembers(read, tables, tenantId),
     plan: presentPlan(plan),
     credits: creditsOf(
       counters.get(tenantScope),

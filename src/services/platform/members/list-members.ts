@@ -1,33 +1,39 @@
 import { and, asc, count, eq, gt } from "drizzle-orm";
-import type { InvitationList, MemberList } from "../../../contracts/platform/members.ts";
+import type { InvitationList, Member, MemberList } from "../../../contracts/platform/members.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { Person } from "../auth/find-actor.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { getOwnTenant } from "../tenants/own-tenant.ts";
 
-/** Members of a tenant, the one first joined first. */
+/** Returns the members to a person who is one of them, or an operator. */
 export async function listMembers(
   { storage: { read, tables } }: StoreDeps,
   person: Person,
   tenantId: string,
 ): Promise<MemberList> {
   await getOwnTenant(read, tables, person, tenantId, "viewer");
-  const { tenantMembers, users } = tables;
-  const rows = await read
+  return { members: await findMembers(read, tables, tenantId) };
+}
+
+/** Members of a tenant, the first to join first. */
+export async function findMembers(
+  query: ReadQuery,
+  { tenantMembers, users }: PlatformTables,
+  tenantId: string,
+): Promise<Member[]> {
+  const rows = await query
     .select({ member: tenantMembers, email: users.email, displayName: users.displayName })
     .from(tenantMembers)
     .innerJoin(users, eq(users.id, tenantMembers.userId))
     .where(eq(tenantMembers.tenantId, tenantId))
     .orderBy(asc(tenantMembers.joinedAt), asc(tenantMembers.userId));
-  return {
-    members: rows.map(({ member, email, displayName }) => ({
-      user_id: member.userId,
-      email,
-      display_name: displayName,
-      role: member.role,
-      joined_at: member.joinedAt.toISOString(),
-    })),
-  };
+  return rows.map(({ member, email, displayName }) => ({
+    user_id: member.userId,
+    email,
+    display_name: displayName,
+    role: member.role,
+    joined_at: member.joinedAt.toISOString(),
+  }));
 }
 
 /** Open invitations of a tenant, oldest first. */

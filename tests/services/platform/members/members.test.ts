@@ -233,6 +233,14 @@ onEachEngine("members", (engine) => {
     expect((await byOperator.remove(owner)).status).toBe(204);
     const told = await platform.call("GET", `/api/v1/admin/tenants/${owner.id}`, { headers: asOperator });
     expect(told.body.owner).toEqual({ id: second.userId, email: emailOf(second) });
+    // Each tenant's page has its own members only.
+    const other = await platform.tenant();
+    expect(told.body.members).toEqual((await byOperator.members()).body.members);
+    expect(told.body.members).toMatchObject([{ user_id: second.userId, role: "owner" }]);
+    const elsewhere = await platform.call("GET", `/api/v1/admin/tenants/${other.id}`, {
+      headers: asOperator,
+    });
+    expect(elsewhere.body.members).toMatchObject([{ user_id: other.userId, role: "owner" }]);
     const all = await platform.call("GET", "/api/v1/admin/tenants", { headers: asOperator });
     const listed = all.body.tenants.find(({ id }: { id: string }) => id === owner.id);
     expect(listed.owner).toEqual({ id: second.userId, email: emailOf(second) });

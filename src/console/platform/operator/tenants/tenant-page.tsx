@@ -17,6 +17,8 @@ import { formatCredits, formatInstant, formatNumber } from "../../../parts/text/
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { subscriptionTexts } from "../../../texts/platform/billing.ts";
 import { resetTexts, operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { tenantMemberTexts } from "../../../texts/platform/tenant-members.ts";
+import { MemberTable } from "../../tenant/members/member-table.tsx";
 import { usePlatform } from "../../use-platform.ts";
 import { ConsumptionFigures } from "../consumption-figures.tsx";
 import { ModelsUsed } from "../models-used.tsx";
@@ -65,8 +67,13 @@ export default function TenantPage() {
             <ConsumptionFigures consumption={found.month} />
             <div className="ar-columns">
               <TenantFacts tenant={found} change={() => setChanging(true)} />
-              <ModelsUsed models={found.month.by_model} />
-              <TenantSubscriptions subscriptions={found.subscriptions} />
+              <div className="ar-stack">
+                <Panel title={tenantMemberTexts.title} flush>
+                  <MemberTable members={found.members} />
+                </Panel>
+                <TenantSubscriptions subscriptions={found.subscriptions} />
+                <ModelsUsed models={found.month.by_model} />
+              </div>
             </div>
             {isChanging && <TenantPlanDialog tenant={found} close={() => setChanging(false)} />}
           </>

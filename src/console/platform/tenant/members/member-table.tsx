@@ -10,28 +10,24 @@ interface MemberTableProps extends Actions {
 }
 
 interface Actions {
-  /** Id of the signed-in person. */
-  own: string | undefined;
+  /** Id of the signed-in person, if the table marks them. */
+  own?: string | undefined;
   /** Roles that the person may give; absent for one who may not manage members. */
   roles?: readonly MemberRole[];
   give?: (member: Member, role: MemberRole) => void;
-  /** Removes a member, or the person themselves. */
-  remove: (member: Member) => void;
+  /** Removes a member, or the person themselves; absent in a table that is only read. */
+  remove?: (member: Member) => void;
 }
 
 /** The members of a tenant with their roles. */
-export function MemberTable({ members, ...actions }: MemberTableProps) {
-  return (
-    <div className="ar-panel">
-      <PlainTable
-        label={texts.title}
-        columns={columnsFor(actions)}
-        rows={members}
-        keyOf={({ user_id }) => user_id}
-      />
-    </div>
-  );
-}
+export const MemberTable = ({ members, ...actions }: MemberTableProps) => (
+  <PlainTable
+    label={texts.title}
+    columns={columnsFor(actions)}
+    rows={members}
+    keyOf={({ user_id }) => user_id}
+  />
+);
 
 const columnsFor = ({ own, roles, give, remove }: Actions): PlainColumn<Member>[] => [
   {
@@ -67,22 +63,28 @@ const columnsFor = ({ own, roles, give, remove }: Actions): PlainColumn<Member>[
     from: "md",
     cell: ({ joined_at }) => <Instant iso={joined_at} />,
   },
-  {
-    id: "actions",
-    header: texts.actions,
-    hidesHeader: true,
-    align: "end",
-    cell: (member) => {
-      const isOwn = member.user_id === own;
-      if (!isOwn && !roles?.includes(member.role)) return null;
-      return (
-        <RowButton
-          label={isOwn ? texts.leave : texts.remove}
-          title={isOwn ? texts.leaveAction : texts.removeTitle(member.display_name)}
-          isDanger
-          onClick={() => remove(member)}
-        />
-      );
-    },
-  },
+  ...(remove === undefined ? [] : [removal(remove, own, roles)]),
 ];
+
+const removal = (
+  remove: (member: Member) => void,
+  own: string | undefined,
+  roles: readonly MemberRole[] | undefined,
+): PlainColumn<Member> => ({
+  id: "actions",
+  header: texts.actions,
+  hidesHeader: true,
+  align: "end",
+  cell: (member) => {
+    const isOwn = member.user_id === own;
+    if (!isOwn && !roles?.includes(member.role)) return null;
+    return (
+      <RowButton
+        label={isOwn ? texts.leave : texts.remove}
+        title={isOwn ? texts.leaveAction : texts.removeTitle(member.display_name)}
+        isDanger
+        onClick={() => remove(member)}
+      />
+    );
+  },
+});

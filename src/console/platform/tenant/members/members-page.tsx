@@ -64,12 +64,14 @@ function MembersPage({ tenant }: TenantPageProps) {
         {failure !== undefined && <FailureView thrown={failure} />}
         <Loaded query={members} rows={3}>
           {({ members: all }) => (
-            <MemberTable
-              members={all}
-              own={own}
-              {...(isManager && { roles: rolesUpTo(role), give })}
-              remove={remove}
-            />
+            <div className="ar-panel">
+              <MemberTable
+                members={all}
+                own={own}
+                {...(isManager && { roles: rolesUpTo(role), give })}
+                remove={remove}
+              />
+            </div>
           )}
         </Loaded>
         {invitations.data !== undefined && invitations.data.invitations.length > 0 && (
