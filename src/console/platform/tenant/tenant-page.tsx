@@ -1,30 +1,51 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentType, useEffect } from "react";
+import { type ComponentType, type ReactNode, useEffect } from "react";
 import { Link, Redirect } from "wouter";
+import type { MemberRole } from "../../../contracts/platform/members.ts";
 import { refusalOf } from "../../../contracts/refusal.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { useSession } from "../../session/session.tsx";
-import { tenantPageTexts as texts } from "../../texts/platform/tenant.ts";
+import { agentTexts, tenantPageTexts as texts } from "../../texts/platform/tenant.ts";
+import { rightTexts } from "../../texts/platform/tenant-rights.ts";
 import { forgetTenantId, useTenantId } from "../tenant-id.ts";
 import { usePlatform } from "../use-platform.ts";
-import { tenantsPath } from "./tenant-paths.ts";
+import { OwnRole, type ShownRight, useReason } from "./rights.tsx";
+import { tenantPaths, tenantsPath } from "./tenant-paths.ts";
 import { useTenants } from "./use-tenants.ts";
 
 /** The tenant of a page. */
 export interface ShownTenant {
   id: string;
   displayName: string;
+  /** The person's role; `owner` for an operator. */
+  role: MemberRole;
 }
 
 export interface TenantPageProps {
   tenant: ShownTenant;
 }
 
-/** Wraps a page about the tenant in its address. Users without access to the tenant see a link back. */
-export function tenantPage(View: ComponentType<TenantPageProps>) {
+/**
+ * Wraps a page about the tenant in its address. Users without access to the tenant see a link back; those without the right that the whole
+ * page needs see why.
+ */
+export function tenantPage(Content: ComponentType<TenantPageProps>, right?: ShownRight) {
+  function View({ tenant }: TenantPageProps) {
+    return (
+      <OwnRole value={tenant.role}>
+        {right === undefined ? (
+          <Content tenant={tenant} />
+        ) : (
+          <RightGate right={right} tenantId={tenant.id}>
+            <Content tenant={tenant} />
+          </RightGate>
+        )}
+      </OwnRole>
+    );
+  }
   return function TenantPage() {
     const id = useTenantId() ?? "";
     const { signedIn } = useSession();
@@ -55,8 +76,30 @@ function ForeignTenant({ id, View }: { id: string; View: ComponentType<TenantPag
   if (refusalOf(query.error)?.status === 404) return <MissingTenant />;
   return (
     <Loaded query={query}>
-      {({ displayName, isLive }) => (isLive ? <View tenant={{ id, displayName }} /> : <MissingTenant />)}
+      {({ displayName, isLive }) =>
+        isLive ? <View tenant={{ id, displayName, role: "owner" }} /> : <MissingTenant />
+      }
     </Loaded>
+  );
+}
+
+function RightGate({
+  right,
+  tenantId,
+  children,
+}: {
+  right: ShownRight;
+  tenantId: string;
+  children: ReactNode;
+}) {
+  const reason = useReason(right);
+  if (reason === undefined) return children;
+  const { agents } = tenantPaths(tenantId);
+  return (
+    <>
+      <PageHeader title={rightTexts.title} up={{ href: agents, label: agentTexts.up }} />
+      <EmptyState text={reason} />
+    </>
   );
 }
 

@@ -54,7 +54,7 @@ const SaveQuery = Type.Object({
 /** Routes whose body is a spec. */
 export const specRoutes = (deps: PublishDeps) =>
   new Elysia({ prefix: "/api/v1/agents" })
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "agents"))
     .derive(limitTenantWrites(deps))
     .onParse(({ request, call }) => readManifestBody(request, call))
     .post(
@@ -100,7 +100,7 @@ export const specRoutes = (deps: PublishDeps) =>
 export const agentRoutes = (deps: PublishDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "agents"))
     .derive(limitTenantWrites(deps))
     .get("", async ({ tenant }) => listLive(deps, tenant), {
       response: PlatformAgentList,

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { MemberRole } from "../../../contracts/platform/members.ts";
+import { neededRoles, type TenantRight } from "../../../contracts/platform/tenant-rights.ts";
 import type { Call, Peer } from "../../../http/call.ts";
 import { createBearerCheck } from "../../../http/front-door/front-door.ts";
 import { documented, type Parameter, type SecurityNeed } from "../../../http/openapi/documented-hook.ts";
@@ -7,7 +7,7 @@ import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { CredentialDeps } from "./deps.ts";
 import { findKeyOwner, findPerson, findTokenOwner, type Person } from "./find-actor.ts";
-import { requireTenantRole } from "./tenant-role.ts";
+import { requireTenantRight } from "./tenant-role.ts";
 
 /** Person or key that acts for a tenant. */
 export interface TenantActor {
@@ -54,14 +54,14 @@ export const personCredential = (deps: CredentialDeps) =>
 
 /**
  * Guard for tenants' routes; puts `tenant` into the context, from a key, or from a person's token and `X-Tenant-ID`. A viewer may read; for
- * requests that change or run something, a person needs the role `writes`.
+ * requests that change or use something, a person needs the right `writes`.
  */
-export const tenantCredential = (deps: CredentialDeps, writes: MemberRole = "member") =>
-  new Elysia({ name: `tenant-credential-${writes}` }).use(callContext()).derive(
+export const tenantCredential = (deps: CredentialDeps, writes: TenantRight) =>
+  new Elysia({ name: `tenant-credential-${neededRoles[writes]}` }).use(callContext()).derive(
     { as: "scoped" },
     documented(
       async ({ request, call }: { request: Request; call: Call }) => ({
-        tenant: await requireTenant(deps, request, call.peer, isRead(request) ? "viewer" : writes),
+        tenant: await requireTenant(deps, request, call.peer, isRead(request) ? "read" : writes),
       }),
       { security: tenantSecurity, parameters: [tenantHeader] },
     ),
@@ -104,12 +104,12 @@ async function requirePerson(deps: CredentialDeps, headers: Headers): Promise<Pe
 
 const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
 
-/** Resolves the credential to an actor and its tenant. A person needs the role `needed` there. A request may have only one credential, so its owner is unambiguous. */
+/** Resolves the credential to an actor and its tenant. A person needs the right there. A request may have only one credential, so its owner is unambiguous. */
 export async function requireTenant(
   deps: CredentialDeps,
   { headers }: Request,
   peer: Peer,
-  needed: MemberRole,
+  right: TenantRight,
 ): Promise<TenantActor> {
   const key = headers.get("x-api-key");
   if (key !== null) {
@@ -134,7 +134,7 @@ export async function requireTenant(
     );
   }
   const { read, tables } = deps.storage;
-  await requireTenantRole(read, tables, person, { tenantId, needed });
+  await requireTenantRight(read, tables, person, { tenantId, right });
   return { tenantId, author: isOwner ? "cli" : `user:${person.userId}` };
 }
 

@@ -1,12 +1,12 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
-import type { MemberRole } from "../../../contracts/platform/members.ts";
+import type { TenantRight } from "../../../contracts/platform/tenant-rights.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { AccessClaims } from "./access-tokens.ts";
 import type { UserRole } from "./schema.ts";
-import { requireTenantRole } from "./tenant-role.ts";
+import { requireTenantRight } from "./tenant-role.ts";
 
 type Platform = Storage<PlatformTables>;
 
@@ -51,12 +51,12 @@ const keyOwner = statement((query: ReadQuery, { apiKeys, tenants }: PlatformTabl
 
 /**
  * Throws if an actor of a tenant may no longer act there: 404 if it is a person who is no longer a member, 403 `role_required` if their role
- * is less than needed.
+ * does not have the right.
  */
 export async function requireActive(
   { read, tables }: Platform,
   { tenantId, author }: { tenantId: string; author: string },
-  needed: MemberRole,
+  right: TenantRight,
 ): Promise<void> {
   if (!author.startsWith("user:")) return;
   const userId = author.slice("user:".length);
@@ -64,7 +64,7 @@ export async function requireActive(
     .select({ role: tables.users.role })
     .from(tables.users)
     .where(eq(tables.users.id, userId));
-  await requireTenantRole(read, tables, { userId, role: user?.role ?? "user" }, { tenantId, needed });
+  await requireTenantRight(read, tables, { userId, role: user?.role ?? "user" }, { tenantId, right });
 }
 
 /** Returns the run that a run token belongs to. */

@@ -1,16 +1,14 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { type MemberRole, memberRoles } from "../../../contracts/platform/members.ts";
+import type { MemberRole } from "../../../contracts/platform/members.ts";
+import { includesRole, neededRoles, type TenantRight } from "../../../contracts/platform/tenant-rights.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { UserRole } from "./schema.ts";
 
-/** Returns true if `role` includes what `needed` may do. */
-export const includesRole = (role: MemberRole, needed: MemberRole): boolean =>
-  memberRoles.indexOf(role) >= memberRoles.indexOf(needed);
-
-/** Throws 403 `role_required` if the role does not include the needed one. */
-export function requireRole(role: MemberRole, needed: MemberRole): void {
+/** Throws 403 `role_required` if the role does not have the right. */
+export function requireRight(role: MemberRole, right: TenantRight): void {
+  const needed = neededRoles[right];
   if (includesRole(role, needed)) return;
   throw new AppError(
     "forbidden",
@@ -50,16 +48,16 @@ export async function reachTenant(
   return role === null ? undefined : { tenant, role, isForeign: memberRole !== "owner" };
 }
 
-/** Returns the tenant. Throws 404 if the person does not reach it, and 403 `role_required` if their role is less than needed. */
-export async function requireTenantRole(
+/** Returns the tenant. Throws 404 if the person does not reach it, and 403 `role_required` if their role does not have the right. */
+export async function requireTenantRight(
   query: ReadQuery,
   tables: PlatformTables,
   person: { userId: string; role: UserRole },
-  { tenantId, needed }: { tenantId: string; needed: MemberRole },
+  { tenantId, right }: { tenantId: string; right: TenantRight },
 ): Promise<ReachedTenant> {
   const reached = await reachTenant(query, tables, person, tenantId);
   if (reached === undefined) throw new AppError("not_found", "not_found", "There is no such tenant.");
-  requireRole(reached.role, needed);
+  requireRight(reached.role, right);
   return reached;
 }
 

@@ -27,7 +27,7 @@ const text = { schema: { type: "string" } } as const;
 export const statementRoutes = (deps: CredentialDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "read"))
     .get(
       "/statement",
       async ({ tenant, query, request, set }) => {

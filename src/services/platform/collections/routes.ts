@@ -40,7 +40,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
   const { documents } = deps.runtime;
   return new Elysia({ prefix })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "documents"))
     .derive(limitTenantWrites(deps))
     .get("", async ({ tenant }) => listCollections(deps, tenant), {
       response: TenantCollectionList,
@@ -141,7 +141,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
 export const collectionQueryRoutes = (deps: CollectionDeps) =>
   new Elysia({ prefix })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "documents"))
     .derive(limitTenantSearches(deps))
     .post(
       "/:collection/query",

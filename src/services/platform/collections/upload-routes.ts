@@ -34,7 +34,7 @@ export const documentUploadRoutes = (deps: CollectionDeps) => {
       .use(callContext())
       // The file is read once its size is known to be allowed.
       .onParse(({ request, call }) => uploadOf(request, call))
-      .use(tenantCredential(deps))
+      .use(tenantCredential(deps, "documents"))
       .derive(limitTenantWrites(deps))
       .put(
         "/:collection/documents/:id",

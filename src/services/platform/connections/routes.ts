@@ -14,7 +14,7 @@ const tags = ["connections"];
 export const connectionRoutes = (deps: ConnectionDeps) =>
   new Elysia({ prefix: "/api/v1/connections" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps, "admin"))
+    .use(tenantCredential(deps, "connections"))
     .derive(limitTenantWrites(deps))
     .get("", async ({ tenant }) => listConnections(deps, tenant), {
       response: ConnectionList,

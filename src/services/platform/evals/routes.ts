@@ -30,7 +30,7 @@ const requestBody = manifestRequestBody(
 /** The route whose body is an eval. */
 export const evalSpecRoutes = (deps: EvalDeps) =>
   new Elysia({ prefix: "/api/v1/evals" })
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "evals"))
     .derive(limitTenantWrites(deps))
     .onParse(({ request, call }) => readManifestBody(request, call))
     .put(
@@ -53,7 +53,7 @@ export const evalSpecRoutes = (deps: EvalDeps) =>
 export const evalRoutes = (deps: EvalDeps) =>
   new Elysia({ prefix: "/api/v1/evals" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "evals"))
     .derive(limitTenantWrites(deps))
     .get("", async ({ tenant }) => ({ evals: await listEvals(deps, ownerOf(tenant)) }), {
       response: HostedEvalList,

@@ -26,7 +26,7 @@ const name = (description: string) =>
 export const evalRunRoutes = (deps: EvalDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "evals"))
     .derive(limitTenantWrites(deps))
     .post(
       "/evals/:name/runs",

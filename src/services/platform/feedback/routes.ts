@@ -19,7 +19,7 @@ const tags = ["observability"];
 export const feedbackRoutes = (deps: CredentialDeps & FeedbackDeps) =>
   new Elysia({ prefix: "/api/v1/invocations/:id/feedback" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "feedback"))
     .derive(limitTenantVerdicts(deps))
     .put("", async ({ tenant, params, body }) => judgeRun(deps, tenant, params.id, body), {
       ...jsonBody(FeedbackGiven),

@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
-import { requireRole } from "../auth/tenant-role.ts";
+import { requireRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { getOwnTenant } from "../tenants/own-tenant.ts";
 import { countOwners } from "./list-members.ts";
@@ -19,9 +19,9 @@ export async function changeRole(
   const { tables } = storage;
   const { tenantMembers } = tables;
   return storage.transact(async (tx) => {
-    const tenant = await getOwnTenant(tx, tables, person, tenantId, "admin");
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, "members");
     const { member, email, displayName } = await getMember(tx, tables, tenantId, userId);
-    if (member.role === "owner" || role === "owner") requireRole(tenant.role, "owner");
+    if (member.role === "owner" || role === "owner") requireRight(tenant.role, "owners");
     if (member.role === "owner" && role !== "owner") await keepAnOwner(tx, tables, tenantId);
     if (member.role !== role) {
       await tx
@@ -64,10 +64,10 @@ export async function removeMember(
   const { tenantMembers } = tables;
   const leaves = person.userId === userId;
   await storage.transact(async (tx) => {
-    const tenant = await getOwnTenant(tx, tables, person, tenantId, leaves ? "viewer" : "admin");
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, leaves ? "read" : "members");
     const { member, email } = await getMember(tx, tables, tenantId, userId);
     if (member.role === "owner") {
-      requireRole(tenant.role, "owner");
+      requireRight(tenant.role, "owners");
       await keepAnOwner(tx, tables, tenantId);
     }
     await tx

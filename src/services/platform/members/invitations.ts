@@ -6,7 +6,7 @@ import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
-import { requireRole } from "../auth/tenant-role.ts";
+import { requireRight } from "../auth/tenant-role.ts";
 import type { StoreDeps } from "../tables.ts";
 import { getOwnTenant } from "../tenants/own-tenant.ts";
 import { presentInvitation } from "./list-members.ts";
@@ -46,15 +46,15 @@ export async function inviteMember(
     expiresAt: new Date(invitedAt.getTime() + lifetimeMs),
   };
   await storage.transact(async (tx) => {
-    const tenant = await getOwnTenant(tx, tables, person, tenantId, "admin");
-    if (role === "owner") requireRole(tenant.role, "owner");
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, "members");
+    if (role === "owner") requireRight(tenant.role, "owners");
     const ofTenant = eq(tenantInvitations.tenantId, tenantId);
     await tx.delete(tenantInvitations).where(and(ofTenant, lte(tenantInvitations.expiresAt, invitedAt)));
     const replaced = await tx
       .delete(tenantInvitations)
       .where(and(ofTenant, eq(tenantInvitations.email, email)))
       .returning({ role: tenantInvitations.role });
-    if (replaced.some((earlier) => earlier.role === "owner")) requireRole(tenant.role, "owner");
+    if (replaced.some((earlier) => earlier.role === "owner")) requireRight(tenant.role, "owners");
     const isMember = await tx
       .select({ userId: tenantMembers.userId })
       .from(tenantMembers)
@@ -97,13 +97,13 @@ export async function withdrawInvitation(
   const { tables } = storage;
   const { tenantInvitations } = tables;
   await storage.transact(async (tx) => {
-    const tenant = await getOwnTenant(tx, tables, person, tenantId, "admin");
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, "members");
     const [withdrawn] = await tx
       .delete(tenantInvitations)
       .where(and(eq(tenantInvitations.tenantId, tenantId), eq(tenantInvitations.id, id)))
       .returning({ email: tenantInvitations.email, role: tenantInvitations.role });
     if (withdrawn === undefined) throw new AppError("not_found", "not_found", "There is no such invitation.");
-    if (withdrawn.role === "owner") requireRole(tenant.role, "owner");
+    if (withdrawn.role === "owner") requireRight(tenant.role, "owners");
     await writeAudit(
       tx,
       tables,

@@ -11,7 +11,7 @@ export async function listMembers(
   person: Person,
   tenantId: string,
 ): Promise<MemberList> {
-  await getOwnTenant(read, tables, person, tenantId, "viewer");
+  await getOwnTenant(read, tables, person, tenantId, "read");
   return { members: await findMembers(read, tables, tenantId) };
 }
 
@@ -42,7 +42,7 @@ export async function listInvitations(
   person: Person,
   tenantId: string,
 ): Promise<InvitationList> {
-  await getOwnTenant(read, tables, person, tenantId, "admin");
+  await getOwnTenant(read, tables, person, tenantId, "members");
   const { tenantInvitations } = tables;
   const rows = await read
     .select()

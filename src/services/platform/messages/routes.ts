@@ -12,7 +12,7 @@ const tags = ["messages"];
 export const messageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
   new Elysia({ prefix: "/api/v1/messages" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "messages"))
     .post(
       "/send",
       async ({ tenant, body, request, set }) => {

@@ -28,7 +28,7 @@ const idempotencyHeader: Parameter = {
 export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(imageRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "runs"))
     .post(
       "/:name/run",
       async ({ tenant, params, body, request, call, set }) => {

@@ -99,7 +99,7 @@ export const adminSubscriptionRoutes = (deps: CredentialDeps) =>
 export const subscriptionRoutes = (deps: CredentialDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "usageEvents"))
     .get(
       "/subscriptions",
       async ({ tenant, query }) => activeSubscription(deps, tenant.tenantId, query.argo),

@@ -23,7 +23,7 @@ export async function createKey(
   const rawKey = `apk_${randomBytes(32).toString("base64url")}`;
   const hash = credentialDigest(rawKey);
   await storage.transact(async (tx) => {
-    const tenant = await getOwnTenant(tx, tables, person, tenantId, "admin");
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, "keys");
     const active = and(eq(tables.apiKeys.tenantId, tenantId), isNull(tables.apiKeys.revokedAt));
     if ((await tx.$count(tables.apiKeys, active)) >= keysMax) {
       const message = `A tenant may have ${keysMax} active keys. Revoke one first.`;
@@ -47,7 +47,7 @@ export async function createKey(
 export async function listKeys({ storage }: StoreDeps, person: Person, tenantId: string): Promise<KeyList> {
   const { read, tables } = storage;
   const { apiKeys } = tables;
-  await getOwnTenant(read, tables, person, tenantId, "viewer");
+  await getOwnTenant(read, tables, person, tenantId, "read");
   const rows = await read
     .select()
     .from(apiKeys)
@@ -74,7 +74,7 @@ export async function revokeKey(
   const { tables } = storage;
   const { apiKeys } = tables;
   await storage.transact(async (tx) => {
-    const tenant = await getOwnTenant(tx, tables, person, tenantId, "admin");
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, "keys");
     const revoked = await tx
       .update(apiKeys)
       .set({ revokedAt: clock.now() })

@@ -24,7 +24,7 @@ export async function deleteTenant(
   const { tables } = storage;
   const { tenants, apiKeys, agents, subscriptions } = tables;
   const retired = await storage.transact(async (tx) => {
-    const tenant = await getOwnTenant(tx, tables, person, tenantId, "owner");
+    const tenant = await getOwnTenant(tx, tables, person, tenantId, "tenantDeletion");
     const now = clock.now();
     await tx.update(tenants).set({ deletedAt: now }).where(eq(tenants.id, tenantId));
     await tx

@@ -1,12 +1,12 @@
-import type { MemberRole } from "../../../contracts/platform/members.ts";
+import type { TenantRight } from "../../../contracts/platform/tenant-rights.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { type AuditEntry, writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
-import { type ReachedTenant, requireTenantRole } from "../auth/tenant-role.ts";
+import { type ReachedTenant, requireTenantRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 
 /**
- * Returns the tenant if it is not deleted and this person may change it: as a member with the needed role, or as an operator. Otherwise
+ * Returns the tenant if it is not deleted and this person may change it: as a member with the right, or as an operator. Otherwise
  * throws 404, or 403 `role_required` to members.
  */
 export const getOwnTenant = (
@@ -14,8 +14,8 @@ export const getOwnTenant = (
   tables: PlatformTables,
   person: Person,
   tenantId: string,
-  needed: MemberRole,
-): Promise<ReachedTenant> => requireTenantRole(query, tables, person, { tenantId, needed });
+  right: TenantRight,
+): Promise<ReachedTenant> => requireTenantRight(query, tables, person, { tenantId, right });
 
 /** Records a change to a tenant by an operator or an admin. Owners' changes are not recorded. */
 export async function auditForeign(

@@ -112,7 +112,7 @@ async function renameTenant(
   const { transact, tables } = deps.storage;
   const displayName = input.displayName.trim();
   return transact(async (tx) => {
-    const reached = await getOwnTenant(tx, tables, person, tenantId, "admin");
+    const reached = await getOwnTenant(tx, tables, person, tenantId, "tenantName");
     await tx.update(tables.tenants).set({ displayName }).where(eq(tables.tenants.id, tenantId));
     const change = { action: "tenant.rename", subject: tenantId, detail: { displayName } };
     await auditForeign(tx, deps, person, reached, change);

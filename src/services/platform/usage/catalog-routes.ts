@@ -9,7 +9,7 @@ import type { CredentialDeps } from "../auth/deps.ts";
 export const catalogRoutes = (deps: CredentialDeps & { runtime: Pick<RuntimeClient, "catalog"> }) =>
   new Elysia({ prefix: "/api/v1/catalog" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "read"))
     .get("", async () => deps.runtime.catalog(), {
       response: RuntimeCatalog,
       detail: {

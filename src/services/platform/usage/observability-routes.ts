@@ -43,7 +43,7 @@ const PeriodQuery = Type.Object({ period: Type.Optional(Month) });
 export const observabilityRoutes = (deps: CredentialDeps & TraceDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "read"))
     .get(
       "/agents/:name/status",
       async ({ tenant, params, query }) => listAgentInvocations(deps, tenant, params.name, query),

@@ -14,6 +14,7 @@ import { Loaded } from "../../../parts/states/loaded.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { agentTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { Permitted, RightNote } from "../rights.tsx";
 import { InvocationList } from "../runs/invocation-list.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
@@ -54,16 +55,21 @@ function AgentPage({ tenant }: TenantPageProps) {
               up={{ href: paths.agents, label: texts.up }}
               mark={<StatusBadge tone="accent">{texts.versionMark(agent.current_version)}</StatusBadge>}
             >
-              <Button component={Link} href={paths.run(name)}>
-                {texts.run}
-              </Button>
-              <Button component={Link} href={paths.editAgent(name)} variant="default">
-                {texts.edit}
-              </Button>
-              <Button variant="default" color="red" onClick={() => setDeleting(true)}>
-                {texts.remove}
-              </Button>
+              <Permitted right="runs">
+                <Button component={Link} href={paths.run(name)}>
+                  {texts.run}
+                </Button>
+              </Permitted>
+              <Permitted right="agents">
+                <Button component={Link} href={paths.editAgent(name)} variant="default">
+                  {texts.edit}
+                </Button>
+                <Button variant="default" color="red" onClick={() => setDeleting(true)}>
+                  {texts.remove}
+                </Button>
+              </Permitted>
             </PageHeader>
+            <RightNote right="agents" />
             <Tabs
               keepMounted={false}
               value={tabs.find((one) => one === tab) ?? "overview"}

@@ -10,6 +10,7 @@ import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { formatCredits, formatDate, formatNumber } from "../../../parts/text/format.ts";
 import { subscriptionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { Permitted } from "../rights.tsx";
 
 /** The source of credits for an agent's runs: only the tenant's plan, or a subscription too. */
 export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent: PlatformAgentDetail }) {
@@ -43,26 +44,28 @@ export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent
             </>
           )}
         </Text>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            find.mutate();
-          }}
-        >
-          <Group gap="xs" align="end">
-            <TextInput
-              flex={1}
-              label={texts.code}
-              description={texts.codeHint}
-              value={code}
-              maxLength={63}
-              onChange={(event) => setCode(event.currentTarget.value)}
-            />
-            <Button type="submit" variant="default" loading={find.isPending} disabled={code === ""}>
-              {texts.find}
-            </Button>
-          </Group>
-        </form>
+        <Permitted right="agents">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              find.mutate();
+            }}
+          >
+            <Group gap="xs" align="end">
+              <TextInput
+                flex={1}
+                label={texts.code}
+                description={texts.codeHint}
+                value={code}
+                maxLength={63}
+                onChange={(event) => setCode(event.currentTarget.value)}
+              />
+              <Button type="submit" variant="default" loading={find.isPending} disabled={code === ""}>
+                {texts.find}
+              </Button>
+            </Group>
+          </form>
+        </Permitted>
         {find.isError && <FailureView thrown={find.error} />}
         {found !== undefined && (
           <>

@@ -10,6 +10,7 @@ import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { versionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { useRights } from "../rights.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { comparedVersions } from "./compared-versions.ts";
 import { VersionDiff } from "./version-diff.tsx";
@@ -22,6 +23,7 @@ export function AgentVersions({ tenantId, agent }: { tenantId: string; agent: Pl
   const [fromText, setFrom] = useUrlState("from");
   const [toText, setTo] = useUrlState("to");
   const [restored, restore] = useState<number>();
+  const may = useRights();
   const { name, current_version: current } = agent;
   const query = useQuery({
     queryKey: ["platform", tenantId, "agents", name, "versions"],
@@ -46,7 +48,7 @@ export function AgentVersions({ tenantId, agent }: { tenantId: string; agent: Pl
               scores={scores}
               setFrom={(version) => setFrom(String(version))}
               setTo={(version) => setTo(String(version))}
-              restore={restore}
+              {...(may("agents") && { restore })}
             />
           )}
         </Loaded>

@@ -11,6 +11,7 @@ import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { agentListTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { Permitted, RightNote, useRights } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { useUsage } from "../usage/use-usage.ts";
@@ -22,10 +23,13 @@ function AgentsPage({ tenant }: TenantPageProps) {
   const query = useQuery({ queryKey: ["platform", tenant.id, "agents"], queryFn: platform.listAgents });
   const usage = useUsage(tenant.id);
   const paths = tenantPaths(tenant.id);
+  const may = useRights();
   const create = (
-    <Button component={Link} href={paths.newAgent}>
-      {texts.create}
-    </Button>
+    <Permitted right="agents">
+      <Button component={Link} href={paths.newAgent}>
+        {texts.create}
+      </Button>
+    </Permitted>
   );
   const used = new Map(usage.data?.agents.map((agent) => [agent.agent_id, agent.month]));
   return (
@@ -33,11 +37,12 @@ function AgentsPage({ tenant }: TenantPageProps) {
       <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.agents.length > 0 && create}
       </PageHeader>
+      <RightNote right="agents" />
       <Loaded query={query}>
         {({ agents }) => (
           <DataTable
             label={texts.title}
-            columns={columnsFor(paths, used)}
+            columns={columnsFor(paths, used).filter(({ id }) => id !== "run" || may("runs"))}
             rows={agents}
             keyOf={({ id }) => id}
             empty={

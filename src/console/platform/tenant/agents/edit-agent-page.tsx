@@ -22,7 +22,7 @@ import { GateNotice } from "./gate-notice.tsx";
 import { manifestText } from "./manifest-text.ts";
 import { useAgentDraft } from "./use-agent-draft.ts";
 
-export default tenantPage(EditAgentPage);
+export default tenantPage(EditAgentPage, "agents");
 
 function EditAgentPage({ tenant }: TenantPageProps) {
   const { name = "" } = useParams<{ name: string }>();

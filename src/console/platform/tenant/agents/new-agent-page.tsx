@@ -7,7 +7,7 @@ import { agentTemplate, freeName, templateNames } from "./agent-templates.ts";
 import { NewAgentDraft } from "./new-agent-draft.tsx";
 import { catalogKey } from "./tool-catalog.tsx";
 
-export default tenantPage(NewAgentPage);
+export default tenantPage(NewAgentPage, "agents");
 
 function NewAgentPage({ tenant }: TenantPageProps) {
   const platform = usePlatform(tenant.id);

@@ -20,7 +20,8 @@ interface VersionTableProps {
   scores: ReadonlyMap<string, readonly EvalScore[]>;
   setFrom: (version: number) => void;
   setTo: (version: number) => void;
-  restore: (version: number) => void;
+  /** Absent for people who may not restore one. */
+  restore?: (version: number) => void;
 }
 
 /** Versions of an agent: selects two to compare and one to restore. */
@@ -103,14 +104,16 @@ const columnsFor = (
     className: "ar-mono",
     cell: ({ checksum }) => <span title={checksum}>{checksum.slice(0, 12)}</span>,
   },
-  {
-    id: "actions",
-    header: texts.actions,
-    hidesHeader: true,
-    align: "end",
-    cell: ({ number }) =>
-      number !== current && (
-        <RowButton label={texts.restore} title={texts.restoreTitle(number)} onClick={() => restore(number)} />
-      ),
-  },
+  ...(restore === undefined ? [] : [restoreColumn(current, restore)]),
 ];
+
+const restoreColumn = (current: number, restore: (version: number) => void): PlainColumn<AgentVersion> => ({
+  id: "actions",
+  header: texts.actions,
+  hidesHeader: true,
+  align: "end",
+  cell: ({ number }) =>
+    number !== current && (
+      <RowButton label={texts.restore} title={texts.restoreTitle(number)} onClick={() => restore(number)} />
+    ),
+});

@@ -15,6 +15,7 @@ import { useSession } from "../../../session/session.tsx";
 import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { authorName } from "../author-name.ts";
+import { Permitted } from "../rights.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 
 const tones: Readonly<Record<PlatformApproval["status"], Tone>> = {
@@ -55,10 +56,12 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
           )}
           <ApprovalFacts tenantId={tenantId} approval={approval} />
           {status === "pending" && (
-            <DecisionForm
-              isBusy={decide.isPending}
-              decide={(verdict, comment) => decide.mutate({ verdict, comment })}
-            />
+            <Permitted right="approvals">
+              <DecisionForm
+                isBusy={decide.isPending}
+                decide={(verdict, comment) => decide.mutate({ verdict, comment })}
+              />
+            </Permitted>
           )}
           {decide.isPending && (
             <Text role="status" className="ar-soft">

@@ -7,6 +7,7 @@ import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { RightNote } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 
@@ -32,6 +33,7 @@ function ApprovalsPage({ tenant }: TenantPageProps) {
           {texts.refresh}
         </Button>
       </PageHeader>
+      <RightNote right="approvals" />
       <Loaded query={query} rows={3}>
         {({ approvals }) =>
           approvals.length === 0 ? (

@@ -10,12 +10,14 @@ interface ConnectionChanges {
   remove: (connection: Connection) => void;
 }
 
-interface ConnectionTableProps extends ConnectionChanges {
+interface ConnectionTableProps {
   connections: readonly Connection[];
+  /** Absent for people who may not change them. */
+  changes?: ConnectionChanges;
 }
 
 /** Names and addresses of connections, without their secrets. */
-export function ConnectionTable({ connections, ...changes }: ConnectionTableProps) {
+export function ConnectionTable({ connections, changes }: ConnectionTableProps) {
   return (
     <div className="ar-panel">
       <PlainTable
@@ -28,7 +30,7 @@ export function ConnectionTable({ connections, ...changes }: ConnectionTableProp
   );
 }
 
-const columnsFor = ({ edit, remove }: ConnectionChanges): PlainColumn<Connection>[] => [
+const columnsFor = (changes: ConnectionChanges | undefined): PlainColumn<Connection>[] => [
   {
     id: "name",
     header: texts.name,
@@ -55,24 +57,26 @@ const columnsFor = ({ edit, remove }: ConnectionChanges): PlainColumn<Connection
     from: "md",
     cell: ({ updated_at }) => <Instant iso={updated_at} />,
   },
-  {
-    id: "actions",
-    header: texts.actions,
-    hidesHeader: true,
-    cell: (connection) => (
-      <Group gap={4} justify="flex-end">
-        <RowButton
-          label={texts.replace}
-          title={texts.replaceTitle(connection.name)}
-          onClick={() => edit(connection)}
-        />
-        <RowButton
-          label={texts.remove}
-          title={texts.deleteTitle(connection.name)}
-          isDanger
-          onClick={() => remove(connection)}
-        />
-      </Group>
-    ),
-  },
+  ...(changes === undefined ? [] : [actionsColumn(changes)]),
 ];
+
+const actionsColumn = ({ edit, remove }: ConnectionChanges): PlainColumn<Connection> => ({
+  id: "actions",
+  header: texts.actions,
+  hidesHeader: true,
+  cell: (connection) => (
+    <Group gap={4} justify="flex-end">
+      <RowButton
+        label={texts.replace}
+        title={texts.replaceTitle(connection.name)}
+        onClick={() => edit(connection)}
+      />
+      <RowButton
+        label={texts.remove}
+        title={texts.deleteTitle(connection.name)}
+        isDanger
+        onClick={() => remove(connection)}
+      />
+    </Group>
+  ),
+});

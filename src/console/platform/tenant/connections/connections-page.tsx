@@ -9,6 +9,7 @@ import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { connectionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { Permitted, RightNote, useRights } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { ConnectionDialog } from "./connection-dialog.tsx";
 import { ConnectionTable } from "./connection-table.tsx";
@@ -23,12 +24,18 @@ function ConnectionsPage({ tenant }: TenantPageProps) {
   const [edited, edit] = useState<Connection | "new">();
   const [removed, remove] = useState<Connection>();
   const changed = () => queries.invalidateQueries({ queryKey });
-  const add = <Button onClick={() => edit("new")}>{texts.add}</Button>;
+  const may = useRights();
+  const add = (
+    <Permitted right="connections">
+      <Button onClick={() => edit("new")}>{texts.add}</Button>
+    </Permitted>
+  );
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.connections.length > 0 && add}
       </PageHeader>
+      <RightNote right="connections" />
       <Loaded query={query} rows={3}>
         {({ connections }) =>
           connections.length === 0 ? (
@@ -36,7 +43,10 @@ function ConnectionsPage({ tenant }: TenantPageProps) {
               {add}
             </EmptyState>
           ) : (
-            <ConnectionTable connections={connections} edit={edit} remove={remove} />
+            <ConnectionTable
+              connections={connections}
+              {...(may("connections") && { changes: { edit, remove } })}
+            />
           )
         }
       </Loaded>

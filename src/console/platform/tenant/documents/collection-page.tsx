@@ -13,6 +13,7 @@ import { formatBytes } from "../../../parts/text/format.ts";
 import { uploadTexts } from "../../../texts/documents.ts";
 import { tenantCollectionTexts as texts } from "../../../texts/platform/documents.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { Permitted, RightNote, useRights } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { documentKeys } from "./document-keys.ts";
@@ -29,6 +30,7 @@ function CollectionPage({ tenant }: TenantPageProps) {
     queryFn: platform.listCollections,
   });
   const [view, setView] = useUrlState("view");
+  const may = useRights();
   const bytesMax = query.data?.limits.document_bytes_max ?? fileBytesMax;
   const uploads = useDocumentUploads(tenant.id, name, bytesMax);
   const isThere = query.data?.collections.some((one) => one.name === name) === true;
@@ -40,24 +42,29 @@ function CollectionPage({ tenant }: TenantPageProps) {
         up={{ href: tenantPaths(tenant.id).documents, label: texts.up }}
         lead={isMissing ? texts.notYet : texts.lead(name)}
       />
+      <RightNote right="documents" />
       <Loaded query={query} rows={3}>
         {() => (
           <div className="ar-stack">
-            <SegmentedControl
-              aria-label={texts.views}
-              className="ar-views"
-              value={view === "search" ? view : ""}
-              data={[
-                { value: "", label: texts.documents },
-                { value: "search", label: texts.search },
-              ]}
-              onChange={setView}
-            />
-            {view === "search" ? (
+            <Permitted right="documents">
+              <SegmentedControl
+                aria-label={texts.views}
+                className="ar-views"
+                value={view === "search" ? view : ""}
+                data={[
+                  { value: "", label: texts.documents },
+                  { value: "search", label: texts.search },
+                ]}
+                onChange={setView}
+              />
+            </Permitted>
+            {view === "search" && may("documents") ? (
               <SearchTest tenantId={tenant.id} collection={name} isThere={isThere} />
             ) : (
               <>
-                <UploadPanel uploads={uploads} hint={texts.kinds(formatBytes(bytesMax))} />
+                <Permitted right="documents">
+                  <UploadPanel uploads={uploads} hint={texts.kinds(formatBytes(bytesMax))} />
+                </Permitted>
                 {isThere && <TenantDocuments tenantId={tenant.id} collection={name} />}
               </>
             )}

@@ -19,6 +19,7 @@ import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { documentTexts } from "../../../texts/documents.ts";
 import { documentsTexts as texts } from "../../../texts/platform/documents.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { Permitted, RightNote, useRights } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { documentKeys } from "./document-keys.ts";
@@ -32,12 +33,18 @@ function DocumentsPage({ tenant }: TenantPageProps) {
   const query = useQuery({ queryKey, queryFn: platform.listCollections });
   const [isNaming, setNaming] = useState(false);
   const [removed, remove] = useState<TenantCollection>();
-  const upload = <Button onClick={() => setNaming(true)}>{texts.upload}</Button>;
+  const may = useRights();
+  const upload = (
+    <Permitted right="documents">
+      <Button onClick={() => setNaming(true)}>{texts.upload}</Button>
+    </Permitted>
+  );
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.collections.length > 0 && upload}
       </PageHeader>
+      <RightNote right="documents" />
       <Loaded query={query} rows={3}>
         {(list) => (
           <div className="ar-stack">
@@ -50,7 +57,9 @@ function DocumentsPage({ tenant }: TenantPageProps) {
               <div className="ar-panel">
                 <PlainTable
                   label={texts.collections}
-                  columns={columnsFor(tenant.id, remove)}
+                  columns={columnsFor(tenant.id, remove).filter(
+                    ({ id }) => id !== "actions" || may("documents"),
+                  )}
                   rows={list.collections}
                   keyOf={({ name }) => name}
                 />

@@ -6,8 +6,14 @@ import { keyTexts as texts } from "../../../texts/platform/tenant.ts";
 
 export type ApiKey = KeyList["keys"][number];
 
+interface KeyTableProps {
+  keys: readonly ApiKey[];
+  /** Absent for people who may not revoke one. */
+  revoke?: (key: ApiKey) => void;
+}
+
 /** A tenant's keys by label. The keys themselves are not stored. */
-export function KeyTable({ keys, revoke }: { keys: readonly ApiKey[]; revoke: (key: ApiKey) => void }) {
+export function KeyTable({ keys, revoke }: KeyTableProps) {
   return (
     <div className="ar-panel">
       <PlainTable label={texts.title} columns={columnsFor(revoke)} rows={keys} keyOf={({ hash }) => hash} />
@@ -15,7 +21,7 @@ export function KeyTable({ keys, revoke }: { keys: readonly ApiKey[]; revoke: (k
   );
 }
 
-const columnsFor = (revoke: (key: ApiKey) => void): PlainColumn<ApiKey>[] => [
+const columnsFor = (revoke: KeyTableProps["revoke"]): PlainColumn<ApiKey>[] => [
   { id: "label", header: texts.name, className: "ar-tn-strong ar-break", cell: ({ label }) => label },
   {
     id: "hash",
@@ -36,18 +42,20 @@ const columnsFor = (revoke: (key: ApiKey) => void): PlainColumn<ApiKey>[] => [
     cell: ({ last_used_at }) =>
       last_used_at === null ? <span className="ar-soft">{texts.never}</span> : <Instant iso={last_used_at} />,
   },
-  {
-    id: "actions",
-    header: texts.actions,
-    hidesHeader: true,
-    align: "end",
-    cell: (key) => (
-      <RowButton
-        label={texts.revoke}
-        title={texts.revokeTitle(key.label)}
-        isDanger
-        onClick={() => revoke(key)}
-      />
-    ),
-  },
+  ...(revoke === undefined ? [] : [revokeColumn(revoke)]),
 ];
+
+const revokeColumn = (revoke: (key: ApiKey) => void): PlainColumn<ApiKey> => ({
+  id: "actions",
+  header: texts.actions,
+  hidesHeader: true,
+  align: "end",
+  cell: (key) => (
+    <RowButton
+      label={texts.revoke}
+      title={texts.revokeTitle(key.label)}
+      isDanger
+      onClick={() => revoke(key)}
+    />
+  ),
+});

@@ -9,6 +9,7 @@ import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { keyTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { Permitted, RightNote, useRights } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { type ApiKey, KeyTable } from "./key-table.tsx";
 
@@ -26,12 +27,18 @@ function KeysPage({ tenant }: TenantPageProps) {
     const { rawKey } = await platform.createKey(tenant.id, label);
     return { name: label, secret: rawKey };
   };
-  const create = <Button onClick={() => setMaking(true)}>{texts.create}</Button>;
+  const may = useRights();
+  const create = (
+    <Permitted right="keys">
+      <Button onClick={() => setMaking(true)}>{texts.create}</Button>
+    </Permitted>
+  );
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.keys.length > 0 && create}
       </PageHeader>
+      <RightNote right="keys" />
       <Loaded query={query} rows={3}>
         {({ keys }) =>
           keys.length === 0 ? (
@@ -39,7 +46,7 @@ function KeysPage({ tenant }: TenantPageProps) {
               {create}
             </EmptyState>
           ) : (
-            <KeyTable keys={keys} revoke={revoke} />
+            <KeyTable keys={keys} {...(may("keys") && { revoke })} />
           )
         }
       </Loaded>

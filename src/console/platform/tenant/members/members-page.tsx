@@ -12,9 +12,10 @@ import { Loaded } from "../../../parts/states/loaded.tsx";
 import { useSession } from "../../../session/session.tsx";
 import { tenantMemberTexts as texts } from "../../../texts/platform/tenant-members.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { RightNote, useRights } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantsPath } from "../tenant-paths.ts";
-import { tenantsKey, useTenants } from "../use-tenants.ts";
+import { tenantsKey } from "../use-tenants.ts";
 import { InvitationTable } from "./invitation-table.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { MemberTable } from "./member-table.tsx";
@@ -27,9 +28,8 @@ function MembersPage({ tenant }: TenantPageProps) {
   const queries = useQueryClient();
   const [, go] = useLocation();
   const { signedIn } = useSession();
-  // An operator may do everything in another person's tenant.
-  const role = useTenants().data?.tenants.find(({ id }) => id === tenant.id)?.role ?? "owner";
-  const isManager = role === "admin" || role === "owner";
+  const { role } = tenant;
+  const isManager = useRights()("members");
   const queryKey = ["platform", tenant.id, "members"];
   const members = useQuery({ queryKey, queryFn: () => platform.listMembers(tenant.id) });
   const invitations = useQuery({
@@ -60,6 +60,7 @@ function MembersPage({ tenant }: TenantPageProps) {
       <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {isManager && <Button onClick={() => setInviting(true)}>{texts.invite}</Button>}
       </PageHeader>
+      <RightNote right="members" />
       <div className="ar-stack">
         {failure !== undefined && <FailureView thrown={failure} />}
         <Loaded query={members} rows={3}>

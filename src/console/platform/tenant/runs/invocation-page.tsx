@@ -7,6 +7,7 @@ import { Loaded } from "../../../parts/states/loaded.tsx";
 import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { usePlatform } from "../../use-platform.ts";
+import { Permitted } from "../rights.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { InvocationDetailView } from "./invocation-detail-view.tsx";
@@ -37,9 +38,11 @@ function InvocationPage({ tenant }: TenantPageProps) {
         mark={data !== undefined && <InvocationBadge status={data.status} />}
       >
         {data !== undefined && (
-          <Button component={Link} href={paths.run(name, data.session_id)} variant="default">
-            {texts.continueSession}
-          </Button>
+          <Permitted right="runs">
+            <Button component={Link} href={paths.run(name, data.session_id)} variant="default">
+              {texts.continueSession}
+            </Button>
+          </Permitted>
         )}
       </PageHeader>
       <Loaded query={query}>

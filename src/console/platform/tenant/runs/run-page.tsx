@@ -20,7 +20,7 @@ import { RunOptions } from "./run-options.tsx";
 import { createThread } from "./run-thread.ts";
 import { TurnView } from "./turn-view.tsx";
 
-export default tenantPage(RunPage);
+export default tenantPage(RunPage, "runs");
 
 function RunPage({ tenant }: TenantPageProps) {
   const { name = "" } = useParams<{ name: string }>();

@@ -1,11 +1,14 @@
 import { Anchor, Group } from "@mantine/core";
 import { Link } from "wouter";
+import type { OwnTenant } from "../../../../contracts/platform/members.ts";
+import { hasRight } from "../../../../contracts/platform/tenant-rights.ts";
 import type { Tenant } from "../../../../contracts/platform/tenants.ts";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../../parts/tables/row-button.tsx";
 import { CopyButton } from "../../../parts/text/copy-button.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { tenantsTexts as texts } from "../../../texts/platform/tenant.ts";
+import { tenantMemberTexts as memberTexts } from "../../../texts/platform/tenant-members.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 
 interface TenantChanges {
@@ -14,7 +17,7 @@ interface TenantChanges {
 }
 
 interface TenantTableProps extends TenantChanges {
-  tenants: readonly Tenant[];
+  tenants: readonly OwnTenant[];
   current: string | undefined;
 }
 
@@ -35,7 +38,7 @@ export function TenantTable({ tenants, current, ...changes }: TenantTableProps) 
 const columnsFor = (
   current: string | undefined,
   { rename, remove }: TenantChanges,
-): PlainColumn<Tenant>[] => [
+): PlainColumn<OwnTenant>[] => [
   {
     id: "name",
     header: texts.name,
@@ -59,23 +62,28 @@ const columnsFor = (
       </Group>
     ),
   },
+  { id: "role", header: memberTexts.role, from: "sm", cell: ({ role }) => memberTexts.roles[role] },
   {
     id: "actions",
     header: texts.actions,
     hidesHeader: true,
     cell: (tenant) => (
       <Group gap={4} justify="flex-end">
-        <RowButton
-          label={texts.renameAction}
-          title={texts.renameTitle(tenant.displayName)}
-          onClick={() => rename(tenant)}
-        />
-        <RowButton
-          label={texts.remove}
-          title={texts.deleteTitle(tenant.displayName)}
-          isDanger
-          onClick={() => remove(tenant)}
-        />
+        {hasRight(tenant.role, "tenantName") && (
+          <RowButton
+            label={texts.renameAction}
+            title={texts.renameTitle(tenant.displayName)}
+            onClick={() => rename(tenant)}
+          />
+        )}
+        {hasRight(tenant.role, "tenantDeletion") && (
+          <RowButton
+            label={texts.remove}
+            title={texts.deleteTitle(tenant.displayName)}
+            isDanger
+            onClick={() => remove(tenant)}
+          />
+        )}
       </Group>
     ),
   },

@@ -48,7 +48,7 @@ const described = (verb: string, summary: string) => ({
 export const approvalRoutes = (deps: RunDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/approvals" })
     .use(jsonRoutes())
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "approvals"))
     .get(
       "",
       async ({ tenant, query: { status, limit } }) => listApprovals(deps, tenant.tenantId, { status, limit }),

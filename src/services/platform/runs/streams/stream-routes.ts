@@ -55,7 +55,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           query: granted,
           trace_content,
         }: Grant = query.ticket === undefined
-          ? { tenant: await requireTenant(deps, request, "network", "member") }
+          ? { tenant: await requireTenant(deps, request, "network", "runs") }
           : await redeemGrant(deps, query.ticket, params.name);
         const asked = query.query ?? granted;
         if (asked === undefined) {
@@ -89,7 +89,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
         },
       },
     )
-    .use(tenantCredential(deps))
+    .use(tenantCredential(deps, "runs"))
     .post(
       "/:name/stream-ticket",
       async ({ tenant, params, body }) => {
@@ -112,6 +112,6 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
 /** Redeems a ticket. Throws 403 `role_required` if its person may no longer run the tenant's agents, 404 if they are no longer a member. */
 async function redeemGrant(deps: RunDeps, ticket: string, agentName: string): Promise<Grant> {
   const grant = await redeemTicket<Grant>(deps, ticket, agentName);
-  await requireActive(deps.storage, grant.tenant, "member");
+  await requireActive(deps.storage, grant.tenant, "runs");
   return grant;
 }
