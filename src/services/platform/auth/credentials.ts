@@ -14,6 +14,8 @@ export interface TenantActor {
   tenantId: string;
   /** `user:` and the person's id, `key:` and the key's hash, or `cli`. */
   author: string;
+  /** The person's role; absent for a key, which has none. */
+  role?: MemberRole;
 }
 
 /** An operator. */
@@ -134,8 +136,8 @@ export async function requireTenant(
     );
   }
   const { read, tables } = deps.storage;
-  await requireTenantRole(read, tables, person, { tenantId, needed });
-  return { tenantId, author: isOwner ? "cli" : `user:${person.userId}` };
+  const { role } = await requireTenantRole(read, tables, person, { tenantId, needed });
+  return { tenantId, author: isOwner ? "cli" : `user:${person.userId}`, role };
 }
 
 /** Returns the operator of a request. All other callers get the same documented 401. */

@@ -9,7 +9,7 @@ import { postgresServer } from "../../../support/postgres.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
-const isBefore = ({ tag }: { tag: string }) => tag < "0009_members";
+const isBefore = ({ tag }: { tag: string }) => tag < "0008_evals_and_members";
 const earlier = {
   sqlite: migrations.sqlite.filter(isBefore),
   postgres: migrations.postgres.filter(isBefore),
