@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import type { Call, GlobalOptions, Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { createProgram } from "./program.ts";
+import { createProgram, createServeProgram } from "./program.ts";
 import { reportError, usageError } from "./terminal/report-error.ts";
 import { Screen } from "./terminal/screen.ts";
 import type { Shell } from "./terminal/shell.ts";
@@ -13,7 +13,7 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
     exitCode = await performCall(shell, command, work);
   };
   let told: { command: Command; text: string } | undefined;
-  const program = createProgram(perform);
+  const program = args[0] === "serve" ? createServeProgram(perform) : createProgram(perform);
   forEachCommand(program, (command) => {
     command.exitOverride();
     command.configureOutput({

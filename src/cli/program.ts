@@ -46,11 +46,66 @@ import { initCommand } from "./workspace/init.ts";
 import { schemaCommand } from "./workspace/schema.ts";
 import { validateCommand } from "./workspace/validate.ts";
 
+const allCommands = [
+  serveCommand,
+  runCommand,
+  chatCommand,
+  consoleCommand,
+  agentsCommand,
+  tracesCommand,
+  feedbackCommand,
+  replayCommand,
+  evalCommand,
+  costsCommand,
+  memoryCommand,
+  ragCommand,
+  mcpCommand,
+  approvalsCommand,
+  toolCallsCommand,
+  platformGroup,
+  cloudGroup,
+  gatewayGroup,
+  emulateCommand,
+  translateCommand,
+  planCommand,
+  applyCommand,
+  driftCommand,
+  destroyCommand,
+  translatorGroup,
+  initCommand,
+  validateCommand,
+  importCommand,
+  schemaCommand,
+  configCommand,
+  doctorCommand,
+  healthCommand,
+  logsCommand,
+  workersCommand,
+  storageCommand,
+  meshCommand,
+  drillCommand,
+  backupCommand,
+  backupsCommand,
+  restoreCommand,
+  secretsCommand,
+  installCommand,
+  uninstallCommand,
+  serviceGroup,
+  completionCommand,
+  licensesCommand,
+  versionCommand,
+];
+
 /**
  * Defines every command with its arguments and options, for parsing, help, completion and documentation. The implementation of a command is
  * loaded when it runs.
  */
-export function createProgram(perform: Perform): Command {
+export const createProgram = (perform: Perform): Command => programOf(allCommands, perform);
+
+/** Like `createProgram` with the command `serve` alone: a start would spend several ms on defining the others. */
+export const createServeProgram = (perform: Perform): Command => programOf([serveCommand], perform);
+
+function programOf(commands: readonly ((perform: Perform) => Command)[], perform: Perform): Command {
   const program = new Command("argosy")
     .description("Designs, runs and serves AI agents from one executable.")
     .addOption(
@@ -70,55 +125,6 @@ export function createProgram(perform: Perform): Command {
     .version(versionLine(), "-V, --version", "print the version")
     .configureHelp({ showGlobalOptions: true })
     .helpCommand("help [command]", "show help for a command");
-  const commands = [
-    serveCommand,
-    runCommand,
-    chatCommand,
-    consoleCommand,
-    agentsCommand,
-    tracesCommand,
-    feedbackCommand,
-    replayCommand,
-    evalCommand,
-    costsCommand,
-    memoryCommand,
-    ragCommand,
-    mcpCommand,
-    approvalsCommand,
-    toolCallsCommand,
-    platformGroup,
-    cloudGroup,
-    gatewayGroup,
-    emulateCommand,
-    translateCommand,
-    planCommand,
-    applyCommand,
-    driftCommand,
-    destroyCommand,
-    translatorGroup,
-    initCommand,
-    validateCommand,
-    importCommand,
-    schemaCommand,
-    configCommand,
-    doctorCommand,
-    healthCommand,
-    logsCommand,
-    workersCommand,
-    storageCommand,
-    meshCommand,
-    drillCommand,
-    backupCommand,
-    backupsCommand,
-    restoreCommand,
-    secretsCommand,
-    installCommand,
-    uninstallCommand,
-    serviceGroup,
-    completionCommand,
-    licensesCommand,
-    versionCommand,
-  ];
   for (const define of commands) program.addCommand(define(perform).copyInheritedSettings(program));
   return program;
 }

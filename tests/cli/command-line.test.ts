@@ -37,6 +37,12 @@ describe("calls that can't be understood", () => {
   });
 });
 
+test("serve, which is defined without the other commands, has the same help as among them", async () => {
+  const alone = await say(["serve", "--help"]);
+  expect(alone.stdout).toStartWith("Usage: argosy serve ");
+  expect(alone.stdout).toBe((await say(["help", "serve"])).stdout);
+});
+
 test("no arguments ask for help, on stdout", async () => {
   const said = await say([]);
   expect(said).toMatchObject({ code: 0, stderr: "" });

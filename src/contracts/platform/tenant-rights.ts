@@ -17,6 +17,7 @@ export const neededRoles = {
   connections: "admin",
   keys: "admin",
   members: "admin",
+  releaseOverride: "admin",
   tenantName: "admin",
   owners: "owner",
   tenantDeletion: "owner",

@@ -30,7 +30,7 @@ export interface LanceTableParts {
   dimension: number;
   /** Calls `optimize` of the table; never throws. */
   compact: (table: LanceTable) => Promise<void>;
-  /** Returns memory that small additions have freed. */
+  /** Returns memory that earlier work has freed. */
   trimHeaps: () => void;
 }
 
@@ -50,8 +50,8 @@ export class LanceTable {
   readonly #writes: WriteQueue<RowColumns>;
   readonly #compact: (table: LanceTable) => Promise<void>;
   readonly #trimHeaps: () => void;
-  /** Compaction under way; never rejects. */
-  #optimizing: Promise<void> | undefined;
+  /** Compaction or build of an index under way; never rejects. */
+  #rewriting: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
   /** Number of rows at the last compaction. */
   #rows = 0;
@@ -93,27 +93,39 @@ export class LanceTable {
     });
   }
 
-  /** Builds an index; if rows are added concurrently, tries again with them. */
-  index(column: string, name: string, config: Index): Promise<void> {
-    return this.#again(() => this.handle.createIndex(column, { name, config, replace: true }));
+  /**
+   * Builds an index; if rows are added concurrently, tries again with them. Returns false if a compaction or another build is running.
+   */
+  index(column: string, name: string, config: Index): Promise<boolean> {
+    return this.#rewrite(() =>
+      this.#again(() => this.handle.createIndex(column, { name, config, replace: true })),
+    );
   }
 
   /**
-   * Compacts small files, updates indexes and removes versions older than `olderThan`. Returns false if that is already running, because
-   * two would conflict.
+   * Compacts small files, updates indexes and removes versions older than `olderThan`. Returns false if a compaction or the build of an
+   * index is running.
    */
-  async optimize(olderThan: Date): Promise<boolean> {
-    if (this.#optimizing !== undefined) return false;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#optimizing = promise;
-    try {
+  optimize(olderThan: Date): Promise<boolean> {
+    return this.#rewrite(async () => {
       this.#commits = 0;
       await this.handle.optimize({ cleanupOlderThan: olderThan });
       this.#rows = await this.handle.countRows();
       this.#commitsMax = Math.min(commitsMax, Math.max(commitsMin, Math.round(Math.sqrt(this.#rows))));
+    });
+  }
+
+  /** Runs work that reads all rows, unless some is running: two would conflict, and take their memory at the same time. */
+  async #rewrite(work: () => Promise<void>): Promise<boolean> {
+    if (this.#rewriting !== undefined) return false;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#rewriting = promise;
+    try {
+      this.#trimHeaps();
+      await work();
       return true;
     } finally {
-      this.#optimizing = undefined;
+      this.#rewriting = undefined;
       resolve();
     }
   }
@@ -127,7 +139,7 @@ export class LanceTable {
   #compactWhenDue(): void {
     if (++this.#commits % trimEvery === 0) this.#trimHeaps();
     if (this.#commits < this.#commitsMax) return;
-    const running = this.#optimizing;
+    const running = this.#rewriting;
     if (running !== undefined) return void this.#writes.alone(() => running);
     this.#commits = 0;
     if (this.#rows > rowsWaitedForMax) this.#compacting = this.#compact(this);

@@ -40,8 +40,8 @@ export async function tendTable(
   { now, keptMs }: { now: Date; keptMs: number },
 ): Promise<boolean> {
   const { partitions, optimize } = dueUpkeep(await tableState(table, { now, keptMs }));
-  // Optimizes first, so that moved rows don't cause the new index to be rewritten.
-  if (optimize) {
+  // Optimizes before a build, so that moved rows don't cause the new index to be rewritten, and no compaction is due during the build.
+  if (optimize || partitions !== undefined) {
     // Concurrent removals are handled next time.
     table.hasRemoved = false;
     if (!(await table.optimize(new Date(now.getTime() - keptMs)))) return true;
@@ -52,7 +52,7 @@ export async function tendTable(
       numPartitions: partitions,
       sampleRate: vectorsPerPartition,
     });
-    await table.index("vector", vectorIndex(partitions), config);
+    if (!(await table.index("vector", vectorIndex(partitions), config))) return true;
   }
   const { spare } = await readIndexes(table);
   for (const name of spare) await table.handle.dropIndex(name);

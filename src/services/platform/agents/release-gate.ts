@@ -5,6 +5,7 @@ import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { TenantActor } from "../auth/credentials.ts";
+import { requireRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import type { AgentDeps } from "./deps.ts";
 import type { SentSpec } from "./read-spec.ts";
@@ -38,15 +39,17 @@ const refusedCode = "release_refused";
 
 /**
  * Requires that a version has passed the evals of `spec.release`. Throws `release_refused` with the reasons; with `override`, they are
- * audited instead. A version that passes is audited with the runs that count.
+ * audited instead, if the person is an admin or owner. A version that passes is audited with the runs that count.
  */
 export async function requireReleased(
   { storage: { tables }, clock, newId, judgeRelease }: PublishDeps,
   tx: Query,
-  { tenantId, author }: TenantActor,
+  { tenantId, author, role }: TenantActor,
   { name, spec, manifest, place }: SentSpec,
   { before, override }: Release,
 ): Promise<void> {
+  // Those whom the gate binds must not take it away.
+  if (override !== undefined && role !== undefined) requireRight(role, "releaseOverride");
   const requires = manifest.spec.release?.requires ?? [];
   const checksum = checksumOf(spec);
   const { problems, runs } = await judgeRelease(tx, tables, { tenantId, name, checksum, requires, before });

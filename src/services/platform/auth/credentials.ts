@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { MemberRole } from "../../../contracts/platform/members.ts";
 import { neededRoles, type TenantRight } from "../../../contracts/platform/tenant-rights.ts";
 import type { Call, Peer } from "../../../http/call.ts";
 import { createBearerCheck } from "../../../http/front-door/front-door.ts";
@@ -14,6 +15,8 @@ export interface TenantActor {
   tenantId: string;
   /** `user:` and the person's id, `key:` and the key's hash, or `cli`. */
   author: string;
+  /** The person's role; absent for a key, which has none. */
+  role?: MemberRole;
 }
 
 /** An operator. */
@@ -134,8 +137,8 @@ export async function requireTenant(
     );
   }
   const { read, tables } = deps.storage;
-  await requireTenantRight(read, tables, person, { tenantId, right });
-  return { tenantId, author: isOwner ? "cli" : `user:${person.userId}` };
+  const { role } = await requireTenantRight(read, tables, person, { tenantId, right });
+  return { tenantId, author: isOwner ? "cli" : `user:${person.userId}`, role };
 }
 
 /** Returns the operator of a request. All other callers get the same documented 401. */

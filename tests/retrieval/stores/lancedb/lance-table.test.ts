@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Table } from "@lancedb/lancedb";
+import type { Index, Table } from "@lancedb/lancedb";
 import * as arrow from "apache-arrow";
 import { LanceTable } from "../../../../src/retrieval/stores/lancedb/lance-table.ts";
 import type { LanceLibrary } from "../../../../src/retrieval/stores/lancedb/native/lance-library.ts";
@@ -11,6 +11,7 @@ function stagedTable() {
   let version = 1;
   let additions = 0;
   const compactions: (() => void)[] = [];
+  const builds: (() => void)[] = [];
   const handle = {
     checkoutLatest: async () => {},
     version: async () => version,
@@ -21,6 +22,7 @@ function stagedTable() {
       return { version: ++version };
     },
     optimize: () => new Promise<void>((resolve) => compactions.push(resolve)),
+    createIndex: () => new Promise<void>((resolve) => builds.push(resolve)),
     close: () => {},
   };
   const table = new LanceTable({
@@ -31,7 +33,7 @@ function stagedTable() {
     compact: async (of) => void (await of.optimize(new Date(0))),
     trimHeaps: () => {},
   });
-  return { table, compactions, additions: () => additions };
+  return { table, compactions, builds, additions: () => additions };
 }
 
 /** Nothing in the staged table waits for anything but promises, so everything that can go on has gone on after some turns. */
@@ -62,5 +64,29 @@ test("additions to a large table don't outrun its compaction", async () => {
   }
   await writing;
   expect(additions()).toBe(450);
+  await table.close();
+});
+
+test("a compaction and the build of an index don't run at the same time", async () => {
+  const { table, compactions, builds, additions } = stagedTable();
+  const first = table.optimize(new Date(0));
+  expect(await table.index("vector", "early", {} as Index)).toBe(false);
+  compactions.shift()?.();
+  await first;
+  const building = table.index("vector", "vector_100_idx", {} as Index);
+  expect(await table.optimize(new Date(0))).toBe(false);
+  const writing = (async () => {
+    for (let index = 0; index < 150; index++) await table.add(rowColumns(batchOf([{ id: `r${index}` }]), 2));
+  })();
+  await turns();
+  // The compaction that is due after 100 additions, and with it the next addition, waits for the build.
+  expect([builds.length, compactions.length, additions()]).toEqual([1, 0, 100]);
+  builds.shift()?.();
+  expect(await building).toBe(true);
+  await turns();
+  expect(compactions).toHaveLength(1);
+  compactions.shift()?.();
+  await writing;
+  expect(additions()).toBe(150);
   await table.close();
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { MemberRole } from "../../../../src/contracts/platform/members.ts";
 import { evalOf } from "../../../support/hosted-evals.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { asOwner, create, type PlatformWithOwner, specOf } from "../agents/sent-spec.ts";
@@ -130,5 +131,23 @@ onEachEngine("the release gate of a tenant's agents", (engine) => {
       ],
     ]);
     expect(await replace(platform, version, "?release_override=")).toMatchObject({ status: 400 });
+  });
+
+  test("lets no member override it, who may publish what it accepts", async () => {
+    await using platform = await platformWithEvals(engine);
+    await create(platform, specOf("support"));
+    const { call, owner, deps } = platform;
+    const { storage } = deps;
+    const as = (role: MemberRole) =>
+      storage.transact((tx) => tx.update(storage.tables.tenantMembers).set({ role }).returning());
+    const save = (body: unknown, query = "") =>
+      call("PUT", `/api/v1/agents/support${query}`, { headers: owner.asPerson, body });
+    const override = "?release_override=hurry";
+    await as("member");
+    const refused = await save(gated("new"), override);
+    expect(refused).toMatchObject({ status: 403, body: { error: "role_required" } });
+    expect((await save(specOf("support", { identity: { role: "other" } }))).status).toBe(200);
+    await as("admin");
+    expect((await save(gated("new"), override)).status).toBe(200);
   });
 });

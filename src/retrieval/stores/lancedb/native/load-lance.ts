@@ -1,11 +1,11 @@
-import { dlopen, ptr } from "bun:ffi";
 import { join, resolve } from "node:path";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import { absentFault, codeOf, loadFault, vectorsUnavailable } from "./lance-addon-error.ts";
 import { importLance, type LanceLibrary } from "./lance-library.ts";
 import { forgetCached, releasePackedFiles } from "./mapped-files.ts";
-import { limitNativeHeaps } from "./native-memory.ts";
+import { limitNativeBuffers, limitNativeHeaps } from "./native-memory.ts";
+import { setNativeVariable } from "./native-variable.ts";
 import { type LanceAddon, lanceAddon } from "./packed-addon.ts";
 import { openTemporaryFolder } from "./temporary-folder.ts";
 import { unpackAddon } from "./unpack-addon.ts";
@@ -66,43 +66,7 @@ async function prepareNative(folder: string): Promise<void> {
     );
   });
   limitNativeHeaps();
+  limitNativeBuffers();
   setNativeVariable("TMPDIR", temporary);
   setNativeVariable("LANCEDB_LOG", "off");
-  setNativeVariable("LANCE_DEFAULT_IO_BUFFER_SIZE", String(readAheadBytes));
-}
-
-/** Limit for what a scan reads ahead. By LanceDB's default, 2 GiB, a compaction and the building of an index hold a whole table in memory. */
-const readAheadBytes = 32 * 1024 * 1024;
-
-/**
- * Sets a variable for the native code of this process, which sees only the initial environment: changes by JavaScript don't reach it. The
- * environment in JavaScript is not changed.
- */
-export function setNativeVariable(name: string, value: string): void {
-  if (process.platform === "win32") setOnWindows(name, value);
-  else setOnPosix(name, value);
-}
-
-function setOnPosix(name: string, value: string): void {
-  const { symbols } = openFirst(
-    process.platform === "darwin" ? ["libSystem.B.dylib"] : ["libc.so.6", "libc.so"],
-  );
-  symbols.setenv(Buffer.from(`${name}\0`), Buffer.from(`${value}\0`), 1);
-}
-
-function openFirst([name = "", ...others]: readonly string[]) {
-  try {
-    return dlopen(name, { setenv: { args: ["cstring", "cstring", "i32"], returns: "i32" } });
-  } catch (thrown) {
-    if (others.length === 0) throw thrown;
-    return openFirst(others);
-  }
-}
-
-function setOnWindows(name: string, value: string): void {
-  const { symbols } = dlopen("kernel32.dll", {
-    SetEnvironmentVariableW: { args: ["ptr", "ptr"], returns: "bool" },
-  });
-  const wide = (text: string) => ptr(Buffer.from(`${text}\0`, "utf16le"));
-  symbols.SetEnvironmentVariableW(wide(name), wide(value));
 }
