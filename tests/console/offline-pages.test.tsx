@@ -176,7 +176,10 @@ class FailedQueries extends QueryCache {
 }
 
 const lists = [
-  { key: tenantsKey, data: { tenants: [{ id: names.tenant, displayName: "Ada Ltd", crName: "ada" }] } },
+  {
+    key: tenantsKey,
+    data: { tenants: [{ id: names.tenant, displayName: "Ada Ltd", crName: "ada", role: "owner" }] },
+  },
   {
     key: orgsKey,
     data: {

@@ -102,6 +102,9 @@ describe("the operations area", () => {
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       expect(copied).not.toMatch(/\p{Cf}|[^\P{Cc}\n]/u);
       expect(copied.split("\n").map((json) => JSON.parse(json).file)).toContain(`agents/${name}.agent.yaml`);
+      // The button's tooltip would stand outside the narrow window that comes next.
+      await page.mouse.move(0, 0);
+      await page.getByRole("tooltip").waitFor({ state: "detached" });
       await looks(page, "operations-logs-hostile");
 
       const shown = line.locator('[dir="ltr"]');
