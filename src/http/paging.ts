@@ -32,6 +32,13 @@ export function pageLimit(limits: PageLimits): TUnsafe<number> {
   return transform as unknown as TUnsafe<number>;
 }
 
+/** Query of a list in pages. */
+export interface PageQuery {
+  limit: number;
+  /** Cursor from the page before; absent: the first page. */
+  cursor?: string;
+}
+
 /** The query parameter `cursor` of a list that is sorted by ids. */
 export const idCursor = Type.Optional(
   Type.String({

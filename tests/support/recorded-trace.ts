@@ -6,6 +6,7 @@ export function recordedTrace(
   startedAtMs: number,
   {
     agent = "helper",
+    input,
     output = "",
     session = "s",
     status = "OK",
@@ -15,6 +16,8 @@ export function recordedTrace(
     error,
   }: {
     agent?: string;
+    /** Question; absent: not recorded. */
+    input?: string;
     output?: string;
     session?: string;
     status?: RecordedTrace["status"];
@@ -33,7 +36,14 @@ export function recordedTrace(
     started_at_ms: startedAtMs,
     duration_ms: durationMs,
     spans: [
-      ["agent.run", -1, 0, durationMs, status, { output, ...(error === undefined ? {} : { error }) }],
+      [
+        "agent.run",
+        -1,
+        0,
+        durationMs,
+        status,
+        { ...(input === undefined ? {} : { input }), output, ...(error === undefined ? {} : { error }) },
+      ],
       ...(costUsd === undefined
         ? []
         : [

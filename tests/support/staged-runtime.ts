@@ -118,6 +118,17 @@ export function stagedRuntime(): StagedRuntime {
     },
     takeLateUsage: async () => lateTokens.splice(0),
     trace: async (tenant, traceId) => traces.get(`${tenant} ${traceId}`),
+    traceTexts: async (tenant, ids) =>
+      new Map(
+        ids.flatMap((id) => {
+          const { input, output } = traces.get(`${tenant} ${id}`)?.spans[0]?.attributes ?? {};
+          const texts = {
+            ...(typeof input === "string" && { question: input }),
+            ...(typeof output === "string" && { answer: output }),
+          };
+          return Object.keys(texts).length === 0 ? [] : [[id, texts]];
+        }),
+      ),
     judge: async () => {},
     unjudge: async () => {},
     documents: stagedDocuments(),

@@ -19,6 +19,7 @@ interface RunOptions extends PlatformOptions {
 interface ListOptions extends PlatformOptions {
   limit?: number;
   steps?: boolean;
+  texts?: boolean;
 }
 
 export const runCommand = (perform: Perform) =>
@@ -39,6 +40,7 @@ export const runsCommand = (perform: Perform) =>
     .argument("[agent]", "only runs of this agent")
     .argument("[id]", "an invocation's id")
     .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+    .option("--texts", "list how questions and answers begin, where traces keep them")
     .option("--steps", "show the steps of the run, with their times")
     .action((agent: string | undefined, id: string | undefined, options: ListOptions, command: Command) =>
       perform(command, (call) =>
@@ -76,8 +78,8 @@ async function readQuery({ shell, signal }: Call, words: string[]): Promise<stri
 
 async function listRuns(call: Call, agent: string | undefined, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
-  const { limit } = options;
-  const query = limit === undefined ? {} : { limit };
+  const { limit, texts } = options;
+  const query = { ...(limit === undefined ? {} : { limit }), ...(texts ? { texts: "true" as const } : {}) };
   const page = await withTenant(call, options, async (client) =>
     agent === undefined ? client.listRuns(query) : client.agentStatus(agent, query),
   );
@@ -85,7 +87,17 @@ async function listRuns(call: Call, agent: string | undefined, options: ListOpti
   else if (page.invocations.length === 0) screen.say("No runs.");
   else {
     screen.table(
-      ["INVOCATION", "AGENT", "STATUS", "STARTED", "TOKENS", "CREDITS", "SESSION", "ERROR"],
+      [
+        "INVOCATION",
+        "AGENT",
+        "STATUS",
+        "STARTED",
+        "TOKENS",
+        "CREDITS",
+        "SESSION",
+        "ERROR",
+        ...(texts ? ["QUESTION", "ANSWER"] : []),
+      ],
       page.invocations.map((one) => [
         one.invocation_id,
         "agent_name" in one ? one.agent_name : (agent ?? ""),
@@ -95,6 +107,7 @@ async function listRuns(call: Call, agent: string | undefined, options: ListOpti
         credits(one.credits_charged_micros),
         one.session_id,
         one.error_code ?? "",
+        ...(texts ? [one.question ?? "", one.answer ?? ""] : []),
       ]),
     );
   }

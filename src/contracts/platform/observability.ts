@@ -1,5 +1,6 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { FeedbackSource, RunFeedback } from "../daemon/runs/feedback.ts";
+import { BeginningTexts } from "../runtime/runs.ts";
 import { Month } from "./billing/micros.ts";
 import { ModelUsage } from "./runs/runs.ts";
 
@@ -52,6 +53,20 @@ export const InvocationSummary = Type.Object({
 });
 export type InvocationSummary = Static<typeof InvocationSummary>;
 
+/** Query for questions and answers in a list of runs. */
+export const textsQuery = {
+  texts: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description:
+        "With `true`, runs have the beginnings of their question and answer, where their traces keep them. Default: `false`.",
+    }),
+  ),
+};
+
+/** A run in a list, with texts if the request asks for them. */
+export const ListedInvocation = Type.Composite([InvocationSummary, BeginningTexts]);
+export type ListedInvocation = Static<typeof ListedInvocation>;
+
 /** An agent with a history, possibly deleted. */
 export const ObservedAgent = Type.Object({
   id: Type.String(),
@@ -68,14 +83,14 @@ const nextCursor = Type.Optional(
 
 export const AgentInvocations = Type.Object({
   agent: ObservedAgent,
-  invocations: Type.Array(InvocationSummary),
+  invocations: Type.Array(ListedInvocation),
   next_cursor: nextCursor,
 });
 export type AgentInvocations = Static<typeof AgentInvocations>;
 
 export const TenantInvocations = Type.Object({
   invocations: Type.Array(
-    Type.Composite([InvocationSummary, Type.Object({ agent_id: Type.String(), agent_name: Type.String() })]),
+    Type.Composite([ListedInvocation, Type.Object({ agent_id: Type.String(), agent_name: Type.String() })]),
   ),
   next_cursor: nextCursor,
 });

@@ -5,7 +5,14 @@ import type { ServiceAddress } from "../service-call.ts";
 import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeDocuments } from "./documents.ts";
-import type { LateTokens, RunEnded, RuntimeDecision, RuntimeRun, RuntimeVerdict } from "./runs.ts";
+import type {
+  BeginningTexts,
+  LateTokens,
+  RunEnded,
+  RuntimeDecision,
+  RuntimeRun,
+  RuntimeVerdict,
+} from "./runs.ts";
 
 /** Address of the runtime. */
 export interface RuntimeAddress extends ServiceAddress {
@@ -45,6 +52,8 @@ export interface RuntimeClient {
   takeLateUsage(): Promise<LateTokens[]>;
   /** Returns the trace of a tenant's run; undefined if the runtime doesn't have it. */
   trace(tenantId: string, traceId: string): Promise<Trace | undefined>;
+  /** Returns the beginnings of questions and answers by trace id, where the runtime keeps them. At most `askedTracesMax` ids. */
+  traceTexts(tenantId: string, traceIds: readonly string[]): Promise<ReadonlyMap<string, BeginningTexts>>;
   /** Stores a verdict beside the trace of a tenant's run. Does nothing if the runtime doesn't have the trace. */
   judge(tenantId: string, traceId: string, given: RuntimeVerdict): Promise<void>;
   /** Deletes a verdict; does nothing if there is none. */

@@ -6,7 +6,7 @@ import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeAddress, RuntimeClient, RuntimeFrame } from "./client.ts";
 import type { DocumentPlace, RuntimeDocuments, TenantQuota } from "./documents.ts";
-import type { LateUsageTaken } from "./runs.ts";
+import type { LateUsageTaken, TraceTexts } from "./runs.ts";
 
 /** Creates a client of the runtime over `fetch`, for an app in this process or a daemon elsewhere. */
 export function runtimeClient(address: RuntimeAddress): RuntimeClient {
@@ -27,8 +27,9 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
   };
   const stream = (path: string, body: unknown) =>
     streamService<RuntimeFrame>(address, "POST", path, { body });
+  const tracesPath = (tenantId: string) => `/v1/internal/tenants/${encodeURIComponent(tenantId)}/traces`;
   const tracePath = (tenantId: string, traceId: string) =>
-    `/v1/internal/tenants/${encodeURIComponent(tenantId)}/traces/${encodeURIComponent(traceId)}`;
+    `${tracesPath(tenantId)}/${encodeURIComponent(traceId)}`;
   const verdictPath = (tenantId: string, traceId: string) => `${tracePath(tenantId, traceId)}/feedback`;
   const agentPath = (name: string) => `/v1/internal/agents/${encodeURIComponent(name)}`;
   return {
@@ -62,6 +63,11 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
         if (thrown instanceof AppError && thrown.code === "trace_not_found") return undefined;
         throw thrown;
       }
+    },
+    async traceTexts(tenantId, traceIds) {
+      const answer = await call("POST", `${tracesPath(tenantId)}/texts`, { trace_ids: traceIds });
+      const { texts } = (await answer.json()) as TraceTexts;
+      return new Map(texts.map(({ trace_id, ...beginnings }) => [trace_id, beginnings]));
     },
     judge: async (tenantId, traceId, given) =>
       void (await call("PUT", verdictPath(tenantId, traceId), given)),

@@ -165,6 +165,28 @@ export const RunEnded = Type.Object({
 });
 export type RunEnded = Static<typeof RunEnded>;
 
+/** Traces that one request may ask for. */
+export const askedTracesMax = 200;
+
+/** Request for the texts of a tenant's traces. */
+export const AskedTraces = Type.Object(
+  { trace_ids: Type.Array(Type.String({ maxLength: 64 }), { maxItems: askedTracesMax }) },
+  { additionalProperties: false },
+);
+
+/** Beginnings of what was asked and answered, for lists; each absent if the trace doesn't keep it. */
+export const BeginningTexts = Type.Object({
+  question: Type.Optional(Type.String({ description: "Beginning of the question." })),
+  answer: Type.Optional(Type.String({ description: "Beginning of the answer." })),
+});
+export type BeginningTexts = Static<typeof BeginningTexts>;
+
+/** Texts of the traces that keep them, in no order. */
+export const TraceTexts = Type.Object({
+  texts: Type.Array(Type.Composite([Type.Object({ trace_id: Type.String() }), BeginningTexts])),
+});
+export type TraceTexts = Static<typeof TraceTexts>;
+
 /** Verdict on a run of a tenant: of a person, or of the users of a messaging channel. */
 export const RuntimeVerdict = Type.Union([
   Type.Object({ feedback: FeedbackGiven }, { additionalProperties: false }),

@@ -10,6 +10,8 @@ export const invocationTexts = {
   startedAt: "Started",
   endedAt: "Ended",
   statusHead: "Status",
+  question: "Question",
+  answer: "Answer",
   error: "Error",
   session: "Session",
   duration: "Duration",

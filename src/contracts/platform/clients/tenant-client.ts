@@ -10,6 +10,7 @@ import type {
   ChannelFeedbackGiven,
   Feedback,
   FeedbackGiven,
+  FeedbackSource,
 } from "../../daemon/runs/feedback.ts";
 import type { Trace } from "../../daemon/runs/run.ts";
 import { hostedEvalCalls } from "../../evals/hosted-eval-calls.ts";
@@ -42,6 +43,13 @@ import type { PlatformCalls } from "./call-platform.ts";
 export interface PageQuery {
   limit?: number;
   cursor?: string;
+}
+
+export interface RunsQuery extends PageQuery {
+  feedback?: "up" | "down" | "any";
+  feedback_source?: FeedbackSource;
+  /** Adds the beginnings of questions and answers, where traces keep them. */
+  texts?: "true" | "false";
 }
 
 /** A file that becomes a document. */
@@ -123,9 +131,9 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     ownStatementCsv: async (period?: string) =>
       (await raw("GET", withQuery("/api/v1/statement", { period }), { accept: "text/csv" })).text(),
 
-    agentStatus: (name: string, page: PageQuery = {}) =>
+    agentStatus: (name: string, page: RunsQuery = {}) =>
       json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/status`, page)),
-    agentLogs: (name: string, page: PageQuery = {}) =>
+    agentLogs: (name: string, page: RunsQuery = {}) =>
       json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/logs`, page)),
     /** `period` is `YYYY-MM`, by default the current month. */
     agentMetrics: (name: string, period?: string) =>
@@ -136,7 +144,7 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     getInvocationTrace: (name: string, id: string) =>
       json<Trace>("GET", `${agentPath(name)}/invocations/${segment(id)}/trace`),
     /** Lists runs of all agents, including deleted ones, newest first. */
-    listRuns: (page: PageQuery = {}) =>
+    listRuns: (page: RunsQuery = {}) =>
       json<TenantInvocations>("GET", withQuery("/api/v1/invocations", page)),
     /** Judges a run; replaces the verdict that a person gave before. */
     giveFeedback: (invocationId: string, given: FeedbackGiven) =>

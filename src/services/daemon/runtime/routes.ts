@@ -6,10 +6,12 @@ import { OwnKeys, RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../..
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import {
+  AskedTraces,
   LateUsageTaken,
   RuntimeDecision,
   RuntimeRun,
   RuntimeVerdict,
+  TraceTexts,
 } from "../../../contracts/runtime/runs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
@@ -105,6 +107,11 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
       ...answers(Trace),
       ...hidden,
     })
+    .post(
+      "/tenants/:tenant/traces/texts",
+      async ({ params, body }) => textsOfTraces(deps, params.tenant, body.trace_ids),
+      { ...jsonBody(AskedTraces), ...answers(TraceTexts), ...hidden },
+    )
     .put(
       "/tenants/:tenant/traces/:trace_id/feedback",
       async ({ params, body, set }) => {
@@ -144,6 +151,16 @@ async function tenantTrace(
   if (found === undefined) throw new AppError("not_found", "trace_not_found", "There is no such trace.");
   const { feedback: _, channel_feedback: __, ...trace } = found;
   return trace;
+}
+
+async function textsOfTraces(
+  { traces }: RuntimeDeps,
+  tenant: string,
+  traceIds: readonly string[],
+): Promise<TraceTexts> {
+  requireTenant(tenant);
+  const texts = await traces.texts(tenant, traceIds);
+  return { texts: [...texts].map(([trace_id, beginnings]) => ({ trace_id, ...beginnings })) };
 }
 
 const answers = <Schema extends TSchema>(schema: Schema) => ({ response: { 200: schema } });

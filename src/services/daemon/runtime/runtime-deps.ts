@@ -58,8 +58,8 @@ export interface RuntimeDeps {
   /** Deletes all stored data of an agent. */
   forget(tenant: string, agentId: string, name: string): Promise<void>;
   catalog(): RuntimeCatalog;
-  /** Verdicts beside the traces of tenants' runs. */
-  traces: Pick<TraceArchive, "find" | "judge" | "judgeByUsers" | "unjudge">;
+  /** Traces of tenants' runs, with the verdicts on them. */
+  traces: Pick<TraceArchive, "find" | "texts" | "judge" | "judgeByUsers" | "unjudge">;
   /** Collections and documents, as tenants use them. */
   documents: DaemonRag;
 }

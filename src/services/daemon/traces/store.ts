@@ -1,6 +1,7 @@
-import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lte, sql } from "drizzle-orm";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
@@ -114,6 +115,25 @@ export async function findTrace(
 ): Promise<Trace | undefined> {
   const [row] = await traceById(storage.read, storage.tables).execute({ tenant, traceId });
   return row && presentTrace(JSON.parse(row.body));
+}
+
+/** Traces that are parsed at once. */
+const parsedAtOnce = 10;
+
+/** Yields the stored traces of the ids in no order, few at a time, so that other requests get their turns. */
+export async function* tracesByIds(
+  { read, tables: { traces } }: Storage<TraceTables>,
+  tenant: string,
+  ids: readonly string[],
+): AsyncGenerator<Trace> {
+  for (let start = 0; start < ids.length; start += parsedAtOnce) {
+    const rows = await read
+      .select({ body: traces.body })
+      .from(traces)
+      .where(and(eq(traces.tenant, tenant), inArray(traces.traceId, ids.slice(start, start + parsedAtOnce))));
+    for (const { body } of rows) yield presentTrace(JSON.parse(body));
+    await othersTurn();
+  }
 }
 
 /** Deletes the traces, with their verdicts, of all tenants that started at `olderThan` or before, then the oldest beyond `bytesMax`. Returns their number. */

@@ -5,6 +5,7 @@ import {
   type ListedTrace,
   type TraceSummary,
 } from "../../../contracts/daemon/runs/traces.ts";
+import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 
 /** Converts a trace for lists. */
@@ -26,7 +27,7 @@ export function summarizeTrace({ spans }: { spans: readonly SummarizedSpan[] }):
   const inputTokens = sumOf(calls, "input_tokens") ?? 0;
   const outputTokens = sumOf(calls, "output_tokens") ?? 0;
   const costUsd = sumOf(calls, "cost_usd");
-  const { error, reason, overridden, input, output } = root?.attributes ?? {};
+  const { error, reason, overridden } = root?.attributes ?? {};
   return {
     ...(answered && {
       provider: String(answered.attributes.provider),
@@ -41,6 +42,19 @@ export function summarizeTrace({ spans }: { spans: readonly SummarizedSpan[] }):
     ...(typeof error === "string" ? { error } : {}),
     ...(typeof reason === "string" ? { reason } : {}),
     ...(Array.isArray(overridden) ? { overridden: overridden.map(String) } : {}),
+    ...beginningTexts({ spans }),
+  };
+}
+
+/** Returns the beginnings of question and answer of a trace; undefined if it keeps neither. */
+export function beginningTexts({
+  spans: [root],
+}: {
+  spans: readonly Pick<Span, "attributes">[];
+}): BeginningTexts | undefined {
+  const { input, output } = root?.attributes ?? {};
+  if (typeof input !== "string" && typeof output !== "string") return undefined;
+  return {
     ...(typeof input === "string" ? { question: beginningOf(input) } : {}),
     ...(typeof output === "string" ? { answer: beginningOf(output) } : {}),
   };

@@ -5,6 +5,7 @@ import type {
   RunFeedback,
 } from "../../../contracts/daemon/runs/feedback.ts";
 import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
+import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
@@ -13,8 +14,8 @@ import { pruneRunFacts } from "../run-stats/fact-store.ts";
 import type { RunFactTables } from "../run-stats/schema.ts";
 import { deleteFeedback, feedbackOf, saveChannelFeedback, saveFeedback } from "./feedback/store.ts";
 import { listTraces, type TraceQuery } from "./list-store.ts";
-import { findTrace, type JudgedTraceTables, pruneTraces } from "./store.ts";
-import { summarizeTrace } from "./summarize-trace.ts";
+import { findTrace, type JudgedTraceTables, pruneTraces, tracesByIds } from "./store.ts";
+import { beginningTexts, summarizeTrace } from "./summarize-trace.ts";
 import type { TraceBuffer } from "./trace-buffer.ts";
 import { microsOf } from "./trace-facts.ts";
 import {
@@ -47,6 +48,8 @@ export interface TraceArchive {
   find(tenant: string, traceId: string): Promise<JudgedTrace | undefined>;
   /** Traces in the order of the query. */
   list(tenant: string, query: TraceQuery): Promise<ListedTraces>;
+  /** Returns the beginnings of question and answer of each trace that keeps them, by id. */
+  texts(tenant: string, traceIds: readonly string[]): Promise<Map<string, BeginningTexts>>;
   /** Stores a verdict in place of the one before. Returns false if there is no such trace. */
   judge(tenant: string, traceId: string, given: FeedbackGiven, at: Date): Promise<boolean>;
   /** Stores the verdict of the run's users in place of the one before. Returns false if there is no such trace. */
@@ -93,6 +96,19 @@ export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: 
         .slice(0, limit)
         .map(({ trace }) => trace);
       return { traces, ...(reached === undefined ? {} : { reached }) };
+    },
+    async texts(tenant, traceIds) {
+      const texts = new Map<string, BeginningTexts>();
+      const take = (trace: Trace) => {
+        const beginnings = beginningTexts(trace);
+        if (beginnings !== undefined) texts.set(trace.trace_id, beginnings);
+      };
+      const pending = traceIds.flatMap((id) => buffer.find(tenant, id) ?? []);
+      for (const trace of pending) take(trace);
+      const buffered = new Set(pending.map(({ trace_id }) => trace_id));
+      const written = traceIds.filter((id) => !buffered.has(id));
+      for await (const trace of tracesByIds(storage, tenant, written)) take(trace);
+      return texts;
     },
     async judge(tenant, traceId, given, at) {
       const trace = await findTraceOf(tenant, traceId);

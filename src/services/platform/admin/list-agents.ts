@@ -1,11 +1,10 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { AdminAgentList, AgentHealth } from "../../../contracts/platform/admin.ts";
-import { pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { AgentRow } from "../agents/store.ts";
 import type { StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { type ConsumptionSum, sumOf } from "../usage/consumption.ts";
-import type { PageQuery } from "../usage/observe-agent.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
 
 /** Lists the agents of all tenants or of one, with the health of their runs in a month. Newest first, including deleted agents. */

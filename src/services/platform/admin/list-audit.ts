@@ -1,9 +1,8 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { AuditList } from "../../../contracts/platform/admin.ts";
-import { pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
-import type { PageQuery } from "../usage/observe-agent.ts";
 
 /** Lists changes by operators and by the system itself, newest first. */
 export async function listAudit(

@@ -5,7 +5,7 @@ import type {
   PricedModelUsage,
 } from "../../../contracts/platform/admin.ts";
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
-import { pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { InvocationRow, InvocationStatus } from "../runs/schema.ts";
@@ -14,7 +14,6 @@ import { priceRun } from "../tariffs/price-run.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { invocationWindows } from "../usage/invocation-windows.ts";
-import type { PageQuery } from "../usage/observe-agent.ts";
 import { presentForOperator } from "../usage/present-invocation.ts";
 
 export interface InvocationFilter extends FeedbackFilter {

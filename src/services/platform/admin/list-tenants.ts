@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
 import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
-import { pageOf, readIdCursor } from "../../../http/paging.ts";
+import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
@@ -11,7 +11,6 @@ import { cancelBound } from "../runs/admission/cancel-limit.ts";
 import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
-import type { PageQuery } from "../usage/observe-agent.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
 
 export type TenantRow = PlatformTables["tenants"]["$inferSelect"];

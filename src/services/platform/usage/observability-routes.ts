@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { and, desc, eq, lt } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { Trace } from "../../../contracts/daemon/runs/run.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
@@ -10,22 +9,17 @@ import {
   feedbackQuery,
   InvocationDetail,
   TenantInvocations,
+  textsQuery,
   UsageReport,
 } from "../../../contracts/platform/observability.ts";
-import { idCursor, pageLimit, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { askedTracesMax } from "../../../contracts/runtime/runs.ts";
+import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
-import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
+import { tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
-import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
-import type { StoreDeps } from "../tables.ts";
-import {
-  getAgentInvocation,
-  listAgentInvocations,
-  type PageQuery,
-  readAgentMetrics,
-} from "./observe-agent.ts";
-import { presentInvocation } from "./present-invocation.ts";
+import { type ListDeps, listAgentInvocations, listTenantInvocations } from "./list-invocations.ts";
+import { getAgentInvocation, readAgentMetrics } from "./observe-agent.ts";
 import { readDailyUsage } from "./read-daily-usage.ts";
 import { readRunTrace, type TraceDeps } from "./read-run-trace.ts";
 import { readUsage } from "./read-usage.ts";
@@ -33,14 +27,15 @@ import { readUsage } from "./read-usage.ts";
 const tags = ["observability"];
 
 const InvocationsQuery = Type.Object({
-  limit: pageLimit({ default: 50, max: 200 }),
+  limit: pageLimit({ default: 50, max: askedTracesMax }),
   cursor: idCursor,
   ...feedbackQuery,
+  ...textsQuery,
 });
 const PeriodQuery = Type.Object({ period: Type.Optional(Month) });
 
 /** Routes for the runs and usage of a tenant's agents, including deleted agents. */
-export const observabilityRoutes = (deps: CredentialDeps & TraceDeps) =>
+export const observabilityRoutes = (deps: CredentialDeps & TraceDeps & ListDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())
     .use(tenantCredential(deps, "read"))
@@ -131,36 +126,3 @@ export const observabilityRoutes = (deps: CredentialDeps & TraceDeps) =>
         },
       },
     );
-
-/** Lists the runs of all agents of a tenant, newest first, including those of deleted agents. */
-async function listTenantInvocations(
-  { storage: { read, tables } }: StoreDeps,
-  { tenantId }: TenantActor,
-  { limit, cursor, ...judged }: PageQuery & FeedbackFilter,
-): Promise<TenantInvocations> {
-  const { invocations } = tables;
-  const before = readIdCursor(cursor);
-  const rows = await read
-    .select()
-    .from(invocations)
-    .where(
-      and(
-        eq(invocations.tenantId, tenantId),
-        before === undefined ? undefined : lt(invocations.id, before),
-        isJudged(tables, judged),
-      ),
-    )
-    .orderBy(desc(invocations.id))
-    .limit(limit + 1);
-  const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  const verdictsOf = await feedbackOf(read, tables, page);
-  return {
-    invocations: page.map((row) => ({
-      ...presentInvocation(row),
-      ...verdictsOf(row),
-      agent_id: row.agentId,
-      agent_name: row.agentName,
-    })),
-    ...next,
-  };
-}

@@ -1,55 +1,19 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type {
-  AgentInvocations,
   AgentMetrics,
   InvocationDetail,
   ObservedAgent,
 } from "../../../contracts/platform/observability.ts";
-import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { AgentRow } from "../agents/store.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
+import { feedbackOf } from "../feedback/store.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { ConsumptionSum } from "./consumption.ts";
-import { presentInvocation, presentInvocationDetail } from "./present-invocation.ts";
+import { presentInvocationDetail } from "./present-invocation.ts";
 import { invocationSums } from "./sum-invocations.ts";
 import { modelSums } from "./sum-models.ts";
-
-export interface PageQuery {
-  limit: number;
-  cursor?: string;
-}
-
-/** Lists an agent's runs, newest first. */
-export async function listAgentInvocations(
-  { storage: { read, tables } }: StoreDeps,
-  { tenantId }: TenantActor,
-  name: string,
-  { limit, cursor, ...judged }: PageQuery & FeedbackFilter,
-): Promise<AgentInvocations> {
-  const { invocations } = tables;
-  const before = readIdCursor(cursor);
-  const agent = await getObservedAgent(read, tables, tenantId, name);
-  const rows = await read
-    .select()
-    .from(invocations)
-    .where(
-      and(
-        eq(invocations.tenantId, tenantId),
-        eq(invocations.agentId, agent.id),
-        before === undefined ? undefined : lt(invocations.id, before),
-        isJudged(tables, judged),
-      ),
-    )
-    .orderBy(desc(invocations.id))
-    .limit(limit + 1);
-  const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  const verdictsOf = await feedbackOf(read, tables, page);
-  const shown = page.map((row) => ({ ...presentInvocation(row), ...verdictsOf(row) }));
-  return { agent: presentObserved(agent), invocations: shown, ...next };
-}
 
 /** Returns one run of an agent. Throws 404 for a missing run and for another agent's. */
 export async function getAgentInvocation(
@@ -100,7 +64,7 @@ export async function readAgentMetrics(
 }
 
 /** Returns the tenant's live agent with that name, or else the one deleted last. Throws `agent_not_found`. */
-async function getObservedAgent(
+export async function getObservedAgent(
   query: ReadQuery,
   { agents }: PlatformTables,
   tenantId: string,
@@ -116,7 +80,7 @@ async function getObservedAgent(
   throw new AppError("not_found", "agent_not_found", `There is no agent named ${name}.`);
 }
 
-function presentObserved({ id, name, currentVersion, deletedAt }: AgentRow): ObservedAgent {
+export function presentObserved({ id, name, currentVersion, deletedAt }: AgentRow): ObservedAgent {
   return {
     id,
     name,

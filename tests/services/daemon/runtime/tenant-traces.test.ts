@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { askedTracesMax } from "../../../../src/contracts/runtime/runs.ts";
 import { startTenantRuntime, tenantA, tenantB } from "../../../support/tenant-runtime.ts";
 
 test.each(["in process", "over the network"] as const)(
@@ -24,6 +25,12 @@ test.each(["in process", "over the network"] as const)(
     });
     expect(Object.keys(kept ?? {})).not.toContain("feedback");
     expect(await client.trace(tenantB, full)).toBeUndefined();
+    const asked = [full, String(plain?.trace_id), "unknown"];
+    const texts = { question: kept?.spans[0]?.attributes.input, answer: kept?.spans[0]?.attributes.output };
+    expect(await client.traceTexts(tenantA, asked)).toEqual(new Map([[full, texts]] as never));
+    expect((await client.traceTexts(tenantB, asked)).size).toBe(0);
+    const tooMany = Array.from({ length: askedTracesMax + 1 }, (_, number) => `t${number}`);
+    await expect(client.traceTexts(tenantA, tooMany)).rejects.toMatchObject({ code: "invalid_request" });
     expect(await client.trace(tenantA, "unknown")).toBeUndefined();
   },
 );

@@ -56,6 +56,28 @@ test("what is written and what is still buffered are one list, newest first, eac
   expect(await under.idsOf()).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
+test("texts of traces are read from the buffer and the database, of one tenant, where they are kept", async () => {
+  await using under = await archiveUnderTest();
+  const { archive, buffer, storage } = under;
+  const at = new Date(Date.UTC(2026, 0, 1));
+  const written = Array.from({ length: 25 }, (_, id) =>
+    recordedTrace(`trace-${id}`, at.getTime(), { output: `${id}` }),
+  );
+  for (const each of written) buffer.record("operator", each);
+  await buffer.flush();
+  const long = { input: `a\n${"b ".repeat(500)}`, output: "" };
+  buffer.record("operator", recordedTrace("pending", at.getTime(), long));
+  await insertTraces(storage, [
+    { tenant: "other", trace: recordedTrace("other", at.getTime(), { output: "x" }) },
+  ]);
+  const ids = [...written.map(({ trace_id }) => trace_id), "pending", "other", "unknown"];
+  const texts = await archive.texts("operator", ids);
+  expect([...texts.keys()].sort()).toEqual([...written.map(({ trace_id }) => trace_id), "pending"].sort());
+  for (const [id] of written.entries()) expect(texts.get(`trace-${id}`)).toEqual({ answer: `${id}` });
+  expect(texts.get("pending")?.question).toMatch(/^a (b ){90,99}b?$/);
+  expect(await archive.texts("operator", [])).toEqual(new Map());
+});
+
 test("the pruner forgets, each hour, what is older or more than is kept", async () => {
   await using under = await archiveUnderTest();
   const { clock, buffer, storage } = under;

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import type { ListedInvocation } from "../../../../src/contracts/platform/observability.ts";
 import { presentTrace } from "../../../../src/engine/telemetry/present-trace.ts";
 import type { RecordedSpan } from "../../../../src/engine/telemetry/trace.ts";
+import { AppError } from "../../../../src/kit/app-error.ts";
 import { platformWithAgent } from "../../../support/platform-agent.ts";
 import { addInvocation } from "../../../support/platform-history.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
@@ -76,5 +78,33 @@ onEachEngine("the steps of a run", (engine) => {
     expect((await send("run", { query: "hi", trace_content: "yes" })).status).toBe(400);
     expect((await send("stream-ticket", { query: "hi", trace_content: 1 })).status).toBe(400);
     expect((await send("stream-ticket", { query: "hi", trace_content: true })).status).toBe(200);
+  });
+
+  test("begin the rows of a list that asks for texts, each tenant's its own", async () => {
+    await using platform = await platformWithAgent(engine);
+    const { owner, runtime, call: ask } = platform;
+    const [agent] = await platform.deps.storage.read.select().from(platform.deps.storage.tables.agents);
+    const run = { tenantId: owner.id, agentId: agent?.id ?? "" };
+    for (const kept of [traceId, "gone", null]) await addInvocation(platform, { ...run, traceId: kept });
+    const stranger = await platform.tenant();
+    runtime.traces.set(`${owner.id} ${traceId}`, presentTrace(recorded));
+    runtime.traces.set(`${stranger.id} gone`, presentTrace(recorded));
+    const paths = ["agents/support/status", "agents/support/logs", "invocations"];
+    const listed = async (path: string, query: string) => {
+      const answer = await ask("GET", `/api/v1/${path}${query}`, { headers: owner.asProgram });
+      expect(answer.status).toBe(200);
+      return answer.body.invocations.map(({ question, answer }: ListedInvocation) => [question, answer]);
+    };
+    const none = [undefined, undefined];
+    for (const path of paths) {
+      expect(await listed(path, "?texts=true")).toEqual([none, none, ["Tea?", "Yes."]]);
+      for (const query of ["", "?texts=false"]) expect(await listed(path, query)).toEqual([none, none, none]);
+      expect((await ask("GET", `/api/v1/${path}?texts=1`, { headers: owner.asProgram })).status).toBe(400);
+    }
+    // The texts are a courtesy: a list is complete without them.
+    runtime.traceTexts = async () => {
+      throw new AppError("upstream_failed", "runtime_unreachable", "The runtime could not be reached.");
+    };
+    expect(await listed("invocations", "?texts=true")).toEqual([none, none, none]);
   });
 });

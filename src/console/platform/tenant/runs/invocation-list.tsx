@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { InvocationSummary } from "../../../../contracts/platform/observability.ts";
+import type { ListedInvocation } from "../../../../contracts/platform/observability.ts";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
@@ -19,7 +19,7 @@ export function InvocationList({ tenantId, agent }: { tenantId: string; agent: s
       label={texts.list(agent)}
       columns={columnsFor((id) => tenantPaths(tenantId).invocation(agent, id))}
       queryKey={["platform", tenantId, "invocations", agent]}
-      read={(page) => platform.agentStatus(agent, page)}
+      read={(page) => platform.agentStatus(agent, { ...page, texts: "true" })}
       rowsOf={({ invocations }) => invocations}
       keyOf={({ invocation_id }) => invocation_id}
       empty={<EmptyState text={texts.none} />}
@@ -27,7 +27,7 @@ export function InvocationList({ tenantId, agent }: { tenantId: string; agent: s
   );
 }
 
-function columnsFor(pathOf: (id: string) => string): Column<InvocationSummary>[] {
+function columnsFor(pathOf: (id: string) => string): Column<ListedInvocation>[] {
   return [
     {
       id: "time",
@@ -51,9 +51,23 @@ function columnsFor(pathOf: (id: string) => string): Column<InvocationSummary>[]
       ),
     },
     {
+      id: "question",
+      header: texts.question,
+      width: "minmax(90px, 1.8fr)",
+      from: "md",
+      cell: ({ question }) => question ?? "–",
+    },
+    {
+      id: "answer",
+      header: texts.answer,
+      width: "minmax(90px, 1.8fr)",
+      from: "lg",
+      cell: ({ answer }) => answer ?? "–",
+    },
+    {
       id: "error",
       header: texts.error,
-      width: "minmax(120px, 1.2fr)",
+      width: "minmax(90px, 1fr)",
       from: "md",
       cell: ({ error_code, message }) =>
         error_code === null ? "" : <span title={message ?? undefined}>{error_code}</span>,
@@ -61,7 +75,7 @@ function columnsFor(pathOf: (id: string) => string): Column<InvocationSummary>[]
     {
       id: "session",
       header: texts.session,
-      width: "minmax(90px, 0.9fr)",
+      width: "minmax(76px, 0.7fr)",
       from: "lg",
       cell: ({ session_id }) => <span className="ar-mono">{session_id}</span>,
     },
