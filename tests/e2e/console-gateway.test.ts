@@ -11,6 +11,7 @@ import {
 } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
+import { cutElements } from "../support/cut-elements.ts";
 import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
 import { answered, gatewayAdmin, gatewayAdminToken } from "../support/gateway-world.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -43,6 +44,7 @@ describe("the gateway's pages", () => {
   const looksWell = async (name: string) => {
     expect(await accessFaults(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    expect(await cutElements(page)).toEqual([]);
     // A browser's message about a refused request is not a complaint.
     expect(opened.complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
     await keepScreenshot(page, `gateway-${name}`);

@@ -12,6 +12,7 @@ import {
 } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
+import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -167,6 +168,7 @@ async function looks(page: Page, name: string): Promise<void> {
   await showIn(page, "light");
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect(await cutElements(page)).toEqual([]);
   await keepScreenshot(page, `${name}-360`);
   await page.setViewportSize(size);
 }

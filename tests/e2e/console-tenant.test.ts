@@ -13,6 +13,7 @@ import {
 } from "../support/browser.ts";
 import { settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
+import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -56,6 +57,12 @@ describe("the platform as a tenant's people see it", () => {
     expect(await accessFaults(page)).toEqual([]);
     expect(opened.complaints).toEqual([]);
     await keepScreenshot(page, `tenant-${name}`);
+    await page.setViewportSize({ width: 360, height: 740 });
+    // Charts follow the window a moment later.
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= innerWidth);
+    expect(await cutElements(page)).toEqual([]);
+    await keepScreenshot(page, `tenant-${name}-360`);
+    await page.setViewportSize({ width: 1280, height: 800 });
   };
   const open = async (path: string) => {
     await page.goto(`${root}${path}`);
