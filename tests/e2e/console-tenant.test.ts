@@ -387,6 +387,7 @@ describe("the platform as a tenant's people see it", () => {
       await looksWell("usage");
       await page.getByRole("link", { name: "careful" }).click();
       await page.getByText("This agent can no longer run").waitFor();
+      await page.getByRole("row", { name: /What time is it\? datetime_now/ }).waitFor();
       await looksWell("deleted");
     },
     browserMissing,
