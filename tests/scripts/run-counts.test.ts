@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { countRuns, openStatementCount } from "../../scripts/bench/run-counts.ts";
+import { countRuns, openStatementCount, type StatementCount } from "../../scripts/bench/run-counts.ts";
 import { agentFile, startDaemon } from "../support/daemon.ts";
+import { settle } from "../support/fake-clock.ts";
 
 /** What one run may cost at most; time is not counted, because it depends on the machine. */
 const runMax = { statements: 11, timers: 6, abortControllers: 3, joinedSignals: 0 };
@@ -28,6 +29,7 @@ test("a run with memory, guardrails, a trace and a tool call stays within its co
     expect(status).toBe(200);
   };
   await run(-1);
+  await untilIdle(statements);
   const counts = await countRuns(runs, { clock: daemon.clock, statements }, async () => {
     for (let turn = 0; turn < runs; turn++) await run(turn);
     await daemon.clock.advance(1000);
@@ -35,3 +37,12 @@ test("a run with memory, guardrails, a trace and a tool call stays within its co
   for (const name of Object.keys(runMax) as (keyof typeof runMax)[])
     expect({ [name]: counts[name] <= runMax[name] }).toEqual({ [name]: true });
 });
+
+/** Waits until the workers' first rounds, which give way to requests, have read all they want. */
+async function untilIdle(statements: StatementCount): Promise<void> {
+  for (let idle = 0, last = -1; idle < 100; idle++) {
+    if (statements.executed !== last) idle = 0;
+    last = statements.executed;
+    await settle();
+  }
+}
