@@ -1,6 +1,7 @@
 import { AppError, type ErrorKind, type Problem, statusOfKind } from "../kit/app-error.ts";
 import type { FetchLike } from "../kit/fetch/local-fetch.ts";
 import { readSse } from "../kit/fetch/sse.ts";
+import { isRecord } from "../kit/json/is-record.ts";
 
 /** Address of a service: in this process, through a socket, or over the network. */
 export interface ServiceAddress {
@@ -107,7 +108,7 @@ interface RefusalBody extends Record<string, unknown> {
 function parseBody(text: string, sentStatus: number): RefusalBody {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body !== "object" || body === null || Array.isArray(body)) return {};
+    if (!isRecord(body)) return {};
     const { status, details, ...fields } = body as RefusalBody & { details?: unknown };
     return {
       ...(status === undefined || status === sentStatus ? {} : { status }),

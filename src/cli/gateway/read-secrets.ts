@@ -1,3 +1,4 @@
+import { isRecord } from "../../kit/json/is-record.ts";
 import type { Call } from "../call.ts";
 import { readText } from "../terminal/read-input.ts";
 import { usageError } from "../terminal/report-error.ts";
@@ -19,7 +20,7 @@ export async function readSecrets(
   } catch {
     value = undefined;
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (isRecord(value)) {
     if (Object.values(value).every((one) => typeof one === "string")) return value as Record<string, string>;
   }
   throw usageError("The text on stdin is not a JSON object of texts.", `Pipe it in, such as ${example}.`);

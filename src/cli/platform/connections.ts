@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { ConnectionInput } from "../../contracts/platform/connections.ts";
+import { isRecord } from "../../kit/json/is-record.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
@@ -81,7 +82,7 @@ function materialIn(text: string): ConnectionInput["material"] {
   } catch {
     value = undefined;
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (isRecord(value)) {
     return value as ConnectionInput["material"];
   }
   throw usageError(

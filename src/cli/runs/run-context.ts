@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { toAppError } from "../../kit/app-error.ts";
+import { isRecord } from "../../kit/json/is-record.ts";
 import { parseStrictJson } from "../../kit/json/strict-json.ts";
 import { usageError } from "../terminal/report-error.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -32,6 +33,6 @@ function parseContext(source: string, json: string | Uint8Array): Record<string,
   } catch (thrown) {
     throw usageError(`${source}: ${toAppError(thrown).message}`);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  if (isRecord(value)) return { ...value };
   throw usageError(`${source} must be a JSON object.`, `For example '{"customer": "ACME"}'.`);
 }

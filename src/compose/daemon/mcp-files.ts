@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Login, LoginStore } from "../../engine/tools/mcp/oauth/login-store.ts";
 import type { SeenTools, ToolPins } from "../../engine/tools/mcp/tool-pins.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { isRecord } from "../../kit/json/is-record.ts";
 import type { Logger } from "../../kit/log.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import { replaceFile } from "../../storage/files/replace-file.ts";
@@ -16,7 +17,7 @@ const serversMax = 1000;
  */
 export function openToolPins(file: string, log: Logger): ToolPins {
   const { servers } = readMapping(file, log);
-  const seen = new Map(isMapping(servers) ? Object.entries(servers).filter(hasTexts) : []);
+  const seen = new Map(isRecord(servers) ? Object.entries(servers).filter(hasTexts) : []);
   return {
     get: (server) => seen.get(server),
     set(server, tools) {
@@ -38,7 +39,7 @@ export function openToolPins(file: string, log: Logger): ToolPins {
 /** Logins at MCP servers, each sealed, in `file`. Without a sealer nothing is stored, and logins are refused. */
 export function openLogins(file: string, sealer: Sealer | undefined, log: Logger): LoginStore {
   const { logins } = readMapping(file, log);
-  const boxes = new Map(isMapping(logins) ? Object.entries(logins).filter(isText) : []);
+  const boxes = new Map(isRecord(logins) ? Object.entries(logins).filter(isText) : []);
   const opened = new Map<string, Login | undefined>();
   const open = (server: string): Login | undefined => {
     const box = boxes.get(server);
@@ -80,7 +81,7 @@ function readMapping(file: string, log: Logger): Record<string, unknown> {
   if (!existsSync(file)) return {};
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    if (isMapping(read)) return read;
+    if (isRecord(read)) return read;
   } catch {
     // Logged below, like any other content that isn't ours.
   }
@@ -89,13 +90,9 @@ function readMapping(file: string, log: Logger): Record<string, unknown> {
 }
 
 function hasTexts(entry: [string, unknown]): entry is [string, SeenTools] {
-  return isMapping(entry[1]) && Object.entries(entry[1]).every(isText);
+  return isRecord(entry[1]) && Object.entries(entry[1]).every(isText);
 }
 
 function isText(entry: [string, unknown]): entry is [string, string] {
   return typeof entry[1] === "string";
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../kit/json/is-record.ts";
 /** A run's context as typed: the object, nothing, or why it is not valid. */
 export type ParsedContext =
   | { context?: Record<string, unknown> }
@@ -11,7 +12,7 @@ export function parseContext(text: string): ParsedContext {
   } catch {
     return { fault: "syntax" };
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { fault: "object" };
+  if (!isRecord(value)) return { fault: "object" };
   if (Object.keys(value).some((key) => key.startsWith("_"))) return { fault: "reserved" };
-  return { context: value as Record<string, unknown> };
+  return { context: value };
 }

@@ -1,11 +1,11 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020";
 import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
+import { isRecord } from "../../kit/json/is-record.ts";
 import { CheckBudget, CheckTooLong } from "./check-budget.ts";
 import { hasDuplicates } from "./duplicates.ts";
 import { linearPattern } from "./linear-pattern.ts";
 import { subSchemas } from "./schema-keywords.ts";
 import { stringFormats } from "./string-formats.ts";
-import { isMapping } from "./vet-keyword.ts";
 
 /** Violations of a schema by a value, or why it could not be checked, as the end of a sentence. */
 export type CheckResult = { breaches: readonly ErrorObject[] } | { unchecked: string };
@@ -55,7 +55,7 @@ export function checkBySchema(schema: Readonly<Record<string, unknown>>): Schema
 }
 
 function stepsOfCompiling(schema: unknown): number {
-  if (!isMapping(schema)) return stepsOfSchema;
+  if (!isRecord(schema)) return stepsOfSchema;
   const inside = subSchemas(schema).map(({ schema: sub }) => stepsOfCompiling(sub));
   return inside.reduce((sum, steps) => sum + steps, stepsOfSchema + Object.keys(schema).length * stepsOfRule);
 }
@@ -86,7 +86,7 @@ function* compile(
 
 /** The patterns of a schema, each once. */
 function patternsIn(schema: unknown, found = new Set<string>()): ReadonlySet<string> {
-  if (!isMapping(schema)) return found;
+  if (!isRecord(schema)) return found;
   if (typeof schema.pattern === "string") found.add(schema.pattern);
   for (const { keyword, name, schema: sub } of subSchemas(schema)) {
     if (keyword === "patternProperties") found.add(String(name));
@@ -215,7 +215,7 @@ function matcherOf(source: string, budget: CheckBudget): Matcher {
 
 /** A copy in which every schema counts its evaluations, without the root's `$id` and `$schema`. */
 function counted(schema: unknown, isRoot = true): unknown {
-  if (!isMapping(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   const copy: Record<string, unknown> = { ...schema, [stepKeyword]: weightOf(schema) };
   if (isRoot) {
     delete copy.$id;
@@ -242,7 +242,7 @@ function weightOf(schema: Readonly<Record<string, unknown>>): number {
   let weight = 1;
   for (const value of Object.values(schema)) {
     if (Array.isArray(value)) weight += value.length;
-    else if (isMapping(value)) weight += Object.keys(value).length;
+    else if (isRecord(value)) weight += Object.keys(value).length;
     else weight += 1;
   }
   return weight;

@@ -1,3 +1,4 @@
+import { isRecord } from "../../kit/json/is-record.ts";
 import type { KeywordShape } from "./schema-keywords.ts";
 import { stringFormats } from "./string-formats.ts";
 
@@ -9,18 +10,13 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
 const isNames = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const isUnique = (values: readonly unknown[]) => new Set(values).size === values.length;
 
-/** Returns true for a mapping, false for a list or a primitive. */
-export function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The problem with a keyword's value, as the end of a sentence; undefined if there is none. Does not check inner schemas and patterns. */
 export const keywordFaults: Record<KeywordShape, (value: unknown) => string | undefined> = {
   schema: (value) =>
-    isMapping(value) || typeof value === "boolean" ? undefined : "must be a schema: a mapping, true or false",
+    isRecord(value) || typeof value === "boolean" ? undefined : "must be a schema: a mapping, true or false",
   schemas: (value) =>
     Array.isArray(value) && value.length > 0 ? undefined : "must be a list of schemas with at least one",
-  "named schemas": (value) => (isMapping(value) ? undefined : "must be a mapping of names to schemas"),
+  "named schemas": (value) => (isRecord(value) ? undefined : "must be a mapping of names to schemas"),
   count: (value) =>
     Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : "must be a whole number, 0 or more",
   number: (value) => (isNumber(value) ? undefined : "must be a number"),
@@ -29,7 +25,7 @@ export const keywordFaults: Record<KeywordShape, (value: unknown) => string | un
   text: (value) => (isText(value) ? undefined : "must be a text"),
   names: (value) => (isNames(value) && isUnique(value) ? undefined : "must be a list of names, each once"),
   "name lists": (value) =>
-    isMapping(value) && Object.values(value).every((names) => isNames(names) && isUnique(names))
+    isRecord(value) && Object.values(value).every((names) => isNames(names) && isUnique(names))
       ? undefined
       : "must be a mapping of names to lists of names",
   types(value) {

@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { isRecord } from "../../kit/json/is-record.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import { faultsMax } from "../../manifest/fault.ts";
 import { linearPattern } from "./linear-pattern.ts";
@@ -10,7 +11,7 @@ import {
   schemaKeywords,
   subSchemas,
 } from "./schema-keywords.ts";
-import { isMapping, keywordFaults } from "./vet-keyword.ts";
+import { keywordFaults } from "./vet-keyword.ts";
 
 /** Maximum size: the schema is part of every prompt and compiled when the agent loads. */
 const schemaCharsMax = 64 * 1024;
@@ -49,7 +50,7 @@ export function vetSchema(
     const node: Node = { path: here, sameValue: [] };
     nodes.set(pointer, node);
     if (typeof at === "boolean") return;
-    if (!isMapping(at)) return report(here, keywordFaults.schema(at) ?? "is no schema");
+    if (!isRecord(at)) return report(here, keywordFaults.schema(at) ?? "is no schema");
     if (!allowance.takeSchema()) isBeyondAllowance = true;
     if (isBeyondAllowance || nodes.size > schemasMax || depth > depthMax) return;
     for (const [keyword, value] of Object.entries(at)) {
@@ -69,7 +70,7 @@ export function vetSchema(
         if (fault !== undefined) report(here + sub.path, fault);
       }
       // A value that is not a schema has been reported with its keyword.
-      if (schemaKeywords.get(sub.keyword) !== "schema" || isMapping(sub.schema)) {
+      if (schemaKeywords.get(sub.keyword) !== "schema" || isRecord(sub.schema)) {
         visit(sub.schema, here + sub.path, below, depth + 1);
       } else nodes.set(below, { path: here + sub.path, sameValue: [] });
     }
@@ -103,7 +104,7 @@ function faultOf(keyword: string, value: unknown, isRoot: boolean): string | und
   const foreign = Object.hasOwn(foreignKeywords, keyword) ? foreignKeywords[keyword] : undefined;
   if (foreign !== undefined) return foreign;
   const nearest = didYouMean(keyword, schemaKeywords.keys());
-  const isField = isRoot && (typeof value === "string" || isMapping(value));
+  const isField = isRoot && (typeof value === "string" || isRecord(value));
   return `is no keyword of JSON Schema${
     nearest === undefined ? "" : `; did you mean ${nearest}?`
   }${isField ? " (fields stand under properties; the shorthand {field: type} knows string, number, integer, boolean, array, object)" : ""}`;

@@ -1,6 +1,7 @@
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { Value, ValueErrorType } from "@sinclair/typebox/value";
 import type { Problem } from "../../kit/app-error.ts";
+import { isRecord } from "../../kit/json/is-record.ts";
 import { schemaChecker } from "../../kit/json/schema-checker.ts";
 import { publishedSchema } from "../../manifest/schema/json-schema.ts";
 import { explainBreaches } from "../structured/explain-breaches.ts";
@@ -81,15 +82,11 @@ function hasDefault(part: unknown): boolean {
 
 /** Gives properties that are missing their `default`, at any depth of objects. */
 function addDefaults(schema: unknown, value: unknown): void {
-  if (!isMapping(schema) || !isMapping(schema.properties) || !isMapping(value)) return;
+  if (!isRecord(schema) || !isRecord(schema.properties) || !isRecord(value)) return;
   for (const [name, property] of Object.entries(schema.properties)) {
     if (Object.hasOwn(value, name)) addDefaults(property, value[name]);
-    else if (isMapping(property) && property.default !== undefined) {
+    else if (isRecord(property) && property.default !== undefined) {
       value[name] = structuredClone(property.default);
     }
   }
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

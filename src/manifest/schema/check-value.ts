@@ -7,6 +7,7 @@ import {
   type TUnion,
 } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { isRecord } from "../../kit/json/is-record.ts";
 import { addFault, type Fault, faultsMax, type Path } from "../fault.ts";
 import { chooseVariant, suggestion } from "./choose-variant.ts";
 import { expectation, foundValue } from "./found-value.ts";
@@ -40,8 +41,8 @@ function worded({ quotes, advice = "", ...fault }: Finding, written: unknown): F
 
 function visit(schema: TSchema, value: unknown, path: Path, faults: Finding[]): unknown {
   if (KindGuard.IsUnion(schema)) return visitUnion(schema, value, path, faults);
-  if (KindGuard.IsObject(schema) && isMapping(value)) return visitObject(schema, value, path, faults);
-  if (KindGuard.IsRecord(schema) && isMapping(value)) return visitRecord(schema, value, path, faults);
+  if (KindGuard.IsObject(schema) && isRecord(value)) return visitObject(schema, value, path, faults);
+  if (KindGuard.IsRecord(schema) && isRecord(value)) return visitRecord(schema, value, path, faults);
   if (KindGuard.IsArray(schema) && Array.isArray(value)) return visitArray(schema, value, path, faults);
   if (!Value.Check(schema, value)) refuse(schema, value, path, faults);
   return value;
@@ -53,7 +54,7 @@ function visitUnion(schema: TUnion, value: unknown, path: Path, faults: Finding[
   );
   if (entries !== undefined && Array.isArray(value)) return visitArray(entries, value, path, faults);
   const mappings = schema.anyOf.filter((variant) => KindGuard.IsObject(variant));
-  if (isMapping(value) && mappings.length > 0) {
+  if (isRecord(value) && mappings.length > 0) {
     const choice = chooseVariant(mappings, value);
     if ("chosen" in choice) return visitObject(choice.chosen, value, path, faults);
     refuseValue(faults, [...path, choice.key], choice.message, choice.advice);
@@ -178,9 +179,4 @@ function propertyOf(schema: TObject, key: string): TSchema {
   const property = schema.properties[key];
   if (property === undefined) throw new TypeError(`The schema has no property ${key}.`);
   return property;
-}
-
-/** Returns true for a mapping, as opposed to a list, a scalar or null. */
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { isRecord } from "../../kit/json/is-record.ts";
 import type { SenderTerms, TenantTerms } from "./policy-terms.ts";
 import { isOwnSetting } from "./sender.ts";
 
@@ -77,7 +78,7 @@ function matcherOf(segment: string): (asked: string) => boolean {
 
 /** Returns the segment of a list's element; tools that are part of Argosy are distinguished by name. */
 export function elementSegment(element: unknown): string {
-  if (!isMapping(element) || typeof element.type !== "string") return "[]";
+  if (!isRecord(element) || typeof element.type !== "string") return "[]";
   const isNamed = element.type === "builtin" || element.type === "internal";
   return isNamed ? `[${element.type}:${String(element.name)}]` : `[${element.type}]`;
 }
@@ -108,7 +109,7 @@ export function policyProblems(
         const inner = `${path}[${index}]`;
         visit({ value: element, holder: place.holder }, [...segments, elementSegment(element)], inner, at);
       }
-    } else if (isMapping(value)) {
+    } else if (isRecord(value)) {
       for (const [key, item] of Object.entries(value)) {
         const inner = path === "" ? key : `${path}.${key}`;
         visit({ value: item, holder: value }, [...segments, key], inner, path);
@@ -123,7 +124,7 @@ export function policyProblems(
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === false) return false;
   if (Array.isArray(value)) return value.length > 0;
-  return !isMapping(value) || Object.keys(value).length > 0;
+  return !isRecord(value) || Object.keys(value).length > 0;
 }
 
 /** Refuses any value that is set. */
@@ -143,7 +144,3 @@ export const noOwnSetting: KeyRule<unknown> = ({ value }) =>
   typeof value === "string" && isOwnSetting(value)
     ? `names ${value}, which is a setting of Argosy; name the variable of the provider's key`
     : undefined;
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,3 +1,4 @@
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { schemaFormTexts as texts } from "../../texts/parts.ts";
 import { UnreadableNumber } from "../inputs/number-entry.ts";
 import { type FormSchema, UnreadableJson } from "./schema-form-value.ts";
@@ -59,7 +60,7 @@ const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
   boolean: (value) => typeof value === "boolean",
   array: Array.isArray,
-  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: (value) => isRecord(value),
   null: (value) => value === null,
 };
 

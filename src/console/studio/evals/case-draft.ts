@@ -1,3 +1,4 @@
+import { isRecord } from "../../../kit/json/is-record.ts";
 /** Kinds of checks that a form asks for as one text. */
 export const textChecks = ["contains", "not_contains", "equals", "regex", "not_regex"] as const;
 export type TextCheck = (typeof textChecks)[number];
@@ -77,9 +78,7 @@ function readObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

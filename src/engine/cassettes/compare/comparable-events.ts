@@ -1,4 +1,5 @@
 import type { CassetteEntry, RecordedEvent } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { comparable } from "../request-key.ts";
 
 /** Events in the form in which they are compared. */
@@ -33,29 +34,29 @@ export function wasCutOff(entries: readonly CassetteEntry[]): boolean {
 }
 
 function comparableEvent(event: RecordedEvent, isConcurrent: boolean): RecordedEvent {
-  if (event.type !== "done" || !isObject(event.result)) return event;
+  if (event.type !== "done" || !isRecord(event.result)) return event;
   const { timing, trace_id, cassette, cassette_error, trace, metadata, chain, ...rest } = event.result;
   const ordered = isConcurrent ? listsInOrder(rest, ["tool_calls", "propuestas"]) : rest;
   return {
     ...event,
     result: {
       ...ordered,
-      ...(isObject(metadata) ? { metadata: comparableMetadata(metadata, isConcurrent) } : {}),
-      ...(isObject(chain) ? { chain: comparableChain(chain) } : {}),
+      ...(isRecord(metadata) ? { metadata: comparableMetadata(metadata, isConcurrent) } : {}),
+      ...(isRecord(chain) ? { chain: comparableChain(chain) } : {}),
     },
   };
 }
 
 /** Token estimates of a call that was cut off are based on its text, which masking has changed. */
 function isEstimated({ usage }: RecordedEvent): boolean {
-  return isObject(usage) && usage.estimated === true;
+  return isRecord(usage) && usage.estimated === true;
 }
 
 function withoutTokens(event: RecordedEvent): RecordedEvent {
   const { usage, result, ...rest } = event;
-  if (event.type !== "done" || !isObject(result)) return event;
+  if (event.type !== "done" || !isRecord(result)) return event;
   const { usage: _, metadata, ...others } = result;
-  if (!isObject(metadata)) return { ...rest, result: others };
+  if (!isRecord(metadata)) return { ...rest, result: others };
   const { tokens_used, ...facts } = metadata;
   return { ...rest, result: { ...others, metadata: facts } };
 }
@@ -70,7 +71,7 @@ function comparableChain({ run_id, links, ...rest }: Record<string, unknown>): u
   return {
     ...rest,
     links: links.map((link: unknown) => {
-      if (!isObject(link)) return link;
+      if (!isRecord(link)) return link;
       const { duration_ms, ...others } = link;
       return others;
     }),
@@ -119,8 +120,4 @@ function joinTokens(events: readonly RecordedEvent[]): RecordedEvent[] {
   if (tokens.length === 0) return [...events];
   const content = tokens.map((token) => String(token.content)).join("");
   return [{ type: "token", content }, ...events.filter(({ type }) => type !== "token")];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Difference } from "../../../contracts/daemon/cassettes/cassettes.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { comparableText } from "../cassette-secrets.ts";
 import { comparable } from "../request-key.ts";
 
@@ -16,7 +17,7 @@ export function firstDifference(expected: unknown, got: unknown, path = ""): Dif
     }
     return undefined;
   }
-  if (isObject(expected) && isObject(got)) {
+  if (isRecord(expected) && isRecord(got)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(got)])) {
       const found = firstDifference(own(expected, key), own(got, key), path === "" ? key : `${path}.${key}`);
       if (found !== undefined) return found;
@@ -52,8 +53,4 @@ function shown(value: unknown): string {
 
 function own(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "../../models/providers/wire/json.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { scanJson, type Text } from "./scan-json.ts";
 
 const listNames = ["steps", "plan", "subtasks", "sub_tasks", "tasks", "parts"];

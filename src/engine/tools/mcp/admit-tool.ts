@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { visibleText } from "../../../kit/text/visible-text.ts";
 
 /** A tool as its server describes it, within size limits. The description is untrusted. */
@@ -22,19 +23,19 @@ const depthMax = 32;
 
 /** Returns the tool, or the reason why it can't be offered to a model. */
 export function admitTool(given: unknown): ServerTool | { name: string; reason: string } {
-  if (!isMapping(given) || typeof given.name !== "string" || given.name === "") {
+  if (!isRecord(given) || typeof given.name !== "string" || given.name === "") {
     return { name: "?", reason: "has no name" };
   }
   const name = visibleText(given.name.slice(0, nameCharsMax));
   const refused = (reason: string) => ({ name, reason });
   if (given.name.length > nameCharsMax) return refused(`has a name of more than ${nameCharsMax} characters`);
   const { inputSchema = { type: "object" }, outputSchema, execution } = given;
-  if (isMapping(execution) && execution.taskSupport === "required") {
+  if (isRecord(execution) && execution.taskSupport === "required") {
     return refused("works only as a task, which is not available in this version");
   }
   const fault = schemaFault(inputSchema);
-  if (fault !== undefined || !isMapping(inputSchema)) return refused(`has an input schema that ${fault}`);
-  const hasOutput = isMapping(outputSchema) && schemaFault(outputSchema) === undefined;
+  if (fault !== undefined || !isRecord(inputSchema)) return refused(`has an input schema that ${fault}`);
+  const hasOutput = isRecord(outputSchema) && schemaFault(outputSchema) === undefined;
   const told = typeof given.description === "string" ? given.description : "";
   const description = bounded(visibleText(told));
   const parameters = withShownTexts(inputSchema);
@@ -76,7 +77,7 @@ function bounded(text: string): string {
 }
 
 function schemaFault(schema: unknown): string | undefined {
-  if (!isMapping(schema)) return "is no object";
+  if (!isRecord(schema)) return "is no object";
   if (schema.type !== undefined && schema.type !== "object") return "is not of type object";
   const fault = treeFault(schema);
   if (fault !== undefined) return fault;
@@ -102,8 +103,4 @@ function treeFault(schema: unknown): string | undefined {
     }
   }
   return undefined;
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { isRecord } from "../../../kit/json/is-record.ts";
 
 /** Error code for an answer that violates the protocol. */
 const brokenAnswer = -32603;
@@ -18,11 +19,11 @@ export function readMessage(text: string): JSONRPCMessage | undefined {
 }
 
 function messageOf(value: unknown): JSONRPCMessage | undefined {
-  if (!isMapping(value) || value.jsonrpc !== "2.0") return undefined;
+  if (!isRecord(value) || value.jsonrpc !== "2.0") return undefined;
   const { id, method, params } = value;
   const hasId = typeof id === "number" || typeof id === "string";
   if (typeof method === "string") {
-    if (params !== undefined && !isMapping(params)) return undefined;
+    if (params !== undefined && !isRecord(params)) return undefined;
     if ("id" in value && !hasId) return undefined;
     return value as unknown as JSONRPCMessage;
   }
@@ -30,7 +31,7 @@ function messageOf(value: unknown): JSONRPCMessage | undefined {
   if ("result" in value === "error" in value) return broken(id, "a result and an error, or neither");
   if ("error" in value)
     return isError(value.error) ? (value as unknown as JSONRPCMessage) : broken(id, "a strange error");
-  return isMapping(value.result)
+  return isRecord(value.result)
     ? (value as unknown as JSONRPCMessage)
     : broken(id, "a result that is no object");
 }
@@ -40,9 +41,5 @@ function broken(id: string | number, what: string): JSONRPCMessage {
 }
 
 function isError(value: unknown): boolean {
-  return isMapping(value) && Number.isSafeInteger(value.code) && typeof value.message === "string";
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) && Number.isSafeInteger(value.code) && typeof value.message === "string";
 }

@@ -1,4 +1,5 @@
 import { countSteps, type Work } from "../../../kit/concurrency/others-turn.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { visibleText } from "../../../kit/text/visible-text.ts";
 import type { ToolResult } from "../tool.ts";
 
@@ -46,7 +47,7 @@ function textOf(content: readonly unknown[]): string {
 }
 
 function partText(part: unknown): string {
-  if (!isMapping(part)) return "[a part that can't be read]";
+  if (!isRecord(part)) return "[a part that can't be read]";
   switch (part.type) {
     case "text":
       return typeof part.text === "string" ? part.text : "[a text that can't be read]";
@@ -63,7 +64,7 @@ function partText(part: unknown): string {
 }
 
 function resourceText(resource: unknown): string {
-  if (!isMapping(resource)) return "[a file that can't be read]";
+  if (!isRecord(resource)) return "[a file that can't be read]";
   const { text, blob, mimeType } = resource;
   if (typeof text === "string") return `[${named(resource)}]\n${text}`;
   return `[${named(resource)}] ${describeBytes("file", mimeType, blob)}`;
@@ -83,10 +84,6 @@ function cut(text: string, charsMax: number): string {
 
 function failed(error: string): ToolResult {
   return { success: false, error };
-}
-
-function isMapping(value: unknown): value is Mapping {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** First bytes of known formats, as hexadecimal digits; a dot is any digit. */

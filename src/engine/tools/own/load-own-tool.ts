@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { Loaded, LoadFault } from "./own-tool-lines.ts";
 
@@ -82,7 +83,7 @@ function lineOfExport(file: string): number {
 
 /** The declaration in a default export, or the problem with it. */
 function readDeclaration(exported: unknown): Loaded["declared"] | string {
-  if (!isMapping(exported))
+  if (!isRecord(exported))
     return "has no default export that is an object with name, description, parameters and execute";
   const unknown = Object.keys(exported).find((key) => !keys.includes(key));
   if (unknown !== undefined) {
@@ -96,14 +97,10 @@ function readDeclaration(exported: unknown): Loaded["declared"] | string {
   if (typeof description !== "string" || description.trim() === "" || description.length > 4096) {
     return "needs a description: text of 1 to 4096 characters that tells the model what the tool does";
   }
-  if (!isMapping(parameters) || parameters.type !== "object") {
+  if (!isRecord(parameters) || parameters.type !== "object") {
     return 'needs parameters: a JSON Schema with type "object"';
   }
   if (typeof writes !== "boolean") return "has writes that is neither true nor false";
   if (typeof execute !== "function") return "needs execute: a function of the input and the context";
   return { name, description, parameters, writes };
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

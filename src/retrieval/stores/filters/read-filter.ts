@@ -1,4 +1,5 @@
 import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import { type FieldCondition, isScalar, type VectorFilter } from "./vector-filter.ts";
 
@@ -26,7 +27,7 @@ export function readFilter(input: unknown, path = "filter"): VectorFilter {
 
 /** Problems for which `readFilter` would refuse the input; empty if it is valid. */
 export function filterProblems(input: unknown, path = "filter"): Problem[] {
-  if (!isObject(input)) return [{ path, message: "A filter is an object: a condition for each key." }];
+  if (!isRecord(input)) return [{ path, message: "A filter is an object: a condition for each key." }];
   const entries = Object.entries(input);
   if (entries.length > keysMax) return [{ path, message: `A filter has at most ${keysMax} keys.` }];
   return entries.flatMap(([key, condition]) => [
@@ -53,7 +54,7 @@ function keyProblems(key: string, path: string): Problem[] {
 function conditionProblems(condition: unknown, path: string): Problem[] {
   if (isScalar(condition)) return valueProblems(condition, path);
   if (Array.isArray(condition)) return [{ path, message: 'A list of values is written {"in": [...]}.' }];
-  if (!isObject(condition))
+  if (!isRecord(condition))
     return [
       { path, message: "A condition is a text, a number, true or false, or an object such as {gte: 2020}." },
     ];
@@ -106,6 +107,3 @@ function valueProblems(value: unknown, path: string): Problem[] {
 /** Counts code points, of which a text has at most as many as code units and at least half as many. */
 const isLonger = (text: string, charactersMax: number) =>
   text.length > charactersMax && (text.length > 2 * charactersMax || [...text].length > charactersMax);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

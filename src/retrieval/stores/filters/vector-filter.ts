@@ -1,3 +1,4 @@
+import { isRecord } from "../../../kit/json/is-record.ts";
 import { compareTexts } from "../compare-texts.ts";
 
 /** Types of metadata values that can be compared. */
@@ -72,7 +73,7 @@ export function metadataLeaves(metadata: Readonly<Record<string, unknown>>): Map
       const values = leaves.get(name);
       if (values) values.push(value);
       else leaves.set(name, [value]);
-    } else if (isObject(value))
+    } else if (isRecord(value))
       for (const [key, member] of Object.entries(value)) add(`${name}.${key}`, member);
   };
   for (const [key, value] of Object.entries(metadata)) add(key, value);
@@ -103,7 +104,7 @@ function scalarsOf(value: unknown, found: Scalar[]): void {
 
 function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   if (Array.isArray(value)) return value.flatMap(objectsOf);
-  return isObject(value) ? [value] : [];
+  return isRecord(value) ? [value] : [];
 }
 
 /** Returns true if filters can compare the value. */
@@ -111,6 +112,3 @@ export const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" ||
   typeof value === "boolean" ||
   (typeof value === "number" && Number.isFinite(value));
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

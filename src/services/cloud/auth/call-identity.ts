@@ -1,4 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { fieldsOf } from "../../../kit/json/is-record.ts";
 import type { AuthDeps } from "./deps.ts";
 
 const bytesMax = 256 * 1024;
@@ -31,12 +32,6 @@ export async function callIdentity(
     stop();
   }
 }
-
-/** Returns the fields of a JSON object; none for anything else. */
-export const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 
 /** The same answer to every sign-in that an identity provider doesn't vouch for. */
 export const notSignedIn = () =>

@@ -1,6 +1,7 @@
 import type { GithubSignIn } from "../../../contracts/cloud/auth.ts";
+import { fieldsOf } from "../../../kit/json/is-record.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
-import { callIdentity, exchangeCode, fieldsOf, notSignedIn } from "./call-identity.ts";
+import { callIdentity, exchangeCode, notSignedIn } from "./call-identity.ts";
 import type { AuthDeps } from "./deps.ts";
 import type { KnownPerson } from "./open-account.ts";
 import { takeSignIn } from "./sign-in-states.ts";

@@ -5,6 +5,7 @@ import { logRefusal } from "../../../http/errors/error-answer.ts";
 import { type AppError, type ErrorKind, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { isFinal, type KeptTask } from "./task-store.ts";
@@ -96,11 +97,7 @@ const textPart = (text: string): A2aPart => ({ kind: "text", text });
 
 /** The answer as text; with `output_schema`, also as data. */
 function resultParts({ response, data }: RunResult): A2aPart[] {
-  const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-  return [
-    textPart(response),
-    ...(isObject ? [{ kind: "data" as const, data: data as Record<string, unknown> }] : []),
-  ];
+  return [textPart(response), ...(isRecord(data) ? [{ kind: "data" as const, data }] : [])];
 }
 
 function agentMessage({ newId }: PerformDeps, { id, contextId }: A2aTask, text: string): A2aMessage {

@@ -1,6 +1,7 @@
 import type { ChatCompletionRequest, ChatMessage } from "../../../contracts/daemon/openai.ts";
 import type { ImagePart, ImageType, Message, ToolCall } from "../../../engine/models/model.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 
 /** Converts the messages of a Chat Completions request to the engine's form. */
 export function readMessages(request: ChatCompletionRequest): Message[] {
@@ -80,8 +81,8 @@ function isBase64(text: string): boolean {
 function readArguments(text: string): Pick<ToolCall, "input" | "unparsable"> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return { input: value as Record<string, unknown> };
+    if (isRecord(value)) {
+      return { input: value };
     }
   } catch {
     // Handled below, like any text that is not an object.

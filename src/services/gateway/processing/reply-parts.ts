@@ -1,6 +1,7 @@
 import type { OutgoingLimits } from "../../../channels/sending/outgoing-message.ts";
 import { splitText } from "../../../channels/sending/split-text.ts";
 import type { PlatformRunResult } from "../../../contracts/platform/runs/runs.ts";
+import { fieldsOf } from "../../../kit/json/is-record.ts";
 
 /** Divides an answer into messages. */
 const mark = "[[+]]";
@@ -41,8 +42,8 @@ export interface AnswerRoute {
 
 /** Reads an answer. An agent with an output schema puts its text into `answer` or `text`, and its decisions into `route`. */
 export function routeOf({ answer, data }: PlatformRunResult): AnswerRoute {
-  const fields = objectOf(data);
-  const route = objectOf(fields.route);
+  const fields = fieldsOf(data);
+  const route = fieldsOf(fields.route);
   const said = [fields.answer, fields.text].find((text) => typeof text === "string");
   const { start_session: opens, handoff_agent: handoffAgent } = route;
   const isAgent = typeof handoffAgent === "string" && handoffAgent !== "" && handoffAgent.length <= 63;
@@ -52,8 +53,3 @@ export function routeOf({ answer, data }: PlatformRunResult): AnswerRoute {
     handoffAgent: isAgent ? handoffAgent : undefined,
   };
 }
-
-const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};

@@ -1,4 +1,5 @@
 import type { SpecChange } from "../../../contracts/platform/agents.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 
 /** Compares two specs field by field and returns the differences, in order of their paths. */
 export function diffSpecs(before: unknown, after: unknown, path = ""): SpecChange[] {
@@ -11,7 +12,7 @@ export function diffSpecs(before: unknown, after: unknown, path = ""): SpecChang
       diffSpecs(before[index], after[index], `${path}[${index}]`),
     ).flat();
   }
-  if (isObject(before) && isObject(after)) {
+  if (isRecord(before) && isRecord(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
     return keys.flatMap((key) => diffSpecs(own(before, key), own(after, key), joined(path, key)));
   }
@@ -25,8 +26,4 @@ const own = (object: Record<string, unknown>, key: string) =>
 function joined(path: string, key: string): string {
   if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === "" ? key : `${path}.${key}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

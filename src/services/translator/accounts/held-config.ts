@@ -1,4 +1,5 @@
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 import type { JsonObject } from "../mapping/section-table.ts";
 
 /*
@@ -10,7 +11,7 @@ import type { JsonObject } from "../mapping/section-table.ts";
 export function asSent(actual: unknown, sent: unknown): unknown {
   if (actual === undefined) return isDefault(sent) ? sent : undefined;
   if (Array.isArray(sent)) return Array.isArray(actual) ? elementsAsSent(actual, sent) : actual;
-  if (!isMapping(sent) || !isMapping(actual)) return actual;
+  if (!isRecord(sent) || !isRecord(actual)) return actual;
   const entries = Object.keys(sent).map((key) => [key, asSent(ownValue(actual, key), sent[key])] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
@@ -34,7 +35,7 @@ function elementsAsSent(actual: readonly unknown[], sent: readonly unknown[]): u
 }
 
 function identityOf(element: unknown): string | undefined {
-  if (!isMapping(element)) return undefined;
+  if (!isRecord(element)) return undefined;
   for (const key of ["name", "promptType", "type", "text", "config_path"]) {
     const value = ownValue(element, key);
     if (typeof value === "string") return `${key}:${value}`;
@@ -48,12 +49,12 @@ const isDefault = (value: unknown): boolean =>
   value === "" ||
   value === false ||
   (Array.isArray(value) && value.length === 0) ||
-  (isMapping(value) && Object.keys(value).length === 0);
+  (isRecord(value) && Object.keys(value).length === 0);
 
 /** Returns the value at a dotted path. */
 export function valueAt(config: unknown, path: string): unknown {
   let value = config;
-  for (const key of path.split(".")) value = isMapping(value) ? ownValue(value, key) : undefined;
+  for (const key of path.split(".")) value = isRecord(value) ? ownValue(value, key) : undefined;
   return value;
 }
 
@@ -62,12 +63,9 @@ export function withValueAt(config: JsonObject, path: string, value: unknown): J
   const [key = "", ...rest] = path.split(".");
   const { [key]: inner, ...others } = config;
   if (rest.length === 0) return value === undefined ? others : { ...others, [key]: value };
-  if (!isMapping(inner) && value === undefined) return config;
-  return { ...others, [key]: withValueAt(isMapping(inner) ? inner : {}, rest.join("."), value) };
+  if (!isRecord(inner) && value === undefined) return config;
+  return { ...others, [key]: withValueAt(isRecord(inner) ? inner : {}, rest.join("."), value) };
 }
-
-export const isMapping = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const ownValue = (mapping: JsonObject, key: string): unknown =>
   Object.hasOwn(mapping, key) ? mapping[key] : undefined;

@@ -1,5 +1,6 @@
 import type { FieldChange } from "../../../contracts/translator/reconcile.ts";
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 
 /** Returns the fields that differ, in the order of their paths. Arrays are compared as wholes; an absent value is a new or removed field. */
 export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
@@ -9,12 +10,12 @@ export function fieldChanges(before: unknown, after: unknown): FieldChange[] {
 }
 
 function compare(before: unknown, after: unknown, path: string, changes: FieldChange[]): void {
-  if (isMapping(before) || isMapping(after)) {
-    const one = isMapping(before) ? before : {};
-    const other = isMapping(after) ? after : {};
+  if (isRecord(before) || isRecord(after)) {
+    const one = isRecord(before) ? before : {};
+    const other = isRecord(after) ? after : {};
     // A value in place of a mapping, or a mapping in place of a value, is one change.
     const isReplaced =
-      (before !== undefined && !isMapping(before)) || (after !== undefined && !isMapping(after));
+      (before !== undefined && !isRecord(before)) || (after !== undefined && !isRecord(after));
     if (!isReplaced) {
       const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
       if (keys.size > 0) {
@@ -31,6 +32,3 @@ function compare(before: unknown, after: unknown, path: string, changes: FieldCh
 
 const own = (mapping: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(mapping, key) ? mapping[key] : undefined;
-
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import type {
   GuardrailChoice,
   WizardConfig,
 } from "../../../../contracts/cloud/agents.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { NumberEntry } from "../../../parts/inputs/number-entry.ts";
 
 export const stepKeys = ["step1", "step2", "step3", "step4", "step5"] as const;
@@ -145,8 +146,7 @@ export function readOptions(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

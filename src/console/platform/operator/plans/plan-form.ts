@@ -4,6 +4,7 @@ import {
 } from "../../../../contracts/platform/billing/plan-features.ts";
 import type { PlanInput, PlanSpec } from "../../../../contracts/platform/billing/plans.ts";
 import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { planTexts as texts } from "../../../texts/platform/billing.ts";
@@ -161,16 +162,13 @@ function limitText(limit: number | null, format: (value: number) => string): str
 export function parseSpec(text: string): PlanSpec | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isObject(value) || !isObject(value.unidades) || !isObject(value.features)) return undefined;
+    if (!isRecord(value) || !isRecord(value.unidades) || !isRecord(value.features)) return undefined;
     const units = Object.values(value.unidades);
     const areUnits = units.every(
-      (unit) => isObject(unit) && Number.isInteger(unit.incluidas) && Number.isInteger(unit.excedente_micros),
+      (unit) => isRecord(unit) && Number.isInteger(unit.incluidas) && Number.isInteger(unit.excedente_micros),
     );
     return areUnits ? (value as PlanSpec) : undefined;
   } catch {
     return undefined;
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 import { Button, Group } from "@mantine/core";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { pathOf } from "../../../../manifest/fault.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
@@ -71,15 +72,12 @@ export function OtherToolFields({ at, type }: { at: number; type: unknown }) {
           path={path}
           label={texts.parameters}
           description={texts.parametersHint}
-          schema={isMapping(declared) ? declared : {}}
+          schema={isRecord(declared) ? declared : {}}
         />
       )}
     </div>
   );
 }
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Buttons that add a webhook, a client tool, an MCP server or an agent to the tools. */
 export function AddOtherTool({ taken }: { taken: ReadonlySet<unknown> }) {

@@ -1,5 +1,6 @@
 import { JsonInput } from "@mantine/core";
 import { useState } from "react";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { pathOf } from "../../../../manifest/fault.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { readSchemaText } from "../manifest/output-fields.ts";
@@ -50,7 +51,7 @@ export function SchemaText({ path, label, description, schema }: SchemaTextProps
 /** Serializes a value with the keys in alphabetical order: the YAML keeps its own order of keys. */
 const inOrder = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
+    isRecord(part)
       ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
       : part,
   );

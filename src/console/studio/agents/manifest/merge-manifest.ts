@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Path } from "../../../../manifest/fault.ts";
 import { valueAt } from "../form/form-context.ts";
 import { changeManifest } from "./change-manifest.ts";
@@ -20,7 +21,7 @@ const at = (text: string, path: Path): unknown => valueAt(parse(text), path);
 
 function changesOf(path: Path, before: unknown, after: unknown): { path: Path; value: unknown }[] {
   if (isSame(before, after)) return [];
-  if (!isMapping(before) || !isMapping(after) || Object.keys(after).length === 0) {
+  if (!isRecord(before) || !isRecord(after) || Object.keys(after).length === 0) {
     return [{ path, value: after }];
   }
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
@@ -35,13 +36,10 @@ function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
   }
-  if (!isMapping(one) || !isMapping(other)) return one === other;
+  if (!isRecord(one) || !isRecord(other)) return one === other;
   const keys = Object.keys(one);
   return (
     keys.length === Object.keys(other).length &&
     keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]))
   );
 }
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 
 /** Returns why a field of the shorthand cannot get this name beside the `others`; undefined if it can. */
@@ -16,10 +17,10 @@ export function freeFieldName(taken: readonly string[]): string {
 export function readSchemaText(text: string): { schema: Record<string, unknown> } | { refusal: string } {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    if (!isRecord(value)) {
       return { refusal: texts.notJsonObject };
     }
-    return { schema: value as Record<string, unknown> };
+    return { schema: value };
   } catch (thrown) {
     return { refusal: texts.notJson(thrown instanceof Error ? thrown.message : String(thrown)) };
   }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Path } from "../../../../manifest/fault.ts";
 
 /** The supported keywords of a JSON Schema. */
@@ -59,9 +60,6 @@ function agrees(variant: Schema, value: unknown): boolean {
     ([key, { const: only }]) => only === undefined || value[key] === undefined || value[key] === only,
   );
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Returns the aliases of keys, mapped to their keys. */
 export function aliasesIn(schema: Schema): Map<string, string> {

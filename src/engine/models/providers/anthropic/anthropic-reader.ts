@@ -1,9 +1,9 @@
 import type { NewId } from "../../../../kit/id.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
 import { BaseReader } from "../wire/base-reader.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer, type Subject } from "../wire/failure.ts";
-import { isRecord } from "../wire/json.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
 import { ContentBlocks } from "./content-blocks.ts";
 

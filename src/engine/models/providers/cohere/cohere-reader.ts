@@ -1,8 +1,9 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Echo, FinishReason, ModelEvent } from "../../model.ts";
 import { DoneMarkReader } from "../wire/base-reader.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer } from "../wire/failure.ts";
-import { isRecord, textOf } from "../wire/json.ts";
+import { textOf } from "../wire/json.ts";
 import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
 import { finishToolCalls } from "../wire/tool-calls.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";

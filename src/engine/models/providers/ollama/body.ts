@@ -1,5 +1,6 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
-import { isRecord, textOf } from "../wire/json.ts";
+import { textOf } from "../wire/json.ts";
 import { callParameters, createToolsWriter, onlyChosen, toFunction } from "../wire/request-parts.ts";
 
 /**

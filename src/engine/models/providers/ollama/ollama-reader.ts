@@ -1,8 +1,9 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { FinishReason, ModelEvent } from "../../model.ts";
 import { BaseReader } from "../wire/base-reader.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer } from "../wire/failure.ts";
-import { isRecord, textOf } from "../wire/json.ts";
+import { textOf } from "../wire/json.ts";
 import { argumentsText, finishToolCalls, type ToolCallDraft } from "../wire/tool-calls.ts";
 import { countOf } from "../wire/usage.ts";
 

@@ -1,5 +1,5 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Message, ModelParameters, ModelRequest, ToolCall, ToolChoice } from "../../model.ts";
-import { isRecord } from "../wire/json.ts";
 import {
   callParameters,
   createToolsWriter,

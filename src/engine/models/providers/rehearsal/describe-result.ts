@@ -1,4 +1,4 @@
-import { isRecord } from "../wire/json.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 
 const itemsMax = 5;
 const fieldsMax = 8;

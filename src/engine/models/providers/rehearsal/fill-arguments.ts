@@ -1,4 +1,4 @@
-import { isRecord } from "../wire/json.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { takeParticularValue } from "./particular-value.ts";
 import type { QueryFacts } from "./query-facts.ts";
 import { propertiesOf, type ToolProperty } from "./tool-property.ts";

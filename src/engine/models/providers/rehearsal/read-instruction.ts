@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from "../wire/json.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
+import { parseJson } from "../wire/json.ts";
 
 /** The parts of a message that ends with an instruction. */
 export interface Instruction {

@@ -1,4 +1,4 @@
-import { isRecord } from "../wire/json.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { wordsOf } from "./words.ts";
 
 /** One property of a tool's parameters. */

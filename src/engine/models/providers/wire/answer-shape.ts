@@ -1,7 +1,7 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { subSchemas } from "../../../structured/schema-keywords.ts";
 import type { AnswerSchema } from "../../../structured/structured-output.ts";
 import type { ModelRequest } from "../../model.ts";
-import { isRecord } from "./json.ts";
 
 /** Returns the field of a request's body that enforces a schema for the answer; undefined if there is none. */
 export type ShapeOf = (request: ModelRequest) => string | undefined;

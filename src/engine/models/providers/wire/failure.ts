@@ -1,7 +1,8 @@
 import type { Clock } from "../../../../kit/clock.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { FailureSign, ModelFailureClass } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
-import { isRecord, parseJson, toJson } from "./json.ts";
+import { parseJson, toJson } from "./json.ts";
 
 /** The called model, for messages: names only, never addresses, keys or bodies. */
 export interface Subject {

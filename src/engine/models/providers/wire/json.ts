@@ -1,8 +1,3 @@
-/** Returns true if a parsed JSON value is an object, not an array or a primitive. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A value as JSON; empty if it can't be serialized, for example if it is nested too deeply. */
 export function toJson(value: unknown): string {
   try {

@@ -1,11 +1,11 @@
 import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
 import { type Address, routeOf } from "./address.ts";
 import { createProviderClient } from "./connection.ts";
 import { failureOfStatus } from "./failure.ts";
 import { startIdleWatch } from "./idle-watch.ts";
-import { isRecord } from "./json.ts";
 
 const bodyBytesMax = 64 * 1024;
 

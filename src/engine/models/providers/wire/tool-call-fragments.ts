@@ -1,4 +1,5 @@
-import { isRecord, textOf } from "./json.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
+import { textOf } from "./json.ts";
 import { argumentsText, type ToolCallDraft } from "./tool-calls.ts";
 
 /**

@@ -1,7 +1,8 @@
 import type { NewId } from "../../../../kit/id.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { defaultJsonLimits, parseCounted } from "../../../../kit/json/strict-json.ts";
 import type { ToolCall } from "../../model.ts";
-import { isRecord, toJson } from "./json.ts";
+import { toJson } from "./json.ts";
 
 /** A tool call so far; id and name are empty while they are missing. */
 export interface ToolCallDraft {

@@ -15,6 +15,7 @@ import {
   stepsPerPiece,
   type Work,
 } from "../../../../kit/concurrency/others-turn.ts";
+import { fieldsOf } from "../../../../kit/json/is-record.ts";
 import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
 import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
 import { guardrailProblems, type Stage } from "./guardrail-entries.ts";
@@ -160,8 +161,3 @@ const isChoice = (value: unknown): value is GuardrailChoice =>
 /** The items of a list. One that is longer than it may be is a fault of its own, and its further items are not looked at. */
 const listOf = (value: unknown, most: number): readonly unknown[] =>
   Array.isArray(value) ? value.slice(0, most) : [];
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};

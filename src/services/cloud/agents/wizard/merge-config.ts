@@ -1,4 +1,5 @@
 import { type AgentChange, stepNames, type WizardConfig } from "../../../../contracts/cloud/agents.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 
 /**
  * Merges a change into a config key by key within each step. Null removes a key or a whole step. A step that is no object changes nothing. The
@@ -9,12 +10,9 @@ export function mergeConfig(config: WizardConfig, change: AgentChange): Record<s
   for (const name of stepNames) {
     const known = config[name];
     if (change[name] === null) continue;
-    const sent = isObject(change[name]) ? change[name] : undefined;
+    const sent = isRecord(change[name]) ? change[name] : undefined;
     const step = Object.entries({ ...known, ...sent }).filter(([, value]) => value !== null);
     if (known !== undefined || sent !== undefined) merged[name] = Object.fromEntries(step);
   }
   return merged;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

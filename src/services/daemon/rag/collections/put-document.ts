@@ -3,6 +3,7 @@ import type { DocumentStored, JobAccepted } from "../../../../contracts/daemon/r
 import { roomFor, type Upload } from "../../../../http/bodies/upload.ts";
 import { type Call, holdOpen } from "../../../../http/call.ts";
 import { AppError } from "../../../../kit/app-error.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { parseStrictJson } from "../../../../kit/json/strict-json.ts";
 import type { ChunkingSettings } from "../../../../retrieval/chunking/chunker.ts";
 import type { CollectionQuota } from "../../../../retrieval/rag/collections/collection-quota.ts";
@@ -138,8 +139,8 @@ function size(digits: string): number {
 export function readMetadata(json: string | undefined): Record<string, unknown> {
   if (json === undefined) return {};
   const value = parseStrictJson(json);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
+  if (isRecord(value)) {
+    return value;
   }
   throw new AppError("invalid", "invalid_request", "metadata must be a JSON object.", {
     details: { problems: [{ path: "metadata", message: "must be a JSON object" }] },

@@ -6,6 +6,7 @@ import { contextProblem, queryProblem } from "../../../../http/bodies/run-body.t
 import { AppError, type Problem, toAppError } from "../../../../kit/app-error.ts";
 import { credentialDigest } from "../../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../../kit/json/canonical-json.ts";
+import { fieldsOf } from "../../../../kit/json/is-record.ts";
 import { type TraceParent, traceParentOf } from "../../../../kit/trace-parent.ts";
 import { getLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { ReadyAgent, Registrations } from "../../agents/registrations.ts";
@@ -195,6 +196,3 @@ function listedRecipients(manifest: Record<string, unknown>): unknown[] {
     return type === "internal" && Array.isArray(recipients) ? recipients : [];
   });
 }
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,6 +1,6 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import { pollUntil } from "../cloud-call.ts";
-import { isMapping } from "../held-config.ts";
 import { asUnfinished } from "../owner-marks.ts";
 import { readTags, writeTags } from "./agent-tags.ts";
 import { releaseAliases } from "./alias-kind.ts";
@@ -87,11 +87,11 @@ export const agentKind: AwsKind = {
 /** The cloud returns all prompts; only overridden ones and those with settings of ours are of interest. */
 function configOf(found: JsonObject): JsonObject {
   const config = pick(found, fields);
-  const prompts = isMapping(config.promptOverrideConfiguration)
+  const prompts = isRecord(config.promptOverrideConfiguration)
     ? config.promptOverrideConfiguration.promptConfigurations
     : undefined;
   if (!Array.isArray(prompts)) return config;
-  const ours = prompts.filter((one) => isMapping(one) && one.promptType === "ORCHESTRATION");
+  const ours = prompts.filter((one) => isRecord(one) && one.promptType === "ORCHESTRATION");
   const { promptOverrideConfiguration: _, ...others } = config;
   return ours.length === 0
     ? others

@@ -1,4 +1,4 @@
-import { isMapping } from "../held-config.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Marks } from "../owner-marks.ts";
 import type { AwsApi, AwsService } from "./aws-api.ts";
 
@@ -21,7 +21,7 @@ export async function readTags(
     action: `read the tags of ${arn}`,
     signal,
   });
-  return isMapping(answer?.tags) ? (answer.tags as Record<string, string>) : {};
+  return isRecord(answer?.tags) ? (answer.tags as Record<string, string>) : {};
 }
 
 export async function writeTags(

@@ -1,6 +1,6 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import { pollUntil, refusalError } from "../cloud-call.ts";
-import { isMapping } from "../held-config.ts";
 import { markedName } from "../owner-marks.ts";
 import { readTags, writeTags } from "./agent-tags.ts";
 import { type AwsApi, cloud } from "./aws-api.ts";
@@ -72,7 +72,7 @@ const pathOf = (id: string): string => {
 };
 
 const aliasOf = (answer: JsonObject | undefined): JsonObject =>
-  isMapping(answer?.agentAlias) ? answer.agentAlias : {};
+  isRecord(answer?.agentAlias) ? answer.agentAlias : {};
 
 async function aliasesOf(api: AwsApi, agent: string, signal: AbortSignal): Promise<string[]> {
   const found = await api.list(

@@ -1,5 +1,6 @@
 import { AwsV4Signer } from "aws4fetch";
 import type { Clock } from "../../../../kit/clock.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import {
   type CallOptions,
@@ -9,7 +10,6 @@ import {
   refusalError,
   retryAfterSeconds,
 } from "../cloud-call.ts";
-import { isMapping } from "../held-config.ts";
 import { readXml, type XmlElement } from "./query-answer.ts";
 
 export interface AwsSettings {
@@ -141,7 +141,7 @@ export class AwsApi {
           : { ...call, body: { ...call.body, ...page } };
       const answer = (await this.call({ ...asked, isRead: true, action: `list ${key}`, signal })) ?? {};
       const elements = answer[key];
-      if (Array.isArray(elements)) found.push(...elements.filter(isMapping));
+      if (Array.isArray(elements)) found.push(...elements.filter(isRecord));
       const next = answer.nextToken;
       // A token that doesn't change would never end.
       if (typeof next !== "string" || next === "" || next === nextToken) return found;
@@ -224,7 +224,7 @@ function refused({ status, headers }: CloudAnswer, action: string, { code, messa
 function parsed(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    return isMapping(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }

@@ -1,6 +1,6 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import { pollUntil, refusalError } from "../cloud-call.ts";
-import { isMapping } from "../held-config.ts";
 import { type AwsApi, cloud } from "./aws-api.ts";
 import { type AwsKind, type AwsWork, pick } from "./aws-kind.ts";
 
@@ -44,7 +44,7 @@ export const guardrailKind: AwsKind = {
       action,
       signal,
     });
-    const tags = Array.isArray(answer?.tags) ? answer.tags.filter(isMapping) : [];
+    const tags = Array.isArray(answer?.tags) ? answer.tags.filter(isRecord) : [];
     return {
       id: String(found.guardrailId),
       tags: Object.fromEntries(tags.map(({ key, value }) => [String(key), String(value)])),
@@ -132,7 +132,7 @@ function configOf(found: JsonObject): JsonObject {
   const config = pick(found, texts);
   for (const [sentPolicy, sentList, policy, list] of policies) {
     const held = found[policy];
-    const elements = isMapping(held) ? held[list] : undefined;
+    const elements = isRecord(held) ? held[list] : undefined;
     if (Array.isArray(elements) && elements.length > 0) config[sentPolicy] = { [sentList]: elements };
   }
   return config;

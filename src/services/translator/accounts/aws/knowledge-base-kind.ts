@@ -1,6 +1,7 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import { pollUntil, refusalError } from "../cloud-call.ts";
-import { isMapping, valueAt, withValueAt } from "../held-config.ts";
+import { valueAt, withValueAt } from "../held-config.ts";
 import { readTags, writeTags } from "./agent-tags.ts";
 import { type AwsApi, cloud } from "./aws-api.ts";
 import { type AwsKind, type AwsWork, pick } from "./aws-kind.ts";
@@ -67,7 +68,7 @@ export const knowledgeBaseKind: AwsKind = {
 };
 
 const baseOf = (answer: JsonObject | undefined): JsonObject =>
-  isMapping(answer?.knowledgeBase) ? answer.knowledgeBase : {};
+  isRecord(answer?.knowledgeBase) ? answer.knowledgeBase : {};
 
 async function get(api: AwsApi, id: string, signal: AbortSignal): Promise<JsonObject | undefined> {
   const answer = await api.call({

@@ -1,13 +1,13 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import { pollUntil, refusalError } from "../cloud-call.ts";
-import { isMapping } from "../held-config.ts";
 import { type AwsApi, cloud } from "./aws-api.ts";
 import type { AwsWork } from "./aws-kind.ts";
 
 export const agentPath = (id: string) => `/agents/${encodeURIComponent(id)}/`;
 
 export const agentOf = (answer: JsonObject | undefined): JsonObject =>
-  isMapping(answer?.agent) ? answer.agent : {};
+  isRecord(answer?.agent) ? answer.agent : {};
 
 export async function getAgent(
   api: AwsApi,

@@ -1,6 +1,6 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { vectorBucket } from "../../mapping/aws/vector-bucket.ts";
 import { refusalError } from "../cloud-call.ts";
-import { isMapping } from "../held-config.ts";
 import { readTags, writeTags } from "./agent-tags.ts";
 import { cloud } from "./aws-api.ts";
 import { type AwsKind, pick } from "./aws-kind.ts";
@@ -39,7 +39,7 @@ export const vectorIndexKind: AwsKind = {
       action: `read ${indexArn}`,
       signal,
     });
-    if (!isMapping(answer?.index)) return undefined;
+    if (!isRecord(answer?.index)) return undefined;
     return {
       id: indexArn,
       tags: await readTags(api, "s3vectors", indexArn, signal),

@@ -1,7 +1,7 @@
 import type { AppError } from "../../../../kit/app-error.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import { type CloudPorts, callCloud, pollUntil, refusalError, retryAfterSeconds } from "../cloud-call.ts";
-import { isMapping } from "../held-config.ts";
 import { accessTokens, type ServiceAccountKey } from "./access-token.ts";
 
 export interface GoogleSettings {
@@ -85,7 +85,7 @@ export class GoogleApi {
     const content = parsed(answer.text);
     if (answer.status >= 200 && answer.status < 300) return content;
     if (answer.status === 404 && method !== "POST") return undefined;
-    const error = isMapping(content.error) ? content.error : {};
+    const error = isRecord(content.error) ? content.error : {};
     throw refusal(action, answer.status, error, retryAfterSeconds(answer.headers));
   }
 
@@ -98,7 +98,7 @@ export class GoogleApi {
       const action = `list ${collection}`;
       const page = (await this.call({ service, method: "GET", path, query, action, signal })) ?? {};
       const elements = page[collection];
-      if (Array.isArray(elements)) found.push(...elements.filter(isMapping));
+      if (Array.isArray(elements)) found.push(...elements.filter(isRecord));
       const next = page.nextPageToken;
       // A token that doesn't change would never end.
       if (typeof next !== "string" || next === "" || next === pageToken) return found;
@@ -125,8 +125,8 @@ export class GoogleApi {
     );
     if (ended.isUnknown) return undefined;
     const { error, response } = ended.state;
-    if (isMapping(error)) throw refusal(action, statusOfCode[Number(error.code)] ?? 500, error, undefined);
-    return isMapping(response) ? response : {};
+    if (isRecord(error)) throw refusal(action, statusOfCode[Number(error.code)] ?? 500, error, undefined);
+    return isRecord(response) ? response : {};
   }
 }
 
@@ -153,7 +153,7 @@ function refusal(
   error: JsonObject,
   headerSeconds: number | undefined,
 ): AppError {
-  const details = Array.isArray(error.details) ? error.details.filter(isMapping) : [];
+  const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
   const delay = details.map(({ retryDelay }) => retryDelay).find((one) => typeof one === "string");
   const seconds = typeof delay === "string" ? Math.ceil(Number.parseFloat(delay)) : Number.NaN;
   return refusalError({
@@ -169,7 +169,7 @@ function refusal(
 function parsed(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    return isMapping(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }

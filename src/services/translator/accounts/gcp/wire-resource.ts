@@ -1,6 +1,7 @@
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import type { HeldResource, ReadyResource } from "../account.ts";
-import { asSent, isMapping, valueAt, withValueAt } from "../held-config.ts";
+import { asSent, valueAt, withValueAt } from "../held-config.ts";
 import { configHash, type Marks, marksFor, mergedLabels, withoutMarks } from "../owner-marks.ts";
 import type { GoogleKind } from "./google-kinds.ts";
 import { fromWire, toWire } from "./proto-json.ts";
@@ -14,7 +15,7 @@ const markLine = /(?:^|\n)\[argosy ([a-z0-9=_ -]+)\]$/;
 
 /** Returns the marks of a resource as the cloud returned it. */
 export function marksOf({ marks }: GoogleKind, wire: JsonObject): Marks {
-  if (marks === "labels") return isMapping(wire.labels) ? (wire.labels as Record<string, string>) : {};
+  if (marks === "labels") return isRecord(wire.labels) ? (wire.labels as Record<string, string>) : {};
   const [, pairs = ""] = markLine.exec(String(wire.description ?? "")) ?? [];
   return Object.fromEntries(pairs.split(" ").map((pair) => pair.split("=", 2) as [string, string]));
 }

@@ -6,6 +6,7 @@ import type {
 } from "../../../../contracts/translator/reconcile.ts";
 import { decodeCursor, encodeCursor, refuseCursor } from "../../../../http/page-cursor.ts";
 import { AppError } from "../../../../kit/app-error.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import type { LocalAccountPorts } from "./local-account.ts";
 
@@ -94,7 +95,7 @@ function setAt(config: JsonObject, [key = "", ...rest]: readonly string[], value
     return;
   }
   const inner = Object.hasOwn(config, key) ? config[key] : define(config, key, {});
-  if (typeof inner !== "object" || inner === null || Array.isArray(inner))
+  if (!isRecord(inner))
     throw new AppError("invalid", "invalid_request", `${key} is not a mapping, so nothing in it can be set.`);
   setAt(inner as JsonObject, rest, value);
 }
