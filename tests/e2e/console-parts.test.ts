@@ -18,6 +18,16 @@ spec:
   memory: {semantic: {}, episodic: {}}
 `;
 
+const guide = {
+  apiVersion: "platform/v1",
+  kind: "Agent",
+  metadata: { name: "guide" },
+  spec: {
+    model: { primary: { provider: "rehearsal", model: "rehearsal" } },
+    prompts: { system: "You show the way." },
+  },
+};
+
 describe("the parts of agents in the console", () => {
   let world: ConsoleWorld;
   let browser: Browser;
@@ -27,6 +37,7 @@ describe("the parts of agents in the console", () => {
     club = await startOAuthServer();
     world = await startConsoleWorld();
     writeFiles(world.folder, { "agents/member.agent.yaml": memberManifest(club.url) });
+    await world.server.call("POST", "/v1/agents", { body: guide });
     browser = await openBrowser();
   });
   afterAll(async () => {
@@ -104,6 +115,31 @@ describe("the parts of agents in the console", () => {
     await page.getByRole("button", { name: "Show in document" }).click();
     await page.locator("mark", { hasText: "80 degrees" }).waitFor();
   });
+
+  onPage(
+    "collection: an agent that exists gets it as a tool, once",
+    "/studio/knowledge/handbook",
+    async (page) => {
+      await page.getByRole("button", { name: "Use in agent" }).press("Enter");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("combobox", { name: "Agent" }).fill("guide");
+      await page.getByRole("option", { name: "guide", exact: true }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await keepScreenshot(page, "parts-use-in-agent");
+      await dialog.getByRole("button", { name: "Open editor" }).press("Enter");
+      await page.getByText("name: search_handbook").waitFor();
+      await page.getByText("Unsaved changes").waitFor();
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await dialog.getByRole("button", { name: "Save agent" }).click();
+      await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+      await page.goto(page.url().replace(/\/studio\/.*/, "/studio/agents/guide/edit?collection=handbook"));
+      await page.getByText("name: search_handbook").waitFor();
+      expect(await page.getByText("name: search_handbook").count()).toBe(1);
+      expect(await page.getByText("Unsaved changes").count()).toBe(0);
+    },
+  );
 
   onPage("pipeline: a fault stands at its line", "/studio/knowledge/pipelines/edit", async (page) => {
     await page.locator(".cm-content").click();

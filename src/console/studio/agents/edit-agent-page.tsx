@@ -1,14 +1,17 @@
 import { useParams } from "wouter";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio/agents.ts";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
+import { addCollectionTool } from "./manifest/collection-tool.ts";
 import { useAgentEditor, useStoredManifest } from "./use-agent-editor.ts";
 
-/** Edits an agent: its manifest as a form and as YAML. */
+/** Edits an agent: its manifest as a form and as YAML. With `?collection=`, the unsaved text searches the collection. */
 export default function EditAgentPage() {
   const { name = "" } = useParams<{ name: string }>();
+  const [collection] = useUrlState("collection");
   const { schema, agents, save, read, take, create } = useAgentEditor();
   const manifest = useStoredManifest(name);
   const isReady = manifest.data !== undefined && schema.data !== undefined;
@@ -29,6 +32,9 @@ export default function EditAgentPage() {
                   take: (theirs) => take(name, theirs),
                 }}
                 initial={manifestNow}
+                begun={
+                  collection === "" ? manifestNow.value : addCollectionTool(manifestNow.value, collection)
+                }
                 schema={agentSchema}
                 taken={agents.data?.agents.map((agent) => agent.name) ?? []}
                 create={create}

@@ -7,10 +7,11 @@ import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio/agent
 import { useDaemon } from "../use-daemon.ts";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
-import { appendToManifest, changeManifest } from "./manifest/change-manifest.ts";
+import { changeManifest } from "./manifest/change-manifest.ts";
+import { addCollectionTool } from "./manifest/collection-tool.ts";
 import { freeName } from "./manifest/manifest-checks.ts";
 import type { Schema } from "./manifest/schema-at.ts";
-import { collectionTool, starterManifest } from "./manifest/starter-manifest.ts";
+import { starterManifest } from "./manifest/starter-manifest.ts";
 import { useAgentEditor } from "./use-agent-editor.ts";
 
 /** Creates an agent: a copy of a gallery agent (`?from=`), one that searches a collection (`?collection=`), or a minimal one. */
@@ -71,9 +72,7 @@ function NewAgent({ schema, taken, from, template }: NewAgentProps) {
     const text = () => {
       if (template !== undefined) return changeManifest(template, ["metadata", "name"], name);
       const starter = starterManifest(name);
-      return collection === ""
-        ? starter
-        : appendToManifest(starter, ["spec", "tools"], collectionTool(collection));
+      return collection === "" ? starter : addCollectionTool(starter, collection);
     };
     return { value: text(), tag: undefined };
   }, [from, template, collection]);

@@ -1,6 +1,7 @@
 import { Button, SegmentedControl, Select } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "wouter";
+import { useParams } from "wouter";
 import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 import { UploadPanel } from "../../documents/upload-panel.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
@@ -10,7 +11,6 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { formatNumber } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { knowledgeTexts, collectionTexts as texts } from "../../texts/studio/knowledge.ts";
-import { agentPaths } from "../agents/agent-paths.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { ChunkPreview } from "./chunks/chunk-preview.tsx";
 import { CollectionMenu } from "./collection-menu.tsx";
@@ -19,6 +19,7 @@ import { DocumentList } from "./document-list.tsx";
 import { JobList } from "./job-list.tsx";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 import { RetrievalTest } from "./retrieval/retrieval-test.tsx";
+import { UseInAgentDialog } from "./use-in-agent-dialog.tsx";
 import { useUploads } from "./use-uploads.ts";
 
 const views = ["", "chunks", "search"] as const;
@@ -32,6 +33,7 @@ export default function CollectionPage() {
   const [view, setView] = useUrlState("view");
   const [pipeline, setPipeline] = useUrlState("pipeline");
   const uploads = useUploads(name, pipeline);
+  const [isUsing, using] = useDisclosure(false);
   const collection = query.data?.collections.find((one) => one.name === name);
   const isMissing = query.data !== undefined && collection === undefined;
   const shown = views.find((one) => one === view) ?? "";
@@ -47,13 +49,12 @@ export default function CollectionPage() {
       >
         {collection !== undefined && (
           <>
-            <Button component={Link} href={agentPaths.fromCollection(name)}>
-              {texts.useInAgent}
-            </Button>
+            <Button onClick={using.open}>{texts.useInAgent}</Button>
             <CollectionMenu collection={collection} isLabelled />
           </>
         )}
       </PageHeader>
+      {isUsing && <UseInAgentDialog collection={name} close={using.close} />}
       <Loaded query={query}>
         {() => (
           <div className="ar-stack">

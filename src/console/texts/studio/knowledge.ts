@@ -1,3 +1,5 @@
+import { isolated } from "../isolated.ts";
+
 /** Texts of the pages for pipelines, collections and their documents. */
 export const knowledgeTexts = {
   title: "Knowledge",
@@ -90,6 +92,11 @@ export const collectionTexts = {
     pipelines.length === 0 ? "Default settings." : `Pipelines: ${pipelines.join(", ")}.`,
   up: "Knowledge",
   useInAgent: "Use in agent",
+  useTitle: (collection: string) => `Use ${isolated(collection)} in an agent`,
+  agent: "Agent",
+  agentHint: "The editor opens with a tool that searches the collection. Nothing changes until you save.",
+  newAgent: "A new agent",
+  openEditor: "Open editor",
   views: "View",
   documents: "Documents",
   chunks: "Chunk preview",

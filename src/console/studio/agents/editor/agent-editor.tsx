@@ -35,6 +35,8 @@ interface AgentEditorProps {
   };
   /** The stored manifest, or the initial text of a new agent. */
   initial: Tagged<string>;
+  /** Text of an unsaved change that the editor begins with. */
+  begun?: string;
   schema: Schema;
   /** Names of the existing agents. */
   taken: readonly string[];
@@ -43,10 +45,19 @@ interface AgentEditorProps {
 }
 
 /** Form and YAML of one manifest, side by side. The text is the single source; the form is a view of it. */
-export function AgentEditor({ stored, initial, schema, taken, create }: AgentEditorProps) {
+export function AgentEditor({
+  stored,
+  initial,
+  begun = initial.value,
+  schema,
+  taken,
+  create,
+}: AgentEditorProps) {
   const name = stored?.name;
   // A draft keeps the version that it began with, even if a newer one is read meanwhile.
-  const [draft, setDraft] = useState<{ text: string; base: Tagged<string> }>();
+  const [draft, setDraft] = useState<{ text: string; base: Tagged<string> } | undefined>(
+    begun === initial.value ? undefined : { text: begun, base: initial },
+  );
   const base = draft?.base ?? initial;
   const text = draft?.text ?? initial.value;
   const isDirty = text !== base.value;

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { knowledgeKeys } from "../../knowledge/knowledge-paths.ts";
 import { useDaemon } from "../../use-daemon.ts";
-import { collectionTool } from "../manifest/starter-manifest.ts";
+import { collectionTool, toolCollections } from "../manifest/collection-tool.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
@@ -15,10 +15,7 @@ export function KnowledgeSection() {
   const { value, append } = useFormContent();
   const pipelines = useQuery({ queryKey: knowledgeKeys.pipelines, queryFn: daemon.listPipelines });
   const collections = useQuery({ queryKey: knowledgeKeys.collections, queryFn: daemon.listCollections });
-  const tools = valueAt(value, toolsPath);
-  const used = new Set(
-    Array.isArray(tools) ? tools.map((tool) => valueAt(tool, ["config", "collection"])) : [],
-  );
+  const used = toolCollections(value);
   const names = (collections.data?.collections ?? []).map(({ name }) => name);
   const searched = names.filter((name) => used.has(name));
   return (
@@ -41,7 +38,7 @@ export function KnowledgeSection() {
         data={names.filter((name) => !used.has(name))}
         value={null}
         onChange={(name) => {
-          if (name !== null) append(toolsPath, collectionTool(name));
+          if (name !== null) append(toolsPath, collectionTool(value, name));
         }}
       />
     </>

@@ -1,4 +1,5 @@
 import type { QueryRequest } from "../../../../contracts/daemon/rag/rag.ts";
+import { isRecord } from "../../../../kit/json/is-record.ts";
 import { type NumberRules, readNumber, UnreadableNumber } from "../../../parts/inputs/number-entry.ts";
 
 /** A retrieval in the page's address; "" means absent. */
@@ -17,8 +18,8 @@ export function readFilters(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return value as Record<string, unknown>;
+    if (!isRecord(value)) return undefined;
+    return value;
   } catch {
     return undefined;
   }
