@@ -40,14 +40,17 @@ export interface CutFrames {
 /** Reads the frames of `source`, which starts with the first read. The signal ends the wait, because a source that hangs can't be ended. */
 export function cutFrames(source: () => AsyncIterable<RuntimeFrame>, signal: AbortSignal): CutFrames {
   let frames: AsyncIterator<RuntimeFrame> | undefined;
-  const { promise: cut, reject } = Promise.withResolvers<never>();
-  cut.catch(() => {});
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  let refuse: ((reason: unknown) => void) | undefined;
+  signal.addEventListener("abort", () => refuse?.(signal.reason), { once: true });
   return {
-    async next() {
+    next() {
+      if (signal.aborted) return Promise.reject(signal.reason);
       frames ??= source()[Symbol.asyncIterator]();
-      const { value, done } = await Promise.race([frames.next(), cut]);
-      return done ? undefined : value;
+      const reading = frames.next();
+      return new Promise((resolve, reject) => {
+        refuse = reject;
+        reading.then(({ value, done }) => resolve(done ? undefined : value), reject);
+      });
     },
     end() {
       frames?.return?.().catch(() => {});

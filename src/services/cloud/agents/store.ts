@@ -3,6 +3,7 @@ import type { AgentStatus } from "../../../contracts/cloud/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import { type SealedKeys, sealedKeysOf } from "../providers/provider-keys.ts";
 import type { CloudTables } from "../tables.ts";
 
 export type AgentRow = CloudTables["agents"]["$inferSelect"];
@@ -28,7 +29,11 @@ const byName = statement((query: ReadQuery, { agents }: CloudTables) =>
 );
 
 /** An agent as its runs need it. Its spec may have 1 MiB, and only the runtime needs it, once. */
-export type RunnableRow = Pick<AgentRow, "id" | "orgId" | "name" | "status" | "config" | "checksum">;
+export interface RunnableRow
+  extends Pick<AgentRow, "id" | "orgId" | "name" | "status" | "config" | "checksum"> {
+  /** The org's sealed keys by provider, read with the agent: a run needs both. */
+  sealedKeys: SealedKeys;
+}
 
 /** Returns an org's agent for a run. Throws 404 if there is none of this name. */
 export async function getRunnable(
@@ -42,7 +47,7 @@ export async function getRunnable(
   throw noAgent(name);
 }
 
-const runnableByName = statement((query: ReadQuery, { agents }: CloudTables) =>
+const runnableByName = statement((query: ReadQuery, { agents, providerKeys }: CloudTables) =>
   query
     .select({
       id: agents.id,
@@ -51,6 +56,7 @@ const runnableByName = statement((query: ReadQuery, { agents }: CloudTables) =>
       status: agents.status,
       config: agents.config,
       checksum: agents.checksum,
+      sealedKeys: sealedKeysOf(providerKeys, agents.orgId).as("sealed_keys"),
     })
     .from(agents)
     .where(and(equalsBound(agents.orgId, "orgId"), equalsBound(agents.name, "name")))

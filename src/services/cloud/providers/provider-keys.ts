@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, type Column, eq, type SQL, sql } from "drizzle-orm";
 import type { WizardConfig } from "../../../contracts/cloud/agents.ts";
 import {
   isKeyedProvider,
@@ -8,6 +8,7 @@ import {
   type ProviderSaved,
 } from "../../../contracts/cloud/providers.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { isPostgres } from "../../../storage/json-rows.ts";
 import type { SealContext, Sealer } from "../../../storage/sealing/seal.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
@@ -86,23 +87,51 @@ export async function deleteProviderKey(deps: StoreDeps, actor: OrgActor, provid
   });
 }
 
+/** Sealed keys of an org by provider. */
+export type SealedKeys = Readonly<Record<string, string>>;
+
+/** Returns an expression for the sealed keys of the org whose id is in a column of the statement around it. */
+export function sealedKeysOf(keys: CloudTables["providerKeys"], orgId: Column): SQL<SealedKeys> {
+  const [object, none] = isPostgres(keys)
+    ? [sql`json_object_agg`, sql`'{}'::json`]
+    : [sql`json_group_object`, sql`'{}'`];
+  const ofOrg = sql`(select ${object}(${keys.provider}, ${keys.sealed}) from ${keys} where ${keys.orgId} = ${orgId})`;
+  // In an expression of its own: in a select from one table, drizzle leaves the table's name out of the columns of the outermost one.
+  return sql`coalesce(${ofOrg}, ${none})`.mapWith(readSealed);
+}
+
+/** SQLite gives a text, PostgreSQL a value. */
+const readSealed = (stored: string | SealedKeys): SealedKeys =>
+  typeof stored === "string" ? JSON.parse(stored) : stored;
+
 /** Returns the opened keys of the named providers. Throws 400 `provider_key_missing` for one that the org has not. */
 export async function requireProviderKeys(
-  { storage: { read, tables }, sealer }: ProviderDeps,
+  deps: ProviderDeps,
   orgId: string,
   providers: readonly string[],
 ): Promise<Record<string, string>> {
+  if (!providers.some(isKeyedProvider)) return {};
+  const rows = await keysOf(deps.storage.read, deps.storage.tables).execute({ orgId });
+  return openProviderKeys(
+    deps,
+    orgId,
+    Object.fromEntries(rows.map((row) => [row.provider, row.sealed])),
+    providers,
+  );
+}
+
+/** `requireProviderKeys` for keys that have been read. */
+export function openProviderKeys(
+  { sealer }: Pick<ProviderDeps, "sealer">,
+  orgId: string,
+  sealed: SealedKeys,
+  providers: readonly string[],
+): Record<string, string> {
   const needed = providers.filter(isKeyedProvider);
-  if (needed.length === 0) return {};
-  const rows = await keysOf(read, tables).execute({ orgId });
-  const sealed = new Map(rows.map((row) => [row.provider, row.sealed]));
-  const missing = needed.filter((provider) => sealer === undefined || !sealed.has(provider));
+  const missing = needed.filter((provider) => sealer === undefined || !Object.hasOwn(sealed, provider));
   if (missing.length > 0) throw keyMissing(missing.map((provider) => missingKey("step1", provider)));
   return Object.fromEntries(
-    needed.map((provider) => [
-      provider,
-      sealer?.open(sealed.get(provider) ?? "", sealOf(orgId, provider)) ?? "",
-    ]),
+    needed.map((provider) => [provider, sealer?.open(sealed[provider] ?? "", sealOf(orgId, provider)) ?? ""]),
   );
 }
 

@@ -6,7 +6,7 @@ import type { OrgActor } from "../access/credentials.ts";
 import { requireState } from "../agents/agent-state.ts";
 import { getRunnable, type RunnableRow } from "../agents/store.ts";
 import { providersOf } from "../agents/wizard/compile-manifest.ts";
-import { requireProviderKeys } from "../providers/provider-keys.ts";
+import { openProviderKeys } from "../providers/provider-keys.ts";
 import type { Admitted } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
 
@@ -57,7 +57,7 @@ export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> 
   // Hundreds of requests may arrive in one pass of the event loop.
   if (countSteps(stepsOfRequest)) await shortTurn();
   const agent = await requireDeployed(deps, actor, agentName);
-  const providerKeys = await requireProviderKeys(deps, actor.org.id, providersOf(agent.config));
+  const providerKeys = openProviderKeys(deps, actor.org.id, agent.sealedKeys, providersOf(agent.config));
   const runId = deps.newId();
   return {
     runId,

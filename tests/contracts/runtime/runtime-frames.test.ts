@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import type { RuntimeFrame } from "../../../src/contracts/runtime/client.ts";
+import { cutFrames } from "../../../src/contracts/runtime/runtime-frames.ts";
+
+const token = (content: string): RuntimeFrame => ({ type: "token", content });
+
+test("frames are read in order, and then there are none", async () => {
+  const frames = cutFrames(async function* () {
+    yield token("a");
+    yield token("b");
+  }, new AbortController().signal);
+  expect([await frames.next(), await frames.next(), await frames.next()]).toEqual([
+    token("a"),
+    token("b"),
+    undefined,
+  ]);
+});
+
+test("the signal ends the wait for a source that hangs, and every later one", async () => {
+  const cut = new AbortController();
+  const frames = cutFrames(async function* () {
+    yield token("a");
+    await new Promise(() => {});
+  }, cut.signal);
+  await frames.next();
+  const waiting = frames.next();
+  cut.abort("too late");
+  await expect(waiting).rejects.toBe("too late");
+  await expect(frames.next()).rejects.toBe("too late");
+});
+
+test("a source is not started after the signal", async () => {
+  let isStarted = false;
+  const source = async function* () {
+    isStarted = true;
+    yield token("a");
+  };
+  await expect(cutFrames(source, AbortSignal.abort("gone")).next()).rejects.toBe("gone");
+  expect(isStarted).toBe(false);
+});
+
+test("a failure of the source is the reader's, and the end is told to the source", async () => {
+  let hasEnded = false;
+  const frames = cutFrames(async function* () {
+    try {
+      yield token("a");
+    } finally {
+      hasEnded = true;
+    }
+  }, new AbortController().signal);
+  await frames.next();
+  frames.end();
+  expect(await frames.next()).toBeUndefined();
+  expect(hasEnded).toBe(true);
+  const broken = cutFrames(
+    // biome-ignore lint/correctness/useYield: it fails before its first frame.
+    async function* () {
+      throw new Error("broken");
+    },
+    new AbortController().signal,
+  );
+  await expect(broken.next()).rejects.toThrow("broken");
+});
