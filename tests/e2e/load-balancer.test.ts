@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { agentFile, answerOf } from "../support/daemon.ts";
 import { argosy, executableTest } from "../support/executable.ts";
+import { freePort } from "../support/free-port.ts";
 import { type Balancer, haproxyComplaints, haproxyMissing, startBalancer } from "../support/haproxy.ts";
-import { agentFiles, freePort, type MeshNodes, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { agentFiles, type MeshNodes, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
 import { ownPostgresServer, postgresMissing } from "../support/postgres.ts";
 import { redisMissing, redisServer } from "../support/redis.ts";
 

@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
 import { agentFile } from "../support/daemon.ts";
 import { argosy, executableTest, startServer, writeFiles } from "../support/executable.ts";
-import { agentFiles, freePort, meshSecret, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { freePort } from "../support/free-port.ts";
+import { agentFiles, meshSecret, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 

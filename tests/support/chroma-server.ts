@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 /** A real Chroma server, from the package next to this file. */
@@ -78,11 +79,4 @@ async function answering(url: string, server: Bun.Subprocess): Promise<void> {
     await Bun.sleep(20);
   }
   throw new Error("The Chroma server stopped while starting.");
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { requestText } from "./request-text.ts";
 
 /** One answer; omitted fields are those of a working server. */
 export interface EmbeddingStep {
@@ -82,7 +83,7 @@ export async function startEmbeddingServer(script: EmbeddingScript = []): Promis
     const recorded: RecordedRequest = {
       path: request.url ?? "",
       headers: new Headers(request.headers as Record<string, string>),
-      body: JSON.parse(await textOf(request)),
+      body: JSON.parse(await requestText(request)),
       cut: new Promise((resolve) => response.on("close", () => response.writableFinished || resolve())),
     };
     const number = requests.push(recorded) - 1;
@@ -158,10 +159,4 @@ function rerankAnswer({ body }: RecordedRequest): Record<string, unknown> {
     (a: { relevance_score: number }, b: { relevance_score: number }) => b.relevance_score - a.relevance_score,
   );
   return { id: "rerank-1", results };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

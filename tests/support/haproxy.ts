@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFiles } from "./executable.ts";
-import { freePort, untilTrue } from "./mesh-nodes.ts";
+import { freePort } from "./free-port.ts";
+import { untilTrue } from "./mesh-nodes.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 const program = Bun.which("haproxy", { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });

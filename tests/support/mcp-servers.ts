@@ -17,6 +17,7 @@ import { createGuardedNetwork } from "../../src/engine/tools/network/create-guar
 import { createDirectConnections } from "../../src/engine/tools/network/direct-connection.ts";
 import type { GuardedNetwork } from "../../src/engine/tools/network/guarded-network.ts";
 import { FakeClock, settle } from "./fake-clock.ts";
+import { freePort } from "./free-port.ts";
 import { parseAgent } from "./parse-agent.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 
@@ -178,13 +179,6 @@ export async function startRemote(program: string, kind: string): Promise<Remote
     },
     [Symbol.asyncDispose]: end,
   };
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 /** Checks the system's table: a connection would be a client for the server to handle. */

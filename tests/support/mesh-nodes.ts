@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { agentFile } from "./daemon.ts";
 import { type ServerOptions, type ServerProcess, startServer, writeFiles } from "./executable.ts";
+import { freePort } from "./free-port.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
@@ -114,20 +115,3 @@ export async function untilTrue(isSo: () => boolean | Promise<boolean>): Promise
 
 export const agentFiles = (...names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [`${name}.agent.yaml`, agentFile(name)]));
-
-/** Ports below those that the system gives to connections. Each process begins at another one. */
-const ports = { first: 20_000, count: 12_000 };
-let nextPort = (process.pid * 37) % ports.count;
-
-/** Returns a port on loopback that is free, and that no connection takes in the meantime. */
-export function freePort(): number {
-  for (;;) {
-    const port = ports.first + (nextPort++ % ports.count);
-    try {
-      Bun.listen({ hostname: "127.0.0.1", port, socket: { data() {} } }).stop(true);
-      return port;
-    } catch {
-      // Another program has it.
-    }
-  }
-}

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { requestText } from "./request-text.ts";
 
 /** The provider's answer to one message; by default it accepts the message. */
 export interface ProviderStep {
@@ -53,7 +54,7 @@ export async function startMessageProvider(script: ProviderScript = []): Promise
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === "GET") return answerFile(request, response);
-    const body = JSON.parse(await textOf(request));
+    const body = JSON.parse(await requestText(request));
     const message = {
       path: request.url ?? "",
       headers: new Headers(request.headers as Record<string, string>),
@@ -121,12 +122,6 @@ export const providerError = (code: number | undefined, fields: object = {}) =>
   JSON.stringify({
     error: { message: "(#1) no", type: "OAuthException", code, fbtrace_id: "A1", ...fields },
   });
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
 
 /** The account of every delivery below. */
 export const phoneNumberId = "PNID1";

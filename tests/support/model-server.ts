@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { requestText } from "./request-text.ts";
 
 /**
  * An OpenAI-compatible model server on a real socket that follows a script. A script is a list of steps, one per chat request (the last
@@ -90,7 +91,7 @@ export async function startModelServer(
     const recorded: RecordedRequest = {
       path: request.url,
       headers: new Headers(request.headers as Record<string, string>),
-      body: JSON.parse(await textOf(request)),
+      body: JSON.parse(await requestText(request)),
       cut: new Promise((resolve) => response.on("close", () => response.writableFinished || resolve())),
     };
     const number = requests.push(recorded) - 1;
@@ -203,10 +204,4 @@ function pieces(events: readonly string[], writeBytes: number | undefined): (str
   return Array.from({ length: Math.ceil(bytes.length / writeBytes) }, (_, at) =>
     bytes.subarray(at * writeBytes, (at + 1) * writeBytes),
   );
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

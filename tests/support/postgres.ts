@@ -2,6 +2,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
+import { freePort } from "./free-port.ts";
 
 /** A PostgreSQL server with room for every database that tests ask for. */
 export interface PostgresServer {
@@ -181,11 +182,4 @@ async function answering(url: string, server: Bun.Subprocess): Promise<void> {
     if (up) return;
   }
   throw new Error("The PostgreSQL server stopped while starting.");
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }

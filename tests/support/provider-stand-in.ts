@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { requestText } from "./request-text.ts";
 
 export type ProviderChannel = "phone_messenger" | "bot_messenger" | "photo_social";
 
@@ -108,7 +109,7 @@ export async function startProviderStandIn(accounts: readonly StandInAccount[]):
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await textOf(request);
+    const text = await requestText(request);
     const call = routed(request.url ?? "", request.headers.authorization ?? "", accounts);
     let body: unknown;
     try {
@@ -408,10 +409,4 @@ function receiptOf(send: AcceptedSend, status: string, code: number | undefined)
 function respond(response: ServerResponse, { status, body, headers }: Answer): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(body);
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

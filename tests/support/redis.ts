@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RedisClient } from "bun";
+import { freePort } from "./free-port.ts";
 
 /** A private Redis server for this test process: started at the first call, removed when the process ends. */
 export interface RedisServer {
@@ -95,11 +96,4 @@ async function answering(url: string, server: Bun.Subprocess): Promise<void> {
     if (up) return;
   }
   throw new Error("The Redis server stopped while starting.");
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }

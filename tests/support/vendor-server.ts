@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { requestText } from "./request-text.ts";
 
 /** A model's answer, in no vendor's format. */
 export interface VendorAnswer {
@@ -82,7 +83,7 @@ export async function startVendorServer(
     const recorded: VendorRequest = {
       path: request.url,
       headers,
-      body: JSON.parse(await textOf(request)),
+      body: JSON.parse(await requestText(request)),
       cut: new Promise((resolve) => response.on("close", () => response.writableFinished || resolve())),
     };
     const step = steps[requests.push(recorded) - 1] ?? steps.at(-1) ?? {};
@@ -131,12 +132,6 @@ function sendJson(
   headers?: Record<string, string>,
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 /** Returns arguments as the text in which they are streamed. */

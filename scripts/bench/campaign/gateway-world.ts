@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { asA, asAdmin, signed } from "../../../tests/support/gateway.ts";
 import { deliveryOf, statusOf, textMessage } from "../../../tests/support/message-provider.ts";
+import { requestText } from "../../../tests/support/request-text.ts";
 import { pick } from "./seeded.ts";
 
 /** A call that the provider accepted. */
@@ -83,7 +84,7 @@ export async function startGatewayWorld({ random, nowMs, gateway, accounts }: Wo
     delivery.replace(/"phone_number_id":"[^"]+"/, `"phone_number_id":"${account}"`);
 
   async function provide(request: IncomingMessage): Promise<{ status: number; body: object } | undefined> {
-    const body = JSON.parse(await textOf(request));
+    const body = JSON.parse(await requestText(request));
     const id: string | undefined = body.biz_opaque_callback_data;
     // A mark, such as that of a read message.
     if (id === undefined) return { status: 200, body: { success: true } };
@@ -111,7 +112,7 @@ export async function startGatewayWorld({ random, nowMs, gateway, accounts }: Wo
   }
 
   async function runAgent(request: IncomingMessage): Promise<{ status: number; body: object }> {
-    const { query } = JSON.parse(await textOf(request));
+    const { query } = JSON.parse(await requestText(request));
     const key = String(request.headers["idempotency-key"]);
     log.runsByQuery.set(query, (log.runsByQuery.get(query) ?? new Set()).add(key));
     await Bun.sleep(random() * 20);
@@ -259,10 +260,4 @@ async function adminPost(url: string, body: object): Promise<{ id: string }> {
   });
   if (!response.ok) throw new Error(`${url}: ${await response.text()}`);
   return (await response.json()) as { id: string };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
