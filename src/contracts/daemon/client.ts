@@ -1,6 +1,7 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
 import { readSse } from "../../kit/fetch/sse.ts";
+import { queryString } from "../paths.ts";
 import { serviceUrl } from "../service-call.ts";
 import { ifMatch, type Tagged, taggedJson, tagOf } from "../tagged.ts";
 import type { ManifestVersionDetail, ManifestVersionList } from "./agent-versions.ts";
@@ -189,19 +190,17 @@ export function daemonClient(address: DaemonAddress) {
     listTools: (query: { parameters?: true } = {}) => call<ToolList>("GET", `/v1/tools${queryString(query)}`),
     listBuiltinTools: () => call<BuiltinToolList>("GET", "/v1/tools/builtin"),
     executeTool: (request: ToolExecution) => call<ToolExecuted>("POST", "/v1/tools/execute", request),
-    listTraces: (query: TraceListQuery = {}) =>
-      call<TraceList>("GET", `/v1/traces${queryString({ ...query })}`),
+    listTraces: (query: TraceListQuery = {}) => call<TraceList>("GET", `/v1/traces${queryString(query)}`),
     /** `tenant`: for the trace of a tenant's run, which only the owner of the machine may read. */
     getTrace: (id: string, query: { tenant?: string } = {}) =>
-      call<JudgedTrace>("GET", `/v1/traces/${encodeURIComponent(id)}${queryString({ ...query })}`),
-    runStats: (query: RunStatsQuery = {}) =>
-      call<RunStats>("GET", `/v1/stats/runs${queryString({ ...query })}`),
+      call<JudgedTrace>("GET", `/v1/traces/${encodeURIComponent(id)}${queryString(query)}`),
+    runStats: (query: RunStatsQuery = {}) => call<RunStats>("GET", `/v1/stats/runs${queryString(query)}`),
     giveFeedback: (id: string, feedback: FeedbackGiven) =>
       call<Feedback>("PUT", `/v1/traces/${encodeURIComponent(id)}/feedback`, feedback),
     deleteFeedback: (id: string) =>
       call<FeedbackDeleted>("DELETE", `/v1/traces/${encodeURIComponent(id)}/feedback`),
     listCassettes: (query: CassetteQuery = {}) =>
-      call<CassetteList>("GET", `/v1/cassettes${queryString({ ...query })}`),
+      call<CassetteList>("GET", `/v1/cassettes${queryString(query)}`),
     getCassette: (id: string) => call<Cassette>("GET", cassettePath(id)),
     /** Returns the file itself. */
     getCassetteText: async (id: string): Promise<string> =>
@@ -218,7 +217,7 @@ export function daemonClient(address: DaemonAddress) {
     embed: (request: EmbeddingsRequest, signal?: AbortSignal) =>
       call<EmbeddingList>("POST", "/v1/embeddings", request, signal),
     listApprovals: (query: ApprovalQuery = {}) =>
-      call<ApprovalList>("GET", `/v1/approvals${queryString({ ...query })}`),
+      call<ApprovalList>("GET", `/v1/approvals${queryString(query)}`),
     getApproval: (id: string) => call<ApprovalDetail>("GET", approvalPath(id)),
     /** Resumes a paused run with or without the call. Throws `approval_required` if it pauses again. */
     decideApproval: async (
@@ -235,7 +234,7 @@ export function daemonClient(address: DaemonAddress) {
       signal?: AbortSignal,
     ) => streamFrames(address, `${approvalPath(id)}/${decision}`, request, signal),
     listToolCalls: (query: ToolCallQuery = {}) =>
-      call<ClientToolCallList>("GET", `/v1/tool-calls${queryString({ ...query })}`),
+      call<ClientToolCallList>("GET", `/v1/tool-calls${queryString(query)}`),
     getToolCall: (id: string) => call<ClientToolCallDetail>("GET", toolCallPath(id)),
     /** Resumes a paused run with the result of its call. Throws if it waits again. */
     answerToolCall: async (id: string, result: ToolCallResult, signal?: AbortSignal) =>
@@ -244,11 +243,11 @@ export function daemonClient(address: DaemonAddress) {
     streamToolResult: (id: string, result: ToolCallResult, signal?: AbortSignal) =>
       streamFrames(address, `${toolCallPath(id)}/result`, result, signal),
     costSummary: (query: CostQuery = {}) =>
-      call<CostSummary>("GET", `/v1/costs/summary${queryString({ ...query })}`),
+      call<CostSummary>("GET", `/v1/costs/summary${queryString(query)}`),
     costHistory: (query: CostQuery & { interval?: CostHistory["interval"] } = {}) =>
-      call<CostHistory>("GET", `/v1/costs/history${queryString({ ...query })}`),
+      call<CostHistory>("GET", `/v1/costs/history${queryString(query)}`),
     listUsageRecords: (query: CostQuery & { limit?: number } = {}) =>
-      call<UsageRecordList>("GET", `/v1/costs/records${queryString({ ...query })}`),
+      call<UsageRecordList>("GET", `/v1/costs/records${queryString(query)}`),
     listBudgets: () => call<BudgetList>("GET", "/v1/costs/budgets"),
     getBudget: (agent: string) => call<Budget>("GET", budgetPath(agent)),
     setBudget: (agent: string, change: BudgetChange) => call<Budget>("PUT", budgetPath(agent), change),
@@ -262,10 +261,10 @@ export function daemonClient(address: DaemonAddress) {
     backups: () => call<BackupList>("GET", "/v1/system/backups"),
     /** Starts a backup; `backups` has its progress. */
     startBackup: (start: BackupStart = {}) => call<BackupJob>("POST", "/v1/system/backups", start),
-    readLog: (query: LogQuery = {}) => call<LogPage>("GET", `/v1/system/logs${queryString({ ...query })}`),
+    readLog: (query: LogQuery = {}) => call<LogPage>("GET", `/v1/system/logs${queryString(query)}`),
     /** Yields the newest lines of the log, then each group of new ones. */
     followLog: async function* (query: LogQuery, signal?: AbortSignal): AsyncGenerator<LogPage, void> {
-      const path = `/v1/system/logs/events${queryString({ ...query })}`;
+      const path = `/v1/system/logs/events${queryString(query)}`;
       const response = await send(address, "GET", path, { signal, accept: "text/event-stream" });
       if (response.body === null) return;
       for await (const batch of readSse(response.body))
@@ -428,13 +427,4 @@ function kindOf(status: number): ErrorKind {
     if (kindStatus === status) return kind as ErrorKind;
   }
   return status < 500 ? "invalid" : "internal";
-}
-
-function queryString(query: Record<string, string | number | boolean | undefined>): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  const text = parameters.toString();
-  return text === "" ? "" : `?${text}`;
 }

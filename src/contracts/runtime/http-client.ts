@@ -1,6 +1,7 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { PageQuery } from "../daemon/rag/rag-client.ts";
 import type { Trace } from "../daemon/runs/run.ts";
+import { queryString } from "../paths.ts";
 import { type CallBody, callService, streamService } from "../service-call.ts";
 import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
@@ -44,10 +45,10 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
       return ((await answer.json()) as { problems: Problem[] }).problems;
     },
     async deregister(name, agentId, tenantId) {
-      await call("DELETE", `${agentPath(name)}${queryOf({ agent_id: agentId, tenant_id: tenantId })}`);
+      await call("DELETE", `${agentPath(name)}${queryString({ agent_id: agentId, tenant_id: tenantId })}`);
     },
     unload: async (name) =>
-      void (await call("DELETE", `${agentPath(name)}${queryOf({ keep_memory: "true" })}`)),
+      void (await call("DELETE", `${agentPath(name)}${queryString({ keep_memory: "true" })}`)),
     list: async () => (await (await call("GET", "/v1/internal/agents")).json()) as RuntimeAgents,
     run: (name, run) => reached(address.run?.(name, run) ?? stream(`${agentPath(name)}/run`, run)),
     decide: (id, decision) =>
@@ -72,7 +73,7 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
     judge: async (tenantId, traceId, given) =>
       void (await call("PUT", verdictPath(tenantId, traceId), given)),
     unjudge: async (tenantId, traceId, source) =>
-      void (await call("DELETE", `${verdictPath(tenantId, traceId)}${queryOf({ source })}`)),
+      void (await call("DELETE", `${verdictPath(tenantId, traceId)}${queryString({ source })}`)),
     documents: documentsClient(send),
     catalog: async () => (await (await call("GET", "/v1/internal/catalog")).json()) as RuntimeCatalog,
   };
@@ -103,19 +104,19 @@ export function documentsClient(call: RuntimeCall): RuntimeDocuments {
   const json = async <T>(method: string, path: string, sent?: CallBody): Promise<T> =>
     (await (await call(method, path, sent)).json()) as T;
   return {
-    tenants: (after) => json("GET", `${base}${queryOf({ after })}`),
+    tenants: (after) => json("GET", `${base}${queryString({ after })}`),
     forget: async (tenantId) => void (await call("DELETE", `${base}/${encodeURIComponent(tenantId)}`)),
     collections: (tenantId) => json("GET", collections(tenantId)),
     collection: (tenantId, name) => json("GET", collectionPath(tenantId, name)),
     makeCollection: (tenantId, name, quota) =>
-      json("PUT", `${collectionPath(tenantId, name)}${queryOf(limitsOf(quota))}`),
+      json("PUT", `${collectionPath(tenantId, name)}${queryString(limitsOf(quota))}`),
     deleteCollection: (tenantId, name) => json("DELETE", collectionPath(tenantId, name)),
     documents: (tenantId, name, page) => json("GET", `${documents(tenantId, name)}${pageOf(page)}`),
     document: (tenantId, place) => json("GET", documentPath(tenantId, place)),
     chunks: (tenantId, place, page) => json("GET", `${documentPath(tenantId, place)}/chunks${pageOf(page)}`),
     putDocument(tenantId, place, { file, quota, signal }) {
       const { bytes, contentType: type = "application/octet-stream", name, metadata } = file;
-      const query = queryOf({ name, metadata, ...limitsOf(quota) });
+      const query = queryString({ name, metadata, ...limitsOf(quota) });
       // In process nothing else says how much room the file needs.
       const headers = { "content-length": String(bytes.length) };
       return json("PUT", `${documentPath(tenantId, place)}${query}`, { bytes, type, headers, signal });
@@ -132,12 +133,4 @@ const limitsOf = ({ collections_max, documents_max }: TenantQuota) => ({
   documents_max: documents_max ?? undefined,
 });
 
-const pageOf = ({ limit, cursor }: PageQuery) => queryOf({ limit, cursor });
-
-function queryOf(query: Record<string, string | number | undefined>): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  const text = new URLSearchParams(given).toString();
-  return text === "" ? "" : `?${text}`;
-}
+const pageOf = ({ limit, cursor }: PageQuery) => queryString({ limit, cursor });

@@ -1,4 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { queryString } from "../../paths.ts";
 import type { Tagged } from "../../tagged.ts";
 import type {
   EvalComparisonPage,
@@ -44,12 +45,12 @@ export function evalsClient(call: EvalCall) {
     listEvalCases: (
       name: string,
       query: { search?: string; tag?: string; offset?: number; limit?: number } = {},
-    ) => call<EvalCaseList>("GET", `${evalPath(name)}/cases${queryOf({ ...query })}`),
+    ) => call<EvalCaseList>("GET", `${evalPath(name)}/cases${queryString(query)}`),
     /** Reads a case with the tag of its file. Throws AppError `case_not_found` if the eval has no such case. */
     async readEvalCase(name: string, id: string): Promise<Tagged<EvalCaseEntry>> {
       const limit = 200;
       for (let offset = 0; ; offset += limit) {
-        const query = queryOf({ search: id, offset, limit });
+        const query = queryString({ search: id, offset, limit });
         const page = await call<EvalCaseList>("GET", `${evalPath(name)}/cases${query}`);
         const value = page.cases.find((entry) => entry.id === id);
         if (value !== undefined) return { value, tag: page.etag };
@@ -71,7 +72,7 @@ export function evalsClient(call: EvalCall) {
     startEvalRun: (name: string, body: EvalRunOrder) =>
       call<EvalRunBrief>("POST", `${evalPath(name)}/runs`, { body }),
     listEvalRuns: (query: { eval?: string; cursor?: string; limit?: number } = {}) =>
-      call<EvalRunList>("GET", `/v1/eval-runs${queryOf({ ...query })}`),
+      call<EvalRunList>("GET", `/v1/eval-runs${queryString(query)}`),
     getEvalRun: (id: string) => call<EvalRunDetail>("GET", runPath(id)),
     listEvalResults: (
       id: string,
@@ -82,22 +83,15 @@ export function evalsClient(call: EvalCall) {
         offset?: number;
         limit?: number;
       } = {},
-    ) => call<EvalResultList>("GET", `${runPath(id)}/results${queryOf({ ...query })}`),
+    ) => call<EvalResultList>("GET", `${runPath(id)}/results${queryString(query)}`),
     getEvalResult: (id: string, number: number) =>
       call<EvalResultDetail>("GET", `${runPath(id)}/results/${number}`),
     compareEvalRuns: (
       after: string,
       query: { before: string; change?: string; search?: string; offset?: number; limit?: number },
-    ) => call<EvalComparisonPage>("GET", `${runPath(after)}/comparison${queryOf({ ...query })}`),
+    ) => call<EvalComparisonPage>("GET", `${runPath(after)}/comparison${queryString(query)}`),
     cancelEvalRun: (id: string) => call<EvalRunBrief>("POST", `${runPath(id)}/cancel`),
     resumeEvalRun: (id: string, body: { budget_usd?: number } = {}) =>
       call<EvalRunBrief>("POST", `${runPath(id)}/resume`, { body }),
   };
-}
-
-function queryOf(query: Record<string, string | number | undefined>): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

@@ -1,4 +1,5 @@
 import { splitLines } from "../../../kit/text/split-lines.ts";
+import { queryString } from "../../paths.ts";
 import type { ContextView } from "./context-window.ts";
 import type {
   History,
@@ -31,17 +32,17 @@ export function memoryClient({ call, read }: MemoryCalls) {
   return {
     /** Without parameters, returns the latest 1000 messages with only role and content. */
     history: (agent: string, session: string, { limit, cursor, full }: HistoryPage = {}) =>
-      call<History>("GET", `${historyPath(agent, session)}${queryOf({ limit, cursor, full })}`),
+      call<History>("GET", `${historyPath(agent, session)}${queryString({ limit, cursor, full })}`),
     clearHistory: (agent: string, session: string) =>
       call<HistoryCleared>("DELETE", historyPath(agent, session)),
     /** Returns the prompt that a run of the session would send to the model now. */
     contextWindow: (agent: string, session: string, query?: string) =>
       call<ContextView>(
         "GET",
-        `${memoryPath(agent)}/context/${encodeURIComponent(session)}${queryOf({ query })}`,
+        `${memoryPath(agent)}/context/${encodeURIComponent(session)}${queryString({ query })}`,
       ),
     listSessions: (agent: string, page: { limit?: number; cursor?: string } = {}) =>
-      call<MemorySessionList>("GET", `${memoryPath(agent)}/sessions${queryOf({ ...page })}`),
+      call<MemorySessionList>("GET", `${memoryPath(agent)}/sessions${queryString(page)}`),
     /** Deletes every conversation of the agent. */
     clearMemory: (agent: string) => call<MemoryCleared>("DELETE", memoryPath(agent)),
     /** Yields the lines of an export as they arrive. A complete export ends with a line of type `end`. */
@@ -50,16 +51,12 @@ export function memoryClient({ call, read }: MemoryCalls) {
       session?: string,
       signal?: AbortSignal,
     ): AsyncGenerator<MemoryExportLine, void> {
-      const { body } = await read(`${memoryPath(agent)}/export${queryOf({ session_id: session })}`, signal);
+      const { body } = await read(
+        `${memoryPath(agent)}/export${queryString({ session_id: session })}`,
+        signal,
+      );
       if (body === null) return;
       for await (const line of splitLines(body, lineBytesMax)) yield JSON.parse(line) as MemoryExportLine;
     },
   };
-}
-
-function queryOf(query: Record<string, string | number | boolean | undefined>): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

@@ -1,3 +1,4 @@
+import { queryString } from "../../paths.ts";
 import type { EpisodeList, EpisodeRecord, EpisodesForgotten, NewEpisode } from "./episodes.ts";
 import type {
   MemoryAdded,
@@ -33,27 +34,20 @@ export function recallClient(call: RecallCall) {
     searchMemory: (
       agent: string,
       search: RecallSelection & { query: string; top_k?: number; score_threshold?: number },
-    ) => call<SemanticResults>("GET", `${textsPath(agent)}${queryOf({ ...search })}`),
+    ) => call<SemanticResults>("GET", `${textsPath(agent)}${queryString(search)}`),
     addMemory: (agent: string, memory: NewMemory) => call<MemoryAdded>("POST", textsPath(agent), memory),
     listMemory: (agent: string, page: RecallPage = {}) =>
-      call<MemoryTexts>("GET", `${textsPath(agent)}/texts${queryOf({ ...page })}`),
+      call<MemoryTexts>("GET", `${textsPath(agent)}/texts${queryString(page)}`),
     forgetMemory: (agent: string, what: Forgetting) =>
-      call<MemoryForgotten>("DELETE", `${textsPath(agent)}${queryOf({ ...what })}`),
+      call<MemoryForgotten>("DELETE", `${textsPath(agent)}${queryString(what)}`),
     listEpisodes: (agent: string, page: RecallPage & { type?: string } = {}) =>
-      call<EpisodeList>("GET", `${episodesPath(agent)}${queryOf({ ...page })}`),
+      call<EpisodeList>("GET", `${episodesPath(agent)}${queryString(page)}`),
     addEpisode: (agent: string, episode: NewEpisode) =>
       call<EpisodeRecord>("POST", episodesPath(agent), episode),
     forgetEpisodes: (agent: string, what: Forgetting) =>
-      call<EpisodesForgotten>("DELETE", `${episodesPath(agent)}${queryOf({ ...what })}`),
+      call<EpisodesForgotten>("DELETE", `${episodesPath(agent)}${queryString(what)}`),
     /** Deletes a session from every memory of the agent. */
     forgetSession: (agent: string, session: string) =>
       call<SessionForgotten>("DELETE", `${memoryPath(agent)}/sessions/${encodeURIComponent(session)}`),
   };
-}
-
-function queryOf(query: Record<string, string | number | boolean | undefined>): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

@@ -1,3 +1,4 @@
+import { queryString } from "../../paths.ts";
 import { ifMatch, type Tagged } from "../../tagged.ts";
 import type {
   ChunkList,
@@ -76,7 +77,7 @@ export function ragClient(
     reindexCollection: (name: string, request: ReindexRequest = {}) =>
       call<JobAccepted>("POST", `${collectionPath(name)}/reindex`, { body: request }),
     listDocuments: (collection: string, page: PageQuery = {}) =>
-      call<DocumentList>("GET", `${collectionPath(collection)}/documents${queryString({ ...page })}`),
+      call<DocumentList>("GET", `${collectionPath(collection)}/documents${queryString(page)}`),
     getDocument: (collection: string, id: string) => call<DocumentView>("GET", documentPath(collection, id)),
     /** Stores a file's text as the document with this id, replacing an existing one. */
     putDocument: (collection: string, id: string, upload: DocumentUpload, signal?: AbortSignal) =>
@@ -96,7 +97,7 @@ export function ragClient(
     deleteDocument: (collection: string, id: string) =>
       call<DocumentDeleted>("DELETE", documentPath(collection, id)),
     listChunks: (collection: string, id: string, page: PageQuery = {}) =>
-      call<ChunkList>("GET", `${documentPath(collection, id)}/chunks${queryString({ ...page })}`),
+      call<ChunkList>("GET", `${documentPath(collection, id)}/chunks${queryString(page)}`),
     listRagJobs: (limit?: number) => call<RagJobList>("GET", `/v1/rag/jobs${queryString({ limit })}`),
     getRagJob: (id: string) => call<RagJob>("GET", jobPath(id)),
     /** Cancels a job, or deletes one that has ended. */
@@ -125,13 +126,4 @@ function uploadQuery({ name, metadata, pipeline, chunkSize, chunkOverlap }: Docu
     chunk_size: chunkSize,
     chunk_overlap: chunkOverlap,
   });
-}
-
-function queryString(query: Record<string, string | number | undefined>): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  const text = parameters.toString();
-  return text === "" ? "" : `?${text}`;
 }
