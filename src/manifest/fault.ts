@@ -70,6 +70,12 @@ export function invalidManifest(problems: readonly Problem[], file?: string): Ap
   );
 }
 
+/** Returns the error for a document in a request: 400, with the message and problems of `invalidManifest`. */
+export function refusedManifest(problems: readonly Problem[]): AppError {
+  const { message, details } = invalidManifest(problems);
+  return new AppError("invalid", "invalid_manifest", message, { details });
+}
+
 /** Returns the built value. The problems of an AppError are added to the others, so that one load of a file shows all its problems. */
 export function collectProblems<T>(problems: Problem[], build: () => T): T | undefined {
   try {

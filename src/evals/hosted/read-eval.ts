@@ -4,7 +4,7 @@ import { AppError, type Problem } from "../../kit/app-error.ts";
 import { inPieces, othersTurn } from "../../kit/concurrency/others-turn.ts";
 import type { CheckEntry } from "../../manifest/eval/checks.ts";
 import { type EvalManifest, evalKind } from "../../manifest/eval/eval.ts";
-import { invalidManifest } from "../../manifest/fault.ts";
+import { refusedManifest } from "../../manifest/fault.ts";
 import { checkDocument, checkSentText } from "../../manifest/schema/manifest-kind.ts";
 import type { LoadedEval } from "../dataset/load-eval.ts";
 
@@ -21,12 +21,12 @@ export async function readSentEval(body: ManifestBody): Promise<SentEval> {
     body.format === "yaml"
       ? await inPieces(checkSentText(evalKind, body.text))
       : checkDocument(evalKind, body.value);
-  if ("problems" in checked) throw refusedEval(checked.problems);
+  if ("problems" in checked) throw refusedManifest(checked.problems);
   const refused = refusals(checked.manifest);
-  if (refused.length > 0) throw refusedEval(refused.map(checked.place));
+  if (refused.length > 0) throw refusedManifest(refused.map(checked.place));
   await othersTurn();
   const { loaded, problems } = await compile(checked.manifest);
-  if (problems.length > 0) throw refusedEval(problems.map(checked.place));
+  if (problems.length > 0) throw refusedManifest(problems.map(checked.place));
   return { document: JSON.parse(JSON.stringify(checked.document)), loaded };
 }
 
@@ -94,9 +94,4 @@ function refuseChecks(
   for (const [index, entry] of entries.entries())
     for (const [kind, message] of Object.entries(refusedChecks))
       if (entry[kind as keyof CheckEntry] !== undefined) refuse(`${at}[${index}].${kind}`, message);
-}
-
-function refusedEval(problems: readonly Problem[]): AppError {
-  const { message, details } = invalidManifest(problems);
-  return new AppError("invalid", "invalid_manifest", message, { details });
 }

@@ -1,6 +1,7 @@
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { isSecretName, redactText } from "../../kit/secrets/redact-text.ts";
 import type { Path } from "../fault.ts";
+import { valueAt } from "../value-at.ts";
 
 /** Longer texts are not quoted; only their length is reported. */
 const shownLengthMax = 40;
@@ -30,16 +31,6 @@ export function foundValue(document: unknown, path: Path): string {
 function kindOf(value: unknown): string {
   if (typeof value === "string") return "text";
   return typeof value === "boolean" ? "true or false" : "a number";
-}
-
-/** Returns the value at a path, or undefined if the document has none. */
-export function valueAt(document: unknown, path: Path): unknown {
-  let value = document;
-  for (const segment of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, segment)) return undefined;
-    value = (value as Record<string, unknown>)[segment];
-  }
-  return value;
 }
 
 /** Returns what a value of this schema must be, in words that complete "must be …". The reference uses the same words. */

@@ -1,9 +1,9 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { addFault, dotted, type Fault, faultsMax, type Position, pathOf, problemsOf } from "../fault.ts";
 import { checkValue } from "../schema/check-value.ts";
-import { valueAt } from "../schema/found-value.ts";
 import type { ManifestKind } from "../schema/manifest-kind.ts";
 import { vetTree } from "../senders/vet-tree.ts";
+import { valueAt } from "../value-at.ts";
 import { inspectYaml } from "./read-yaml.ts";
 import { type Salvaged, salvage } from "./salvage.ts";
 import { refusingVariables, substituting, type Variables } from "./variables.ts";

@@ -1,8 +1,8 @@
 import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import type { Call } from "../../../http/call.ts";
-import { AppError, type Problem } from "../../../kit/app-error.ts";
+import type { AppError, Problem } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
-import { invalidManifest } from "../../../manifest/fault.ts";
+import { refusedManifest } from "../../../manifest/fault.ts";
 import { checkDocument, checkSentText, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
 import { writeYaml } from "../../../manifest/yaml/write-yaml.ts";
@@ -38,18 +38,13 @@ export async function readSent<Manifest>(
 ): Promise<Sent<Manifest>> {
   const isYaml = body.format === "yaml";
   const checked = isYaml ? await inPieces(checkSentText(kind, body.text)) : checkDocument(kind, body.value);
-  if ("problems" in checked) throw refusal(checked.problems);
+  if ("problems" in checked) throw refusedManifest(checked.problems);
   const { manifest, document } = checked;
   const text = isYaml ? body.text : await inPieces(writeYaml(document));
   const place = (problems: readonly Problem[]) =>
     isYaml ? placeProblems(problems, text) : problems.map(({ path, message }) => ({ path, message }));
-  const refuse = (problems: readonly Problem[]) => refusal(place(problems));
+  const refuse = (problems: readonly Problem[]) => refusedManifest(place(problems));
   const problems = vet(manifest, sender);
   if (problems.length > 0) throw refuse(problems);
   return { manifest, document, text: textFrom(text, sender), sender, place, refuse };
-}
-
-function refusal(problems: readonly Problem[]): AppError {
-  const { message, details } = invalidManifest(problems);
-  return new AppError("invalid", "invalid_manifest", message, { details });
 }

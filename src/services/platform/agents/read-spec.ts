@@ -1,9 +1,8 @@
 import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
-import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { agentKind } from "../../../manifest/agent/agent-kind.ts";
-import { invalidManifest } from "../../../manifest/fault.ts";
+import { refusedManifest } from "../../../manifest/fault.ts";
 import { checkDocument, checkSentText, type PlaceProblem } from "../../../manifest/schema/manifest-kind.ts";
 
 /** A received spec with a valid shape. The runtime checks the names in it. */
@@ -26,16 +25,10 @@ export async function readSpec(body: ManifestBody): Promise<SentSpec> {
     body.format === "yaml"
       ? await inPieces(checkSentText(shape, body.text))
       : checkDocument(shape, body.value);
-  if ("problems" in checked) throw refusedSpec(checked.problems);
+  if ("problems" in checked) throw refusedManifest(checked.problems);
   const { manifest, document, place } = checked;
   const { name } = manifest.metadata;
   return { spec: specIn(document), name, displayName: displayNameOf(manifest), manifest, place };
-}
-
-/** Creates the platform's error for an invalid spec. */
-export function refusedSpec(problems: readonly Problem[]): AppError {
-  const { message, details } = invalidManifest(problems);
-  return new AppError("invalid", "invalid_manifest", message, { details });
 }
 
 /** Name of the agent for display. */

@@ -5,6 +5,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import { linksOf } from "../../../manifest/agent/check-chains.ts";
+import { refusedManifest } from "../../../manifest/fault.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
@@ -14,7 +15,7 @@ import { linkProblems } from "./check-links.ts";
 import type { AgentDeps } from "./deps.ts";
 import { dropOldVersions } from "./drop-old-versions.ts";
 import { presentAgentDetail } from "./present-agent.ts";
-import { refusedSpec, type SentSpec } from "./read-spec.ts";
+import type { SentSpec } from "./read-spec.ts";
 import { noteRefusal, type PublishDeps, requireReleased } from "./release-gate.ts";
 import { type AgentRow, countAgents, findAgent, findVersion, insertAgent } from "./store.ts";
 
@@ -85,7 +86,7 @@ export async function replaceAgent(
   match(agentTag(await getAgent(storage.read, tables, tenantId, name)));
   if (sent.name !== name) {
     const problem = { path: "metadata.name", message: `must be ${name}: an agent keeps its name` };
-    throw refusedSpec([sent.place(problem)]);
+    throw refusedManifest([sent.place(problem)]);
   }
   await requireRunnable(deps, tenantId, sent);
   return publish(deps, tenant, sent, async (tx) => {
@@ -132,7 +133,7 @@ async function requireRunnable({ runtime }: AgentDeps, tenantId: string, sent: S
   // Building an agent is synchronous, so other work gets a turn first.
   await othersTurn();
   const problems = await runtime.check(tenantId, sent.spec);
-  if (problems.length > 0) throw refusedSpec(problems.map(sent.place));
+  if (problems.length > 0) throw refusedManifest(problems.map(sent.place));
 }
 
 async function requireSoundLinks(
@@ -142,7 +143,7 @@ async function requireSoundLinks(
   sent: SentSpec,
 ): Promise<void> {
   const problems = await linkProblems(tx, tables, tenantId, sent);
-  if (problems.length > 0) throw refusedSpec(problems.map(sent.place));
+  if (problems.length > 0) throw refusedManifest(problems.map(sent.place));
 }
 
 async function requireActive(

@@ -4,8 +4,9 @@ import type { EvalRunRow } from "../../../evals/hosted/tables.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
+import { refusedManifest } from "../../../manifest/fault.ts";
 import { findLiveAgent } from "../agents/find-live-agent.ts";
-import { readSpec, refusedSpec } from "../agents/read-spec.ts";
+import { readSpec } from "../agents/read-spec.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { type EvalDeps, ownerOf } from "./deps.ts";
 import type { EvalSubject } from "./schema.ts";
@@ -54,10 +55,10 @@ async function askedVersion(
       typeof text === "string" ? { format: "yaml", text } : { format: "json", value: text },
     );
     if (sent.name !== agentName)
-      throw refusedSpec([sent.place({ path: "metadata.name", message: `must be ${agentName}` })]);
+      throw refusedManifest([sent.place({ path: "metadata.name", message: `must be ${agentName}` })]);
     await othersTurn();
     const problems = await runtime.check(tenantId, sent.spec);
-    if (problems.length > 0) throw refusedSpec(problems.map(sent.place));
+    if (problems.length > 0) throw refusedManifest(problems.map(sent.place));
     return { spec: sent.spec, checksum: checksumOf(sent.spec) };
   }
 }

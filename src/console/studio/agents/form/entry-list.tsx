@@ -1,10 +1,11 @@
 import { Button, Fieldset } from "@mantine/core";
 import type { ReactNode } from "react";
 import { pathOf } from "../../../../manifest/fault.ts";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { EntryProblems } from "./entry-problems.tsx";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 
 interface EntryListProps {
   /** Path of the list: `spec.orchestration.stages`. */

@@ -25,10 +25,3 @@ export function useFormContent(): FormContent {
   if (content === undefined) throw new Error("There is no form here.");
   return content;
 }
-
-/** Returns the value at a path of the manifest. */
-export const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined),
-    value,
-  );

@@ -1,8 +1,9 @@
 import { ActionIcon, Select } from "@mantine/core";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { schemaAt } from "../manifest/schema-at.ts";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
 /** The guardrails for input and output. */

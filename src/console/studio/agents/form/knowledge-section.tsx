@@ -1,10 +1,11 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { knowledgeKeys } from "../../knowledge/knowledge-paths.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { collectionTool, toolCollections } from "../manifest/collection-tool.ts";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
 const toolsPath = ["spec", "tools"];

@@ -1,6 +1,7 @@
 import { Accordion, Alert } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import type { YamlReading } from "../../../../manifest/yaml/read-yaml.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
@@ -10,7 +11,7 @@ import { problemsAt } from "../manifest/manifest-checks.ts";
 import { mergeIntoManifest } from "../manifest/merge-manifest.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 import { EntryList } from "./entry-list.tsx";
-import { type FormContent, FormContext, useFormContent, valueAt } from "./form-context.ts";
+import { type FormContent, FormContext, useFormContent } from "./form-context.ts";
 import { GuardrailsSection } from "./guardrails-section.tsx";
 import { KnowledgeSection } from "./knowledge-section.tsx";
 import { MemorySection } from "./memory-section.tsx";

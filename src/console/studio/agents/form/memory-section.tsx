@@ -1,6 +1,7 @@
 import { Switch } from "@mantine/core";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
 /** The memory settings of the agent. */

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { pathOf } from "../../../../manifest/fault.ts";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { useDaemon } from "../../use-daemon.ts";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
 /** Provider, model and parameters of the model at a path of the manifest. */

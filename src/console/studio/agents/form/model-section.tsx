@@ -1,8 +1,9 @@
 import { Button, Text } from "@mantine/core";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { EntryList } from "./entry-list.tsx";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 import { ModelFields } from "./model-fields.tsx";
 import { SchemaField } from "./schema-field.tsx";
 

@@ -1,8 +1,9 @@
 import { Button, Group } from "@mantine/core";
 import { isOutputShorthand, outputJsonSchema } from "../../../../manifest/agent/output-schema.ts";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 import { OutputFields } from "./output-fields.tsx";
 import { SchemaText } from "./schema-text.tsx";
 

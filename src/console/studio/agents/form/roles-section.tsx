@@ -1,11 +1,12 @@
 import { Button, Fieldset, Select } from "@mantine/core";
 import { useState } from "react";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { freeRoles } from "../manifest/model-roles.ts";
 import { EntryList } from "./entry-list.tsx";
 import { EntryProblems } from "./entry-problems.tsx";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 import { ModelFields } from "./model-fields.tsx";
 import { SchemaField } from "./schema-field.tsx";
 

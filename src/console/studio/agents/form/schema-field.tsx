@@ -1,8 +1,9 @@
 import { type Path, pathOf } from "../../../../manifest/fault.ts";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { manifestLabels, agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { aliasesIn, type Schema, schemaAt } from "../manifest/schema-at.ts";
-import { type FormContent, useFormContent, valueAt } from "./form-context.ts";
+import { type FormContent, useFormContent } from "./form-context.ts";
 import { SchemaInput } from "./schema-input.tsx";
 
 interface SchemaFieldProps {

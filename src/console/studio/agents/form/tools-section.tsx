@@ -1,10 +1,11 @@
 import { ActionIcon, Select, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { EntryProblems } from "./entry-problems.tsx";
-import { useFormContent, valueAt } from "./form-context.ts";
+import { useFormContent } from "./form-context.ts";
 import { AddOtherTool, OtherToolFields } from "./other-tools.tsx";
 
 const path = ["spec", "tools"];

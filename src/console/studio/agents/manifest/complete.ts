@@ -1,4 +1,5 @@
 import type { Path } from "../../../../manifest/fault.ts";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { aliasesIn, type Schema, schemasAt } from "./schema-at.ts";
 
 /** A completion at a place of a manifest. */
@@ -66,9 +67,3 @@ function typeOf({ type, enum: values, properties, items, anyOf }: Schema): strin
   if (items !== undefined) return "list";
   return anyOf === undefined ? type : undefined;
 }
-
-const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined),
-    value,
-  );

@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Path } from "../../../../manifest/fault.ts";
-import { valueAt } from "../form/form-context.ts";
+import { valueAt } from "../../../../manifest/value-at.ts";
 import { changeManifest } from "./change-manifest.ts";
 
 /**

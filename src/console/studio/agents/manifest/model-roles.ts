@@ -1,5 +1,5 @@
 import { defaultStages } from "../../../../manifest/agent/agent-kind.ts";
-import { valueAt } from "../form/form-context.ts";
+import { valueAt } from "../../../../manifest/value-at.ts";
 
 const commonRoles = ["planner", "worker", "synthesizer", "supervisor", "summarizer"];
 
