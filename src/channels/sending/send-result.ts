@@ -1,3 +1,4 @@
+import { parseJson } from "../../kit/json/parse-json.ts";
 import { redactText } from "../../kit/secrets/redact-text.ts";
 import { cutText } from "../../kit/text/cut-text.ts";
 import type { Address } from "../inbound/inbound-event.ts";
@@ -129,10 +130,5 @@ export function safeMessage(text: string | undefined, secret: string): string {
 
 /** Parses the body of an answer; undefined if it is not JSON. */
 export function parsedAnswer(body: string | undefined): unknown {
-  if (body === undefined) return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
+  return body === undefined ? undefined : parseJson(body);
 }

@@ -4,6 +4,7 @@ import type { DrillEvent } from "../../contracts/drill.ts";
 import type { Breakers } from "../../engine/models/breakers.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { parseJson } from "../../kit/json/parse-json.ts";
 import type { LogFields } from "../../kit/log.ts";
 import type { Dialect } from "../../storage/tables/columns.ts";
 import type { Foundation } from "../foundation.ts";
@@ -119,7 +120,12 @@ function createWorld(
       });
       const response = await app.handle(request, { peer: "control" });
       const text = await response.text();
-      return { status: response.status, text, body: jsonIn(text), tookMs: clock.monotonicMs() - startedMs };
+      return {
+        status: response.status,
+        text,
+        body: parseJson(text),
+        tookMs: clock.monotonicMs() - startedMs,
+      };
     },
     circuitOf: (name) => {
       const found = breakers.list().find(({ endpoint }) => endpoint === endpointOf(name));
@@ -130,12 +136,4 @@ function createWorld(
     childrenWith: (text) => childrenOf(process.pid, text),
     kill: (pid) => process.kill(pid, "SIGKILL"),
   };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

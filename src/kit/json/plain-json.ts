@@ -1,6 +1,7 @@
 import { AppError } from "../app-error.ts";
 import { countSteps, type Work } from "../concurrency/others-turn.ts";
 import { JsonReader } from "./json-reader.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** A text up to this is read in one piece: 2 ms at most, and many times faster than in pieces. */
 const wholeCharsDefault = 256 * 1024;
@@ -25,7 +26,7 @@ export function* readPlainJson(
 ): Work<unknown> {
   if (text.length <= wholeCharsMax) {
     if (countSteps(text.length * stepsPerCharacter)) yield;
-    return parsed(text);
+    return parseJson(text);
   }
   const reader = begun(text);
   while (reader !== undefined && !reader.isAtEnd) {
@@ -46,13 +47,5 @@ function ifReadable<T>(read: () => T): T | undefined {
   } catch (thrown) {
     if (thrown instanceof AppError) return undefined;
     throw thrown;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { parseJson } from "../../models/providers/wire/json.ts";
+import { parseJson } from "../../../kit/json/parse-json.ts";
 
 /** Text that can be scanned. */
 export type Text = Pick<string, "length" | "charCodeAt" | "slice">;

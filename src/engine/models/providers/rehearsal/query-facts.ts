@@ -1,3 +1,4 @@
+import { parseJson } from "../../../../kit/json/parse-json.ts";
 /** Values in a text that can become arguments. Each is used by one argument only. */
 export interface QueryFacts {
   readonly text: string;
@@ -46,7 +47,7 @@ function findJson(text: string): { values: unknown[]; rest: string } {
     if (text[at] !== "{" && text[at] !== "[") continue;
     tries++;
     const end = closingOf(text, at);
-    const value = end === undefined ? undefined : parse(text.slice(at, end + 1));
+    const value = end === undefined ? undefined : parseJson(text.slice(at, end + 1));
     if (end === undefined || value === undefined) continue;
     values.push(value);
     rest += `${text.slice(copied, at)} `;
@@ -70,12 +71,4 @@ function closingOf(text: string, start: number): number | undefined {
     else if ((char === "}" || char === "]") && --depth === 0) return at;
   }
   return undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

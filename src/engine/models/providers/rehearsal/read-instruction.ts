@@ -1,5 +1,5 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import { parseJson } from "../wire/json.ts";
+import { parseJson } from "../../../../kit/json/parse-json.ts";
 
 /** The parts of a message that ends with an instruction. */
 export interface Instruction {

@@ -1,9 +1,9 @@
 import type { NewId } from "../../../../kit/id.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
+import { parseJson } from "../../../../kit/json/parse-json.ts";
 import type { ModelEvent, ModelRequest } from "../../model.ts";
 import { unusable } from "./end-answer.ts";
 import type { Subject } from "./failure.ts";
-import { parseJson } from "./json.ts";
 import type { ReportedUsage } from "./usage.ts";
 import type { AnswerReader } from "./wire-format.ts";
 

@@ -1,8 +1,9 @@
 import type { Clock } from "../../../../kit/clock.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
+import { parseJson } from "../../../../kit/json/parse-json.ts";
 import type { FailureSign, ModelFailureClass } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
-import { parseJson, toJson } from "./json.ts";
+import { toJson } from "./json.ts";
 
 /** The called model, for messages: names only, never addresses, keys or bodies. */
 export interface Subject {

@@ -7,15 +7,6 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Parses a JSON text; undefined if it is invalid. */
-export function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the value if it is a string, otherwise an empty string. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";

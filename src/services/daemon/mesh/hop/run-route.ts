@@ -11,6 +11,7 @@ import { rawRoutes } from "../../../../http/route-plugins.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { endOfTurn } from "../../../../kit/concurrency/others-turn.ts";
+import { parseJson } from "../../../../kit/json/parse-json.ts";
 import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
 import { answerHeader, type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
 import { requireNoPause } from "../../openai/agent-completion.ts";
@@ -50,7 +51,7 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
       const bytes = body instanceof Uint8Array ? body : new Uint8Array();
       const { nodeId, mac } = hop.signer.verify(request.headers.get(signatureHeader), runPath, bytes);
       // The node that signed it has read it strictly.
-      const run = parsed(new TextDecoder().decode(bytes));
+      const run = parseJson(new TextDecoder().decode(bytes));
       if (!checker.fits(run)) throw invalidPart("The body", checker.faultsOf(run), MeshRun);
       requireAddressed(run, { from: nodeId, to: hop.nodeId });
       // A process that was stopped reads runs whose caller has long gone. After a turn, it has read that too.
@@ -199,14 +200,6 @@ async function sendEvents(
     stopLife();
     hop.ended(outcome);
     out.end();
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
