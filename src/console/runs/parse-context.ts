@@ -1,4 +1,4 @@
-import { isRecord } from "../../kit/json/is-record.ts";
+import { isRecord } from "../parts/is-record.ts";
 /** A run's context as typed: the object, nothing, or why it is not valid. */
 export type ParsedContext =
   | { context?: Record<string, unknown> }

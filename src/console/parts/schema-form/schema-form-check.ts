@@ -1,6 +1,6 @@
-import { isRecord } from "../../../kit/json/is-record.ts";
 import { schemaFormTexts as texts } from "../../texts/parts.ts";
 import { UnreadableNumber } from "../inputs/number-entry.ts";
+import { isRecord } from "../is-record.ts";
 import { type FormSchema, UnreadableJson } from "./schema-form-value.ts";
 
 /** Faults of an input by path: `rows.0.name`. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../kit/json/is-record.ts";
+import { isRecord } from "../../parts/is-record.ts";
 /** Kinds of checks that a form asks for as one text. */
 export const textChecks = ["contains", "not_contains", "equals", "regex", "not_regex"] as const;
 export type TextCheck = (typeof textChecks)[number];

@@ -4,8 +4,8 @@ import type {
   GuardrailChoice,
   WizardConfig,
 } from "../../../../contracts/cloud/agents.ts";
-import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { NumberEntry } from "../../../parts/inputs/number-entry.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 
 export const stepKeys = ["step1", "step2", "step3", "step4", "step5"] as const;
 export type StepKey = (typeof stepKeys)[number];

@@ -4,8 +4,8 @@ import {
 } from "../../../../contracts/platform/billing/plan-features.ts";
 import type { PlanInput, PlanSpec } from "../../../../contracts/platform/billing/plans.ts";
 import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
-import { isRecord } from "../../../../kit/json/is-record.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { planTexts as texts } from "../../../texts/platform/billing.ts";
 

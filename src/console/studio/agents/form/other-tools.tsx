@@ -1,8 +1,8 @@
 import { Button, Group } from "@mantine/core";
-import { isRecord } from "../../../../kit/json/is-record.ts";
 import { pathOf } from "../../../../manifest/fault.ts";
 import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
+import { isRecord } from "../../../parts/is-record.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";

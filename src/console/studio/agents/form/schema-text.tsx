@@ -1,7 +1,7 @@
 import { JsonInput } from "@mantine/core";
 import { useState } from "react";
-import { isRecord } from "../../../../kit/json/is-record.ts";
 import { pathOf } from "../../../../manifest/fault.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { readSchemaText } from "../manifest/output-fields.ts";
 import { useFormContent } from "./form-context.ts";

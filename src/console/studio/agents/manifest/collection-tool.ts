@@ -1,6 +1,6 @@
-import { isRecord } from "../../../../kit/json/is-record.ts";
 import { valueAt } from "../../../../manifest/value-at.ts";
 import { readYaml } from "../../../../manifest/yaml/read-yaml.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 import { appendToManifest } from "./change-manifest.ts";
 import { freeName } from "./manifest-checks.ts";
 

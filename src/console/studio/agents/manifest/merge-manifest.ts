@@ -1,7 +1,7 @@
 import { parse } from "yaml";
-import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Path } from "../../../../manifest/fault.ts";
 import { valueAt } from "../../../../manifest/value-at.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 import { changeManifest } from "./change-manifest.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../../kit/json/is-record.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 
 /** Returns why a field of the shorthand cannot get this name beside the `others`; undefined if it can. */

@@ -1,5 +1,5 @@
-import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { Path } from "../../../../manifest/fault.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 
 /** The supported keywords of a JSON Schema. */
 export interface Schema {

@@ -1,6 +1,6 @@
 import type { QueryRequest } from "../../../../contracts/daemon/rag/rag.ts";
-import { isRecord } from "../../../../kit/json/is-record.ts";
 import { type NumberRules, readNumber, UnreadableNumber } from "../../../parts/inputs/number-entry.ts";
+import { isRecord } from "../../../parts/is-record.ts";
 
 /** A retrieval in the page's address; "" means absent. */
 export type RetrievalFields = Readonly<Record<(typeof retrievalFields)[number], string>>;
