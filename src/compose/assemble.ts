@@ -9,6 +9,7 @@ import { WorkerGroup } from "../kit/worker.ts";
 import { DatabaseFault, tooManyConnections } from "../storage/database-error.ts";
 import { openDataFolder, unusableDataFolder } from "../storage/files/data-folder.ts";
 import { connectionsMax } from "../storage/postgres/connections-max.ts";
+import { createCheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
 import { accessTo } from "./exposure.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
 import { createPeers } from "./peers.ts";
@@ -63,6 +64,7 @@ export async function assembleArgosy(
   const find = (name: ServiceName) => assembled.find(({ service }) => service.name === name);
   const faults = new FaultSwitch(clock);
   const servers = new PostgresServers(systemClock, { held: () => faults.silentDatabase });
+  const checkpoints = createCheckpointThread(log);
   let foundation: Foundation;
   try {
     foundation = {
@@ -72,6 +74,7 @@ export async function assembleArgosy(
       sealer: openSealer(config, folder, log),
       clock,
       servers,
+      checkpoints,
       faults,
       newId,
       random: Math.random,
@@ -98,6 +101,7 @@ export async function assembleArgosy(
   } catch (thrown) {
     for (const service of assembled) await service.close();
     servers.close();
+    checkpoints.close();
     folder.close();
     throw startFault(thrown, config);
   }
@@ -132,6 +136,7 @@ export async function assembleArgosy(
       await workers.stop(deadlineMs);
       for (const service of assembled.toReversed()) await service.close();
       servers.close();
+      checkpoints.close();
       folder.close();
     },
   };

@@ -13,6 +13,7 @@ import type { Retained } from "../services/daemon/operations/storage-report.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { DataFolder } from "../storage/files/data-folder.ts";
 import type { Sealer } from "../storage/sealing/seal.ts";
+import type { CheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LocalApp, Peers } from "./peers.ts";
 import type { Config } from "./settings/config.ts";
@@ -27,6 +28,8 @@ export interface Foundation {
   clock: Clock;
   /** The PostgreSQL servers that this process calls: all services and stores learn from each other which one hangs. */
   servers: PostgresServers;
+  /** Moves SQLite's write-ahead logs into the files, for all services. */
+  checkpoints: CheckpointThread;
   newId: NewId;
   random: () => number;
   /** Faults that a drill injects. */

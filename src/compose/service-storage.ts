@@ -16,11 +16,11 @@ export type StoragePlace = { file: string } | { url: string };
 
 /** Parts that a storage is opened with. */
 export type StorageParts = Pick<Foundation, "config" | "folder" | "log" | "clock" | "random" | "servers"> &
-  Partial<Pick<Foundation, "faults">>;
+  Partial<Pick<Foundation, "faults" | "checkpoints">>;
 
 /** Opens a service's storage at a place; by default in the installation's own database. */
 export function openServiceStorage<Tables>(
-  { config, folder, log, clock, random, servers, faults }: StorageParts,
+  { config, folder, log, clock, random, servers, faults, checkpoints }: StorageParts,
   schema: ServiceSchema<Tables>,
   place: StoragePlace | undefined = config.databaseUrl === undefined
     ? undefined
@@ -33,6 +33,7 @@ export function openServiceStorage<Tables>(
     clock,
     random,
     servers,
+    checkpoints,
     ...(faults && { faults }),
     ...place,
   });

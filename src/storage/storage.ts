@@ -6,6 +6,7 @@ import type { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Random } from "../kit/retry.ts";
 import type { ServiceMigrations } from "./migration.ts";
+import type { CheckpointThread } from "./sqlite/checkpoint-thread.ts";
 import type { Columns, Dialect } from "./tables/columns.ts";
 import type { OwnTables } from "./tables/own-tables.ts";
 
@@ -66,6 +67,8 @@ export interface StorageOptions<Tables> {
   clock: Clock;
   /** The PostgreSQL servers that this process knows; the storage's own unless given. */
   servers?: PostgresServers | undefined;
+  /** Moves SQLite's write-ahead logs outside the event loop; SQLite does it inside, unless given. */
+  checkpoints?: CheckpointThread | undefined;
   /** Faults that a drill injects. */
   faults?: Pick<FaultSwitch, "fullDisk">;
   /** The time that one statement may take in PostgreSQL; the usual one unless given. */

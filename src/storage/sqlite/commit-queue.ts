@@ -33,6 +33,8 @@ export class CommitQueue {
   /** Resolves when the commits before the call are on disk. */
   readonly #sync: () => Promise<void>;
   readonly #faults: Pick<FaultSwitch, "fullDisk"> | undefined;
+  /** Called after each commit; returns what the next one must wait for. */
+  readonly #committed: () => Promise<void> | undefined;
   readonly #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
   /** Changes of this connection up to the last commit. */
@@ -43,10 +45,21 @@ export class CommitQueue {
    */
   #unconfirmed: AppError | undefined;
 
-  constructor(database: Database, sync: () => Promise<void>, faults?: Pick<FaultSwitch, "fullDisk">) {
+  constructor(
+    database: Database,
+    sync: () => Promise<void>,
+    {
+      faults,
+      committed = () => undefined,
+    }: {
+      faults?: Pick<FaultSwitch, "fullDisk"> | undefined;
+      committed?: () => Promise<void> | undefined;
+    } = {},
+  ) {
     this.#database = database;
     this.#sync = sync;
     this.#faults = faults;
+    this.#committed = committed;
   }
 
   add<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -67,6 +80,7 @@ export class CommitQueue {
       // Requests of this turn of the event loop, and callers answered just now, join the next commit.
       await endOfTurn();
       await this.#commitTogether();
+      await this.#committed();
     }
     this.#draining = undefined;
   }

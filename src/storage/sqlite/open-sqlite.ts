@@ -12,6 +12,7 @@ import { newScope, refuseInsideTransaction, TransactionScopes } from "../transac
 import { CommitQueue } from "./commit-queue.ts";
 import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
 import { type Guard, guardedClient } from "./guarded-client.ts";
+import { LogCheckpoints } from "./log-checkpoints.ts";
 import { openLogSync } from "./log-sync.ts";
 import { migrateSqlite } from "./migrate-sqlite.ts";
 
@@ -35,7 +36,11 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
   const tables = { ...options.tables(columnsOfSqlite), ...ownTables(columnsOfSqlite) };
   const scopes = new TransactionScopes<Database>(clock, log);
   const logSync = namingFaults(() => openLogSync(file));
-  const queue = new CommitQueue(writer, logSync.sync, options.faults);
+  const checkpoints = options.checkpoints && new LogCheckpoints(file, writer, options.checkpoints);
+  const queue = new CommitQueue(writer, logSync.sync, {
+    faults: options.faults,
+    committed: () => checkpoints?.committed(),
+  });
   let checksInLog = 0;
   let closed = false;
   const refuseClosed = () => {
@@ -80,6 +85,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
       if (closed) return;
       closed = true;
       await queue.idle();
+      await checkpoints?.close();
       reader.close();
       try {
         writer.run("PRAGMA wal_checkpoint(TRUNCATE)");
