@@ -50,11 +50,15 @@ export const operatorTexts = {
   byModel: "Models",
   tenants: "Tenants by use",
   attention: "Needs attention",
-  noAttention: "No open tasks. All months are closed and all models have prices.",
+  noAttention: "No open tasks. All closed months are invoiced and all models have prices.",
   overdue: (count: number, isMore: boolean) =>
     count === 1
       ? "1 billing period is overdue"
       : `${isMore ? "More than " : ""}${count} billing periods are overdue`,
+  uninvoiced: (count: number, isMore: boolean) =>
+    count === 1 && !isMore
+      ? "1 closed month with charges is not marked as invoiced"
+      : `${isMore ? "At least " : ""}${count} closed months with charges are not marked as invoiced`,
   unpriced: (count: number) => (count === 1 ? "1 model has no tariff" : `${count} models have no tariff`),
   failing: (count: number) => (count === 1 ? "1 agent fails often" : `${count} agents fail often`),
   noRuns: "No runs in this month.",
@@ -172,6 +176,7 @@ export const operatorTexts = {
   creditsExtra: "Extra",
 
   margins: "Margins",
+  marginsByTenant: "Margins by tenant",
   marginsLead: "Revenue billed to each tenant, minus the costs of providers and machines.",
 };
 

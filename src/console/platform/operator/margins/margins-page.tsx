@@ -90,7 +90,7 @@ export default function MarginsPage() {
 
 function MarginTable({ tenants }: Pick<AdminUsage, "tenants">) {
   return (
-    <Panel title={texts.tenants} flush>
+    <Panel title={texts.marginsByTenant} flush>
       <PlainTable
         label={texts.margins}
         columns={columns}
