@@ -139,6 +139,14 @@ describe("the parts of agents in the console", () => {
       await page.getByText("name: search_handbook").waitFor();
       expect(await page.getByText("name: search_handbook").count()).toBe(1);
       expect(await page.getByText("Unsaved changes").count()).toBe(0);
+      // Without a provider's key, an answer still shows what the documents say.
+      await page.goto(new URL("/studio/playground?agent=guide", page.url()).href);
+      await page.getByLabel("Your question").fill("How long does a call wait for a decision?");
+      await page.keyboard.press("Control+Enter");
+      const answer = page.getByRole("article");
+      await answer.getByText("search_handbook").first().waitFor();
+      await answer.getByText(/search_handbook found: “.*\(approvals\)/s).waitFor();
+      await answer.getByRole("link", { name: "Trace" }).waitFor();
     },
   );
 
