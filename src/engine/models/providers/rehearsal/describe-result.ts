@@ -39,7 +39,8 @@ const isPassage = (value: unknown): value is Passage =>
 function describePassages(passages: readonly Passage[]): string {
   const shown = passages
     .slice(0, passagesMax)
-    .map(({ text, citation }) => `“${describe(text, 0)}” (${citation.document_id})`);
+    // On one line: quoted Markdown is no part of the answer's own.
+    .map(({ text, citation }) => `“${describe(text.replace(/\s+/g, " "), 0)}” (${citation.document_id})`);
   const more = passages.length - shown.length;
   return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }

@@ -56,7 +56,7 @@ describe("a question that asks for no tool", () => {
       metadata: {},
       citation: { document_id, chunk: 0, start: 0, end: said.length },
     });
-    const found = [passage("The shop opens at nine.", "hours.md"), passage("Tea is sold.", "teas.md")];
+    const found = [passage("The shop\n\nopens at nine.\n", "hours.md"), passage("Tea is sold.", "teas.md")];
     const messages: Message[] = [
       { role: "user", content: "When does the shop open?" },
       { role: "assistant", content: "", toolCalls: [{ id: "call_1", name: "search_handbook", input: {} }] },
