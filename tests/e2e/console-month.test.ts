@@ -122,7 +122,7 @@ async function inApril(browser: Browser, workspace: string): Promise<Bill> {
     ["Fee: Shop: 1 of 30 days", "1 of 30 days", "$29.90", "$0.996667"],
     ["Extra credits: Shop: credits over those included", `${bill.extra} credits`, "$0.15", bill.extraAmount],
   ]);
-  await follow(operator, "Invocations");
+  await follow(operator, "Runs");
   const asked = operator.getByRole("cell", { name: "What do you sell, and what does it cost?", exact: true });
   await asked.nth(2).waitFor();
   await looksWell(operators, "invocations");
