@@ -224,6 +224,43 @@ describe("the gateway's pages", () => {
     },
     browserMissing,
   );
+
+  executableTest(
+    "phones are set up for another tenant with a key that is created in place",
+    async () => {
+      await open("/gateway/phone");
+      await page.getByRole("button", { name: "Set up emulated accounts" }).click();
+      const dialog = page.getByRole("dialog");
+      const create = dialog.getByRole("button", { name: "Create key" });
+      // A key belongs to a tenant.
+      expect(await create.count()).toBe(0);
+      await dialog.getByRole("combobox", { name: "Tenant" }).fill("nobody");
+      await create.click();
+      await dialog.getByRole("alert").waitFor();
+      opened.complaints.length = 0;
+      await dialog.getByRole("combobox", { name: "Tenant" }).fill(world.names.tenant);
+      await dialog.getByRole("combobox", { name: "Agent" }).fill("helper");
+      await create.click();
+      const key = await dialog.getByLabel("New API key").innerText();
+      expect(key).toMatch(/^apk_/);
+      expect(await dialog.getByLabel("API key of the tenant").inputValue()).toBe(key);
+      expect(await create.isDisabled()).toBe(true);
+      await looksWell("set-up-key");
+      await page.setViewportSize({ width: 360, height: 740 });
+      await looksWell("set-up-key-narrow");
+      await page.setViewportSize({ width: 1280, height: 800 });
+      // A key that is typed over is not the one that was created.
+      await dialog.getByLabel("API key of the tenant").fill("apk_other");
+      expect(await dialog.getByLabel("New API key").count()).toBe(0);
+      await dialog.getByLabel("API key of the tenant").fill(key);
+      await dialog.getByRole("button", { name: "Create accounts" }).click();
+      await page.getByText("The emulated accounts are ready.").waitFor();
+      const { accounts } = await gatewayAdmin(world.server).listAccounts(world.names.tenant);
+      expect(accounts.filter(({ emulated }) => emulated)).toHaveLength(4);
+      expect(await page.content()).not.toContain(key);
+    },
+    browserMissing,
+  );
 });
 
 executableTest(

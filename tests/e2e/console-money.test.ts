@@ -9,7 +9,7 @@ import {
   openBrowser,
   visit,
 } from "../support/browser.ts";
-import { settled, visitPage } from "../support/console-page.ts";
+import { inputOf, settled, visitPage } from "../support/console-page.ts";
 import {
   type ConsoleWorld,
   consoleLink,
@@ -304,15 +304,6 @@ const planBody = {
   extra_credit_price_micros: 12_075,
   spec: { unidades: { "shop.orders": { incluidas: 100, excedente_micros: 50_000 } }, features: {} },
 };
-
-/** Finds a field by its label, without the mark for required fields. */
-const inputOf = (dialog: Locator, label: string): Locator =>
-  dialog
-    .locator("label")
-    .filter({ hasText: new RegExp(`^${label}( \\*)?$`) })
-    .locator("xpath=..")
-    .locator("input, textarea")
-    .first();
 
 /** Types slowly like a person, and checks the field after each key. */
 async function typeSlowly(field: Locator, text: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { accessFaultsInBothColors, browserMissing, keepScreenshot, openBrowser } from "../support/browser.ts";
-import { visitPage } from "../support/console-page.ts";
+import { settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
+import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, writeFiles } from "../support/executable.ts";
 import { type OAuthServer, startOAuthServer } from "../support/staged-oauth.ts";
 
@@ -138,6 +139,39 @@ describe("the parts of agents in the console", () => {
       await page.getByText("name: search_handbook").waitFor();
       expect(await page.getByText("name: search_handbook").count()).toBe(1);
       expect(await page.getByText("Unsaved changes").count()).toBe(0);
+      // Without a provider's key, an answer still shows what the documents say.
+      await page.goto(new URL("/studio/playground?agent=guide", page.url()).href);
+      await page.getByLabel("Your question").fill("How long does a call wait for a decision?");
+      await page.keyboard.press("Control+Enter");
+      const answer = page.getByRole("article");
+      await answer.getByText("search_handbook").first().waitFor();
+      await answer.getByText(/search_handbook found: “.*\(approvals\)/s).waitFor();
+      await answer.getByRole("link", { name: "Trace" }).waitFor();
+    },
+  );
+
+  onPage(
+    "in-memory: the editor says that a restart removes the agent, and gives its file",
+    "/studio/agents/guide/edit",
+    async (page) => {
+      await page.getByText("In memory only: a restart removes this agent.").waitFor();
+      await page.getByText("agents/guide.agent.yaml").waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download YAML" }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe("guide.agent.yaml");
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await cutElements(page)).toEqual([]);
+      await keepScreenshot(page, "parts-in-memory-360");
+      await page.setViewportSize({ width: 1280, height: 800 });
+      // An agent of a file is kept.
+      await page.goto(new URL("/studio/agents/hello/edit", page.url()).href);
+      await page.getByText("Valid", { exact: true }).waitFor();
+      await settled(page);
+      expect(await page.getByText("In memory only").count()).toBe(0);
+      await page.goBack();
+      await page.getByText("In memory only").waitFor();
     },
   );
 

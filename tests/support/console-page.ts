@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { type Visit, type VisitOptions, visit } from "./browser.ts";
 
 /** Waits until the page has its heading and nothing on it is loading. */
@@ -29,3 +29,12 @@ export async function visitPage(
   await settled(opened.page);
   return opened;
 }
+
+/** Finds a field by its label, without the mark for required fields. */
+export const inputOf = (dialog: Locator, label: string): Locator =>
+  dialog
+    .locator("label")
+    .filter({ hasText: new RegExp(`^${label}( \\*)?$`) })
+    .locator("xpath=..")
+    .locator("input, textarea")
+    .first();

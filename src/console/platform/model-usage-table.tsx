@@ -21,6 +21,7 @@ const columns: readonly PlainColumn<ModelUsage>[] = [
     id: "cached",
     header: texts.cached,
     align: "end",
+    from: "sm",
     cell: ({ tokens_cached }) => formatNumber(tokens_cached),
   },
   { id: "out", header: texts.tokensOut, align: "end", cell: ({ tokens_out }) => formatNumber(tokens_out) },

@@ -14,18 +14,30 @@ const chargeColumns = (period: string): readonly PlainColumn<StatementCharge>[] 
   {
     id: "charge",
     header: texts.charge,
-    cell: ({ type, description }) => `${texts.chargeTypes[type]}: ${description}`,
+    cell: (charge) => {
+      const { quantity, unitPrice } = printedCharge(charge, period);
+      return (
+        <>
+          {texts.chargeTypes[charge.type]}: {charge.description}
+          <div className="ar-soft ar-from-sm-hidden">
+            {quantity} × {unitPrice}
+          </div>
+        </>
+      );
+    },
   },
   {
     id: "quantity",
     header: texts.quantity,
     align: "end",
+    from: "sm",
     cell: (charge) => printedCharge(charge, period).quantity,
   },
   {
     id: "price",
     header: texts.unitPrice,
     align: "end",
+    from: "sm",
     cell: (charge) => printedCharge(charge, period).unitPrice,
   },
   {
@@ -69,7 +81,7 @@ export function StatementView({ statement }: { statement: Statement }) {
         figures={[
           { label: texts.total, value: total, note: texts.currency },
           { label: texts.creditsUsed, value: creditsText(credits.used_micros) },
-          { label: texts.creditsExtra, value: creditsText(credits.extra_micros) },
+          { label: texts.chargeTypes.creditos_extra, value: creditsText(credits.extra_micros) },
         ]}
       />
       <div className="ar-stack">

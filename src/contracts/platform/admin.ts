@@ -3,7 +3,7 @@ import { Month } from "./billing/micros.ts";
 import { Plan } from "./billing/plans.ts";
 import { Subscription } from "./billing/subscriptions.ts";
 import { MemberList } from "./members.ts";
-import { Consumption, InvocationSummary, listedModelsMax } from "./observability.ts";
+import { Consumption, InvocationSummary, ListedInvocation, listedModelsMax } from "./observability.ts";
 import { ModelUsage } from "./runs/runs.ts";
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
@@ -176,28 +176,31 @@ export const AdminAgentList = Type.Object({
 });
 export type AdminAgentList = Static<typeof AdminAgentList>;
 
+const forOperators = Type.Object({
+  tenant_id: Type.String(),
+  tenant_name: Type.String(),
+  agent_id: Type.String(),
+  agent_name: Type.String(),
+  subscription_id: orNull(Type.String()),
+  plan_id: orNull(Type.String({ description: "Plan that the run was charged under." })),
+  period: Month,
+  held_micros: Type.Integer(),
+  held_tokens: Type.Integer(),
+  usage_estimated: Type.Boolean(),
+  ...costs,
+  ...noMargin,
+});
+
 /** A run in the form for operators. */
-export const AdminInvocation = Type.Composite([
-  InvocationSummary,
-  Type.Object({
-    tenant_id: Type.String(),
-    tenant_name: Type.String(),
-    agent_id: Type.String(),
-    agent_name: Type.String(),
-    subscription_id: orNull(Type.String()),
-    plan_id: orNull(Type.String({ description: "Plan that the run was charged under." })),
-    period: Month,
-    held_micros: Type.Integer(),
-    held_tokens: Type.Integer(),
-    usage_estimated: Type.Boolean(),
-    ...costs,
-    ...noMargin,
-  }),
-]);
+export const AdminInvocation = Type.Composite([InvocationSummary, forOperators]);
 export type AdminInvocation = Static<typeof AdminInvocation>;
 
+/** A run in a list for operators. */
+export const ListedAdminInvocation = Type.Composite([ListedInvocation, forOperators]);
+export type ListedAdminInvocation = Static<typeof ListedAdminInvocation>;
+
 export const AdminInvocationList = Type.Object({
-  invocations: Type.Array(AdminInvocation),
+  invocations: Type.Array(ListedAdminInvocation),
   next_cursor: nextCursor,
 });
 export type AdminInvocationList = Static<typeof AdminInvocationList>;

@@ -22,6 +22,7 @@ import { usePlatform } from "../../platform/use-platform.ts";
 import { useSession } from "../../session/session.tsx";
 import { bindingTexts as texts } from "../../texts/gateway/accounts.ts";
 import { useGateway } from "../use-gateway.ts";
+import { ApiKeyField } from "./api-key-field.tsx";
 import { type BindingDraft, bindingChange, bindingInput, draftOf, draftText } from "./binding-draft.ts";
 
 interface BindingDialogProps {
@@ -121,18 +122,11 @@ function BindingForm({ account, read, saved, close }: BindingFormProps) {
       {draft.kind === "agent" ? (
         <Stack gap="sm">
           <AgentField tenant={account.tenant_id} value={draft.agent} change={(agent) => put({ agent })} />
-          <PasswordInput
-            label={texts.apiKey}
-            description={
-              stored.platform_api_key === undefined
-                ? texts.apiKeyHint
-                : texts.keptHint(stored.platform_api_key)
-            }
-            required={stored.platform_api_key === undefined}
-            maxLength={4096}
-            autoComplete="new-password"
+          <ApiKeyField
+            tenant={account.tenant_id}
             value={draft.apiKey}
-            onChange={(event) => put({ apiKey: event.currentTarget.value })}
+            change={(apiKey) => put({ apiKey })}
+            stored={stored.platform_api_key}
           />
           <Textarea
             label={texts.fallback}

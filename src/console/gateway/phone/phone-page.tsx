@@ -28,19 +28,31 @@ export default function PhonePage() {
       void queries.invalidateQueries({ queryKey: isAll ? [key] : ["gateway", key] });
     }
   });
+  const directory = useDirectory();
+  const [isSettingUp, setSettingUp] = useState(false);
+  const hasPhones = directory.data?.entries.some(({ account }) => account.emulated);
+  const setUp = () => setSettingUp(true);
   return (
     <>
-      <PageHeader title={texts.title} lead={texts.lead} mark={<LiveMark state={live} />} />
+      <PageHeader title={texts.title} lead={texts.lead} mark={<LiveMark state={live} />}>
+        {setup.data?.emulator && hasPhones && (
+          <Button variant="default" onClick={setUp}>
+            {texts.setUp}
+          </Button>
+        )}
+      </PageHeader>
       <Loaded query={setup}>
-        {({ emulator }) => (emulator ? <Phones /> : <EmptyState title={texts.offTitle} text={texts.off} />)}
+        {({ emulator }) =>
+          emulator ? <Phones setUp={setUp} /> : <EmptyState title={texts.offTitle} text={texts.off} />
+        }
       </Loaded>
+      {isSettingUp && <SetUpDialog close={() => setSettingUp(false)} />}
     </>
   );
 }
 
-function Phones() {
+function Phones({ setUp }: { setUp: () => void }) {
   const directory = useDirectory();
-  const [isSettingUp, setSettingUp] = useState(false);
   return (
     <Loaded query={directory}>
       {({ entries }) => {
@@ -50,12 +62,9 @@ function Phones() {
           .sort((a, b) => channelNames.indexOf(a.channel) - channelNames.indexOf(b.channel));
         const [first] = emulated;
         return first === undefined ? (
-          <>
-            <EmptyState title={texts.noneTitle} text={texts.none}>
-              <Button onClick={() => setSettingUp(true)}>{texts.setUp}</Button>
-            </EmptyState>
-            {isSettingUp && <SetUpDialog close={() => setSettingUp(false)} />}
-          </>
+          <EmptyState title={texts.noneTitle} text={texts.none}>
+            <Button onClick={setUp}>{texts.setUp}</Button>
+          </EmptyState>
         ) : (
           <PhoneWithPipeline accounts={emulated} first={first} />
         );

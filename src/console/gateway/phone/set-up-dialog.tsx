@@ -1,12 +1,12 @@
-import { PasswordInput, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
-import { bindingTexts } from "../../texts/gateway/accounts.ts";
 import { phoneTexts as texts } from "../../texts/gateway/phone.ts";
+import { ApiKeyField } from "../accounts/api-key-field.tsx";
 import { AgentField } from "../accounts/binding-dialog.tsx";
 import { TenantField } from "../accounts/tenant-field.tsx";
 import { useGateway } from "../use-gateway.ts";
@@ -84,15 +84,7 @@ export function SetUpDialog({ close }: { close: () => void }) {
           {texts.setUpReplaces(replaced.join(", "))}
         </Text>
       )}
-      <PasswordInput
-        label={bindingTexts.apiKey}
-        description={bindingTexts.apiKeyHint}
-        required
-        maxLength={4096}
-        autoComplete="new-password"
-        value={key}
-        onChange={(event) => setKey(event.currentTarget.value)}
-      />
+      <ApiKeyField tenant={answer.tenant} value={key} change={setKey} />
     </FormDialog>
   );
 }

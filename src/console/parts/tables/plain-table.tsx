@@ -48,7 +48,11 @@ export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: Pl
       {foot !== undefined && (
         <Table.Tfoot>
           <Table.Tr>
-            <Table.Th colSpan={columns.length - 1}>{foot.label}</Table.Th>
+            <Table.Th>{foot.label}</Table.Th>
+            {/* One by one: a cell over all of them would keep the width of those that a narrow window hides. */}
+            {columns.slice(1, -1).map(({ id, align, from }) => (
+              <Table.Td key={id} {...placeOf(align, from)} />
+            ))}
             <Table.Th className="ar-end">{foot.value}</Table.Th>
           </Table.Tr>
         </Table.Tfoot>

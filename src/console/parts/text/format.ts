@@ -69,6 +69,8 @@ export function formatUsd(usd: number): string {
   return new Intl.NumberFormat(undefined, {
     style: "currency",
     currency: "USD",
+    // "$" as on statements: without it, a British browser shows "US$" for some amounts of a page and "$" for others.
+    currencyDisplay: "narrowSymbol",
     minimumFractionDigits: 2,
     maximumFractionDigits: digits,
   }).format(usd);

@@ -6,7 +6,7 @@ import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio/agent
 import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { addCollectionTool } from "./manifest/collection-tool.ts";
-import { useAgentEditor, useStoredManifest } from "./use-agent-editor.ts";
+import { useAgentEditor, useIsPersisted, useStoredManifest } from "./use-agent-editor.ts";
 
 /** Edits an agent: its manifest as a form and as YAML. With `?collection=`, the unsaved text searches the collection. */
 export default function EditAgentPage() {
@@ -14,6 +14,7 @@ export default function EditAgentPage() {
   const [collection] = useUrlState("collection");
   const { schema, agents, save, read, take, create } = useAgentEditor();
   const manifest = useStoredManifest(name);
+  const isPersisted = useIsPersisted(name);
   const isReady = manifest.data !== undefined && schema.data !== undefined;
   return (
     <>
@@ -27,6 +28,7 @@ export default function EditAgentPage() {
               <AgentEditor
                 stored={{
                   name,
+                  isPersisted,
                   save: (text, tag) => save(name, text, tag),
                   read: () => read(name),
                   take: (theirs) => take(name, theirs),

@@ -43,6 +43,13 @@ export function useAgentEditor() {
 
 export const manifestKey = (name: string) => ["daemon", "agents", name, "manifest"];
 
+/** Tells whether an agent outlives a restart; true until the daemon has answered. */
+export function useIsPersisted(name: string): boolean {
+  const daemon = useDaemon();
+  const { data } = useQuery({ queryKey: ["daemon", "agents", name], queryFn: () => daemon.getAgent(name) });
+  return data?.persisted ?? true;
+}
+
 /** The newest stored manifest of an agent, with its tag. */
 export function useStoredManifest(name: string) {
   const daemon = useDaemon();

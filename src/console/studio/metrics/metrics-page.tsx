@@ -116,8 +116,8 @@ type NamedHistogram = [name: string, histogram: MetricsSnapshot["histograms"][st
 const histogramColumns: readonly PlainColumn<NamedHistogram>[] = [
   { id: "name", header: texts.name, className: "ar-mono ar-break", cell: ([name]) => name },
   { id: "count", header: texts.count, align: "end", cell: ([, { count }]) => formatNumber(count) },
-  { id: "mean", header: texts.mean, align: "end", cell: ([, { avg }]) => formatNumber(avg) },
-  { id: "min", header: texts.min, align: "end", cell: ([, { min }]) => formatNumber(min) },
+  { id: "mean", header: texts.mean, align: "end", from: "sm", cell: ([, { avg }]) => formatNumber(avg) },
+  { id: "min", header: texts.min, align: "end", from: "sm", cell: ([, { min }]) => formatNumber(min) },
   { id: "max", header: texts.max, align: "end", cell: ([, { max }]) => formatNumber(max) },
 ];
 

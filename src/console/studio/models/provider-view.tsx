@@ -53,6 +53,7 @@ const columnsFor = (isLocal: boolean): PlainColumn<ProviderModel>[] => [
   {
     id: "agents",
     header: texts.agents,
+    from: "sm",
     cell: ({ agents }) => (
       <Group gap="xs">
         {agents.length === 0 && <span className="ar-soft">{texts.noAgents}</span>}

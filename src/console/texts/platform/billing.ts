@@ -3,7 +3,7 @@ import { isolated } from "../isolated.ts";
 /** Texts of the operator's pages for tariffs, plans, subscriptions and the audit. */
 export const tariffTexts = {
   title: "Tariffs",
-  lead: "Credits charged for a model's tokens. A tariff never changes. A newer tariff replaces it from its start date.",
+  lead: "Credits charged per 1,000 tokens of a model. A tariff never changes. A newer tariff replaces it from its start date.",
   at: "In force at",
   file: "New tariff",
   store: "Store tariff",
@@ -14,6 +14,8 @@ export const tariffTexts = {
   incomplete: "Enter the credits per 1,000 input and output tokens.",
   creditsOf: (amount: string) => `${amount} credits`,
   asInput: (amount: string) => `${amount}, as input`,
+  asInputRate: "as input",
+  perSecond: (amount: string) => `${amount} per second`,
   notGiven: "not given",
   now: "now",
   yes: "yes",
@@ -42,7 +44,7 @@ export const tariffTexts = {
   infra: "Cost per second on your machines",
   own: "Runs on your machines",
   ownMark: "your machines",
-  cost: "Provider cost, in / out",
+  cost: "Your cost, in / out",
   unpriced: "Used without a tariff this month",
   unpricedHint: "Runs with these models were charged 0 credits for them.",
   runs: "Runs",
@@ -56,6 +58,10 @@ export const planTexts = {
   store: "Store plan",
   made: (name: string) => `Plan ${isolated(name)} created.`,
   reviewHint: "A stored plan can't be changed or deleted. Check every limit and amount.",
+  reservesAll:
+    "A run reserves the price of its max tokens until it ends. Without that limit, one run can reserve all credits left this month, and others are refused until it ends.",
+  priced: (fee: string, included: string, extra: string) =>
+    `${fee} per month, ${included} credits included, ${extra} per extra credit`,
   exampleTitle: "Example: the bill of a whole month",
   exampleFee: (fee: string) => `Monthly fee: 1 × ${fee} = ${fee}`,
   exampleExtra: (used: string, sum: string) => `Extra credits, with ${used} credits used: ${sum}`,

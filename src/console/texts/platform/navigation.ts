@@ -26,7 +26,7 @@ export const operatorNavTexts = {
   overview: "Overview",
   tenants: "All tenants",
   agents: "Agent health",
-  invocations: "Invocations",
+  invocations: "Runs",
   tariffs: "Tariffs",
   plans: "Plans",
   subscriptions: "Subscriptions",

@@ -34,6 +34,7 @@ export const operatorTexts = {
   tokens: "Tokens",
   tokensNote: (input: string, output: string) => `${input} in, ${output} out`,
   credits: "Credits charged",
+  creditsShort: "Credits",
   providerCost: "Provider cost",
   infraCost: "Machines",
   margin: "Margin",
@@ -50,11 +51,15 @@ export const operatorTexts = {
   byModel: "Models",
   tenants: "Tenants by use",
   attention: "Needs attention",
-  noAttention: "No open tasks. All months are closed and all models have prices.",
+  noAttention: "No open tasks. All closed months are invoiced and all models have prices.",
   overdue: (count: number, isMore: boolean) =>
     count === 1
       ? "1 billing period is overdue"
       : `${isMore ? "More than " : ""}${count} billing periods are overdue`,
+  uninvoiced: (count: number, isMore: boolean) =>
+    count === 1 && !isMore
+      ? "1 closed month with charges is not marked as invoiced"
+      : `${isMore ? "At least " : ""}${count} closed months with charges are not marked as invoiced`,
   unpriced: (count: number) => (count === 1 ? "1 model has no tariff" : `${count} models have no tariff`),
   failing: (count: number) => (count === 1 ? "1 agent fails often" : `${count} agents fail often`),
   noRuns: "No runs in this month.",
@@ -79,7 +84,7 @@ export const operatorTexts = {
   subscriptions: "Subscriptions",
   noSubscriptions: "None.",
   statement: "Statement",
-  invocations: "Invocations",
+  invocations: "Runs",
   changePlan: "Change plan",
   changePlanHint: "The new limits apply from the next run, the new fee from today.",
   planChanged: "Plan changed.",
@@ -101,9 +106,11 @@ export const operatorTexts = {
   anyPricing: "Any pricing",
   tenantId: "Tenant id",
   started: "Started",
+  question: "Question",
+  answer: "Answer",
   duration: "Duration",
   cost: "Cost",
-  invocation: "Invocation",
+  invocation: "Run",
   session: "Session",
   version: "Version",
   held: "Reserved",
@@ -172,6 +179,7 @@ export const operatorTexts = {
   creditsExtra: "Extra",
 
   margins: "Margins",
+  marginsByTenant: "Margins by tenant",
   marginsLead: "Revenue billed to each tenant, minus the costs of providers and machines.",
 };
 

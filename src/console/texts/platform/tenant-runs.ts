@@ -44,9 +44,9 @@ export const runErrorTexts = {
   other: "The run was not charged. Try again. If it fails again, send the run id to your operator.",
   advice: {
     credit_budget_exhausted:
-      "This month's credits are used up. Wait for next month, or ask your operator for another plan.",
+      "The credits left this month don't cover this run. Wait for next month, or ask your operator for another plan.",
     subscription_credit_budget_exhausted:
-      "The subscription's credits of this month are used up. Wait for next month, or ask your operator for another plan.",
+      "The credits that the subscription has left this month don't cover this run. Wait for next month, or ask your operator for another plan.",
     subscription_inactive: "The agent's subscription has ended. Choose another one on the agent's page.",
     concurrency_exceeded: "The plan's limit of concurrent runs is reached. Wait until a run ends.",
     rate_limited: "The plan's limit of runs per minute is reached. Wait a minute.",

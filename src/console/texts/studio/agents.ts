@@ -139,6 +139,8 @@ export const agentEditorTexts = {
   unchecked: "Not checked",
   faulty: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
   unsaved: "Unsaved changes",
+  inMemory: (file: string) =>
+    `In memory only: a restart removes this agent. To keep it, store its YAML as ${file}.`,
   notYaml: (line: number | undefined) =>
     `The YAML has a syntax error${line === undefined ? "" : ` at line ${line}`}. Fix it in the YAML to use the form again.`,
   nameFixed: (name: string) =>

@@ -28,6 +28,8 @@ export interface InvocationQuery extends PeriodPage {
   agent_id?: string;
   status?: InvocationStatus;
   pricing_status?: PricingStatus;
+  /** For a person: adds the beginnings of questions and answers, where traces keep them. */
+  texts?: "true" | "false";
 }
 
 export interface PeriodQuery extends PeriodPage {

@@ -1,12 +1,14 @@
-import { and, desc, eq, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
 import type {
   AdminInvocationDetail,
   AdminInvocationList,
   PricedModelUsage,
 } from "../../../contracts/platform/admin.ts";
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
+import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
 import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { Operator } from "../auth/credentials.ts";
 import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { InvocationRow, InvocationStatus } from "../runs/schema.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -14,6 +16,7 @@ import { priceRun } from "../tariffs/price-run.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { invocationWindows } from "../usage/invocation-windows.ts";
+import type { ListDeps } from "../usage/list-invocations.ts";
 import { presentForOperator } from "../usage/present-invocation.ts";
 
 export interface InvocationFilter extends FeedbackFilter {
@@ -22,14 +25,17 @@ export interface InvocationFilter extends FeedbackFilter {
   status?: InvocationStatus;
   pricing_status?: PricingStatus;
   period?: string;
+  texts?: "true" | "false";
 }
 
-/** Lists the matching runs of all tenants, newest first. */
+/** Lists the matching runs of all tenants, newest first. Texts are left out for an operator's token, which reaches no tenant. */
 export async function listInvocations(
-  { storage: { read, tables } }: StoreDeps,
+  deps: ListDeps,
+  operator: Operator,
   filter: InvocationFilter,
   { limit, cursor }: PageQuery,
 ): Promise<AdminInvocationList> {
+  const { read, tables } = deps.storage;
   const { invocations } = tables;
   const before = readIdCursor(cursor);
   const { scope, others } = conditions(tables, filter);
@@ -52,13 +58,43 @@ export async function listInvocations(
   );
   const nameOf = (id: string) => names.get(id) ?? id;
   const verdictsOf = await feedbackOf(read, tables, page);
+  const isPerson = operator.actor !== "token";
+  const texts = filter.texts === "true" && isPerson ? await textsOfTenants(deps, page) : undefined;
   return {
     invocations: page.map((row) => ({
       ...presentForOperator(row, nameOf(row.tenantId)),
       ...verdictsOf(row),
+      ...texts?.get(row.id),
     })),
     ...next,
   };
+}
+
+/**
+ * Returns the texts by run, of tenants that an operator reaches: a deleted one is out of reach. Asks the runtime tenant by tenant, and no
+ * more once it doesn't answer: a list is worth showing without texts.
+ */
+async function textsOfTenants(
+  { storage: { read, tables }, runtime }: ListDeps,
+  rows: readonly InvocationRow[],
+): Promise<ReadonlyMap<string, BeginningTexts>> {
+  const { tenants } = tables;
+  const traced = rows.filter(({ traceId }) => traceId !== null);
+  const byTenant = Map.groupBy(traced, ({ tenantId }) => tenantId);
+  const found = new Map<string, BeginningTexts>();
+  if (byTenant.size === 0) return found;
+  const live = await read
+    .select({ id: tenants.id })
+    .from(tenants)
+    .where(and(inArray(tenants.id, [...byTenant.keys()]), isNull(tenants.deletedAt)));
+  for (const { id } of live) {
+    const own = byTenant.get(id) ?? [];
+    const ids = own.flatMap(({ traceId }) => traceId ?? []);
+    const texts = await runtime.traceTexts(id, ids).catch(() => undefined);
+    if (texts === undefined) break;
+    for (const row of own) found.set(row.id, texts.get(row.traceId ?? "") ?? {});
+  }
+  return found;
 }
 
 /** Returns the condition that leads the index, and the conditions checked on each row. */

@@ -11,13 +11,19 @@ import {
   TenantNameList,
 } from "../../../contracts/platform/admin.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
-import { feedbackQuery, InvocationStatus, PricingStatus } from "../../../contracts/platform/observability.ts";
+import {
+  feedbackQuery,
+  InvocationStatus,
+  PricingStatus,
+  textsQuery,
+} from "../../../contracts/platform/observability.ts";
 import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
 import { searchTenants } from "../tenants/tenant-names.ts";
+import type { ListDeps } from "../usage/list-invocations.ts";
 import { listAgentHealth } from "./list-agents.ts";
 import { listAudit } from "./list-audit.ts";
 import { listInvocations, readInvocation } from "./list-invocations.ts";
@@ -32,7 +38,7 @@ const period = Type.Optional(Month);
 const id = Type.Optional(Type.String({ maxLength: 64 }));
 
 /** Operators' routes that read the data of all tenants. */
-export const adminRoutes = (deps: CredentialDeps) => {
+export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
   const monthIn = (query: { period?: string }) => query.period ?? monthOf(deps.clock.now());
   return new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
@@ -92,7 +98,7 @@ export const adminRoutes = (deps: CredentialDeps) => {
         },
       },
     )
-    .get("/invocations", async ({ query }) => listInvocations(deps, query, query), {
+    .get("/invocations", async ({ query, operator }) => listInvocations(deps, operator, query, query), {
       query: Type.Object({
         ...page,
         tenant_id: id,
@@ -101,9 +107,16 @@ export const adminRoutes = (deps: CredentialDeps) => {
         pricing_status: Type.Optional(PricingStatus),
         period,
         ...feedbackQuery,
+        ...textsQuery,
       }),
       response: AdminInvocationList,
-      detail: { tags, operationId: "listInvocations", summary: "Lists runs of all tenants, newest first" },
+      detail: {
+        tags,
+        operationId: "listInvocations",
+        summary: "Lists runs of all tenants, newest first",
+        description:
+          "Texts are for an operator who is a person, and could read them as the tenant. The operator token leaves them out, and so does a deleted tenant.",
+      },
     })
     .get("/invocations/:id", async ({ params }) => readInvocation(deps, params.id), {
       response: AdminInvocationDetail,

@@ -3,6 +3,7 @@ import type { ListedInvocation } from "../../../../src/contracts/platform/observ
 import { presentTrace } from "../../../../src/engine/telemetry/present-trace.ts";
 import type { RecordedSpan } from "../../../../src/engine/telemetry/trace.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
+import { asOperator } from "../../../support/platform.ts";
 import { platformWithAgent } from "../../../support/platform-agent.ts";
 import { addInvocation } from "../../../support/platform-history.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
@@ -106,5 +107,33 @@ onEachEngine("the steps of a run", (engine) => {
       throw new AppError("upstream_failed", "runtime_unreachable", "The runtime could not be reached.");
     };
     expect(await listed("invocations", "?texts=true")).toEqual([none, none, none]);
+  });
+
+  test("begin the rows of operators who are people, where they reach the tenant", async () => {
+    await using platform = await platformWithAgent(engine);
+    const { owner, runtime, call: ask } = platform;
+    const gone = await platform.tenant();
+    const person = await platform.tenant({ role: "operator" });
+    for (const { id: tenantId } of [owner, gone]) {
+      await addInvocation(platform, { tenantId, agentId: "a", traceId });
+      runtime.traces.set(`${tenantId} ${traceId}`, presentTrace(recorded));
+    }
+    expect((await ask("DELETE", `/api/v1/tenants/${gone.id}`, { headers: gone.asPerson })).status).toBe(204);
+    const listed = async (query: string, headers: Record<string, string>) => {
+      const answer = await ask("GET", `/api/v1/admin/invocations${query}`, { headers });
+      expect(answer.status).toBe(200);
+      return answer.body.invocations.map(({ question, answer }: ListedInvocation) => [question, answer]);
+    };
+    const none = [undefined, undefined];
+    // Newest first: the run of the deleted tenant, then the one of the tenant that is there.
+    expect(await listed("?texts=true", person.asPerson)).toEqual([none, ["Tea?", "Yes."]]);
+    expect(await listed("?texts=true", asOperator)).toEqual([none, none]);
+    for (const query of ["", "?texts=false"]) {
+      expect(await listed(query, person.asPerson)).toEqual([none, none]);
+    }
+    runtime.traceTexts = async () => {
+      throw new AppError("upstream_failed", "runtime_unreachable", "The runtime could not be reached.");
+    };
+    expect(await listed("?texts=true", person.asPerson)).toEqual([none, none]);
   });
 });

@@ -38,18 +38,18 @@ const columnsWith = (show: (entry: AuditRecord) => void): readonly Column<AuditR
   {
     id: "action",
     header: texts.action,
-    width: "minmax(130px, 1.4fr)",
+    width: "minmax(120px, 1.4fr)",
     cell: (entry) => (
       <Button variant="transparent" size="compact-sm" px={0} onClick={() => show(entry)} title={texts.show}>
         {entry.action}
       </Button>
     ),
   },
-  { id: "time", header: texts.time, width: "110px", cell: ({ at }) => <Instant iso={at} /> },
+  { id: "time", header: texts.time, width: "80px", cell: ({ at }) => <Instant iso={at} /> },
   {
     id: "actor",
     header: texts.actor,
-    width: "minmax(100px, 1.2fr)",
+    width: "minmax(80px, 1.2fr)",
     cell: ({ actor }) => <span className="ar-mono">{actor}</span>,
   },
   {

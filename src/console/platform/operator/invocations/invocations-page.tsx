@@ -1,6 +1,6 @@
 import { Anchor, Group, Select } from "@mantine/core";
 import { Link } from "wouter";
-import type { AdminInvocation } from "../../../../contracts/platform/admin.ts";
+import type { ListedAdminInvocation } from "../../../../contracts/platform/admin.ts";
 import type { InvocationStatus, PricingStatus } from "../../../../contracts/platform/observability.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
@@ -10,17 +10,18 @@ import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
 import { formatCredits, formatDuration, formatMicrosUsd, formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
+import { useSession } from "../../../session/session.tsx";
 import { invocationTexts, operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
 import { TenantSelect } from "../tenant-select.tsx";
 
-const columns: readonly Column<AdminInvocation>[] = [
+const columns: readonly Column<ListedAdminInvocation>[] = [
   {
     id: "agent",
     header: texts.agent,
-    width: "minmax(100px, 1.2fr)",
+    width: "minmax(90px, 1fr)",
     cell: ({ invocation_id, agent_name }) => (
       <Anchor component={Link} href={`/platform/operator/invocations/${invocation_id}`}>
         {agent_name}
@@ -36,13 +37,13 @@ const columns: readonly Column<AdminInvocation>[] = [
   {
     id: "started",
     header: texts.started,
-    width: "110px",
+    width: "84px",
     cell: ({ started_at }) => <Instant iso={started_at} />,
   },
   {
     id: "duration",
     header: texts.duration,
-    width: "90px",
+    width: "72px",
     align: "end",
     from: "md",
     cell: ({ duration_ms }) => (duration_ms === null ? "–" : formatDuration(duration_ms)),
@@ -50,15 +51,15 @@ const columns: readonly Column<AdminInvocation>[] = [
   {
     id: "tokens",
     header: texts.tokens,
-    width: "80px",
+    width: "64px",
     align: "end",
     from: "md",
     cell: ({ tokens_in, tokens_out }) => formatNumber(tokens_in + tokens_out),
   },
   {
     id: "credits",
-    header: texts.credits,
-    width: "120px",
+    header: texts.creditsShort,
+    width: "84px",
     align: "end",
     from: "sm",
     cell: ({ credits_charged_micros, pricing_status }) =>
@@ -69,7 +70,7 @@ const columns: readonly Column<AdminInvocation>[] = [
   {
     id: "cost",
     header: texts.cost,
-    width: "100px",
+    width: "76px",
     align: "end",
     from: "lg",
     cell: ({ provider_cost_micros, infra_cost_micros }) =>
@@ -78,14 +79,40 @@ const columns: readonly Column<AdminInvocation>[] = [
   {
     id: "tenant",
     header: texts.tenant,
-    width: "minmax(110px, 1fr)",
+    width: "minmax(90px, 1fr)",
     from: "lg",
     cell: ({ tenant_id, tenant_name }) => <TenantLink id={tenant_id} name={tenant_name} />,
   },
 ];
 
+const exchange: readonly Column<ListedAdminInvocation>[] = [
+  {
+    id: "question",
+    header: texts.question,
+    width: "minmax(90px, 2fr)",
+    from: "lg",
+    cell: ({ question }) => <Beginning text={question} />,
+  },
+  {
+    id: "answer",
+    header: texts.answer,
+    width: "minmax(90px, 2fr)",
+    from: "lg",
+    cell: ({ answer }) => <Beginning text={answer} />,
+  },
+];
+
+/** The whole beginning is in the tooltip. */
+const Beginning = ({ text }: { text: string | undefined }) =>
+  text === undefined ? "–" : <span title={text}>{text}</span>;
+
+/** The platform answers texts to people only. */
+const columnsFor = (isPerson: boolean) =>
+  isPerson ? [...columns.slice(0, 3), ...exchange, ...columns.slice(3)] : columns;
+
 export default function InvocationsPage() {
   const platform = usePlatform();
+  const isPerson = useSession().signedIn.person !== undefined;
   const [month] = useMonth();
   const [status, setStatus] = useUrlState("status");
   const [pricing, setPricing] = useUrlState("pricing");
@@ -97,6 +124,7 @@ export default function InvocationsPage() {
     ...(pricing === "" ? {} : { pricing_status: pricing as PricingStatus }),
     ...(tenant === "" ? {} : { tenant_id: tenant }),
     ...(agent === "" ? {} : { agent_id: agent }),
+    ...(isPerson ? { texts: "true" as const } : {}),
   };
   const isFiltered = [status, pricing, tenant, agent].some((value) => value !== "");
   return (
@@ -127,7 +155,7 @@ export default function InvocationsPage() {
       </Group>
       <CursorTable
         label={texts.invocations}
-        columns={columns}
+        columns={columnsFor(isPerson)}
         queryKey={["platform", "admin", "invocations", filters]}
         read={(page) => platform.listInvocations({ ...filters, ...page })}
         rowsOf={({ invocations }) => invocations}

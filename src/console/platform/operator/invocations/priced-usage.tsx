@@ -25,6 +25,7 @@ const columns: readonly PlainColumn<PricedModelUsage>[] = [
     id: "cached",
     header: texts.cached,
     align: "end",
+    from: "sm",
     cell: ({ tokens_cached }) => formatNumber(tokens_cached),
   },
   {
@@ -37,6 +38,7 @@ const columns: readonly PlainColumn<PricedModelUsage>[] = [
     id: "cost",
     header: texts.providerCost,
     align: "end",
+    from: "sm",
     cell: ({ provider_cost_micros }) => formatMicrosUsd(provider_cost_micros),
   },
 ];

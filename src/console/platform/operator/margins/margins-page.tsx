@@ -22,6 +22,7 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     id: "credits",
     header: texts.credits,
     align: "end",
+    from: "sm",
     cell: ({ month }) => formatCredits(month.credits_charged_micros),
   },
   {
@@ -34,18 +35,21 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     id: "provider",
     header: texts.providerCost,
     align: "end",
+    from: "sm",
     cell: ({ month }) => usdTotalText(month.provider_cost_micros),
   },
   {
     id: "infra",
     header: texts.infraCost,
     align: "end",
+    from: "sm",
     cell: ({ month }) => usdTotalText(month.infra_cost_micros),
   },
   {
     id: "overrun",
     header: texts.overrun,
     align: "end",
+    from: "md",
     cell: ({ month }) => formatCredits(month.overrun_micros),
   },
   {
@@ -90,7 +94,7 @@ export default function MarginsPage() {
 
 function MarginTable({ tenants }: Pick<AdminUsage, "tenants">) {
   return (
-    <Panel title={texts.tenants} flush>
+    <Panel title={texts.marginsByTenant} flush>
       <PlainTable
         label={texts.margins}
         columns={columns}

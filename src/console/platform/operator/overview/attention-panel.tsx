@@ -16,6 +16,10 @@ export function AttentionPanel({ unpriced, month }: { unpriced: number; month: s
     queryKey: ["platform", "periods", "overdue"],
     queryFn: () => platform.overduePeriods({ limit: 200 }),
   });
+  const closed = useQuery({
+    queryKey: ["platform", "periods", "uninvoiced"],
+    queryFn: () => platform.listPeriods({ status: "closed", limit: 200 }),
+  });
   const agents = useQuery({
     queryKey: ["platform", "admin", "agents", month, "first"],
     queryFn: () => platform.listAllAgents({ period: month, limit: 100 }),
@@ -24,11 +28,19 @@ export function AttentionPanel({ unpriced, month }: { unpriced: number; month: s
     ({ error_rate, invocations }) => invocations >= runsMin && (error_rate ?? 0) > errorRateMax,
   ).length;
   const late = overdue.data?.periods.length ?? 0;
+  const uninvoiced = (closed.data?.periods ?? []).filter(
+    ({ amount_micros }) => (amount_micros ?? 0) > 0,
+  ).length;
   const items = [
     {
       count: late,
       text: texts.overdue(late, overdue.data?.next_cursor !== undefined),
       href: "/platform/operator/periods",
+    },
+    {
+      count: uninvoiced,
+      text: texts.uninvoiced(uninvoiced, closed.data?.next_cursor !== undefined),
+      href: "/platform/operator/periods?status=closed",
     },
     { count: unpriced, text: texts.unpriced(unpriced), href: "/platform/operator/tariffs" },
     { count: failing, text: texts.failing(failing), href: "/platform/operator/agents" },

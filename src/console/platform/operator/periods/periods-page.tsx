@@ -101,7 +101,7 @@ const columnsWith = (mark: (period: BillingPeriod) => void): readonly Column<Bil
   {
     id: "period",
     header: texts.period,
-    width: "90px",
+    width: "76px",
     cell: ({ tenant_id, period }) => (
       <Anchor component={Link} href={`/platform/operator/tenants/${tenant_id}/statement?period=${period}`}>
         {period}
@@ -124,7 +124,7 @@ const columnsWith = (mark: (period: BillingPeriod) => void): readonly Column<Bil
   {
     id: "amount",
     header: texts.amount,
-    width: "110px",
+    width: "96px",
     align: "end",
     cell: ({ amount_micros }) => (amount_micros === null ? "–" : usdTotalText(amount_micros)),
   },
@@ -132,6 +132,7 @@ const columnsWith = (mark: (period: BillingPeriod) => void): readonly Column<Bil
     id: "status",
     header: texts.status,
     width: "110px",
+    from: "sm",
     cell: ({ status }) => <StatusBadge tone={tones[status]}>{texts.periodStatus[status]}</StatusBadge>,
   },
   {

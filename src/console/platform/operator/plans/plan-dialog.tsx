@@ -14,6 +14,7 @@ import {
   emptyPlan,
   isCompletePlan,
   limitNames,
+  otherFeatures,
   type PlanForm,
   parseSpec,
   planDocuments,
@@ -23,6 +24,7 @@ import {
   planOf,
   planPrices,
   priceNames,
+  reservesAll,
 } from "./plan-form.ts";
 
 const limitRules = { decimals: 0, min: 0, max: 1_000_000_000 };
@@ -125,16 +127,18 @@ export function PlanDialog({ close }: { close: () => void }) {
 
 function PlanReview({ form }: { form: PlanForm }) {
   const plan = planOf(form);
-  const features = Object.keys(plan.spec.features ?? {}).length > 0;
+  const features = otherFeatures(plan);
   return (
     <Review
-      hint={texts.reviewHint}
+      hint={reservesAll(plan) ? `${texts.reviewHint} ${texts.reservesAll}` : texts.reviewHint}
       facts={[
         { label: texts.id, value: plan.id },
         { label: texts.name, value: plan.name },
         { label: texts.argo, value: plan.argo_code ?? texts.base },
         ...planFacts(plan),
-        ...(features ? [{ label: texts.features, value: JSON.stringify(plan.spec.features) }] : []),
+        ...(Object.keys(features).length === 0
+          ? []
+          : [{ label: texts.features, value: JSON.stringify(features) }]),
       ]}
       example={{ title: texts.exampleTitle, lines: planExample(plan) }}
     />

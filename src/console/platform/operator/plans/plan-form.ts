@@ -1,5 +1,6 @@
 import {
   type DocumentFeature,
+  documentFeatures,
   documentLimitsOf,
 } from "../../../../contracts/platform/billing/plan-features.ts";
 import type { PlanInput, PlanSpec } from "../../../../contracts/platform/billing/plans.ts";
@@ -120,6 +121,18 @@ export function planFacts(plan: Omit<PlanInput, "id" | "name">): { label: string
     })),
   ];
 }
+
+/** Features of a plan that have no field and no fact of their own. */
+export const otherFeatures = ({ argo_code, spec }: Pick<PlanInput, "argo_code" | "spec">) =>
+  Object.fromEntries(
+    Object.entries(spec?.features ?? {}).filter(
+      ([name]) => (argo_code ?? null) !== null || !Object.hasOwn(documentFeatures, name),
+    ),
+  );
+
+/** True if a single run can reserve the whole month's credits. */
+export const reservesAll = ({ credit_cap_period_micros, max_run_tokens }: PlanInput): boolean =>
+  credit_cap_period_micros !== null && max_run_tokens === null;
 
 /** Documents belong to the tenant: a base plan says how many. */
 function documentFacts({ argo_code, spec }: Pick<PlanInput, "argo_code" | "spec">) {

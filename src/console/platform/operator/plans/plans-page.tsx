@@ -11,7 +11,7 @@ import { JsonView } from "../../../parts/text/json-view.tsx";
 import { planTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { PlanDialog } from "./plan-dialog.tsx";
-import { planFacts } from "./plan-form.ts";
+import { otherFeatures, planFacts } from "./plan-form.ts";
 
 export default function PlansPage() {
   const platform = usePlatform();
@@ -42,7 +42,7 @@ export default function PlansPage() {
 
 /** A plan with its limits and prices. */
 function PlanView({ plan }: { plan: Plan }) {
-  const hasFeatures = Object.keys(plan.spec.features).length > 0;
+  const features = otherFeatures(plan);
   return (
     <Panel
       title={plan.name}
@@ -53,7 +53,9 @@ function PlanView({ plan }: { plan: Plan }) {
       }
     >
       <Facts facts={planFacts(plan)} />
-      {hasFeatures && <JsonView value={plan.spec.features} label={texts.features} maxHeight={180} />}
+      {Object.keys(features).length > 0 && (
+        <JsonView value={features} label={texts.features} maxHeight={180} />
+      )}
     </Panel>
   );
 }

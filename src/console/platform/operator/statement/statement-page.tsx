@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
 import { saveFile } from "../../../api/save-file.ts";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
@@ -33,6 +33,13 @@ export default function StatementPage() {
         mark={query.data && !query.data.provisional && <StatusBadge tone="good">{texts.final}</StatusBadge>}
       >
         <MonthPicker />
+        <Button
+          component={Link}
+          href={`/platform/operator/periods?tenant=${encodeURIComponent(id)}`}
+          variant="default"
+        >
+          {texts.periods}
+        </Button>
         <Button
           variant="default"
           onClick={async () => {

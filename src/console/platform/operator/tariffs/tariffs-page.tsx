@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
@@ -19,7 +19,7 @@ const columns: readonly Column<Tariff>[] = [
   {
     id: "model",
     header: texts.model,
-    width: "minmax(140px, 2fr)",
+    width: "minmax(120px, 2fr)",
     cell: ({ provider, model, own }) => (
       <>
         {provider}/{model} {own && <StatusBadge tone="plain">{texts.ownMark}</StatusBadge>}
@@ -29,14 +29,14 @@ const columns: readonly Column<Tariff>[] = [
   {
     id: "in",
     header: texts.input,
-    width: "84px",
+    width: "72px",
     align: "end",
     cell: ({ credits_per_1k_in_micros }) => creditsText(credits_per_1k_in_micros),
   },
   {
     id: "out",
     header: texts.output,
-    width: "84px",
+    width: "72px",
     align: "end",
     cell: ({ credits_per_1k_out_micros }) => creditsText(credits_per_1k_out_micros),
   },
@@ -46,7 +46,8 @@ const columns: readonly Column<Tariff>[] = [
     width: "110px",
     align: "end",
     from: "md",
-    cell: ({ credits_per_1k_cached_in_micros: cached }) => (cached === null ? "–" : creditsText(cached)),
+    cell: ({ credits_per_1k_cached_in_micros: cached }) =>
+      cached === null ? texts.asInputRate : creditsText(cached),
   },
   { id: "cost", header: texts.cost, width: "190px", align: "end", from: "lg", cell: costOf },
   {
@@ -69,13 +70,15 @@ export default function TariffsPage() {
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead}>
-        <TextInput
-          type="datetime-local"
-          size="xs"
-          aria-label={texts.at}
-          value={at}
-          onChange={(event) => setAt(event.currentTarget.value)}
-        />
+        <Group component="label" gap="xs" fz="sm">
+          {texts.at}
+          <TextInput
+            type="datetime-local"
+            size="xs"
+            value={at}
+            onChange={(event) => setAt(event.currentTarget.value)}
+          />
+        </Group>
         <Button onClick={() => setFiling(true)}>{texts.file}</Button>
       </PageHeader>
       <div className="ar-stack">
@@ -98,7 +101,13 @@ export default function TariffsPage() {
 }
 
 function costOf(tariff: Tariff): string {
-  const { provider_cost_per_1k_in_micros: input, provider_cost_per_1k_out_micros: output } = tariff;
-  if (input === null && output === null) return "–";
-  return `${usdText(input ?? 0)} / ${usdText(output ?? 0)}`;
+  const {
+    provider_cost_per_1k_in_micros: input,
+    provider_cost_per_1k_out_micros: output,
+    infra_cost_per_second_micros: second,
+  } = tariff;
+  const ofProvider =
+    input === null && output === null ? [] : [`${usdText(input ?? 0)} / ${usdText(output ?? 0)}`];
+  const ofMachines = second === null ? [] : [texts.perSecond(usdText(second))];
+  return [...ofProvider, ...ofMachines].join(", ") || "–";
 }

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Tagged } from "../../../../contracts/tagged.ts";
 import { readYaml } from "../../../../manifest/yaml/read-yaml.ts";
+import { saveFile } from "../../../api/save-file.ts";
 import { ConflictDialog } from "../../../editor/conflict-dialog.tsx";
 import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
 import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
@@ -27,6 +28,8 @@ interface AgentEditorProps {
   /** The edited agent; absent for a new one. An error of `save` is shown next to the button. */
   stored?: {
     name: string;
+    /** False for an agent that a restart removes. */
+    isPersisted: boolean;
     /** Saves over the version with the tag. */
     save: (text: string, tag: string | undefined) => Promise<void>;
     read: () => Promise<Tagged<string>>;
@@ -127,6 +130,7 @@ export function AgentEditor({
         <YamlPane text={text} onChange={setText} problems={verdict.problems} schema={schema} />
       </div>
       <SaveBar>
+        {stored?.isPersisted === false && <InMemory name={stored.name} text={base.value} />}
         <VerdictBadge verdict={verdict} />
         {isDirty && <span className="ar-soft">{texts.unsaved}</span>}
         <Button onClick={saving.open} disabled={!canSave}>
@@ -181,6 +185,19 @@ export function AgentEditor({
       )}
       <LeaveDialog guard={guard} />
     </>
+  );
+}
+
+/** Tells that a restart removes the agent, and offers what is stored of it as the file that keeps it. */
+function InMemory({ name, text }: { name: string; text: string }) {
+  const file = `${name}.agent.yaml`;
+  return (
+    <div className="ar-edit-in-memory">
+      <span className="ar-soft ar-break">{texts.inMemory(`agents/${file}`)}</span>
+      <Button size="xs" variant="default" onClick={() => saveFile(file, "application/yaml", text)}>
+        {texts.download}
+      </Button>
+    </div>
   );
 }
 

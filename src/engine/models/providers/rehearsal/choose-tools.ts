@@ -3,7 +3,7 @@ import type { ToolSpec } from "../../model.ts";
 import { type Filled, fillArguments } from "./fill-arguments.ts";
 import { findTimeZones } from "./places.ts";
 import { readFacts } from "./query-facts.ts";
-import { hasKin, isWeak, stemsOf, wordsOf } from "./words.ts";
+import { hasKin, isWeak, stem, stemsOf, wordsOf } from "./words.ts";
 
 /** A tool that a query asks for, with the arguments that the query contains. */
 export interface Choice {
@@ -52,6 +52,32 @@ export function* chooseTools(whole: string, tools: readonly ToolSpec[]): Work<Ch
   const [only] = ranked;
   if (ranked.length === 1 && only) return perTimeZone(only[0], query);
   return ranked.map(([tool, { clause }]) => ({ tool, filled: fillFrom(tool, clause, query) }));
+}
+
+const question =
+  /\?|^\P{L}*(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|may|must|should|will|explain|tell me|qu[eé]|cu[aá]l|qui[eé]n|cu[aá]ndo|d[oó]nde|c[oó]mo)(?!\p{L})/iu;
+const searches = new Set(["search", "find", "look", "retrieve"].map(stem));
+const documents = new Set(["document", "passage", "knowledge"].map(stem));
+
+/**
+ * The tools that search documents, for a question that asks for no tool: a reader expects an answer from them. None for small talk, and none
+ * that needs more than the question.
+ */
+export function* chooseSearches(whole: string, tools: readonly ToolSpec[]): Work<Choice[]> {
+  const query = whole.slice(0, queryCharsMax);
+  const isQuestion = question.test(query) && [...stemsOf(query)].some((word) => !isWeak(word));
+  if (!isQuestion) return [];
+  const chosen = new Map<string, Choice>();
+  for (const tool of tools) {
+    if (chosen.size === choicesMax) break;
+    const words = stemsOf(`${tool.name} ${tool.description}`.slice(0, toolCharsMax));
+    if (!words.isDisjointFrom(searches) && !words.isDisjointFrom(documents)) {
+      const filled = fillArguments(tool.parameters, readFacts(query));
+      if (filled.missing.length === 0) chosen.set(tool.name, { tool, filled });
+    }
+    if (countSteps(stepsPerText)) yield;
+  }
+  return [...chosen.values()];
 }
 
 /** The whole text and its clauses. */

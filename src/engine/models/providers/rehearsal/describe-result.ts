@@ -1,6 +1,7 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
 
 const itemsMax = 5;
+const passagesMax = 3;
 const fieldsMax = 8;
 const textCharsMax = 600;
 
@@ -11,6 +12,7 @@ export function describeResult(tool: string, content: string): string {
     return `${tool} failed: ${asSentence(describe(value.error, 0))}`;
   const data = isRecord(value) && value.success === true ? value.data : value;
   if (isEmpty(data)) return `${tool} found nothing.`;
+  if (Array.isArray(data) && data.every(isPassage)) return `${tool} found: ${describePassages(data)}.`;
   return `${tool} answered: ${asSentence(describe(data, 0))}`;
 }
 
@@ -19,6 +21,28 @@ function describe(value: unknown, depth: number): string {
   if (isRecord(value)) return describeFields(value, depth);
   const text = typeof value === "string" ? value.trim() : String(value);
   return text.length > textCharsMax ? `${text.slice(0, textCharsMax)}…` : text;
+}
+
+/** A passage of a document, as tools that search documents return it. */
+interface Passage {
+  text: string;
+  citation: { document_id: string };
+}
+
+const isPassage = (value: unknown): value is Passage =>
+  isRecord(value) &&
+  typeof value.text === "string" &&
+  isRecord(value.citation) &&
+  typeof value.citation.document_id === "string";
+
+/** What the passages say, each with its document; their places and scores are in the trace. */
+function describePassages(passages: readonly Passage[]): string {
+  const shown = passages
+    .slice(0, passagesMax)
+    // On one line: quoted Markdown is no part of the answer's own.
+    .map(({ text, citation }) => `“${describe(text.replace(/\s+/g, " "), 0)}” (${citation.document_id})`);
+  const more = passages.length - shown.length;
+  return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
 function describeList(values: readonly unknown[], depth: number): string {

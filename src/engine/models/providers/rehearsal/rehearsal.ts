@@ -11,7 +11,7 @@ const name = "rehearsal";
 export const rehearsalKind: ProviderKind = {
   name,
   aliases: [],
-  docs: "A built-in stand-in without a model: picks tools by the words of the query and reports their results.",
+  docs: "A built-in stand-in without a model: picks tools by the words of the query, searches documents for a question that names no tool, and reports the results.",
   local: true,
   needsEndpoint: false,
   needsKey: false,

@@ -1,7 +1,7 @@
 import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
 import type { Message, ModelRequest, ToolSpec } from "../../model.ts";
 import { onlyChosen } from "../wire/request-parts.ts";
-import { type Choice, chooseTools, partsOf } from "./choose-tools.ts";
+import { type Choice, chooseSearches, chooseTools, partsOf } from "./choose-tools.ts";
 import { describeResult } from "./describe-result.ts";
 import { type Instruction, readInstruction } from "./read-instruction.ts";
 import { sampleValue } from "./sample-value.ts";
@@ -20,8 +20,8 @@ const recalledCharsMax = 4000;
 const stepsPerCharacter = 20;
 
 /**
- * The next step of a conversation by fixed rules. First it calls all tools that the last user message asks for. After their results it
- * answers with a sentence made of them. No tool is called twice in the same turn. If the message ends with an instruction, it follows that.
+ * The next step of a conversation by fixed rules. First it calls all tools that the last user message asks for, or those that search
+ * documents if it is a question that asks for none. After their results it answers with a sentence made of them. No tool is called twice in the same turn. If the message ends with an instruction, it follows that.
  * If the answer has a schema, it is the smallest JSON for that schema.
  */
 export function* rehearse(request: ModelRequest): Work<Rehearsed> {
@@ -73,13 +73,18 @@ function* converse(
   if (asksForRecall(query)) return say(yield* recall(query, earlier));
   const choices = yield* chooseTools(query, tools);
   const ready = choices.filter(({ filled }) => filled.missing.length === 0);
-  if (ready.length > 0) {
-    return { text: "", calls: ready.map(({ tool, filled }) => ({ tool: tool.name, input: filled.input })) };
-  }
+  if (ready.length > 0) return callsOf(ready);
   const [unready] = choices;
   if (unready) return say(askFor(unready));
-  return say(mayAskForRecall(query) ? yield* recall(query, earlier) : smallTalk(query, known));
+  if (mayAskForRecall(query)) return say(yield* recall(query, earlier));
+  const searches = yield* chooseSearches(query, tools);
+  return searches.length > 0 ? callsOf(searches) : say(smallTalk(query, known));
 }
+
+const callsOf = (choices: readonly Choice[]): Rehearsed => ({
+  text: "",
+  calls: choices.map(({ tool, filled }) => ({ tool: tool.name, input: filled.input })),
+});
 
 /**
  * Follows an instruction: a requested list contains the clauses of the request, results are repeated, and a task is carried out or the
