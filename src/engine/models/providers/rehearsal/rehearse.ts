@@ -21,8 +21,9 @@ const stepsPerCharacter = 20;
 
 /**
  * The next step of a conversation by fixed rules. First it calls all tools that the last user message asks for, or those that search
- * documents if it is a question that asks for none. After their results it answers with a sentence made of them. No tool is called twice in the same turn. If the message ends with an instruction, it follows that.
- * If the answer has a schema, it is the smallest JSON for that schema.
+ * documents if it is a question that asks for none. After their results it answers with a sentence made of them. No tool is called twice in
+ * the same turn. If the message ends with an instruction, it follows that. If the answer has a schema, it is the smallest JSON for that
+ * schema.
  */
 export function* rehearse(request: ModelRequest): Work<Rehearsed> {
   const step = yield* nextStep(request);
