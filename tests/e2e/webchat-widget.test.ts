@@ -57,7 +57,7 @@ describe("the chat on a page of another site", () => {
     const { page } = opened;
     await openChat(page);
     await say(page, "do you have green tea?");
-    await page.getByText("DO YOU HAVE GREEN TEA?").waitFor();
+    await page.locator(".agente .bubble", { hasText: /DO YOU HAVE GREEN TEA\?$/ }).waitFor();
     await say(page, "one[[+]]two");
     await page.locator(".agente .bubble", { hasText: /ONE$/ }).waitFor();
     // The messages of an answer are 1.5 s apart, and the outbox looks once a second.

@@ -3,8 +3,20 @@ import type { Page } from "playwright-core";
 /**
  * Returns the controls and texts that a reader cannot see whole nor scroll to: beyond the window's sides, cut by an ancestor that hides what
  * is too wide, or, for a control, at the very edge of the window. A text that ends in an ellipsis counts as seen.
+ *
+ * Charts and menus follow a new size of the window some frames later, so what is cut counts only if it stays cut for many frames.
  */
-export const cutElements = (page: Page): Promise<string[]> =>
+export async function cutElements(page: Page): Promise<string[]> {
+  for (let look = 1; look < looks; look++) {
+    if ((await cutNow(page)).length === 0) return [];
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(drawn)));
+  }
+  return cutNow(page);
+}
+
+const looks = 60;
+
+const cutNow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const controls = "a[href], button, input, select, textarea, [role=button], [role=tab], [role=combobox]";
     const slack = 1;
