@@ -46,6 +46,8 @@ export const tariffTexts = {
   ownMark: "your machines",
   cost: "Your cost, in / out",
   unpriced: "Used without a tariff this month",
+  setPrice: "Set price",
+  setPriceOf: (model: string) => `Set price of ${model}`,
   unpricedHint: "Runs with these models were charged 0 credits for them.",
   runs: "Runs",
   tokens: "Tokens",

@@ -1,12 +1,17 @@
 import { Text } from "@mantine/core";
+import { useState } from "react";
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../../parts/tables/row-button.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatformUsage } from "../consumption-figures.tsx";
+import { TariffDialog } from "./tariff-dialog.tsx";
 
-const columns: readonly PlainColumn<AdminUsage["unpriced_models"][number]>[] = [
+type UnpricedModel = AdminUsage["unpriced_models"][number];
+
+const columnsFor = (setPrice: (model: UnpricedModel) => void): readonly PlainColumn<UnpricedModel>[] => [
   {
     id: "model",
     header: texts.model,
@@ -20,11 +25,25 @@ const columns: readonly PlainColumn<AdminUsage["unpriced_models"][number]>[] = [
     align: "end",
     cell: ({ tokens_in, tokens_out }) => formatNumber(tokens_in + tokens_out),
   },
+  {
+    id: "price",
+    header: texts.setPrice,
+    hidesHeader: true,
+    align: "end",
+    cell: (row) => (
+      <RowButton
+        label={texts.setPrice}
+        title={texts.setPriceOf(`${row.provider}/${row.model}`)}
+        onClick={() => setPrice(row)}
+      />
+    ),
+  },
 ];
 
 /** Models that tenants used this month without a recorded cost; renders nothing if there are none. */
 export function UnpricedModels() {
   const { data } = usePlatformUsage();
+  const [asked, ask] = useState<UnpricedModel>();
   const models = data?.unpriced_models ?? [];
   if (models.length === 0) return null;
   return (
@@ -32,10 +51,11 @@ export function UnpricedModels() {
       <Text className="ar-soft ar-panel-body">{texts.unpricedHint}</Text>
       <PlainTable
         label={texts.unpriced}
-        columns={columns}
+        columns={columnsFor(ask)}
         rows={models}
         keyOf={({ provider, model }) => `${provider}/${model}`}
       />
+      {asked !== undefined && <TariffDialog begun={asked} close={() => ask(undefined)} />}
     </Panel>
   );
 }
