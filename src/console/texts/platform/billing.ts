@@ -47,6 +47,7 @@ export const tariffTexts = {
   cost: "Your cost, in / out",
   unpriced: "Used without a tariff this month",
   setPrice: "Set price",
+  pricedNow: "has a tariff now",
   setPriceOf: (model: string) => `Set price of ${model}`,
   unpricedHint: "Runs with these models were charged 0 credits for them.",
   runs: "Runs",
