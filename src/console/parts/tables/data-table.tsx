@@ -38,9 +38,11 @@ const endRows = 50;
 export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, empty }: DataTableProps<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
+  // Measured again with each scroll: what is above the table may have become higher since.
   useLayoutEffect(() => {
-    if (body.current !== null) setOffset(body.current.getBoundingClientRect().top + window.scrollY);
-  }, []);
+    if (body.current !== null)
+      setOffset(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
+  });
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
