@@ -71,9 +71,12 @@ describe("sections of the agent's form", () => {
 
       // Models by role: the stages of this manifest are roles.
       await press(page, "Models by role");
+      // Keys may come faster than the timers that the page has set for them.
+      await holdTimers(page);
       await page.getByLabel("Add role").first().focus();
       await keyboard.type("draft");
       await keyboard.press("ArrowDown");
+      await releaseTimers(page);
       await keyboard.press("Enter");
       const model = page
         .getByRole("group", { name: "Model 1 of stage:draft" })
@@ -242,11 +245,34 @@ async function looks(page: Page, name: string): Promise<void> {
   await page.setViewportSize(size);
 }
 
+/** Keeps the page's timers of 0 ms waiting, as a busy machine does after a key was pressed. */
+const holdTimers = (page: Page) =>
+  page.evaluate(() => {
+    const begin = window.setTimeout;
+    const held: (() => void)[] = [];
+    const hold = (task: () => void, ms?: number) => (ms ? begin(task, ms) : held.push(task));
+    Object.assign(window, {
+      setTimeout: hold,
+      releaseTimers() {
+        window.setTimeout = begin;
+        for (const task of held) task();
+      },
+    });
+  });
+
+const releaseTimers = (page: Page) =>
+  page.evaluate(() => (window as unknown as { releaseTimers: () => void }).releaseTimers());
+
+/** Waits until the page has been painted and its timers of 0 ms have run: nobody chooses from a list that is not there yet. */
+const painted = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+
 /** Chooses an option of the focused select with the arrow keys. */
 async function chooseByKeys(page: Page, name: string): Promise<void> {
   await page.keyboard.press("Enter");
   const option = page.getByRole("option", { name, exact: true });
   await option.waitFor();
+  await painted(page);
   for (let presses = 0; presses < 10; presses++) {
     if ((await option.getAttribute("data-combobox-selected")) === "true") break;
     await page.keyboard.press("ArrowDown");

@@ -112,6 +112,70 @@ describe("setting up and looking into", () => {
   );
 
   executableTest(
+    "an agent of the Studio becomes a tenant's, with a phone; an unpriced model gets its price where it is listed",
+    async () => {
+      await using opened = await openPage("/studio/agents/hello");
+      const { page, complaints } = opened;
+      const dialog = page.getByRole("dialog");
+      const copy = () => page.getByRole("button", { name: "Copy to tenant" }).click();
+      await copy();
+      await dialog.getByText("You have no tenant on the platform yet.").waitFor();
+      expect(await dialog.getByRole("button", { name: "Open editor" }).isDisabled()).toBe(true);
+      await dialog.getByRole("link", { name: "Create a tenant" }).click();
+      await page.getByRole("button", { name: "Create tenant" }).click();
+      await dialog.getByLabel("Name").fill("Bazaar <b>1</b>");
+      await dialog.getByRole("button", { name: "Create tenant" }).click();
+      await page.getByText("No agents yet").waitFor();
+      // The navigation of an owner is higher than this window.
+      const switcher = await page.getByRole("button", { name: /^Tenant: Bazaar/ }).boundingBox();
+      expect(switcher?.height).toBeGreaterThanOrEqual(24);
+      const tenant = /\/t\/([^/]+)/.exec(page.url())?.[1] ?? "";
+
+      await page.goto(new URL("/studio/agents/hello", page.url()).href);
+      await copy();
+      expect(await dialog.getByRole("combobox", { name: "Tenant" }).inputValue()).toBe("Bazaar <b>1</b>");
+      await fair(page, "studio-copy-to-tenant");
+      await dialog.getByRole("button", { name: "Open editor" }).click();
+      await page.getByText("# The smallest agent that does something").waitFor();
+      const template = page.getByRole("combobox", { name: "Template" });
+      expect(await template.inputValue()).toBe("Copy of hello in the Studio");
+      await page.getByRole("button", { name: "Create agent" }).click();
+      await page.getByRole("heading", { level: 1, name: "hello" }).waitFor();
+
+      await page.getByRole("link", { name: "Connect emulated phone" }).click();
+      expect(await dialog.getByRole("combobox", { name: "Tenant" }).inputValue()).toBe(tenant);
+      expect(await dialog.getByRole("combobox", { name: "Agent" }).inputValue()).toBe("hello");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(new URL(page.url()).search).toBe("");
+
+      // The agent's own model has a tariff; this one has none.
+      await page.goto(new URL(`/platform/t/${tenant}/agents/hello/edit`, page.url()).href);
+      await page.getByText("model: rehearsal", { exact: true }).click();
+      await page.keyboard.press("End");
+      await page.keyboard.type("-2");
+      await page.getByRole("button", { name: "Save new version" }).click();
+      await page.getByText("Version 2 is now current.").waitFor();
+      await page.goto(new URL(`/platform/t/${tenant}/agents/hello/run`, page.url()).href);
+      await page.getByLabel("Question").fill("What time is it in Lima?");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Not charged: the model has no tariff").waitFor();
+      await page.goto(new URL("/platform/operator/tariffs", page.url()).href);
+      await page.getByRole("button", { name: "Set price of rehearsal/rehearsal-2" }).click();
+      await dialog.getByLabel("Credits per 1,000 input tokens").fill("1.25");
+      await dialog.getByLabel("Credits per 1,000 output tokens").fill("4");
+      expect(await dialog.getByRole("combobox", { name: "Model" }).inputValue()).toBe("rehearsal-2 (no tariff)");
+      await dialog.getByRole("button", { name: "Review" }).click();
+      await dialog.getByRole("button", { name: "Store tariff" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("cell", { name: "has a tariff now" }).waitFor();
+      expect(await page.locator("main b").count()).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "Save stays in sight on a narrow page and at twice the size",
     async () => {
       for (const viewport of [narrow, { width: 640, height: 360 }]) {

@@ -109,7 +109,9 @@ function axisWidth(data: TimeChartViewProps["data"], format: (value: number) => 
     Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "number" ? value : 0), 0),
   );
   const most = Math.max(0, ...sums);
-  const longest = Math.max(...[most, most * 0.75, most / 3].map((value) => format(value).length));
+  // Ticks are round: no more digits than these.
+  const tick = isWhole(data) ? Math.ceil : (value: number) => Number(value.toPrecision(3));
+  const longest = Math.max(...[most, most * 0.75, most / 3].map((value) => format(tick(value)).length));
   return Math.min(96, Math.max(44, 16 + 7 * longest));
 }
 

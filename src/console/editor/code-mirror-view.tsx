@@ -1,5 +1,5 @@
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
-import { type ChangeSpec, Compartment, EditorState, type Extension } from "@codemirror/state";
+import { Annotation, type ChangeSpec, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { type EditorLanguage, editorSetup } from "./editor-setup.ts";
@@ -19,6 +19,12 @@ export interface CodeMirrorViewProps {
   /** Scrolls beyond this height. */
   maxHeight?: number | string;
 }
+
+/**
+ * Marks a change that came in by `value`. It is not reported: a form beside the editor may have typed on meanwhile, and would be set back to
+ * this older text.
+ */
+const fromOutside = Annotation.define<true>();
 
 /** CodeMirror in React. The editor has its own document, and replaces it when `value` changes from outside. */
 export default function CodeMirrorView(props: CodeMirrorViewProps) {
@@ -40,7 +46,8 @@ export default function CodeMirrorView(props: CodeMirrorViewProps) {
         extensions: [
           setup.current.of(editorSetup({ language, label, isReadOnly, extensions })),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) changed.current?.(update.state.doc.toString());
+            const isOwn = update.transactions.some((one) => one.docChanged && !one.annotation(fromOutside));
+            if (isOwn) changed.current?.(update.state.doc.toString());
           }),
         ],
       }),
@@ -59,7 +66,7 @@ export default function CodeMirrorView(props: CodeMirrorViewProps) {
     const { current } = view;
     if (current === undefined) return;
     const changes = differenceOf(current.state.doc.toString(), value);
-    if (changes !== undefined) current.dispatch({ changes });
+    if (changes !== undefined) current.dispatch({ changes, annotations: fromOutside.of(true) });
   }, [value]);
 
   useEffect(() => {

@@ -12,4 +12,7 @@ export const gatewayPaths = {
     id === undefined ? within("/trail") : within(`/trail?id=${encodeURIComponent(id)}`),
   phone: (account?: string) =>
     account === undefined ? within("/phone") : within(`/phone?account=${encodeURIComponent(account)}`),
+  /** The phones, with the dialog that connects them to an agent. */
+  connectPhones: (tenant: string, agent: string) =>
+    within(`/phone?${new URLSearchParams({ tenant, agent })}`),
 };

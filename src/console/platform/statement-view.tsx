@@ -36,14 +36,14 @@ const chargeColumns = (period: string): readonly PlainColumn<StatementCharge>[] 
   {
     id: "price",
     header: texts.unitPrice,
-    align: "end",
+    align: "decimal",
     from: "sm",
     cell: (charge) => printedCharge(charge, period).unitPrice,
   },
   {
     id: "amount",
     header: texts.amount,
-    align: "end",
+    align: "decimal",
     cell: (charge) => printedCharge(charge, period).amount,
   },
 ];
@@ -53,19 +53,19 @@ const creditColumns: readonly PlainColumn<PlanCredits>[] = [
   {
     id: "used",
     header: texts.creditsUsed,
-    align: "end",
+    align: "decimal",
     cell: ({ used_micros }) => creditsText(used_micros),
   },
   {
     id: "included",
     header: texts.creditsIncluded,
-    align: "end",
+    align: "decimal",
     cell: ({ included_micros }) => creditsText(included_micros),
   },
   {
     id: "extra",
     header: texts.creditsExtra,
-    align: "end",
+    align: "decimal",
     cell: ({ extra_micros }) => creditsText(extra_micros),
   },
 ];

@@ -36,9 +36,12 @@ export function AgentActions({ org, agent }: OrgPageProps & { agent: CloudAgent 
     <>
       <Group gap="xs">
         {status === "deployed" ? (
-          <Button variant="default" onClick={() => ask("pause")}>
-            {texts.pause}
-          </Button>
+          <>
+            <span className="ar-soft">{texts.pauseToEdit}</span>
+            <Button variant="default" onClick={() => ask("pause")}>
+              {texts.pause}
+            </Button>
+          </>
         ) : (
           <>
             <Button loading={deploy.isPending} onClick={() => deploy.mutate()}>

@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Autocomplete,
   Checkbox,
   PasswordInput,
@@ -11,6 +12,7 @@ import {
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "wouter";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { Binding } from "../../../contracts/gateway/bindings.ts";
 import type { Tagged } from "../../../contracts/tagged.ts";
@@ -18,6 +20,8 @@ import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { tenantPaths } from "../../platform/tenant/tenant-paths.ts";
+import { useTenants } from "../../platform/tenant/use-tenants.ts";
 import { usePlatform } from "../../platform/use-platform.ts";
 import { useSession } from "../../session/session.tsx";
 import { bindingTexts as texts } from "../../texts/gateway/accounts.ts";
@@ -193,19 +197,31 @@ export function AgentField({ tenant, value, change }: AgentFieldProps) {
     queryFn: () => platform.listAllAgents({ limit: 200 }),
     enabled: signedIn.operator && state.services.includes("platform"),
   });
+  const { data } = useTenants();
+  const tenants = data?.tenants;
   const names = query.data?.agents
     .filter(({ tenant_id, status }) => tenant_id === tenant && status !== "deleted")
     .map(({ name }) => name);
   return (
-    <Autocomplete
-      label={texts.entryAgent}
-      description={texts.entryAgentHint}
-      required
-      maxLength={63}
-      autoComplete="off"
-      data={[...new Set(names)]}
-      value={value}
-      onChange={change}
-    />
+    <div>
+      <Autocomplete
+        label={texts.entryAgent}
+        description={texts.entryAgentHint}
+        required
+        maxLength={63}
+        autoComplete="off"
+        data={[...new Set(names)]}
+        value={value}
+        onChange={change}
+      />
+      {names?.length === 0 && tenants?.some(({ id }) => id === tenant) && (
+        <Text size="sm" mt={4}>
+          {texts.noAgents}{" "}
+          <Anchor component={Link} href={tenantPaths(tenant).newAgent}>
+            {texts.createAgent}
+          </Anchor>
+        </Text>
+      )}
+    </div>
   );
 }

@@ -1,5 +1,7 @@
-import { Autocomplete } from "@mantine/core";
+import { Anchor, Autocomplete, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { tenantsPath } from "../../platform/tenant/tenant-paths.ts";
 import { usePlatform } from "../../platform/use-platform.ts";
 import { useSession } from "../../session/session.tsx";
 import { accountTexts as texts } from "../../texts/gateway/accounts.ts";
@@ -12,43 +14,54 @@ interface TenantFieldProps {
 
 /** The id of a tenant, with those that the gateway and the platform know as suggestions. */
 export function TenantField({ value, change }: TenantFieldProps) {
-  const names = useTenantNames();
+  const read = useTenantNames();
+  const names = new Map(read?.map(({ id, display_name }) => [id, display_name]));
   const directory = useDirectory();
   const ids = [
     ...new Set([...names.keys(), ...(directory.data?.entries.map(({ account }) => account.tenant_id) ?? [])]),
   ];
   const name = names.get(value);
   return (
-    <Autocomplete
-      label={texts.tenant}
-      description={name ?? texts.tenantHint}
-      required
-      maxLength={255}
-      autoComplete="off"
-      data={ids}
-      renderOption={({ option }) => (
-        <span className="ar-gw-option">
-          <span>{names.get(option.value) ?? option.value}</span>
-          {names.has(option.value) && <small className="ar-soft ar-mono">{option.value}</small>}
-        </span>
+    <div>
+      <Autocomplete
+        label={texts.tenant}
+        description={name ?? texts.tenantHint}
+        required
+        maxLength={255}
+        autoComplete="off"
+        data={ids}
+        renderOption={({ option }) => (
+          <span className="ar-gw-option">
+            <span>{names.get(option.value) ?? option.value}</span>
+            {names.has(option.value) && <small className="ar-soft ar-mono">{option.value}</small>}
+          </span>
+        )}
+        filter={({ options, search }) => {
+          const part = search.toLowerCase();
+          return options.filter(
+            (option) =>
+              "value" in option &&
+              (option.value.toLowerCase().includes(part) ||
+                (names.get(option.value) ?? "").toLowerCase().includes(part)),
+          );
+        }}
+        value={value}
+        onChange={change}
+      />
+      {read?.length === 0 && (
+        <Text size="sm" mt={4}>
+          {texts.noTenants}{" "}
+          <Anchor component={Link} href={tenantsPath}>
+            {texts.createTenant}
+          </Anchor>
+        </Text>
       )}
-      filter={({ options, search }) => {
-        const part = search.toLowerCase();
-        return options.filter(
-          (option) =>
-            "value" in option &&
-            (option.value.toLowerCase().includes(part) ||
-              (names.get(option.value) ?? "").toLowerCase().includes(part)),
-        );
-      }}
-      value={value}
-      onChange={change}
-    />
+    </div>
   );
 }
 
-/** Returns the names of the platform's tenants by id; empty if the session is no operator of it. */
-function useTenantNames(): ReadonlyMap<string, string> {
+/** Returns the tenants of the platform; undefined while they are read, and if the session is no operator of it. */
+function useTenantNames() {
   const platform = usePlatform();
   const { state, signedIn } = useSession();
   const query = useQuery({
@@ -57,5 +70,5 @@ function useTenantNames(): ReadonlyMap<string, string> {
     enabled: signedIn.operator && state.services.includes("platform"),
     staleTime: 60_000,
   });
-  return new Map(query.data?.tenants.map(({ id, display_name }) => [id, display_name]));
+  return query.data?.tenants;
 }

@@ -29,9 +29,11 @@ export default function PhonePage() {
     }
   });
   const directory = useDirectory();
-  const [isSettingUp, setSettingUp] = useState(false);
+  const [begun, begin] = useUrlFields(["tenant", "agent"]);
+  const [isAsked, ask] = useState(false);
+  const isSettingUp = isAsked || begun.tenant !== "";
   const hasPhones = directory.data?.entries.some(({ account }) => account.emulated);
-  const setUp = () => setSettingUp(true);
+  const setUp = () => ask(true);
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead} mark={<LiveMark state={live} />}>
@@ -46,7 +48,15 @@ export default function PhonePage() {
           emulator ? <Phones setUp={setUp} /> : <EmptyState title={texts.offTitle} text={texts.off} />
         }
       </Loaded>
-      {isSettingUp && <SetUpDialog close={() => setSettingUp(false)} />}
+      {isSettingUp && setup.data?.emulator && (
+        <SetUpDialog
+          begun={begun}
+          close={() => {
+            ask(false);
+            begin({ tenant: "", agent: "" });
+          }}
+        />
+      )}
     </>
   );
 }

@@ -12,12 +12,18 @@ import { TenantField } from "../accounts/tenant-field.tsx";
 import { useGateway } from "../use-gateway.ts";
 import { answeringAgents, type Phone, phonesText, readPhones, savePhones } from "./set-up-phones.ts";
 
+interface SetUpDialogProps {
+  /** Tenant and agent to begin with; empty if none is chosen yet. */
+  begun: { tenant: string; agent: string };
+  close: () => void;
+}
+
 /** Creates an emulated account for each channel, answered by one agent. Accounts that exist keep their credentials. */
-export function SetUpDialog({ close }: { close: () => void }) {
+export function SetUpDialog({ begun, close }: SetUpDialogProps) {
   const gateway = useGateway();
   const queries = useQueryClient();
-  const [tenant, setTenant] = useState("");
-  const [agent, setAgent] = useState("");
+  const [tenant, setTenant] = useState(begun.tenant);
+  const [agent, setAgent] = useState(begun.agent);
   const [key, setKey] = useState("");
   const [isConflicting, conflict] = useDisclosure(false);
   const answer = { tenant: tenant.trim(), agent: agent.trim(), key };

@@ -1,7 +1,8 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { partTexts } from "../../texts/parts.ts";
+import { AlignedNumber, widestFraction } from "./decimals.tsx";
 
 export interface Column<Row> {
   id: string;
@@ -11,7 +12,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Grid track: `minmax(120px, 1fr)`, `90px`. */
   width: string;
-  align?: "end";
+  /** "decimal": at the end, with the decimal points below each other. Its cells are texts. */
+  align?: "end" | "decimal";
   /** Hidden on windows narrower than this. */
   from?: "sm" | "md" | "lg";
 }
@@ -36,9 +38,11 @@ const endRows = 50;
 export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, empty }: DataTableProps<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
+  // Measured again with each scroll: what is above the table may have become higher since.
   useLayoutEffect(() => {
-    if (body.current !== null) setOffset(body.current.getBoundingClientRect().top + window.scrollY);
-  }, []);
+    if (body.current !== null)
+      setOffset(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
+  });
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
@@ -54,6 +58,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
   useLayoutEffect(() => {
     if (hasMore && rows.length > 0 && last >= rows.length - endRows) onEnd?.();
   }, [hasMore, last, rows.length, onEnd]);
+
+  const widths = useMemo(() => fractionWidths(columns, rows), [columns, rows]);
 
   if (rows.length === 0) return <>{empty ?? <p className="ar-soft">{partTexts.noRows}</p>}</>;
   const tracks = {
@@ -73,7 +79,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
       <div role="rowgroup" className="ar-table-head">
         <div role="row" aria-rowindex={1} className="ar-row">
           {columns.map(({ id, header, hidesHeader, align, from }) => (
-            <div role="columnheader" key={id} data-align={align} data-from={from}>
+            <div role="columnheader" key={id} data-align={align && "end"} data-from={from}>
               {hidesHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
             </div>
           ))}
@@ -92,8 +98,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               {columns.map(({ id, cell, align, from }) => (
-                <div role="cell" key={id} data-align={align} data-from={from}>
-                  {cell(row)}
+                <div role="cell" key={id} data-align={align && "end"} data-from={from}>
+                  {aligned(cell(row), widths.get(id))}
                 </div>
               ))}
             </div>
@@ -104,6 +110,29 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
     </div>
   );
 }
+
+/** Returns, for each column of decimals, the width of its widest fraction. */
+export function fractionWidths<Row>(
+  columns: readonly Omit<Column<Row>, "width">[],
+  rows: readonly Row[],
+  foot?: ReactNode,
+): ReadonlyMap<string, number> {
+  const widths = columns
+    .filter(({ align }) => align === "decimal")
+    .map(({ id, cell }): [string, number] => {
+      const isLast = columns.at(-1)?.id === id;
+      return [id, widestFraction([...rows.map((row) => cell(row)), ...(isLast ? [foot] : [])])];
+    });
+  return new Map(widths);
+}
+
+/** Returns the content of a cell; of a column of decimals, with its point below the others. */
+export const aligned = (content: ReactNode, width: number | undefined): ReactNode =>
+  width === undefined || typeof content !== "string" ? (
+    content
+  ) : (
+    <AlignedNumber text={content} width={width} />
+  );
 
 /** Returns the grid's tracks for a window that shows the columns of these widths. */
 const tracksOf = <Row,>(columns: readonly Column<Row>[], shown: readonly Column<Row>["from"][]): string =>

@@ -1,6 +1,6 @@
 import { Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { Column } from "./data-table.tsx";
+import { aligned, type Column, fractionWidths } from "./data-table.tsx";
 
 export interface PlainColumn<Row> extends Omit<Column<Row>, "width"> {
   /** Class of its cells: `ar-soft`, `ar-mono`, `ar-break`, `ar-narrow`. */
@@ -22,6 +22,7 @@ interface PlainTableProps<Row> {
 /** A table of few rows of variable height. */
 export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: PlainTableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
+  const widths = fractionWidths(columns, rows, foot?.value);
   const hasHead = columns.some(({ hidesHeader }) => !hidesHeader);
   return (
     <Table aria-label={label}>
@@ -39,7 +40,7 @@ export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: Pl
           <Table.Tr key={keyOf(row)}>
             {columns.map(({ id, cell, className, align, from }) => (
               <Table.Td key={id} {...placeOf(align, from, className)}>
-                {cell(row)}
+                {aligned(cell(row), widths.get(id))}
               </Table.Td>
             ))}
           </Table.Tr>
@@ -53,7 +54,9 @@ export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: Pl
             {columns.slice(1, -1).map(({ id, align, from }) => (
               <Table.Td key={id} {...placeOf(align, from)} />
             ))}
-            <Table.Th className="ar-end">{foot.value}</Table.Th>
+            <Table.Th className="ar-end">
+              {aligned(foot.value, widths.get(columns.at(-1)?.id ?? ""))}
+            </Table.Th>
           </Table.Tr>
         </Table.Tfoot>
       )}
@@ -61,7 +64,7 @@ export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: Pl
   );
 }
 
-const placeOf = (align: "end" | undefined, from: Column<never>["from"], className?: string) => ({
-  className: [align === "end" ? "ar-end" : "", className ?? ""].join(" ").trim(),
+const placeOf = (align: Column<never>["align"], from: Column<never>["from"], className?: string) => ({
+  className: [align === undefined ? "" : "ar-end", className ?? ""].join(" ").trim(),
   "data-from": from,
 });

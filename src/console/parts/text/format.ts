@@ -1,7 +1,11 @@
-/** All formats use the browser's language. */
-const number = new Intl.NumberFormat();
-const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+/**
+ * Numbers are written as they are typed and as statements print them, with a point and commas, whatever the browser's language. Dates and
+ * times follow that language.
+ */
+const numbers = "en-GB";
+const number = new Intl.NumberFormat(numbers);
+const compact = new Intl.NumberFormat(numbers, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(numbers, { style: "percent", maximumFractionDigits: 1 });
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
@@ -9,7 +13,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style
 
 export const formatNumber = (value: number): string => number.format(value);
 
-/** Formats 12345 as 12.3K. */
+/** Formats 12345 as 12.3k. */
 export const formatCompact = (value: number): string => compact.format(value);
 
 /** Formats 0.5 as 50%. */
@@ -48,8 +52,8 @@ export function formatDuration(ms: number): string {
   return `${number.format(minutes)} min ${fixed((ms % 60_000) / 1000, 0)} s`;
 }
 
-const fixed = (value: number, digits: number): string =>
-  new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(value);
+const decimals = [0, 1, 2].map((most) => new Intl.NumberFormat(numbers, { maximumFractionDigits: most }));
+const fixed = (value: number, digits: 0 | 1 | 2): string => decimals[digits]?.format(value) ?? "";
 
 const sizes = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
@@ -63,22 +67,26 @@ export function formatBytes(bytes: number): string {
   return `${fixed(value, at === 0 ? 0 : 1)} ${sizes[at]}`;
 }
 
+const usd = [2, 6].map(
+  (most) =>
+    new Intl.NumberFormat(numbers, {
+      style: "currency",
+      currency: "USD",
+      // "$" as on statements.
+      currencyDisplay: "narrowSymbol",
+      minimumFractionDigits: 2,
+      maximumFractionDigits: most,
+    }),
+);
+
 /** Formats US dollars; amounts below one cent have up to six decimals. */
-export function formatUsd(usd: number): string {
-  const digits = usd !== 0 && Math.abs(usd) < 0.01 ? 6 : 2;
-  return new Intl.NumberFormat(undefined, {
-    style: "currency",
-    currency: "USD",
-    // "$" as on statements: without it, a British browser shows "US$" for some amounts of a page and "$" for others.
-    currencyDisplay: "narrowSymbol",
-    minimumFractionDigits: 2,
-    maximumFractionDigits: digits,
-  }).format(usd);
-}
+export const formatUsd = (amount: number): string =>
+  usd[amount !== 0 && Math.abs(amount) < 0.01 ? 1 : 0]?.format(amount) ?? "";
 
 /** Formats integer micros of US dollars. */
 export const formatMicrosUsd = (micros: number): string => formatUsd(micros / 1e6);
 
+const credits = new Intl.NumberFormat(numbers, { maximumFractionDigits: 6 });
+
 /** Formats integer micros of credits: 2500000 as 2.5. */
-export const formatCredits = (micros: number): string =>
-  new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 }).format(micros / 1e6);
+export const formatCredits = (micros: number): string => credits.format(micros / 1e6);

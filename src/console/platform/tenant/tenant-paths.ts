@@ -6,6 +6,10 @@ export function tenantPaths(tenantId: string) {
   return {
     agents,
     newAgent: `${agents}/new`,
+    /** A new agent that begins as a copy of one of the Studio. */
+    copyOf: (agent: string) => `${agents}/new?studio=${encodeURIComponent(agent)}`,
+    /** A new agent that searches a collection. */
+    agentWith: (collection: string) => `${agents}/new?collection=${encodeURIComponent(collection)}`,
     agent,
     editAgent: (name: string) => `${agent(name)}/edit`,
     run: (name: string, session?: string) =>

@@ -19,6 +19,7 @@ import { AgentCall } from "./agent-call.tsx";
 import { AgentCanary } from "./agent-canary.tsx";
 import { AgentCandidate } from "./agent-candidate.tsx";
 import { AgentConfirms, type AgentQuestion, useAgentChanges } from "./agent-changes.tsx";
+import { AgentCustomers } from "./agent-customers.tsx";
 import { AgentFacts } from "./agent-facts.tsx";
 import { AgentMemory } from "./agent-memory.tsx";
 import { agentPaths } from "./agent-paths.ts";
@@ -122,6 +123,7 @@ function AgentView({ agent }: { agent: AgentDetail }) {
       </div>
       <div className="ar-agents-stack">
         {isRead && <AgentCall name={name} />}
+        {isRead && <AgentCustomers name={name} />}
         <AgentManifest name={name} problems={problems} />
       </div>
     </div>

@@ -6,6 +6,7 @@ import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx
 import { formatNumber } from "../../parts/text/format.ts";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import { agentsTexts as texts } from "../../texts/studio/agents.ts";
+import { toolTypeText } from "../tools/tool-type-text.ts";
 
 const columns: readonly PlainColumn<AgentDetail["tools"][number]>[] = [
   {
@@ -17,7 +18,7 @@ const columns: readonly PlainColumn<AgentDetail["tools"][number]>[] = [
       </Anchor>
     ),
   },
-  { id: "type", header: texts.toolType, cell: ({ type }) => type },
+  { id: "type", header: texts.toolType, cell: ({ type }) => toolTypeText(type) },
   {
     id: "description",
     header: texts.toolDescription,

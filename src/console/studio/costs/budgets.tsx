@@ -62,9 +62,20 @@ const columnsFor = (change: (budget: Budget) => void): PlainColumn<Budget>[] => 
       </>
     ),
   },
-  { id: "budget", header: texts.budget, align: "end", from: "sm", cell: ({ budget }) => amountOf(budget) },
-  { id: "spent", header: texts.spent, align: "end", from: "sm", cell: ({ spent }) => formatUsd(spent) },
-  { id: "remaining", header: texts.remaining, align: "end", cell: ({ remaining }) => amountOf(remaining) },
+  {
+    id: "budget",
+    header: texts.budget,
+    align: "decimal",
+    from: "sm",
+    cell: ({ budget }) => amountOf(budget),
+  },
+  { id: "spent", header: texts.spent, align: "decimal", from: "sm", cell: ({ spent }) => formatUsd(spent) },
+  {
+    id: "remaining",
+    header: texts.remaining,
+    align: "decimal",
+    cell: ({ remaining }) => amountOf(remaining),
+  },
   {
     id: "change",
     header: texts.change,

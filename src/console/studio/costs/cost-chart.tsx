@@ -16,6 +16,8 @@ export function CostChart({ history }: { history: CostHistory }) {
   const by = chosen === "agent" ? "agent" : "model";
   const { rows, names } = costSeries(history, by, labelOf(history.interval), texts.others);
   const isFree = history.intervals.every(({ cost }) => cost === 0);
+  const isPriced = history.intervals.every(({ unpriced_calls: calls }) => calls === 0);
+  const freeText = isPriced ? texts.free : texts.unpricedCalls;
   return (
     <Panel
       title={texts.overTime}
@@ -33,7 +35,7 @@ export function CostChart({ history }: { history: CostHistory }) {
       }
     >
       {rows.length === 0 || isFree ? (
-        <EmptyState text={rows.length === 0 ? texts.noCalls : texts.free} />
+        <EmptyState text={rows.length === 0 ? texts.noCalls : freeText} />
       ) : (
         <TimeChart
           label={texts.overTime}

@@ -70,7 +70,7 @@ function TotalsTable({
             align: "end",
             cell: ([, { tokens }]) => formatNumber(tokens),
           },
-          { id: "cost", header: texts.cost, align: "end", cell: ([, { cost }]) => formatUsd(cost) },
+          { id: "cost", header: texts.cost, align: "decimal", cell: ([, { cost }]) => formatUsd(cost) },
         ]}
         rows={rows}
         keyOf={([name]) => name}

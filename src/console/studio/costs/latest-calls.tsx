@@ -22,7 +22,7 @@ const columns: readonly Column<UsageRecord>[] = [
     id: "cost",
     header: texts.cost,
     width: "88px",
-    align: "end",
+    align: "decimal",
     from: "sm",
     cell: ({ cost_usd }) => (cost_usd === null ? "–" : formatUsd(cost_usd)),
   },

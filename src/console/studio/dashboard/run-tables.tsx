@@ -67,7 +67,7 @@ const figureColumns = <Row,>(
     id: "cost",
     header: texts.cost,
     width: "96px",
-    align: "end",
+    align: "decimal",
     from: "sm",
     cell: (row) => formatUsd(figuresOf(row).cost_usd),
   },

@@ -52,7 +52,13 @@ const columns: readonly PlainColumn<Row>[] = [
     from: "sm",
     cell: ({ failed, finished }) => texts.failedOf(formatNumber(failed), formatNumber(finished)),
   },
-  { id: "cost", header: texts.cost, align: "end", from: "md", cell: ({ spent_usd: usd }) => formatUsd(usd) },
+  {
+    id: "cost",
+    header: texts.cost,
+    align: "decimal",
+    from: "md",
+    cell: ({ spent_usd: usd }) => formatUsd(usd),
+  },
   {
     id: "compare",
     header: texts.compare,

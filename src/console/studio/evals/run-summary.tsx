@@ -27,7 +27,13 @@ const columns: readonly PlainColumn<TargetSummary>[] = [
     from: "md",
     cell: ({ tokens }) => formatNumber(tokens),
   },
-  { id: "cost", header: texts.cost, align: "end", from: "sm", cell: ({ cost_usd: usd }) => formatUsd(usd) },
+  {
+    id: "cost",
+    header: texts.cost,
+    align: "decimal",
+    from: "sm",
+    cell: ({ cost_usd: usd }) => formatUsd(usd),
+  },
   {
     id: "latency",
     header: texts.latency,

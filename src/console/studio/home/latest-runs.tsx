@@ -43,7 +43,7 @@ const columns: readonly PlainColumn<ListedTrace>[] = [
   {
     id: "cost",
     header: texts.cost,
-    align: "end",
+    align: "decimal",
     from: "sm",
     cell: ({ summary }) => (summary.cost_usd === undefined ? texts.noCost : formatUsd(summary.cost_usd)),
   },

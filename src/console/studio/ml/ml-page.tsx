@@ -36,7 +36,7 @@ export default function MlPage() {
             {models.length === 0 && (
               <EmptyState title={texts.none} text={texts.noneHint}>
                 <Code block className="ar-break" maw="100%">
-                  {texts.command}
+                  {texts.command(location.origin)}
                 </Code>
               </EmptyState>
             )}

@@ -9,6 +9,7 @@ import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { toolTexts as texts } from "../../texts/studio/resources.ts";
 import type { KnownTool } from "./merge-tools.ts";
 import { ToolTrial } from "./tool-trial.tsx";
+import { toolTypeText } from "./tool-type-text.ts";
 import { toolPaths, useTools } from "./use-tools.ts";
 
 /** One tool: its description, and a form to run it. */
@@ -45,7 +46,7 @@ export default function ToolPage() {
 }
 
 const Mark = ({ tool: { type } }: { tool: KnownTool }) => (
-  <StatusBadge tone="plain">{texts.types[type] ?? type}</StatusBadge>
+  <StatusBadge tone="plain">{toolTypeText(type)}</StatusBadge>
 );
 
 function Users({ agents }: { agents: readonly string[] }) {

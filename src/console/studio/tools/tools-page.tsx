@@ -9,6 +9,7 @@ import { formatNumber } from "../../parts/text/format.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { toolTexts as texts } from "../../texts/studio/resources.ts";
 import { effectOf, type KnownTool } from "./merge-tools.ts";
+import { toolTypeText } from "./tool-type-text.ts";
 import { toolPaths, useTools } from "./use-tools.ts";
 
 const columns: readonly Column<KnownTool>[] = [
@@ -26,7 +27,7 @@ const columns: readonly Column<KnownTool>[] = [
     id: "type",
     header: texts.type,
     width: "90px",
-    cell: ({ type }) => texts.types[type] ?? type,
+    cell: ({ type }) => toolTypeText(type),
   },
   {
     id: "effect",
@@ -81,7 +82,7 @@ export default function ToolsPage() {
                   { value: "", label: texts.allTypes },
                   ...[...new Set(tools.map((tool) => tool.type))].map((value) => ({
                     value,
-                    label: texts.types[value] ?? value,
+                    label: toolTypeText(value),
                   })),
                 ]}
                 value={type}

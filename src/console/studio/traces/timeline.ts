@@ -111,7 +111,7 @@ export function moveInTree(
 const steps = [1, 2, 5];
 
 /** Returns round values for the axis: at most `most` after 0, the last within `totalMs`. */
-export function axisTicks(totalMs: number, most = 5): number[] {
+export function axisTicks(totalMs: number, most = 3): number[] {
   if (!(totalMs > 0)) return [0];
   let size = 10 ** Math.floor(Math.log10(totalMs / most));
   while (!steps.some((step) => totalMs / (size * step) <= most)) size *= 10;

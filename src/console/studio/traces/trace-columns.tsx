@@ -14,7 +14,7 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "agent",
     header: texts.agent,
-    width: "minmax(84px, 1.2fr)",
+    width: "minmax(84px, 1fr)",
     cell: ({ trace_id, agent }) => (
       <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(trace_id)}`}>
         {agent}
@@ -24,34 +24,34 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "status",
     header: texts.status,
-    width: "minmax(72px, 1fr)",
+    width: "minmax(72px, 0.8fr)",
     cell: (trace) => <TraceStatus trace={trace} />,
   },
   {
     id: "question",
     header: texts.question,
-    width: "minmax(76px, 2fr)",
+    width: "minmax(104px, 2.6fr)",
     from: "lg",
     cell: ({ summary: { question } }) => question ?? "–",
   },
   {
     id: "answer",
     header: texts.answer,
-    width: "minmax(76px, 2fr)",
+    width: "minmax(104px, 2.6fr)",
     from: "lg",
     cell: ({ summary: { answer } }) => answer ?? "–",
   },
   {
     id: "feedback",
     header: texts.feedback,
-    width: "74px",
+    width: "68px",
     from: "md",
     cell: ({ feedback, channel_feedback }) => <Verdict feedback={feedback} ofUsers={channel_feedback} />,
   },
   {
     id: "model",
     header: texts.model,
-    width: "minmax(78px, 1fr)",
+    width: "minmax(72px, 0.8fr)",
     from: "md",
     cell: ({ summary: { model } }) => model ?? "–",
   },
@@ -66,8 +66,8 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "cost",
     header: texts.cost,
-    width: "80px",
-    align: "end",
+    width: "72px",
+    align: "decimal",
     from: "md",
     cell: ({ summary: { cost_usd } }) => (cost_usd === undefined ? "–" : formatUsd(cost_usd)),
   },
@@ -81,7 +81,7 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "began",
     header: texts.began,
-    width: "94px",
+    width: "86px",
     align: "end",
     from: "sm",
     cell: ({ start_time }) => <Instant iso={start_time} />,

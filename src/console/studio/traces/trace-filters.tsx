@@ -41,6 +41,13 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
         {entry("search", traceListTexts.search, traceListTexts.searchHint)}
       </div>
       <Select
+        label={traceListTexts.sort}
+        data={sortNames.map((value) => ({ value, label: traceListTexts.sorts[value] ?? value }))}
+        value={sortNames.includes(values.sort) ? values.sort : "newest"}
+        onChange={(sort) => change({ sort: sort === null || sort === "newest" ? "" : sort })}
+        allowDeselect={false}
+      />
+      <Select
         label={texts.agent}
         data={[...names].filter((name) => name !== "")}
         searchable
@@ -83,13 +90,6 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
           {...choice("feedback_source", texts.anySource)}
         />
       )}
-      <Select
-        label={traceListTexts.sort}
-        data={sortNames.map((value) => ({ value, label: traceListTexts.sorts[value] ?? value }))}
-        value={sortNames.includes(values.sort) ? values.sort : "newest"}
-        onChange={(sort) => change({ sort: sort === null || sort === "newest" ? "" : sort })}
-        allowDeselect={false}
-      />
     </search>
   );
 }

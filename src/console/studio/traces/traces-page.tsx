@@ -2,13 +2,13 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { TraceListQuery } from "../../../contracts/daemon/runs/traces.ts";
+import type { ListedTrace, TraceListQuery } from "../../../contracts/daemon/runs/traces.ts";
 import { useUrlValues } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
-import { DataTable } from "../../parts/tables/data-table.tsx";
+import { DataTable, type DataTableProps } from "../../parts/tables/data-table.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { compareTexts, traceListTexts, viewTexts } from "../../texts/studio/trace-list.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -64,11 +64,9 @@ export default function TracesPage() {
       <TraceFilters values={values} change={write} />
       <Loaded query={query} rows={10}>
         {({ pages }) => (
-          <DataTable
-            label={texts.title}
+          <TraceTable
             columns={columns}
             rows={pages.flatMap(({ traces }) => traces)}
-            keyOf={({ trace_id }) => trace_id}
             hasMore={query.hasNextPage}
             onEnd={() => {
               // A running fetch already loads the next page.
@@ -107,6 +105,20 @@ export default function TracesPage() {
       {query.isFetchNextPageError && (
         <FailureView thrown={query.error} retry={() => void query.fetchNextPage()} />
       )}
+    </>
+  );
+}
+
+/** The runs; if none of them has its texts, with the way to have them. */
+function TraceTable(props: Omit<DataTableProps<ListedTrace>, "label" | "keyOf">) {
+  const { rows } = props;
+  const isTextless = rows.every(
+    ({ summary }) => summary.question === undefined && summary.answer === undefined,
+  );
+  return (
+    <>
+      <DataTable label={texts.title} keyOf={({ trace_id }) => trace_id} {...props} />
+      {rows.length > 0 && isTextless && <p className="ar-soft">{traceListTexts.textless}</p>}
     </>
   );
 }

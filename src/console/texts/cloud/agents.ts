@@ -22,6 +22,7 @@ export const agentTexts = {
   deployed: (name: string) => `${isolated(name)} is deployed and accepts runs.`,
   deployFailed: "The agent was not deployed",
   pause: "Pause",
+  pauseToEdit: "To edit it, pause it first.",
   pauseTitle: (name: string) => `Pause ${isolated(name)}?`,
   pauseText: "The agent accepts no runs until you deploy it again. Its configuration and memory stay.",
   paused: (name: string) => `${isolated(name)} is paused.`,

@@ -74,6 +74,10 @@ export const reasonTexts: Readonly<Record<string, { text: string; advice?: strin
   },
   "403": { text: "The user has blocked the account." },
   "429": { text: "The provider asked to wait.", advice: "It is tried again by itself." },
+  closed_window: {
+    text: "The user wrote too long ago.",
+    advice: "The provider accepts answers for a limited time only. Wait until the user writes again.",
+  },
   expired: { text: "It could not be sent within 24 hours.", advice: "Retry it if it still matters." },
   account_deleted: { text: "Its account was deleted." },
   outcome_unknown: {

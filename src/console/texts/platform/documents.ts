@@ -36,6 +36,7 @@ export const documentsTexts = {
 export const tenantCollectionTexts = {
   up: "Documents",
   lead: (name: string) => `Agents search it with the tool option collection: ${name}.`,
+  newAgent: "New agent with it",
   notYet: "This collection does not exist yet. It is created with its first document.",
   views: "View",
   documents: "Documents",

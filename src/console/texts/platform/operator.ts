@@ -75,7 +75,7 @@ export const operatorTexts = {
   plan: "Plan",
   agents: "Agents",
   owner: "Owner",
-  ofCap: (percent: number) => `${percent}% of the cap`,
+  ofCap: (percent: string) => `${percent} of the cap`,
   noCap: "no cap",
   created: "Created",
   running: "Running now",

@@ -155,6 +155,7 @@ export const newAgentTexts = {
   failed: "The agent could not be created",
   template: "Template",
   templateHint: "Replaces the current text.",
+  copyOf: (agent: string) => `Copy of ${agent} in the Studio`,
   templates: {
     plain: "A prompt and a model",
     tools: "Tools",
@@ -175,6 +176,10 @@ export const editAgentTexts = {
 };
 
 export const agentTexts = {
+  channels: "Channels",
+  channelsHint:
+    "Connect an emulated phone to try the agent as a customer does, or bind it to an account of the gateway.",
+  connectPhone: "Connect emulated phone",
   up: "Agents",
   versionMark: (version: number) => `Version ${version}`,
   run: "Ask",

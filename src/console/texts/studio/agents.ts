@@ -1,3 +1,4 @@
+import { isolated } from "../isolated.ts";
 /** Texts for agents: the list, the pages and the actions. */
 export const agentsTexts = {
   title: "Agents",
@@ -255,4 +256,19 @@ export const manifestLabels: Readonly<Record<string, string>> = {
   "spec.model.routing.strategy": "Routing strategy",
   "spec.memory.conversational.max_turns": "Max turns",
   "spec.memory.conversational.token_budget": "Token budget",
+};
+
+/** The copy of an agent for a tenant of the platform. */
+export const copyToTenantTexts = {
+  title: "Customers",
+  lead: "On the platform, a tenant's agents have API keys, credits and a plan, and answer on WhatsApp, Telegram, Instagram and web chat.",
+  open: "Copy to tenant",
+  dialogTitle: (agent: string) => `Copy ${isolated(agent)} to a tenant`,
+  tenant: "Tenant",
+  tenantHint: "The tenant's editor opens with the manifest. Nothing changes until you save.",
+  noTenant: "You have no tenant on the platform yet.",
+  createTenant: "Create a tenant",
+  documents:
+    "Documents and memory are not copied. Upload the documents to the tenant, in a collection with the same name.",
+  openEditor: "Open editor",
 };

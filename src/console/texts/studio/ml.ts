@@ -4,7 +4,7 @@ export const mlTexts = {
   lead: "ONNX models registered with this daemon. Agents use them through the provider onnx. Programs call /v1/ml/models.",
   none: "No ML models are registered",
   noneHint: "Copy an ONNX file into the models folder of the data folder, then register it:",
-  command: `curl -X POST http://127.0.0.1:8000/v1/ml/models \\
+  command: (origin: string) => `curl -X POST ${origin}/v1/ml/models \\
   -H 'content-type: application/json' \\
   -d '{"name": "sentiment", "path": "sentiment.onnx"}'`,
   status: { registered: "Registered", loading: "Loading", ready: "Ready", error: "Error" },

@@ -15,6 +15,8 @@ export const traceListTexts = {
     costliest: "Most expensive first",
     cheapest: "Least expensive first",
   } as Record<string, string>,
+  textless:
+    "Questions and answers of these runs were not recorded. The console records its own runs; for others, set observability.record in the agent's manifest.",
   noneSoFar: "No match so far. The search can read further.",
   searchOn: "Search further",
   noneFound:

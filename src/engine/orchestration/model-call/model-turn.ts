@@ -106,7 +106,7 @@ export async function* modelTurn(
     }
     if (run.record) spans.set("output", await run.record(turn.text));
     const cost = meter.settle(turn.text);
-    if (cost !== undefined && cost > 0) spans.set("cost_usd", cost / 1_000_000);
+    if (cost !== undefined) spans.set("cost_usd", cost / 1_000_000);
     spans.end();
   } catch (thrown) {
     // A signal may abort with any value; only AppErrors give a reason.

@@ -2,9 +2,12 @@ import { expect, test } from "bun:test";
 import {
   formatAgo,
   formatBytes,
+  formatCompact,
   formatCredits,
   formatDuration,
   formatMicrosUsd,
+  formatNumber,
+  formatPercent,
   formatUsd,
 } from "../../../../src/console/parts/text/format.ts";
 
@@ -35,6 +38,13 @@ test("small amounts keep the digits that matter", () => {
   expect(formatUsd(12.5)).toContain("12.50");
   expect(formatMicrosUsd(2_500_000)).toContain("2.50");
   expect(formatCredits(1_234_567)).toBe("1.234567");
+});
+
+test("numbers are written as they are typed, whatever the browser's language", () => {
+  expect(formatNumber(1234567.5)).toBe("1,234,567.5");
+  expect(formatCompact(12_345)).toBe("12.3k");
+  expect(formatPercent(0.0446)).toBe("4.5%");
+  expect(formatMicrosUsd(1_250_500_000)).toBe("$1,250.50");
 });
 
 test("how long ago", () => {

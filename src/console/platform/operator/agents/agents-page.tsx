@@ -56,7 +56,7 @@ const columns: readonly Column<AgentHealth>[] = [
     id: "credits",
     header: texts.credits,
     width: "110px",
-    align: "end",
+    align: "decimal",
     from: "sm",
     cell: ({ credits_charged_micros }) => formatCredits(credits_charged_micros),
   },
@@ -64,7 +64,7 @@ const columns: readonly Column<AgentHealth>[] = [
     id: "cost",
     header: texts.cost,
     width: "90px",
-    align: "end",
+    align: "decimal",
     from: "md",
     cell: ({ provider_cost_micros, infra_cost_micros }) =>
       formatMicrosUsd(provider_cost_micros + infra_cost_micros),

@@ -60,7 +60,7 @@ const columns: readonly Column<ListedAdminInvocation>[] = [
     id: "credits",
     header: texts.creditsShort,
     width: "84px",
-    align: "end",
+    align: "decimal",
     from: "sm",
     cell: ({ credits_charged_micros, pricing_status }) =>
       pricing_status === "unpriced"
@@ -71,7 +71,7 @@ const columns: readonly Column<ListedAdminInvocation>[] = [
     id: "cost",
     header: texts.cost,
     width: "76px",
-    align: "end",
+    align: "decimal",
     from: "lg",
     cell: ({ provider_cost_micros, infra_cost_micros }) =>
       formatMicrosUsd(provider_cost_micros + infra_cost_micros),

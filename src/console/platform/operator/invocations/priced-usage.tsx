@@ -31,13 +31,13 @@ const columns: readonly PlainColumn<PricedModelUsage>[] = [
   {
     id: "credits",
     header: texts.credits,
-    align: "end",
+    align: "decimal",
     cell: ({ priced, credits_micros }) => (priced ? formatCredits(credits_micros) : texts.notPriced),
   },
   {
     id: "cost",
     header: texts.providerCost,
-    align: "end",
+    align: "decimal",
     from: "sm",
     cell: ({ provider_cost_micros }) => formatMicrosUsd(provider_cost_micros),
   },

@@ -23,13 +23,13 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
   {
     id: "credits",
     header: texts.credits,
-    align: "end",
+    align: "decimal",
     cell: ({ month }) => formatCredits(month.credits_charged_micros),
   },
   {
     id: "margin",
     header: texts.margin,
-    align: "end",
+    align: "decimal",
     cell: ({ month }) => usdTotalText(month.margin_micros),
   },
 ];

@@ -125,7 +125,7 @@ const columnsWith = (mark: (period: BillingPeriod) => void): readonly Column<Bil
     id: "amount",
     header: texts.amount,
     width: "96px",
-    align: "end",
+    align: "decimal",
     cell: ({ amount_micros }) => (amount_micros === null ? "–" : usdTotalText(amount_micros)),
   },
   {

@@ -101,7 +101,7 @@ const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>
     id: "used",
     header: texts.used,
     width: "96px",
-    align: "end",
+    align: "decimal",
     from: "sm",
     cell: ({ counters }) => formatCredits(counters.credits_charged_micros),
   },

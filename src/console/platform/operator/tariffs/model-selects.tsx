@@ -47,6 +47,7 @@ export function ModelSelects({ provider, model, choose }: ModelSelectsProps) {
       <Select
         label={texts.model}
         description={texts.modelHint}
+        inputWrapperOrder={["label", "input", "description", "error"]}
         required
         searchable
         disabled={provider === ""}

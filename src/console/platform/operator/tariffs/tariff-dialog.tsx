@@ -18,11 +18,20 @@ import {
   tariffOf,
 } from "./tariff-form.ts";
 
+interface TariffDialogProps {
+  /** The model to begin with. */
+  begun?: { provider: string; model: string };
+  close: () => void;
+}
+
 /** Creates a model's tariff from an instant on, after a review. */
-export function TariffDialog({ close }: { close: () => void }) {
+export function TariffDialog({ begun, close }: TariffDialogProps) {
   const platform = usePlatform();
   const queries = useQueryClient();
-  const [form, setForm] = useState(emptyTariff);
+  const [form, setForm] = useState({
+    ...emptyTariff,
+    ...(begun && { provider: begun.provider, model: begun.model }),
+  });
   const amount = (name: TariffAmount) => ({
     label: texts[name],
     value: form[name],

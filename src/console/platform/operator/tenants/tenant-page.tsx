@@ -24,6 +24,7 @@ import { ConsumptionFigures } from "../consumption-figures.tsx";
 import { ModelsUsed } from "../models-used.tsx";
 import { PlanSelect } from "../plan-select.tsx";
 import { ResetPasswordDialog } from "./reset-password-dialog.tsx";
+import { shareOfCap } from "./share-of-cap.ts";
 
 export default function TenantPage() {
   const { id = "" } = useParams<{ id: string }>();
@@ -109,7 +110,7 @@ function TenantFacts({ tenant, change }: { tenant: AdminTenant; change: () => vo
           { label: texts.plan, value: `${plan.name} (${plan.id})` },
           {
             label: texts.credits,
-            value: `${formatCredits(credits.charged_micros)} (${credits.percent === null ? texts.noCap : texts.ofCap(credits.percent)})`,
+            value: `${formatCredits(credits.charged_micros)} (${shareOfCap(credits)})`,
           },
           { label: texts.agents, value: formatNumber(tenant.active_agents) },
           { label: texts.running, value: formatNumber(tenant.running) },
@@ -153,7 +154,7 @@ const columns: readonly PlainColumn<Subscription>[] = [
   {
     id: "used",
     header: subscriptionTexts.used,
-    align: "end",
+    align: "decimal",
     cell: ({ counters }) => formatCredits(counters.credits_charged_micros),
   },
 ];

@@ -10,6 +10,7 @@ import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
+import { shareOfCap } from "./share-of-cap.ts";
 
 type Row = AdminTenantList["tenants"][number];
 
@@ -54,10 +55,9 @@ const columns: readonly Column<Row>[] = [
     width: "150px",
     align: "end",
     from: "sm",
-    cell: ({ credits: { charged_micros, percent } }) => (
+    cell: ({ credits }) => (
       <>
-        {formatCredits(charged_micros)}{" "}
-        <span className="ar-soft">{percent === null ? texts.noCap : texts.ofCap(percent)}</span>
+        {formatCredits(credits.charged_micros)} <span className="ar-soft">{shareOfCap(credits)}</span>
       </>
     ),
   },
@@ -65,7 +65,7 @@ const columns: readonly Column<Row>[] = [
     id: "margin",
     header: texts.margin,
     width: "90px",
-    align: "end",
+    align: "decimal",
     cell: ({ month }) => usdTotalText(month.margin_micros),
   },
 ];

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { gatewayPaths } from "../../../gateway/gateway-paths.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
@@ -12,6 +13,7 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { useSession } from "../../../session/session.tsx";
 import { agentTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { Permitted, RightNote } from "../rights.tsx";
@@ -133,7 +135,31 @@ function AgentOverview({ tenantId, agent }: { tenantId: string; agent: PlatformA
           </Loaded>
         </Panel>
         <AgentSubscription tenantId={tenantId} agent={agent} />
+        <AgentChannels tenantId={tenantId} name={agent.name} />
       </div>
     </div>
+  );
+}
+
+/** The way to a phone that the agent answers. Renders nothing for a session that may not set up the gateway. */
+function AgentChannels({ tenantId, name }: { tenantId: string; name: string }) {
+  const { state, signedIn } = useSession();
+  if (signedIn.gateway !== true || !state.services.includes("gateway")) return null;
+  return (
+    <Panel
+      title={texts.channels}
+      actions={
+        <Button
+          component={Link}
+          href={gatewayPaths.connectPhones(tenantId, name)}
+          size="xs"
+          variant="default"
+        >
+          {texts.connectPhone}
+        </Button>
+      }
+    >
+      <p className="ar-soft ar-flat">{texts.channelsHint}</p>
+    </Panel>
   );
 }

@@ -90,7 +90,7 @@ function columnsFor(
     {
       id: "runs",
       header: texts.runs,
-      width: "110px",
+      width: "124px",
       align: "end",
       from: "sm",
       cell: ({ id }) => formatNumber(used.get(id)?.invocations ?? 0),
@@ -98,8 +98,8 @@ function columnsFor(
     {
       id: "credits",
       header: texts.credits,
-      width: "130px",
-      align: "end",
+      width: "142px",
+      align: "decimal",
       from: "md",
       cell: ({ id }) => formatCredits(used.get(id)?.credits_charged_micros ?? 0),
     },

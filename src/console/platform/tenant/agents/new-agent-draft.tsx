@@ -18,13 +18,16 @@ import { useAgentDraft } from "./use-agent-draft.ts";
 
 interface NewAgentDraftProps {
   tenantId: string;
-  template: TemplateName;
+  /** Absent for a copy. */
+  template: TemplateName | undefined;
+  /** The agent of the Studio that the text is a copy of. */
+  copied: string | undefined;
   setTemplate: (name: string) => void;
   initial: string;
 }
 
 /** The editor for a new agent. */
-export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewAgentDraftProps) {
+export function NewAgentDraft({ tenantId, template, copied, setTemplate, initial }: NewAgentDraftProps) {
   const platform = usePlatform(tenantId);
   const [, go] = useLocation();
   const paths = tenantPaths(tenantId);
@@ -40,7 +43,7 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
   });
   const guard = useLeaveGuard(draft.isChanged && !draft.isSaving);
   const choose = (name: string | null) => {
-    if (name === null || name === template) return;
+    if (name === null || name === (template ?? "")) return;
     if (draft.isChanged) ask(name);
     else setTemplate(name);
   };
@@ -60,8 +63,11 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
           label={texts.template}
           description={texts.templateHint}
           allowDeselect={false}
-          value={template}
-          data={templateNames.map((value) => ({ value, label: texts.templates[value] }))}
+          value={template ?? ""}
+          data={[
+            ...(copied === undefined ? [] : [{ value: "", label: texts.copyOf(copied) }]),
+            ...templateNames.map((value) => ({ value, label: texts.templates[value] })),
+          ]}
           onChange={choose}
         />
       </AgentEditor>

@@ -1,7 +1,7 @@
-import { SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
 import { kindOfContentType } from "../../../../contracts/daemon/rag/document-types.ts";
 import { UploadPanel } from "../../../documents/upload-panel.tsx";
 import { fileBytesMax } from "../../../documents/upload-queue.ts";
@@ -41,7 +41,15 @@ function CollectionPage({ tenant }: TenantPageProps) {
         title={name}
         up={{ href: tenantPaths(tenant.id).documents, label: texts.up }}
         lead={isMissing ? texts.notYet : texts.lead(name)}
-      />
+      >
+        {isThere && (
+          <Permitted right="agents">
+            <Button component={Link} href={tenantPaths(tenant.id).agentWith(name)} variant="default">
+              {texts.newAgent}
+            </Button>
+          </Permitted>
+        )}
+      </PageHeader>
       <RightNote right="documents" />
       <Loaded query={query} rows={3}>
         {() => (

@@ -99,7 +99,7 @@ function columnsFor(pathOf: (id: string) => string): Column<ListedInvocation>[] 
       id: "credits",
       header: texts.credits,
       width: "84px",
-      align: "end",
+      align: "decimal",
       cell: ({ credits_charged_micros, pricing_status }) =>
         pricing_status === "unpriced" ? texts.unpriced : formatCredits(credits_charged_micros),
     },

@@ -52,13 +52,13 @@ const columnsFor = (tenantId: string): PlainColumn<AgentConsumption>[] => [
   {
     id: "credits",
     header: texts.credits,
-    align: "end",
+    align: "decimal",
     cell: ({ month }) => formatCredits(month.credits_charged_micros),
   },
   {
     id: "allTime",
     header: texts.allTime,
-    align: "end",
+    align: "decimal",
     from: "md",
     cell: ({ all_time }) => formatCredits(all_time.credits_charged_micros),
   },

@@ -1,6 +1,6 @@
-import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { valueAt } from "../../../../manifest/value-at.ts";
+import { AddSelect } from "../../../parts/inputs/add-select.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { knowledgeKeys } from "../../knowledge/knowledge-paths.ts";
 import { useDaemon } from "../../use-daemon.ts";
@@ -28,19 +28,15 @@ export function KnowledgeSection() {
         />
         {valueAt(value, ["spec", "knowledge"]) !== undefined && <SchemaField path="spec.knowledge.top_k" />}
       </div>
-      <Select
+      <AddSelect
         label={texts.addCollection}
         description={
           searched.length === 0 ? texts.addCollectionHint : texts.searchedCollections(searched.join(", "))
         }
         placeholder={names.length === 0 ? texts.noCollections : texts.chooseCollection}
         disabled={names.length === 0}
-        searchable
         data={names.filter((name) => !used.has(name))}
-        value={null}
-        onChange={(name) => {
-          if (name !== null) append(toolsPath, collectionTool(value, name));
-        }}
+        add={(name) => append(toolsPath, collectionTool(value, name))}
       />
     </>
   );

@@ -1,7 +1,7 @@
-import { Button, Fieldset, Select } from "@mantine/core";
-import { useState } from "react";
+import { Button, Fieldset } from "@mantine/core";
 import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
+import { AddSelect } from "../../../parts/inputs/add-select.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { freeRoles } from "../manifest/model-roles.ts";
 import { EntryList } from "./entry-list.tsx";
@@ -15,7 +15,6 @@ const rolesPath = ["spec", "model", "roles"];
 /** Models of an agent's roles, each with its candidates in order. A role without candidates is removed. */
 export function RolesSection() {
   const { value, change } = useFormContent();
-  const [search, setSearch] = useState("");
   const declared = valueAt(value, rolesPath);
   const roles = typeof declared === "object" && declared !== null ? Object.keys(declared) : [];
   const starter = () => {
@@ -55,19 +54,12 @@ export function RolesSection() {
           </Fieldset>
         );
       })}
-      <Select
+      <AddSelect
         label={texts.addRole}
         description={texts.addRoleHint}
         placeholder={texts.chooseRole}
-        searchable
-        searchValue={search}
-        onSearchChange={setSearch}
         data={freeRoles(value)}
-        value={null}
-        onChange={(role) => {
-          setSearch("");
-          if (role !== null) change([...rolesPath, role], { candidates: [starter()] });
-        }}
+        add={(role) => change([...rolesPath, role], { candidates: [starter()] })}
       />
     </>
   );

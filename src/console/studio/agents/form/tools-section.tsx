@@ -1,8 +1,10 @@
-import { ActionIcon, Select, Switch, Text } from "@mantine/core";
+import { ActionIcon, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
+import { AddSelect } from "../../../parts/inputs/add-select.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
+import { toolTypeText } from "../../tools/tool-type-text.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { EntryProblems } from "./entry-problems.tsx";
 import { useFormContent } from "./form-context.ts";
@@ -36,7 +38,7 @@ export function ToolsSection() {
             <div className="ar-edit-entry">
               <span className="ar-edit-entry-name">
                 <strong className="ar-mono">{String(name ?? "")}</strong>{" "}
-                <span className="ar-soft">{String(type ?? "")}</span>
+                <span className="ar-soft">{toolTypeText(String(type ?? ""))}</span>
               </span>
               <Switch
                 size="xs"
@@ -60,12 +62,10 @@ export function ToolsSection() {
           </li>
         ))}
       </ul>
-      <Select
+      <AddSelect
         label={texts.addTool}
         placeholder={texts.addToolPlaceholder}
-        searchable
         data={offered.map(({ name }) => name)}
-        value={null}
         renderOption={({ option }) => (
           <div>
             <span className="ar-mono">{option.value}</span>
@@ -74,9 +74,7 @@ export function ToolsSection() {
             </Text>
           </div>
         )}
-        onChange={(name) => {
-          if (name !== null) append(path, { name, type: "builtin" });
-        }}
+        add={(name) => append(path, { name, type: "builtin" })}
       />
       <AddOtherTool taken={names} />
     </>
