@@ -34,7 +34,16 @@ export function createBodyWriter(
     return `,"tools":${toolsJson(request.tools)},"tool_choice":${JSON.stringify(wireChoice(request.toolChoice))}`;
   };
 
+  /** Every run has a system message of its own, mostly with the same text as the last one, of some kilobytes. */
+  let system = { content: "", json: "" };
+  const writeSystem = ({ content }: Message): string => {
+    if (system.json === "" || system.content !== content)
+      system = { content, json: JSON.stringify({ role: "system", content }) };
+    return system.json;
+  };
+
   const writeMessage = (message: Message): string => {
+    if (message.role === "system") return writeSystem(message);
     const known = messageJson.get(message);
     if (known !== undefined) return known;
     const json = JSON.stringify(toWire(message, name, dialect));
@@ -43,7 +52,10 @@ export function createBodyWriter(
   };
 
   return (request, shape) => {
-    const messages = `[${request.messages.map(writeMessage).join(",")}]`;
+    let messages = "[";
+    for (const message of request.messages)
+      messages += messages === "[" ? writeMessage(message) : `,${writeMessage(message)}`;
+    messages += "]";
     const stream = request.stream
       ? `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`
       : "";
