@@ -20,7 +20,8 @@ export function createBodyWriter(
   parameters: ModelParameters,
   dialect: Dialect,
 ): (request: ModelRequest, shape?: string) => string {
-  const head = `{"model":${JSON.stringify(model)},"messages":`;
+  const head = `{"model":${JSON.stringify(model)},"messages":[`;
+  const streamed = `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`;
   const usualTail = settingsTail(parameters, dialect);
   /** A message is sent again with every further call of its run. */
   const messageJson = new WeakMap<Message, string>();
@@ -52,16 +53,18 @@ export function createBodyWriter(
   };
 
   return (request, shape) => {
-    let messages = "[";
-    for (const message of request.messages)
-      messages += messages === "[" ? writeMessage(message) : `,${writeMessage(message)}`;
-    messages += "]";
-    const stream = request.stream
-      ? `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`
-      : "";
+    let body = head;
+    let separator = "";
+    for (const message of request.messages) {
+      body += separator;
+      body += writeMessage(message);
+      separator = ",";
+    }
+    body += `]${writeTools(request)}`;
+    if (request.stream) body += streamed;
+    if (shape !== undefined) body += `,${shape}`;
     const own = callParameters(parameters, request);
-    const tail = own === undefined ? usualTail : settingsTail(own, dialect);
-    return head + messages + writeTools(request) + stream + (shape === undefined ? "" : `,${shape}`) + tail;
+    return body + (own === undefined ? usualTail : settingsTail(own, dialect));
   };
 }
 
