@@ -7,13 +7,25 @@ import { isLoopback } from "./exposure.ts";
  * a private network; the environment's proxy is used except on this machine. Redirects are not followed, because they could send the key
  * elsewhere. Addresses from models, tenants or pages go through `engine/tools/network`.
  */
-export const providerFetch: ProviderFetch = async (url, init) => {
+export const providerFetch: ProviderFetch = async (url, init) =>
+  fetch(url, isHere(url) ? { redirect: "manual", ...init, proxy: false } : { redirect: "manual", ...init });
+
+/** Whether addresses are on this machine: a run calls the same one again and again. */
+const here = new Map<string, boolean>();
+const hereMax = 256;
+
+/** Returns true if the address is on this machine. Throws AppError if it is none of HTTP. */
+function isHere(url: string): boolean {
+  const known = here.get(url);
+  if (known !== undefined) return known;
   const { protocol, hostname } = URL.parse(url) ?? {};
   // Bun's fetch also reads files, `data:` URLs and S3.
   if (protocol !== "http:" && protocol !== "https:") throw notHttp();
-  const isHere = isLoopback((hostname ?? "").replace(/^\[(.*)\]$/, "$1"));
-  return fetch(url, { redirect: "manual", ...init, ...(isHere && { proxy: false as const }) });
-};
+  const found = isLoopback((hostname ?? "").replace(/^\[(.*)\]$/, "$1"));
+  if (here.size >= hereMax) here.clear();
+  here.set(url, found);
+  return found;
+}
 
 function notHttp(): AppError {
   return new AppError(

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { type RowsStatement, rowPlaceholder } from "./sqlite/direct-statement.ts";
 import { statement } from "./statement.ts";
 import type { Query } from "./storage.ts";
 
@@ -12,6 +13,8 @@ interface Prepared {
   execute(parameters: Readonly<Record<string, unknown>>): PromiseLike<unknown>;
 }
 
+type Row<Column extends string> = Readonly<Record<Column, unknown>>;
+
 /**
  * Returns a function that inserts any number of rows with the given columns over two statements that are prepared once, for one row and
  * for 16. `insertOf` builds the insert; one row may not conflict with another of the same call.
@@ -20,29 +23,33 @@ export function preparedRows<Column extends string, Tables>(
   name: string,
   columns: readonly Column[],
   insertOf: InsertOf<Tables>,
-): (tx: Query, tables: Tables, rows: readonly Readonly<Record<Column, unknown>>[]) => Promise<void> {
-  /** Placeholders of each row; those of the first are the columns' own names, so that a row is the parameters of an insert of one. */
-  const placeholders = Array.from({ length: rowsTogether }, (_, row) =>
-    columns.map((column) => ({ column, name: row === 0 ? column : `${column} ${row}` })),
-  );
-  const prepare = (count: number) =>
-    statement((tx: Query, tables: Tables) => {
-      const values = placeholders
-        .slice(0, count)
-        .map((row) => Object.fromEntries(row.map(({ column, name }) => [column, sql.placeholder(name)])));
+): (tx: Query, tables: Tables, rows: readonly Row<Column>[]) => Promise<void> {
+  const prepare = (count: number) => {
+    const placeholders = Array.from({ length: count }, (_, row) =>
+      columns.map((column) => ({ column, name: rowPlaceholder(column, row) })),
+    );
+    const prepared = statement((tx: Query, tables: Tables) => {
+      const values = placeholders.map((row) =>
+        Object.fromEntries(row.map(({ column, name }) => [column, sql.placeholder(name)])),
+      );
       return insertOf(tx, tables, values as never[]).prepare(`${name}_${count}`);
     });
-  const [one, many] = [prepare(1), prepare(rowsTogether)];
-  const together = (rows: readonly Readonly<Record<Column, unknown>>[], from: number) => {
-    const parameters: Record<string, unknown> = {};
-    for (const [at, row] of placeholders.entries())
-      for (const { column, name } of row) parameters[name] = rows[from + at]?.[column];
-    return parameters;
+    return async (tx: Query, tables: Tables, rows: readonly Row<Column>[], from: number): Promise<void> => {
+      const insert: Prepared & Partial<RowsStatement> = prepared(tx, tables);
+      if (insert.executeRows !== undefined) {
+        await insert.executeRows(rows, from);
+        return;
+      }
+      const parameters: Record<string, unknown> = {};
+      for (const [at, row] of placeholders.entries())
+        for (const { column, name } of row) parameters[name] = rows[from + at]?.[column];
+      await insert.execute(parameters);
+    };
   };
+  const [one, many] = [prepare(1), prepare(rowsTogether)];
   return async (tx, tables, rows) => {
     let from = 0;
-    for (; from + rowsTogether <= rows.length; from += rowsTogether)
-      await many(tx, tables).execute(together(rows, from));
-    for (const row of rows.slice(from)) await one(tx, tables).execute(row);
+    for (; from + rowsTogether <= rows.length; from += rowsTogether) await many(tx, tables, rows, from);
+    for (; from < rows.length; from++) await one(tx, tables, rows, from);
   };
 }

@@ -6,7 +6,8 @@ const module = join(import.meta.dir, "../../src/compose/provider-fetch.ts");
 /** Fetches `url` in a process whose environment names a proxy. */
 async function askBehindProxy(url: string, proxy: string): Promise<string> {
   const script = `const { providerFetch } = await import(${JSON.stringify(module)});
-    console.write(await (await providerFetch(${JSON.stringify(url)}, {})).text());`;
+    const ask = async () => (await providerFetch(${JSON.stringify(url)}, {})).text();
+    console.write(await ask(), ", then ", await ask());`;
   const child = Bun.spawn([process.execPath, "-e", script], {
     env: { HTTP_PROXY: proxy },
     stderr: "inherit",
@@ -19,6 +20,8 @@ test("a proxy of the environment is used, but for servers on this machine", asyn
   using proxy = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("the proxy") });
   const proxyUrl = `http://127.0.0.1:${proxy.port}`;
   for (const host of ["127.0.0.1", "localhost"])
-    expect(await askBehindProxy(`http://${host}:${server.port}/`, proxyUrl)).toBe("the server");
-  expect(await askBehindProxy("http://models.example/", proxyUrl)).toBe("the proxy");
+    expect(await askBehindProxy(`http://${host}:${server.port}/`, proxyUrl)).toBe(
+      "the server, then the server",
+    );
+  expect(await askBehindProxy("http://models.example/", proxyUrl)).toBe("the proxy, then the proxy");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readBounded } from "../../../src/kit/fetch/bounded-body.ts";
+import { readBounded, readShortText } from "../../../src/kit/fetch/bounded-body.ts";
 import { settle } from "../../support/fake-clock.ts";
 
 const url = "http://peer.internal/";
@@ -105,5 +105,44 @@ describe("readBounded", () => {
     } finally {
       await server.stop(true);
     }
+  });
+});
+
+describe("readShortText", () => {
+  /** Reads the answer of a server that says how long it is, or does not. */
+  async function read(answer: () => Response, bytesMax = 100): Promise<string | undefined> {
+    using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+    const response = await fetch(server.url);
+    const text = await readShortText(response, bytesMax);
+    if (text === undefined) await response.body?.cancel();
+    return text;
+  }
+
+  test("reads a text as a decoder would", async () => {
+    const bytes = new Uint8Array([0xef, 0xbb, 0xbf, 0x68, 0xc3, 0xa9, 0xff]);
+    expect(await read(() => new Response(bytes))).toBe(new TextDecoder().decode(bytes));
+  });
+
+  test("leaves what is too long, compressed or of unknown length", async () => {
+    expect(await read(() => new Response("x".repeat(101)))).toBeUndefined();
+    expect(await read(() => new Response("x".repeat(100_000)), 1_000_000)).toBeUndefined();
+    // A server declares the length of a body that is complete when it answers.
+    const { promise: wasRead, resolve: end } = Promise.withResolvers<void>();
+    const inPieces = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(new TextEncoder().encode("abcd"));
+        await wasRead;
+        controller.close();
+      },
+    });
+    expect(await read(() => new Response(inPieces))).toBeUndefined();
+    end();
+    const headers = { "content-encoding": "gzip" };
+    expect(await read(() => new Response(Bun.gzipSync("x".repeat(1000)), { headers }))).toBeUndefined();
+  });
+
+  test("does not trust the length that a response of this process declares", () => {
+    const headers = { "content-length": "4" };
+    expect(readShortText(new Response(countedBody(9).body, { headers }), 10)).toBeUndefined();
   });
 });

@@ -1,12 +1,9 @@
 import type { Span } from "../../../contracts/daemon/runs/run.ts";
-import {
-  isModelCall,
-  type JudgedTrace,
-  type ListedTrace,
-  type TraceSummary,
-} from "../../../contracts/daemon/runs/traces.ts";
+import type { JudgedTrace, ListedTrace, TraceSummary } from "../../../contracts/daemon/runs/traces.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
+import type { RecordedSpan } from "../../../engine/telemetry/trace.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
+import { addUpSpans } from "./span-facts.ts";
 
 /** Converts a trace for lists. */
 export function listedTrace(trace: JudgedTrace, withSpans = true): ListedTrace {
@@ -18,33 +15,38 @@ type SummarizedSpan = Pick<Span, "name" | "span_id" | "parent_span_id" | "attrib
 
 /** Summarizes the spans of a run. */
 export function summarizeTrace({ spans }: { spans: readonly SummarizedSpan[] }): TraceSummary {
-  const [root] = spans;
-  const calls = spans.filter(isModelCall);
-  const asked = ownSpans(spans).filter(
-    ({ name, attributes }) => name === "llm.complete" && typeof attributes.model === "string",
-  );
-  const answered = asked.findLast(({ status }) => status === "OK") ?? asked.at(-1);
-  const inputTokens = sumOf(calls, "input_tokens") ?? 0;
-  const outputTokens = sumOf(calls, "output_tokens") ?? 0;
-  const costUsd = sumOf(calls, "cost_usd");
-  const { error, reason, overridden } = root?.attributes ?? {};
+  const { answered, inputTokens, outputTokens, costUsd, modelCalls, toolCalls } = addUpSpans(recorded(spans));
+  const { error, reason, overridden } = spans[0]?.attributes ?? {};
   return {
-    ...(answered && {
-      provider: String(answered.attributes.provider),
-      model: String(answered.attributes.model),
-    }),
+    ...(answered && { provider: String(answered.provider), model: String(answered.model) }),
     input_tokens: inputTokens,
     output_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
-    model_calls: calls.length,
-    tool_calls: spans.filter(({ name }) => name === "tool.call").length,
+    model_calls: modelCalls,
+    tool_calls: toolCalls,
     ...(typeof error === "string" ? { error } : {}),
     ...(typeof reason === "string" ? { reason } : {}),
     ...(Array.isArray(overridden) ? { overridden: overridden.map(String) } : {}),
     ...beginningTexts({ spans }),
   };
 }
+
+/** Spans of the API as they are recorded, without their times. A parent that is not listed does not count. */
+function recorded(spans: readonly SummarizedSpan[]): RecordedSpan[] {
+  const numbers = new Map(spans.map(({ span_id: id }, number) => [id, number]));
+  return spans.map(({ name, parent_span_id: parent, status, attributes }) => [
+    name,
+    parent === undefined ? -1 : (numbers.get(parent) ?? unlisted),
+    0,
+    0,
+    status,
+    attributes,
+  ]);
+}
+
+/** Number of a parent that is not listed. */
+const unlisted = -2;
 
 /** Returns the beginnings of question and answer of a trace; undefined if it keeps neither. */
 export function beginningTexts({
@@ -71,22 +73,3 @@ const beginningOf = (text: string): string =>
       .trim(),
     beginningMax,
   );
-
-/** Returns the spans of the requested agent, without those of agents that worked for it. Parents come before their children. */
-function ownSpans(spans: readonly SummarizedSpan[]): SummarizedSpan[] {
-  const others = new Set<string>();
-  return spans.filter(({ name, span_id: id, parent_span_id: parent }) => {
-    const isOther = parent !== undefined && (name === "agent.run" || others.has(parent));
-    if (isOther) others.add(id);
-    return !isOther;
-  });
-}
-
-/** Sums an attribute; undefined if no span has it. The sum is rounded to whole micros, as prices are. */
-function sumOf(spans: readonly SummarizedSpan[], attribute: string): number | undefined {
-  const values = spans
-    .map(({ attributes }) => attributes[attribute])
-    .filter((value) => typeof value === "number");
-  if (values.length === 0) return undefined;
-  return Math.round(values.reduce((sum, value) => sum + value, 0) * 1_000_000) / 1_000_000;
-}

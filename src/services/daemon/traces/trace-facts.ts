@@ -1,6 +1,6 @@
 import type { RecordedTrace } from "../../../engine/telemetry/trace.ts";
 import { foldText } from "./fold-text.ts";
-import { summarizeTrace } from "./summarize-trace.ts";
+import { addUpSpans } from "./span-facts.ts";
 
 /** Properties of a trace that lists sort and filter by, and that statistics add up. */
 export interface TraceFacts {
@@ -18,28 +18,14 @@ const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_r
 
 /** Returns the facts of a trace, equal to those of its summary. */
 export function factsOf({ spans, status }: RecordedTrace): TraceFacts {
-  const summary = summarizeTrace({
-    spans: spans.map(([name, parent, , , ended, attributes], number) => ({
-      name,
-      span_id: String(number),
-      ...(parent === -1 ? {} : { parent_span_id: String(parent) }),
-      attributes,
-      status: ended,
-    })),
-  });
-  const {
-    model = "",
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    cost_usd: costUsd = 0,
-  } = summary;
-  const isPaused = summary.error !== undefined && pauses.has(summary.error);
+  const { answered, inputTokens, outputTokens, costUsd = 0 } = addUpSpans(spans);
+  const error = spans[0]?.[5].error;
   return {
-    model,
+    model: answered === undefined ? "" : String(answered.model),
     inputTokens,
     outputTokens,
     costMicros: microsOf(costUsd),
-    outcome: isPaused ? "PAUSED" : status,
+    outcome: typeof error === "string" && pauses.has(error) ? "PAUSED" : status,
   };
 }
 

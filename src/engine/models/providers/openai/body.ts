@@ -20,7 +20,8 @@ export function createBodyWriter(
   parameters: ModelParameters,
   dialect: Dialect,
 ): (request: ModelRequest, shape?: string) => string {
-  const head = `{"model":${JSON.stringify(model)},"messages":`;
+  const head = `{"model":${JSON.stringify(model)},"messages":[`;
+  const streamed = `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`;
   const usualTail = settingsTail(parameters, dialect);
   /** A message is sent again with every further call of its run. */
   const messageJson = new WeakMap<Message, string>();
@@ -34,7 +35,16 @@ export function createBodyWriter(
     return `,"tools":${toolsJson(request.tools)},"tool_choice":${JSON.stringify(wireChoice(request.toolChoice))}`;
   };
 
+  /** Every run has a system message of its own, mostly with the same text as the last one, of some kilobytes. */
+  let system = { content: "", json: "" };
+  const writeSystem = ({ content }: Message): string => {
+    if (system.json === "" || system.content !== content)
+      system = { content, json: JSON.stringify({ role: "system", content }) };
+    return system.json;
+  };
+
   const writeMessage = (message: Message): string => {
+    if (message.role === "system") return writeSystem(message);
     const known = messageJson.get(message);
     if (known !== undefined) return known;
     const json = JSON.stringify(toWire(message, name, dialect));
@@ -43,13 +53,18 @@ export function createBodyWriter(
   };
 
   return (request, shape) => {
-    const messages = `[${request.messages.map(writeMessage).join(",")}]`;
-    const stream = request.stream
-      ? `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`
-      : "";
+    let body = head;
+    let separator = "";
+    for (const message of request.messages) {
+      body += separator;
+      body += writeMessage(message);
+      separator = ",";
+    }
+    body += `]${writeTools(request)}`;
+    if (request.stream) body += streamed;
+    if (shape !== undefined) body += `,${shape}`;
     const own = callParameters(parameters, request);
-    const tail = own === undefined ? usualTail : settingsTail(own, dialect);
-    return head + messages + writeTools(request) + stream + (shape === undefined ? "" : `,${shape}`) + tail;
+    return body + (own === undefined ? usualTail : settingsTail(own, dialect));
   };
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import { countSteps, inPieces, isOthersTurn, othersTurn } from "../../../../kit/concurrency/others-turn.ts";
-import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
+import { readBounded, readShortText } from "../../../../kit/fetch/bounded-body.ts";
 import { readPlainJson } from "../../../../kit/json/plain-json.ts";
 import { descriptorShortage } from "../../../../kit/process/descriptor-shortage.ts";
 import type { FailureSign } from "../../judge-call.ts";
@@ -110,6 +110,8 @@ const longBytes = 64 * 1024;
 
 /** Returns the body, or undefined if it is too long. */
 async function readText(response: Response, bytesMax: number): Promise<string | undefined> {
+  const short = readShortText(response, bytesMax);
+  if (short !== undefined) return short;
   try {
     const bytes = await readBounded(response, bytesMax);
     if (bytes.length > longBytes) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ModelRequest } from "../../../../../src/engine/models/model.ts";
 import { createBodyWriter } from "../../../../../src/engine/models/providers/openai/body.ts";
 import {
   type Dialect,
@@ -80,4 +81,14 @@ test("two tool lists are not taken for one another", () => {
   writer(requestOf("hi", { tools }));
   const other = [{ name: "other", description: "", parameters: { type: "object" } }];
   expect(writer(requestOf("hi", { tools: other }))).toContain('"name":"other"');
+});
+
+test("each body has the messages of its own request, whatever was written before", () => {
+  const writeBody = createBodyWriter("p/m", "m", {}, plainDialect);
+  const said = { role: "user", content: "hi" } as const;
+  const messagesOf = (...messages: ModelRequest["messages"]) =>
+    JSON.parse(writeBody({ ...requestOf("hi"), messages })).messages;
+  for (const content of ['Be "brief".', 'Be "brief".', "Be kind.", "", 'Be "brief".'])
+    expect(messagesOf({ role: "system", content }, said)).toEqual([{ role: "system", content }, said]);
+  expect(messagesOf()).toEqual([]);
 });
