@@ -23,7 +23,10 @@ export async function* orchestrate(run: Run, prompt: RenderedPrompt): AsyncGener
   const { outcome } = yield* guardOutput(run, answer, agent.pattern.run(pattern));
   if (outcome === "max_iterations") throw maxIterations(agent, pattern.maxIterations);
   span.end();
-  yield* releaseRest(run, answer);
+  const releasing = releaseRest(run, answer);
+  const { events, fault } = releasing instanceof Promise ? await releasing : releasing;
+  for (const event of events) yield event;
+  if (fault !== undefined) throw fault.thrown;
 }
 
 function maxIterations(agent: RunnableAgent, calls: number): AppError {
