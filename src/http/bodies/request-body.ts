@@ -29,21 +29,22 @@ export async function readBody(
   const isShort = declared !== null && Number(declared) <= Math.min(bytesMax, wholeBytesMax);
   // The body of a request from this process is already in memory.
   if (bodies === undefined) return isShort ? request.bytes() : readLong(request, bytesMax, request.signal);
-  let held: HeldBody | undefined;
+  let begun: HeldBody | undefined;
   try {
-    held = bodies.begin(Math.min(Number(declared ?? 0), bytesMax));
+    const held = bodies.begin(Math.min(Number(declared ?? 0), bytesMax));
+    begun = held;
     if (isShort) {
       held.take(Number(declared));
       return await request.bytes();
     }
     const signal = AbortSignal.any([request.signal, held.signal]);
-    return await readLong(request, bytesMax, signal, held.take);
+    return await readLong(request, bytesMax, signal, (bytes) => held.take(bytes));
   } catch (thrown) {
     // The server must not wait for the rest of the body.
     connection?.timeout(request, 1);
     throw thrown;
   } finally {
-    held?.end();
+    begun?.end();
   }
 }
 
