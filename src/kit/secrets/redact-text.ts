@@ -12,9 +12,18 @@ const secretNameEnd =
 
 const secretName = new RegExp(`${secretNameEnd}$`, "i");
 
+/** Answers by name: fields of logs and traces have the same few names in every run. Bounded, because callers choose some of them. */
+const judgedNames = new Map<string, boolean>();
+const judgedNamesMax = 1000;
+const judgedLengthMax = 40;
+
 /** Returns true if a field with this name has a secret value. */
 export function isSecretName(name: string): boolean {
-  return secretName.test(name);
+  const known = judgedNames.get(name);
+  if (known !== undefined) return known;
+  const isSecret = secretName.test(name);
+  if (name.length <= judgedLengthMax && judgedNames.size < judgedNamesMax) judgedNames.set(name, isSecret);
+  return isSecret;
 }
 
 const assignedValue = `(?:(?:bearer|basic|token|apikey|negotiate)\\s+)?(?:"[^"]*"|'[^']*'|[^\\s"'&,;<>\\\\{}()[\\]]+)`;

@@ -2,7 +2,7 @@ import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-cal
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../../models/model-router.ts";
-import type { RequestedBy } from "../../run-state/interceptor.ts";
+import type { Interceptor, RequestedBy } from "../../run-state/interceptor.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { ModelCaller, SpokenThread } from "../pattern.ts";
 import { CallMeter } from "./call-meter.ts";
@@ -155,10 +155,22 @@ function callModel(
   options: TurnOptions,
   spans: CallSpans,
 ): AsyncIterable<RoutedEvent> {
+  if (interceptor === undefined) return router.call(request, signal, spans);
+  return intercepted(interceptor, askedBy(thread, options), router, request, signal, spans);
+}
+
+/** A function of its own, so that a call without an interceptor makes no closures. */
+function intercepted(
+  interceptor: Interceptor,
+  by: RequestedBy,
+  router: ModelRouter,
+  request: ModelRequest,
+  signal: AbortSignal,
+  spans: CallSpans,
+): AsyncIterable<RoutedEvent> {
   const live = () => router.call(request, signal, spans);
-  if (interceptor === undefined) return live();
   const noted = (seq: number) => spans.note(entryAttribute, seq);
-  return interceptor.model(askedBy(thread, options), request, live, signal, noted);
+  return interceptor.model(by, request, live, signal, noted);
 }
 
 function askedBy({ agent }: SpokenThread, { role }: TurnOptions): RequestedBy {
