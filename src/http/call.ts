@@ -86,22 +86,39 @@ export interface CallFacts {
 
 /** Creates the call of one request. Its logger is created for the first log line, which most requests never write. */
 export function createCall(facts: CallFacts): Call {
-  let log: Logger | undefined;
-  return {
-    requestId: facts.requestId,
-    peer: facts.peer,
-    trusted: facts.trusted,
-    isOwner: facts.isOwner,
-    isConsole: facts.isConsole ?? false,
-    connection: facts.connection,
-    retiring: facts.retiring,
-    bodies: facts.bodies,
-    trustedProxies: facts.trustedProxies,
-    get log() {
-      log ??= facts.log.with({ request_id: facts.requestId });
-      return log;
-    },
-  };
+  return new RequestCall(facts);
+}
+
+class RequestCall implements Call {
+  readonly requestId: string;
+  readonly peer: Peer;
+  readonly trusted: boolean;
+  readonly isOwner: boolean;
+  readonly isConsole: boolean;
+  readonly connection: HttpConnection | undefined;
+  readonly retiring: AbortSignal | undefined;
+  readonly bodies: BodyBudget | undefined;
+  readonly trustedProxies: TrustedProxies | undefined;
+  readonly #serviceLog: Logger;
+  #log: Logger | undefined;
+
+  constructor(facts: CallFacts) {
+    this.requestId = facts.requestId;
+    this.peer = facts.peer;
+    this.trusted = facts.trusted;
+    this.isOwner = facts.isOwner;
+    this.isConsole = facts.isConsole ?? false;
+    this.connection = facts.connection;
+    this.retiring = facts.retiring;
+    this.bodies = facts.bodies;
+    this.trustedProxies = facts.trustedProxies;
+    this.#serviceLog = facts.log;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#serviceLog.with({ request_id: this.requestId });
+    return this.#log;
+  }
 }
 
 /** Disables the idle timeout, for a request that was accepted and may be silent for longer. */

@@ -1,6 +1,6 @@
 import type { AppError } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
-import { onAbort } from "./concurrency/on-abort.ts";
+import { type AbortListener, listenTo, stopListening } from "./concurrency/on-abort.ts";
 
 export interface Deadline {
   /**
@@ -27,71 +27,102 @@ export function startDeadline(
   clock: Clock,
   ms: number,
   reason: () => AppError,
-  parents: readonly AbortSignal[] = [],
+  parents: readonly AbortSignal[] = noParents,
 ): Deadline {
-  let controller: AbortController | undefined;
-  /** Set once the deadline has ended. */
-  let ended: { reason: unknown } | undefined;
-  /** Work in a race with the end. */
-  const racing = new Set<() => void>();
-  let untilMs = Number.POSITIVE_INFINITY;
-  let cancelTimer = () => {};
-  let expired = false;
+  return new RunningDeadline(clock, ms, reason, parents);
+}
 
-  const signal = () => {
-    controller ??= new AbortController();
-    if (ended !== undefined) controller.abort(ended.reason);
-    return controller.signal;
-  };
-  const restart: Deadline["restart"] = (ms, reason) => {
-    cancelTimer();
-    untilMs = clock.monotonicMs() + ms;
-    if (ms === Number.POSITIVE_INFINITY) return;
-    cancelTimer = clock.timer(ms, () => {
-      expired = true;
-      end(reason());
-    });
-  };
-  restart(ms, reason);
-  const forgets = parents.map((parent) => onAbort(parent, () => end(parent.reason)));
-  const dispose = () => {
-    cancelTimer();
-    for (const forget of forgets) forget();
-  };
-  const end = (abortReason: unknown) => {
-    dispose();
-    if (ended !== undefined) return;
-    ended = { reason: abortReason };
-    controller?.abort(abortReason);
-    for (const stop of racing) stop();
-  };
+const noParents: readonly AbortSignal[] = [];
 
-  const aborted = parents.find((parent) => parent.aborted);
-  if (aborted) end(aborted.reason);
+/** A class, because every run and every tool call has one: closures for each would cost more than all they do. */
+class RunningDeadline implements Deadline, AbortListener {
+  readonly #clock: Clock;
+  readonly #parents: readonly AbortSignal[];
+  #untilMs = Number.POSITIVE_INFINITY;
+  #cancelTimer: (() => void) | undefined;
+  #controller: AbortController | undefined;
+  #expired = false;
+  #hasEnded = false;
+  #endReason: unknown;
+  /** Work in races with the end. */
+  #racing: Set<(reason: unknown) => void> | undefined;
 
-  return {
-    get signal() {
-      return signal();
-    },
-    get expired() {
-      return expired;
-    },
-    async race(work) {
-      if (ended !== undefined) throw signal().reason;
-      const { promise, reject } = Promise.withResolvers<never>();
-      const stop = () => reject(signal().reason);
-      racing.add(stop);
+  constructor(clock: Clock, ms: number, reason: () => AppError, parents: readonly AbortSignal[]) {
+    this.#clock = clock;
+    this.#parents = parents;
+    this.#setTimer(ms, reason);
+    for (const parent of parents) listenTo(parent, this);
+    for (const parent of parents) if (parent.aborted) this.abort(parent.reason);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#hasEnded) this.#controller.abort(this.#endReason);
+    return this.#controller.signal;
+  }
+
+  get expired(): boolean {
+    return this.#expired;
+  }
+
+  race<T>(work: () => T | Promise<T>): Promise<T> {
+    // An exception thrown in here rejects the promise.
+    return new Promise((resolve, reject) => {
+      if (this.#hasEnded) throw this.signal.reason;
+      const racing = this.#racing ?? new Set();
+      this.#racing = racing;
+      racing.add(reject);
+      const settled = (outcome: T) => {
+        racing.delete(reject);
+        resolve(outcome);
+      };
+      const failed = (thrown: unknown) => {
+        racing.delete(reject);
+        reject(thrown);
+      };
       try {
-        return await Promise.race([work(), promise]);
-      } finally {
-        racing.delete(stop);
+        Promise.resolve(work()).then(settled, failed);
+      } catch (thrown) {
+        failed(thrown);
       }
-    },
-    remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()),
-    abort: end,
-    restart(ms, reason) {
-      if (ended === undefined) restart(ms, reason);
-    },
-    dispose,
-  };
+    });
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#untilMs - this.#clock.monotonicMs());
+  }
+
+  signalAborted(parent: AbortSignal): void {
+    this.abort(parent.reason);
+  }
+
+  abort(reason: unknown): void {
+    this.dispose();
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#endReason = reason;
+    this.#controller?.abort(reason);
+    if (this.#racing === undefined) return;
+    for (const stop of this.#racing) stop(this.signal.reason);
+  }
+
+  restart(ms: number, reason: () => AppError): void {
+    if (!this.#hasEnded) this.#setTimer(ms, reason);
+  }
+
+  dispose(): void {
+    this.#cancelTimer?.();
+    for (const parent of this.#parents) stopListening(parent, this);
+  }
+
+  #setTimer(ms: number, reason: () => AppError): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#untilMs = this.#clock.monotonicMs() + ms;
+    if (ms === Number.POSITIVE_INFINITY) return;
+    this.#cancelTimer = this.#clock.timer(ms, () => {
+      this.#expired = true;
+      this.abort(reason());
+    });
+  }
 }

@@ -64,7 +64,9 @@ export function createLogger(options: LoggerOptions): RootLogger {
   const loggerWith = (bound: LogFields): Logger => {
     const log = (eventLevel: LogLevel, event: string, fields: LogFields | undefined) => {
       if (ranks[eventLevel] < lowest) return;
-      print(eventLevel, { event, ...bound, ...safe(fields) });
+      const record: LogFields = { event, ...bound };
+      if (fields !== undefined) addSafe(record, fields, secrets);
+      print(eventLevel, record);
       if (eventLevel === "error") buffer.flush();
     };
     return {
@@ -72,26 +74,32 @@ export function createLogger(options: LoggerOptions): RootLogger {
       info: (event, fields) => log("info", event, fields),
       warn: (event, fields) => log("warning", event, fields),
       error: (event, fields) => log("error", event, fields),
-      with: (fields) => loggerWith({ ...bound, ...safe(fields) }),
+      with(fields) {
+        const more = { ...bound };
+        addSafe(more, fields, secrets);
+        return loggerWith(more);
+      },
     };
   };
-  const safe = (fields: LogFields | undefined) =>
-    fields === undefined ? undefined : safeFields(fields, secrets);
   return Object.assign(loggerWith({}), { flush: () => buffer.flush() });
 }
 
-/** Returns the fields redacted. Fields with the name of a field of the logger's own get an underscore. */
-function safeFields(fields: LogFields, secrets: SecretRegistry): LogFields {
-  const redacted = redact(fields, secrets);
+/** Adds the fields to a record, redacted. Fields with the name of a field of the logger's own get an underscore. */
+function addSafe(record: LogFields, fields: LogFields, secrets: SecretRegistry): void {
+  const copy = redact(fields, secrets);
   // For fields that cannot be listed, `redact` returns a text that says so.
-  const copy = typeof redacted === "string" ? { fields: redacted } : (redacted as LogFields);
-  for (const name of ["level", "time", "event"]) {
-    if (!(name in copy)) continue;
-    copy[`${name}_`] = copy[name];
-    delete copy[name];
+  if (typeof copy !== "object" || copy === null) {
+    record.fields = copy;
+    return;
   }
-  return copy;
+  for (const name in copy) {
+    const value: unknown = Reflect.get(copy, name);
+    if (name === "__proto__") Object.defineProperty(record, name, { value, enumerable: true });
+    else record[isOwnName(name) ? `${name}_` : name] = value;
+  }
 }
+
+const isOwnName = (name: string) => name === "level" || name === "time" || name === "event";
 
 /** Formats a log record, given as its JSON line, as readable text: `time level event name=value …` on one line. */
 function formatLogText(jsonLine: string): string {

@@ -1,4 +1,5 @@
-import type { ChainVerdict, GuardrailChain, GuardrailReport } from "../../src/engine/guardrails/chain.ts";
+import type { GuardrailChain } from "../../src/engine/guardrails/chain.ts";
+import type { ChainVerdict, GuardrailReport } from "../../src/engine/guardrails/check-text.ts";
 import type { TextGuardrail, Verdict } from "../../src/engine/guardrails/guardrail.ts";
 import { createTextBudget, type TextBudget } from "../../src/engine/guardrails/text-budget.ts";
 import type { Work } from "../../src/kit/concurrency/others-turn.ts";
@@ -39,7 +40,7 @@ export function guardrailAtOnce(
       return {
         // As a run does: short pieces at once, if the guardrail can.
         push: (piece) => stream.pushShort?.(piece) ?? finish(stream.push(piece)),
-        end: () => finish(stream.end()),
+        end: () => stream.endShort?.() ?? finish(stream.end()),
         get blocked() {
           return stream.blocked;
         },
@@ -67,17 +68,17 @@ export function chainAtOnce(chain: GuardrailChain): ChainAtOnce {
   return {
     length: chain.length,
     limitsAnswers: chain.limitsAnswers,
-    check: (text) => finish(chain.check(text)),
+    check: (text) => chain.checkShort(text) ?? finish(chain.check(text)),
     open() {
       const stream = chain.open();
       return {
         push: (piece) => stream.pushShort(piece) ?? finish(stream.push(piece)),
-        end: () => finish(stream.end()),
+        end: () => stream.endShort() ?? finish(stream.end()),
         get isComplete() {
           return stream.isComplete;
         },
         filterValue: (value) => finish(stream.filterValue(value)),
-        reports: stream.reports,
+        reports: () => stream.reports(),
       };
     },
     filterValue: (value) => finish(chain.filterValue(value)),

@@ -26,6 +26,8 @@ export interface GuardrailStream {
   pushShort?(piece: string): string | undefined;
   /** The answer is complete: returns the rest that may be shown. */
   end(): Work<string>;
+  /** As `end`, at once; undefined, and nothing is done, if it needs `end`. */
+  endShort?(): string | undefined;
   /** Returns the text held back, even if a push or an end was interrupted. The stream must not be used afterwards. */
   giveUp(): string;
   /** Reason of the block, set as soon as a block is certain. From then on push and end return "". */

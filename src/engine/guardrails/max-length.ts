@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "./guardrail.ts";
 import { heldStream } from "./held-stream.ts";
-import type { TextBudget } from "./text-budget.ts";
+import { isAffordable, shortLength, type TextBudget } from "./text-budget.ts";
 
 export const maxLengthOptions = Type.Object(
   {
@@ -38,7 +38,18 @@ export function maxLength(
     if (budget.spend(Math.min(text.length, maxChars))) yield;
     return verdict(text);
   };
-  return { type, stage, action, check, open: (budget) => heldStream((text) => check(text, budget)) };
+  const checkShort = (text: string, budget: TextBudget): Verdict | undefined =>
+    text.length <= shortLength && isAffordable(budget, Math.min(text.length, maxChars))
+      ? verdict(text)
+      : undefined;
+  return {
+    type,
+    stage,
+    action,
+    check,
+    checkShort,
+    open: (budget) => heldStream((text) => check(text, budget)),
+  };
 }
 
 /** End of the first `count` characters of `text`, in UTF-16 units. */

@@ -27,24 +27,52 @@ export function createTextBudget({
   stepsMax = textStepsMax,
   count = countSteps,
 }: TextBudgetOptions = {}): TextBudget {
-  let spent = 0;
-  const known = new Map<string, { text: string; result: unknown }>();
-  return {
-    spend(steps) {
-      spent += steps;
-      const pauses = count(steps);
-      if (spent > stepsMax) throw new TextTooCostly();
-      return pauses;
-    },
-    get spent() {
-      return spent;
-    },
-    *once<T>(key: string, text: string, work: () => Work<T>) {
-      const before = known.get(key);
-      if (before !== undefined && before.text === text) return before.result as T;
-      const result = yield* work();
-      known.set(key, { text, result });
-      return result;
-    },
-  };
+  return new CountedBudget(stepsMax, count);
+}
+
+class CountedBudget implements TextBudget {
+  readonly #stepsMax: number;
+  readonly #count: (steps: number) => boolean;
+  #spent = 0;
+  /** Created for the first result: most guardrails keep none. */
+  #known: Map<string, { text: string; result: unknown }> | undefined;
+
+  constructor(stepsMax: number, count: (steps: number) => boolean) {
+    this.#stepsMax = stepsMax;
+    this.#count = count;
+  }
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  spend(steps: number): boolean {
+    this.#spent += steps;
+    const pauses = this.#count(steps);
+    if (this.#spent > this.#stepsMax) throw new TextTooCostly();
+    return pauses;
+  }
+
+  *once<T>(key: string, text: string, work: () => Work<T>): Work<T> {
+    const before = this.#known?.get(key);
+    if (before !== undefined && before.text === text) return before.result as T;
+    const result = yield* work();
+    this.#known ??= new Map();
+    this.#known.set(key, { text, result });
+    return result;
+  }
+}
+
+/** A text up to this length is searched without a pause: it takes less than a millisecond. */
+export const shortLength = 512;
+
+/** Counts the steps for a short text; false if they are too many. The work in pieces then spends too much as well, and says so. */
+export function isAffordable(budget: TextBudget, steps: number): boolean {
+  try {
+    budget.spend(steps);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof TextTooCostly) return false;
+    throw thrown;
+  }
 }

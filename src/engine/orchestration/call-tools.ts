@@ -2,7 +2,7 @@ import { entryAttribute } from "../../contracts/daemon/cassettes/recorded-call.t
 import type { ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
-import { letsModelsWork, waitsForCaller } from "../tools/bound-tool.ts";
+import { type BoundTool, letsModelsWork, waitsForCaller } from "../tools/bound-tool.ts";
 import { executeTool } from "../tools/execute-tool.ts";
 import { stubbedResult } from "../tools/stubbed-result.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -112,26 +112,50 @@ function resultOf(
   const stubbed =
     run.toolStubs && stubbedResult(run.toolStubs, tool, call.input, thread.toolContext.maskKnown);
   if (stubbed !== undefined) return stubbed;
-  const by = { agent: thread.agent };
   const isByCaller = waitsForCaller(tool);
   const isRunAgain = isByCaller || letsModelsWork(tool) || tool.proposes === true;
+  const by = { agent: thread.agent };
   const limited = (isRunAgain && run.interceptor?.limited?.(by, tool)) || tool;
-  const live = () =>
-    executeTool(limited, call.input, {
-      ...thread.toolContext,
-      runAgent: (request) => run.runAgent(thread, span, request),
-      modelOf: (role) => modelOfThread(run, { ...thread, span }, role, asked),
-    });
-  const intercepted = () => {
-    if (isByCaller) return carriedOutByCaller(run, limited, call.input, thread);
-    // A proposal gets no answer from outside, so it is not recorded.
-    if (run.interceptor === undefined || tool.proposes) return live();
-    const asked = { tool: call.name, input: call.input };
-    const noted = (seq: number) => span.set(entryAttribute, seq);
-    if (letsModelsWork(tool)) return run.interceptor.worker(by, asked, live, run.signal, noted);
-    return run.interceptor.tool(by, asked, live, run.signal, noted);
-  };
+  if (!tool.requiresApproval && !isByCaller && (run.interceptor === undefined || tool.proposes))
+    return carryOutNow(run, thread, limited, call, span, asked);
+  const intercepted = () => interceptedResult(run, thread, limited, call, span, asked);
   return tool.requiresApproval
     ? onceApproved(run, thread.agent, tool, call.input, intercepted)
     : intercepted();
+}
+
+function carryOutNow(
+  run: PatternRun,
+  thread: Thread,
+  tool: BoundTool,
+  call: ToolCall,
+  span: SpanHandle,
+  asked: Promise<unknown>[],
+): Promise<ToolResult> {
+  return executeTool(tool, call.input, {
+    ...thread.toolContext,
+    runAgent: (request) => run.runAgent(thread, span, request),
+    modelOf: (role) => modelOfThread(run, { ...thread, span }, role, asked),
+  });
+}
+
+/** The result of a call that others may carry out, record or replay. */
+function interceptedResult(
+  run: PatternRun,
+  thread: Thread,
+  tool: BoundTool,
+  call: ToolCall,
+  span: SpanHandle,
+  asked: Promise<unknown>[],
+): Promise<ToolResult> {
+  if (waitsForCaller(tool)) return carriedOutByCaller(run, tool, call.input, thread);
+  const live = () => carryOutNow(run, thread, tool, call, span, asked);
+  // A proposal gets no answer from outside, so it is not recorded.
+  if (run.interceptor === undefined || tool.proposes) return live();
+  const requested = { tool: call.name, input: call.input };
+  const noted = (seq: number) => span.set(entryAttribute, seq);
+  const by = { agent: thread.agent };
+  return letsModelsWork(tool)
+    ? run.interceptor.worker(by, requested, live, run.signal, noted)
+    : run.interceptor.tool(by, requested, live, run.signal, noted);
 }

@@ -1,5 +1,6 @@
 import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import type { AppError } from "../../kit/app-error.ts";
+import type { FinishReason, Usage } from "../models/model.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import { addDelegatedCost, addUsage, type RunState, totalCost, totalUsage } from "../run-state/run-state.ts";
 import type { UsageRecord } from "../spending/usage-record.ts";
@@ -34,6 +35,7 @@ type FinishedRun = Extract<RunEvent, { type: "done" }>;
 export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   const { agent, request, state, trace, ports, parent } = run;
   const totalMs = trace.elapsedMs();
+  const { inputTokens, outputTokens } = newTokens(state);
   // Metrics record the time of the answer, without the chain after it.
   const latencyMs = totalMs - run.chainMs;
   trace.root.set("status", ending.status);
@@ -56,7 +58,8 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
     status: ending.status,
     latencyMs,
     overheadMs: Math.max(0, latencyMs - state.modelMs - state.toolMs),
-    ...newTokens(state),
+    inputTokens,
+    outputTokens,
   });
   ports.log.info("run.finished", {
     agent: agent.name,
@@ -66,17 +69,34 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
     trace_id: trace.traceId,
     request_id: request.requestId,
   });
-  const result = resultOf(run, roundMs(totalMs));
-  return {
-    type: "done",
-    result,
-    get trace() {
-      return finished?.();
-    },
-    finish: state.finish,
-    usage: totalUsage(state),
-    costMicros: cost,
-  };
+  return new Finished(run, resultOf(run, roundMs(totalMs)), finished, cost);
+}
+
+/** The last event of a run. A class, because its trace is cleaned only for those who read it. */
+class Finished implements FinishedRun {
+  readonly type = "done";
+  readonly result: RunResult;
+  readonly finish: FinishReason;
+  readonly usage: Usage;
+  readonly costMicros: number | null;
+  readonly #trace: (() => RecordedTrace) | undefined;
+
+  constructor(
+    { state }: Run,
+    result: RunResult,
+    trace: (() => RecordedTrace) | undefined,
+    cost: number | null,
+  ) {
+    this.result = result;
+    this.finish = state.finish;
+    this.usage = totalUsage(state);
+    this.costMicros = cost;
+    this.#trace = trace;
+  }
+
+  get trace(): RecordedTrace | undefined {
+    return this.#trace?.();
+  }
 }
 
 /**
@@ -106,32 +126,32 @@ function endTrace(
 
 /** Records the usage of model calls once all of them have ended. */
 export function recordUsage({ agent, request, state, ports }: Spender): void {
-  const made = state.modelCalls.filter(({ played }) => played !== true);
-  if (made.length === 0) return;
-  const at = ports.clock.now();
-  ports.usage.record(
-    made.map(({ usage, provider, model, role, costMicros, latencyMs }) => {
-      const { inputTokens, outputTokens, cachedTokens, writtenTokens, estimated } = usage;
-      const record: UsageRecord = {
-        tenant: request.tenant,
-        agent: agent.name,
-        sessionId: request.sessionId,
-        pattern: agent.pattern.name,
-        at,
-        inputTokens,
-        outputTokens,
-        cachedTokens,
-        estimated,
-        provider,
-        model,
-        costMicros,
-        latencyMs,
-      };
-      if (writtenTokens !== undefined) record.writtenTokens = writtenTokens;
-      if (role !== undefined) record.role = role;
-      return record;
-    }),
-  );
+  const records: UsageRecord[] = [];
+  let at: Date | undefined;
+  for (const { usage, provider, model, role, costMicros, latencyMs, played } of state.modelCalls) {
+    if (played === true) continue;
+    at ??= ports.clock.now();
+    const { inputTokens, outputTokens, cachedTokens, writtenTokens, estimated } = usage;
+    const record: UsageRecord = {
+      tenant: request.tenant,
+      agent: agent.name,
+      sessionId: request.sessionId,
+      pattern: agent.pattern.name,
+      at,
+      inputTokens,
+      outputTokens,
+      cachedTokens,
+      estimated,
+      provider,
+      model,
+      costMicros,
+      latencyMs,
+    };
+    if (writtenTokens !== undefined) record.writtenTokens = writtenTokens;
+    if (role !== undefined) record.role = role;
+    records.push(record);
+  }
+  if (records.length > 0) ports.usage.record(records);
 }
 
 function isFault({ status }: RunEnding): boolean {
@@ -152,70 +172,66 @@ function newTokens({ usage, modelCalls }: RunState): { inputTokens: number; outp
 function resultOf(run: Run, totalMs: number): RunResult {
   const { agent, request, state } = run;
   const { inputTokens, outputTokens } = totalUsage(state);
-  const toolsCalled = [...new Set(run.toolCalls.map((call) => call.tool))];
-  const guarded = agent.inputGuardrails.length + agent.outputGuardrails.length > 0;
-  return {
+  const totalTokens = inputTokens + outputTokens;
+  const metadata: RunResult["metadata"] = {
+    provider: state.provider,
+    model: state.model,
+    pattern: agent.pattern.name,
+    iterations: state.iterations,
+    tokens_used: totalTokens,
+    latency_ms: totalMs,
+  };
+  if (run.toolCalls.length > 0) metadata.tools_called = [...new Set(run.toolCalls.map(({ tool }) => tool))];
+  if (agent.inputGuardrails.length + agent.outputGuardrails.length > 0)
+    metadata.guardrails = {
+      input_pii_redacted: run.inputRedacted,
+      output_filtered: run.outputFiltered,
+      tokens_within_budget: run.withinBudget,
+    };
+  const sources = sourcesOf(run);
+  if (sources !== undefined) metadata.sources = sources;
+  if (state.simulated) metadata.simulated = true;
+  const result: RunResult = {
     agent: agent.name,
     session_id: request.sessionId,
     response: run.response,
     tool_calls: run.toolCalls,
-    usage: {
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      total_tokens: inputTokens + outputTokens,
-    },
+    usage: { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: totalTokens },
     timing: { total_ms: totalMs, model_ms: roundMs(state.modelMs), tool_ms: roundMs(state.toolMs) },
     model: state.model,
     provider: state.provider,
-    metadata: {
-      provider: state.provider,
-      model: state.model,
-      pattern: agent.pattern.name,
-      iterations: state.iterations,
-      tokens_used: inputTokens + outputTokens,
-      latency_ms: totalMs,
-      ...(toolsCalled.length > 0 ? { tools_called: toolsCalled } : {}),
-      ...(guarded
-        ? {
-            guardrails: {
-              input_pii_redacted: run.inputRedacted,
-              output_filtered: run.outputFiltered,
-              tokens_within_budget: run.withinBudget,
-            },
-          }
-        : {}),
-      ...sourcesOf(run),
-      ...(state.simulated ? { simulated: true as const } : {}),
-    },
+    metadata,
     trace_id: run.trace.traceId,
-    ...structuredOf(run),
-    ...(run.chain === undefined ? {} : { chain: run.chain }),
-    ...proposalsOf(run),
   };
+  addStructured(result, run);
+  if (run.chain !== undefined) result.chain = run.chain;
+  const proposals = proposalsOf(run);
+  if (proposals !== undefined) result.propuestas = proposals;
+  return result;
 }
 
 /** For an agent with `knowledge`: the passages in its prompt, in the same order. */
-function sourcesOf({ agent, passages }: Run): Pick<RunResult["metadata"], "sources"> {
-  if (agent.recall?.knowledge === undefined) return {};
-  return {
-    sources: passages.map(({ score, citation: { documentId, chunk, start, end } }) => ({
-      document_id: documentId,
-      chunk,
-      start,
-      end,
-      score,
-    })),
-  };
+function sourcesOf({ agent, passages }: Run): RunResult["metadata"]["sources"] {
+  if (agent.recall?.knowledge === undefined) return undefined;
+  return passages.map(({ score, citation: { documentId, chunk, start, end } }) => ({
+    document_id: documentId,
+    chunk,
+    start,
+    end,
+    score,
+  }));
 }
 
-function structuredOf({ structured }: Run): Pick<RunResult, "data" | "data_error"> {
-  if (structured === undefined) return {};
-  return "error" in structured ? { data: null, data_error: structured.error } : { data: structured.data };
+function addStructured(result: RunResult, { structured }: Run): void {
+  if (structured === undefined) return;
+  result.data = "error" in structured ? null : structured.data;
+  if ("error" in structured) result.data_error = structured.error;
 }
 
 /** Set only by the top-level run, for all runs inside it, if its agent has proposing tools or proposals were made. */
-function proposalsOf({ agent, proposals, parent }: Run): Pick<RunResult, "propuestas"> {
-  if (parent !== undefined) return {};
-  const declares = [...agent.tools.values()].some((tool) => tool.proposes);
-  return declares || proposals.all.length > 0 ? { propuestas: [...proposals.all] } : {};
+function proposalsOf({ agent, proposals, parent }: Run): RunResult["propuestas"] {
+  if (parent !== undefined) return undefined;
+  if (proposals.all.length > 0) return [...proposals.all];
+  for (const { proposes } of agent.tools.values()) if (proposes) return [];
+  return undefined;
 }

@@ -18,13 +18,14 @@ export function openRun(
   request: RunRequest,
   { parent, signal, startInside }: RunFrame,
 ): Run {
-  const attributes = {
-    agent: agent.name,
-    session: request.sessionId,
-    ...(request.routedFrom !== undefined && { routed_from: request.routedFrom }),
-    ...(request.override && { overridden: Object.keys(request.override) }),
-    ...(parent === undefined && traceLink(request)),
-  };
+  const attributes: Record<string, unknown> = { agent: agent.name, session: request.sessionId };
+  if (request.routedFrom !== undefined) attributes.routed_from = request.routedFrom;
+  if (request.override) attributes.overridden = Object.keys(request.override);
+  if (parent === undefined && request.traceParent) {
+    // The run's trace keeps an id of its own, because a caller may start several runs in one trace.
+    attributes.parent_trace = request.traceParent.traceId;
+    attributes.parent_span = request.traceParent.spanId;
+  }
   return {
     ports: portsFor(ports, agent),
     agent,
@@ -59,10 +60,6 @@ function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { interceptor }: R
   return interceptor?.newId({ agent: agent.name }, newId) ?? newId();
 }
 
-/** The caller's trace and span. The run's trace keeps an id of its own, because a caller may start several runs in one trace. */
-const traceLink = ({ traceParent }: RunRequest) =>
-  traceParent && { parent_trace: traceParent.traceId, parent_span: traceParent.spanId };
-
 /** Limits on the run's usage: those of the parent run, the caller's, the agent's own, and its budget. */
 function allowancesOf(
   { budgetOf }: RunPorts,
@@ -70,12 +67,12 @@ function allowancesOf(
   { tenant, limits, interceptor }: RunRequest,
   parent: ParentRun | undefined,
 ): readonly Allowance[] {
-  const limit = [limits?.totalTokens, maxRunTokens].filter((tokens) => tokens !== undefined);
+  const none = Number.POSITIVE_INFINITY;
+  const tokensMax = Math.min(limits?.totalTokens ?? none, maxRunTokens ?? none);
   const own = budgetOf(tenant, name);
   const budget = interceptor === undefined ? own : interceptor.budget({ agent: name }, own);
-  return [
-    ...(parent?.allowances ?? []),
-    ...(limit.length === 0 ? [] : [createTokenAllowance(Math.min(...limit))]),
-    ...(budget === undefined ? [] : [budget]),
-  ];
+  const allowances = parent === undefined ? [] : [...parent.allowances];
+  if (tokensMax < none) allowances.push(createTokenAllowance(tokensMax));
+  if (budget !== undefined) allowances.push(budget);
+  return allowances;
 }

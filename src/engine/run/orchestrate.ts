@@ -23,7 +23,10 @@ export async function* orchestrate(run: Run, prompt: RenderedPrompt): AsyncGener
   const { outcome } = yield* guardOutput(run, answer, agent.pattern.run(pattern));
   if (outcome === "max_iterations") throw maxIterations(agent, pattern.maxIterations);
   span.end();
-  yield* releaseRest(run, answer);
+  const releasing = releaseRest(run, answer);
+  const { events, fault } = releasing instanceof Promise ? await releasing : releasing;
+  for (const event of events) yield event;
+  if (fault !== undefined) throw fault.thrown;
 }
 
 function maxIterations(agent: RunnableAgent, calls: number): AppError {
@@ -38,17 +41,20 @@ function maxIterations(agent: RunnableAgent, calls: number): AppError {
 /** A run as its pattern uses it; `span` is the parent of the pattern's spans. */
 export function patternRun(run: Run, { system, said, input }: RenderedPrompt, span: SpanHandle): PatternRun {
   const { agent, request, state, trace, ports, signal, interceptor } = run;
-  const { limits = {} } = request;
+  const { limits } = request;
   return {
     state,
     main: threadOf(run, agent, system, state.messages, span),
     query: said,
-    maxIterations: Math.min(agent.maxIterations, limits.iterations ?? agent.maxIterations),
+    maxIterations: Math.min(agent.maxIterations, limits?.iterations ?? agent.maxIterations),
     workers: agent.workers,
-    stages: agent.prompt.stages.map(({ name, render }) => ({
-      name,
-      instruction: (before) => render(input, before),
-    })),
+    stages:
+      agent.prompt.stages.length === 0
+        ? noStages
+        : agent.prompt.stages.map(({ name, render }) => ({
+            name,
+            instruction: (before) => render(input, before),
+          })),
     async threadOf(name, messages) {
       const found = name === agent.name ? agent : ports.findAgent(request.tenant, name);
       if (found === undefined) return undefined;
@@ -60,7 +66,7 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
     // Streams if guardrails limit answers, because an answer in one piece can't be ended early.
     stream: request.stream || agent.outputGuardrails.limitsAnswers,
     parameters: request.parameters,
-    callTokensMax: limits.callTokens,
+    callTokensMax: limits?.callTokens,
     toolStubs: request.toolStubs,
     answerSchema: agent.structured?.schema,
     trace,
@@ -72,6 +78,8 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
     signal,
   };
 }
+
+const noStages: PatternRun["stages"] = [];
 
 /** The tools that an agent has in another agent's conversation, for its prompt; the same list if it has no agent tools. */
 function withoutAgents({ tools, toolSpecs }: RunnableAgent): RunnableAgent["toolSpecs"] {
@@ -89,6 +97,20 @@ function threadOf(
   span: SpanHandle,
 ): Thread {
   const { request, ports, signal, allowances } = run;
+  const toolContext: Thread["toolContext"] = {
+    tenant: request.tenant,
+    agent: agent.name,
+    sessionId: request.sessionId,
+    signal,
+    clock: ports.clock,
+    log: ports.log,
+    asked: { query: run.query, context: request.context },
+    propose: (call) => recordProposal(run, agent.name, call),
+  };
+  if (ports.maskKnown !== undefined) toolContext.maskKnown = ports.maskKnown;
+  if (request.means !== undefined) toolContext.means = request.means;
+  const { knowledge } = knowledgeOf(agent, request.tenant);
+  if (knowledge !== undefined) toolContext.knowledge = knowledge;
   return {
     agent: agent.name,
     preamble: agent.preambleOf(system),
@@ -96,19 +118,7 @@ function threadOf(
     routerFor: agent.routerFor,
     tools: agent.tools,
     toolSpecs: agent.toolSpecs,
-    toolContext: {
-      tenant: request.tenant,
-      ...knowledgeOf(agent, request.tenant),
-      agent: agent.name,
-      sessionId: request.sessionId,
-      signal,
-      clock: ports.clock,
-      log: ports.log,
-      ...(ports.maskKnown && { maskKnown: ports.maskKnown }),
-      asked: { query: run.query, context: request.context },
-      ...(request.means && { means: request.means }),
-      propose: (call) => recordProposal(run, agent.name, call),
-    },
+    toolContext,
     maxToolResultTokens: agent.maxToolResultTokens,
     allowances,
     span,

@@ -42,8 +42,8 @@ export async function previewRun(
       },
     },
   );
-  const checked = checkInput(run);
-  while ((await checked.next()).done !== true);
+  const { blocked } = await checkInput(run);
+  if (blocked !== undefined) throw blocked;
   const memory = await buildMemory(run);
   run.agent = withToolsNow(asked);
   return { run, memory, prompt: await renderPrompt(run, memory), unread };

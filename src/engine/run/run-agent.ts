@@ -45,7 +45,10 @@ export async function* runAgent(
   try {
     // Hundreds of runs may begin in one pass of the event loop.
     if (countSteps(stepsOfRun)) await shortTurn();
-    yield* checkInput(run);
+    const checking = checkInput(run);
+    const { events, blocked } = checking instanceof Promise ? await checking : checking;
+    for (const event of events) yield event;
+    if (blocked !== undefined) throw blocked;
     if (run.recordsContent) run.trace.root.set("input", run.ports.redact(run.query));
     const memory = await buildMemory(run);
     if (agent.live) run.agent = await withToolsReady(agent, run.signal);

@@ -67,9 +67,11 @@ export class TraceRecorder implements RunTrace {
   /** Ends spans that are still open, with status ERROR except for the root, and returns the trace. */
   finish(agent: string, sessionId: string, status: Status): RecordedTrace {
     const endMs = this.#clock.monotonicMs();
-    const [root, ...others] = this.#spans;
-    root?.endAt(endMs, status);
-    for (const span of others) span.endAt(endMs, "ERROR");
+    const spans: RecordedSpan[] = [];
+    for (const span of this.#spans) {
+      span.endAt(endMs, span === this.root ? status : "ERROR");
+      spans.push(span.recorded(this.#originMs, endMs));
+    }
     return {
       trace_id: this.traceId,
       agent,
@@ -77,7 +79,7 @@ export class TraceRecorder implements RunTrace {
       status,
       started_at_ms: this.#startedAtMs,
       duration_ms: roundMs(endMs - this.#originMs),
-      spans: this.#spans.map((span) => span.recorded(this.#originMs, endMs)),
+      spans,
     };
   }
 

@@ -26,7 +26,7 @@ export async function executeTool(
     context.signal,
   ]);
   try {
-    const result = await deadline.race(() => tool.execute(given.input, limitedBy(deadline, context)));
+    const result = await deadline.race(() => tool.execute(given.input, new LimitedContext(context, deadline)));
     return plainResult(result, context.maskKnown);
   } catch (thrown) {
     if (context.signal.aborted) return failed(`${tool.name} was stopped: the run has ended.`);
@@ -39,13 +39,40 @@ export async function executeTool(
 }
 
 /** The context with the deadline's signal, which is created only for a tool that reads it. */
-function limitedBy(deadline: Deadline, context: ToolContext): ToolContext {
-  return {
-    ...context,
-    get signal() {
-      return deadline.signal;
-    },
-  };
+class LimitedContext implements ToolContext {
+  readonly tenant: string;
+  readonly agent: string;
+  readonly sessionId: string;
+  readonly clock: ToolContext["clock"];
+  readonly log: ToolContext["log"];
+  declare readonly maskKnown?: (text: string) => string;
+  declare readonly asked?: NonNullable<ToolContext["asked"]>;
+  readonly runAgent: ToolContext["runAgent"];
+  declare readonly modelOf?: NonNullable<ToolContext["modelOf"]>;
+  declare readonly knowledge?: NonNullable<ToolContext["knowledge"]>;
+  declare readonly means?: NonNullable<ToolContext["means"]>;
+  readonly propose: ToolContext["propose"];
+  readonly #deadline: Deadline;
+
+  constructor(context: ToolContext, deadline: Deadline) {
+    this.tenant = context.tenant;
+    this.agent = context.agent;
+    this.sessionId = context.sessionId;
+    this.clock = context.clock;
+    this.log = context.log;
+    if (context.maskKnown !== undefined) this.maskKnown = context.maskKnown;
+    if (context.asked !== undefined) this.asked = context.asked;
+    this.runAgent = context.runAgent;
+    if (context.modelOf !== undefined) this.modelOf = context.modelOf;
+    if (context.knowledge !== undefined) this.knowledge = context.knowledge;
+    if (context.means !== undefined) this.means = context.means;
+    this.propose = context.propose;
+    this.#deadline = deadline;
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal;
+  }
 }
 
 /** Returns the validated input and counts the call in the rate limit, or returns a failed result with the reason. */
@@ -102,7 +129,7 @@ function tookTooLong(name: string, timeoutMs: number): AppError {
  */
 export function plainResult(
   result: ToolResult,
-  maskKnown: (text: string) => string = (text) => text,
+  maskKnown: (text: string) => string = unmasked,
 ): ToolResult {
   if (!result.success) return failed(maskKnown(result.error));
   try {
@@ -114,6 +141,8 @@ export function plainResult(
   }
   return failed("The tool answered with something that is no JSON.");
 }
+
+const unmasked = (text: string) => text;
 
 function failed(error: string): ToolResult & { success: false } {
   return { success: false, error };

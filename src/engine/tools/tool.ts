@@ -13,8 +13,11 @@ export interface ToolContext {
   tenant: string;
   agent: string;
   sessionId: string;
-  /** Aborts when the run is cancelled or its deadline passes; the tool must then stop. */
-  signal: AbortSignal;
+  /**
+   * Aborts when the run is cancelled or its deadline passes; the tool must then stop. It is created when it is first read, so a copy of the
+   * context has to name it.
+   */
+  readonly signal: AbortSignal;
   clock: Clock;
   log: Logger;
   /** Removes known secrets from the tool's result; absent: no secrets are known. */

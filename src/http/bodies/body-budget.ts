@@ -20,12 +20,53 @@ export interface HeldBody {
   end(): void;
 }
 
-interface Holder {
-  bytes: number;
-  sinceMs: number;
-  control: AbortController;
-  isNeeded: () => boolean;
+/** What a body may do with the budget that it counts in. */
+interface Counter {
+  take(body: Holder, bytes: number): void;
+  release(body: Holder): void;
 }
+
+class Holder implements HeldBody {
+  bytes = 0;
+  readonly sinceMs: number;
+  readonly isNeeded: () => boolean;
+  readonly #counter: Counter;
+  /** Created when it is first read, because short bodies never look at it. */
+  #control: AbortController | undefined;
+  #madeWay: AppError | undefined;
+
+  constructor(counter: Counter, sinceMs: number, isNeeded: () => boolean) {
+    this.#counter = counter;
+    this.sinceMs = sinceMs;
+    this.isNeeded = isNeeded;
+  }
+
+  /** The reason why it had to make room for others; undefined if it did not. */
+  get madeWay(): AppError | undefined {
+    return this.#madeWay;
+  }
+
+  get signal(): AbortSignal {
+    this.#control ??= new AbortController();
+    if (this.#madeWay !== undefined) this.#control.abort(this.#madeWay);
+    return this.#control.signal;
+  }
+
+  take(bytes: number): void {
+    this.#counter.take(this, bytes);
+  }
+
+  end(): void {
+    this.#counter.release(this);
+  }
+
+  makeWay(reason: AppError): void {
+    this.#madeWay = reason;
+    this.#control?.abort(reason);
+  }
+}
+
+const neverNeeded = () => false;
 
 /**
  * Bounds the bytes of unfinished request bodies over all connections of all services. If there is no room, the bodies that have been
@@ -36,6 +77,10 @@ export class BodyBudget {
   readonly bytesMax: number;
   /** In order of their start. */
   readonly #holders = new Set<Holder>();
+  readonly #counter: Counter = {
+    take: (body, bytes) => this.#take(body, bytes),
+    release: (body) => this.#release(body),
+  };
   #bytes = 0;
 
   constructor(clock: Clock, bytesMax: number = heldBytesDefault) {
@@ -52,20 +97,15 @@ export class BodyBudget {
    * Begins a body of a declared length, 0 if none is declared. A body that could not fit now is refused unread. While `isNeeded` returns
    * true, the body is not aborted to make room.
    */
-  begin(declaredBytes = 0, isNeeded = () => false): HeldBody {
-    const sinceMs = this.#clock.monotonicMs();
-    const holder: Holder = { bytes: 0, sinceMs, control: new AbortController(), isNeeded };
+  begin(declaredBytes = 0, isNeeded = neverNeeded): HeldBody {
+    const holder = new Holder(this.#counter, this.#clock.monotonicMs(), isNeeded);
     this.#requireRoom(holder, declaredBytes);
     this.#holders.add(holder);
-    return {
-      signal: holder.control.signal,
-      take: (bytes) => this.#take(holder, bytes),
-      end: () => this.#release(holder),
-    };
+    return holder;
   }
 
   #take(holder: Holder, bytes: number): void {
-    if (!this.#holders.has(holder)) throw holder.control.signal.reason ?? tooBusy();
+    if (!this.#holders.has(holder)) throw holder.madeWay ?? tooBusy();
     this.#requireRoom(holder, bytes);
     holder.bytes += bytes;
     this.#bytes += bytes;
@@ -86,7 +126,7 @@ export class BodyBudget {
       if (holder === newcomer || holder.bytes === 0 || holder.isNeeded()) continue;
       freed += holder.bytes;
       this.#release(holder);
-      holder.control.abort(tooSlow());
+      holder.makeWay(tooSlow());
     }
   }
 

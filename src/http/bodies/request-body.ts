@@ -29,21 +29,22 @@ export async function readBody(
   const isShort = declared !== null && Number(declared) <= Math.min(bytesMax, wholeBytesMax);
   // The body of a request from this process is already in memory.
   if (bodies === undefined) return isShort ? request.bytes() : readLong(request, bytesMax, request.signal);
-  let held: HeldBody | undefined;
+  let begun: HeldBody | undefined;
   try {
-    held = bodies.begin(Math.min(Number(declared ?? 0), bytesMax));
+    const held = bodies.begin(Math.min(Number(declared ?? 0), bytesMax));
+    begun = held;
     if (isShort) {
       held.take(Number(declared));
       return await request.bytes();
     }
     const signal = AbortSignal.any([request.signal, held.signal]);
-    return await readLong(request, bytesMax, signal, held.take);
+    return await readLong(request, bytesMax, signal, (bytes) => held.take(bytes));
   } catch (thrown) {
     // The server must not wait for the rest of the body.
     connection?.timeout(request, 1);
     throw thrown;
   } finally {
-    held?.end();
+    begun?.end();
   }
 }
 
@@ -62,7 +63,18 @@ export async function readJson(
   bytesMax: number,
   call: BodyCall,
 ): Promise<object | undefined> {
-  return (await readSizedJson(request, bytesMax, call)).body;
+  requireDeclaredJson(request.headers);
+  const bytes = await readBody(request, bytesMax, call);
+  if (bytes === undefined) return undefined;
+  const reading = parsed(bytes, request);
+  return reading instanceof Promise ? requireObject(await reading) : requireObject(reading);
+}
+
+const parsed = (bytes: Uint8Array, { signal }: Request) => inPieces(readStrictJson(bytes), signal);
+
+function requireObject(value: unknown): object {
+  if (typeof value === "object" && value !== null) return value;
+  throw new AppError("invalid", "invalid_request", "The body must be a JSON object.");
 }
 
 /** Like `readJson`, with the number of the body's bytes. */
@@ -74,9 +86,7 @@ export async function readSizedJson(
   requireDeclaredJson(request.headers);
   const bytes = await readBody(request, bytesMax, call);
   if (bytes === undefined) return { body: undefined, bytes: 0 };
-  const value = await inPieces(readStrictJson(bytes), request.signal);
-  if (typeof value === "object" && value !== null) return { body: value, bytes: bytes.length };
-  throw new AppError("invalid", "invalid_request", "The body must be a JSON object.");
+  return { body: requireObject(await parsed(bytes, request)), bytes: bytes.length };
 }
 
 /** Refuses an encoded body, which could grow a thousandfold after the size check. */

@@ -45,7 +45,7 @@ export class AdmissionGate {
 
   /** Takes a place that is free now, and returns the function that releases it; undefined if the caller would have to wait. */
   tryEnter(owner?: string): (() => void) | undefined {
-    const share = this.#shares.get(owner) ?? { inFlight: 0, waiters: new Set() };
+    const share = this.#shares.get(owner) ?? { inFlight: 0, waiters: new Set<Waiter>() };
     if (share.waiters.size > 0 || !this.#mayEnter(owner, share)) return undefined;
     this.#shares.set(owner, share);
     this.#take(share);

@@ -1,5 +1,10 @@
-/** Functions called when a signal aborts, in order of arrival. */
-type Listeners = Set<() => void>;
+/** Told once that a signal has aborted. */
+export interface AbortListener {
+  signalAborted(signal: AbortSignal): void;
+}
+
+/** The listeners of one signal, in order of arrival. */
+type Listeners = Set<AbortListener>;
 
 /**
  * The listeners of each signal behind one listener of the system: adding one to a signal and removing it takes microseconds, and more the
@@ -9,29 +14,38 @@ const listenersBy = new WeakMap<AbortSignal, Listeners>();
 
 /** Calls `listener` once when the signal aborts, unless the returned function is called before. A signal that has aborted never calls it. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  const listeners = listenersBy.get(signal) ?? listenTo(signal);
   // The same function may be given twice.
-  const own = () => listener();
-  listeners.add(own);
-  return () => listeners.delete(own);
+  const own: AbortListener = { signalAborted: () => listener() };
+  listenTo(signal, own);
+  return () => stopListening(signal, own);
 }
 
-function listenTo(signal: AbortSignal): Listeners {
+/** As `onAbort`, without a function for each call. The listener is told until `stopListening`, once however often it was added. */
+export function listenTo(signal: AbortSignal, listener: AbortListener): void {
+  const listeners = listenersBy.get(signal) ?? firstListeners(signal);
+  listeners.add(listener);
+}
+
+export function stopListening(signal: AbortSignal, listener: AbortListener): void {
+  listenersBy.get(signal)?.delete(listener);
+}
+
+function firstListeners(signal: AbortSignal): Listeners {
   const listeners: Listeners = new Set();
   listenersBy.set(signal, listeners);
-  const callAll = () => {
+  const tellAll = () => {
     const all = [...listeners];
     listeners.clear();
-    for (const listener of all) callAlone(listener);
+    for (const listener of all) tellAlone(listener, signal);
   };
-  signal.addEventListener("abort", callAll, { once: true });
+  signal.addEventListener("abort", tellAll, { once: true });
   return listeners;
 }
 
-/** A listener that throws must not keep the others from being called. */
-function callAlone(listener: () => void): void {
+/** A listener that throws must not keep the others from being told. */
+function tellAlone(listener: AbortListener, signal: AbortSignal): void {
   try {
-    listener();
+    listener.signalAborted(signal);
   } catch (thrown) {
     queueMicrotask(() => {
       throw thrown;

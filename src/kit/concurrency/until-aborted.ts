@@ -1,4 +1,4 @@
-import { onAbort } from "./on-abort.ts";
+import { type AbortListener, listenTo, stopListening } from "./on-abort.ts";
 
 /**
  * Returns the outcome of `work`, or rejects with the signal's reason as soon as the signal aborts. The outcome of the work after that is
@@ -8,17 +8,22 @@ export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>)
   // An exception thrown in here rejects the promise. A race would create three more promises, and a run waits so several times.
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const forget = onAbort(signal, () => reject(signal.reason));
-    const ends =
-      <Outcome>(settle: (outcome: Outcome) => void) =>
-      (outcome: Outcome) => {
-        forget();
-        settle(outcome);
-      };
+    const listener: AbortListener = { signalAborted: () => reject(signal.reason) };
+    listenTo(signal, listener);
     try {
-      Promise.resolve(work()).then(ends(resolve), ends(reject));
+      Promise.resolve(work()).then(
+        (outcome) => {
+          stopListening(signal, listener);
+          resolve(outcome);
+        },
+        (thrown) => {
+          stopListening(signal, listener);
+          reject(thrown);
+        },
+      );
     } catch (thrown) {
-      ends(reject)(thrown);
+      stopListening(signal, listener);
+      reject(thrown);
     }
   });
 }

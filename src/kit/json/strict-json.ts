@@ -67,9 +67,14 @@ function validBytes(bytes: Uint8Array): number {
   return valid;
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function tryDecode(bytes: Uint8Array, isPrefix: boolean): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isPrefix });
+    // A prefix may end inside a character. A decoder keeps what it has of one, so each prefix gets its own.
+    if (isPrefix)
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
+    return utf8.decode(bytes);
   } catch {
     return undefined;
   }

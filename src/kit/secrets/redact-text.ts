@@ -12,9 +12,18 @@ const secretNameEnd =
 
 const secretName = new RegExp(`${secretNameEnd}$`, "i");
 
+/** Answers by name: fields of logs and traces have the same few names in every run. Bounded, because callers choose some of them. */
+const judgedNames = new Map<string, boolean>();
+const judgedNamesMax = 1000;
+const judgedLengthMax = 40;
+
 /** Returns true if a field with this name has a secret value. */
 export function isSecretName(name: string): boolean {
-  return secretName.test(name);
+  const known = judgedNames.get(name);
+  if (known !== undefined) return known;
+  const isSecret = secretName.test(name);
+  if (name.length <= judgedLengthMax && judgedNames.size < judgedNamesMax) judgedNames.set(name, isSecret);
+  return isSecret;
 }
 
 const assignedValue = `(?:(?:bearer|basic|token|apikey|negotiate)\\s+)?(?:"[^"]*"|'[^']*'|[^\\s"'&,;<>\\\\{}()[\\]]+)`;
@@ -95,14 +104,16 @@ const suspicious =
 /** Texts that none of the patterns matches: each pattern needs another character, or 14 of these. */
 const harmless = /^[\w.-]{0,13}$/;
 
-/** Ids of runs and requests. Of the patterns, only that of cards can match one. */
+/** Ids of runs and requests. Of the patterns, only that of cards can match one, at its start, and needs 14 digits there. */
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const beginsAsCard = /^\d{8}-\d{4}-\d{2}/;
 
 /** Masks the parts of `text` that look like a secret or a card number. For logs and traces, not for answers. */
 export function redactText(text: string): string {
   // Nearly all texts of logs and traces are names or ids, and these checks take a tenth of the time of the others.
   if (harmless.test(text)) return text;
-  if (text.length === 36 && uuid.test(text)) return text.replace(digitGroups, maskCards);
+  if (text.length === 36 && uuid.test(text))
+    return beginsAsCard.test(text) ? text.replace(digitGroups, maskCards) : text;
   if (!suspicious.test(text)) return text;
   let masked = hasAddress.test(text) ? replaceAddressSecrets(text, isSecretName, () => redacted) : text;
   for (const [pattern, replacement] of patterns) masked = masked.replace(pattern, replacement);

@@ -11,8 +11,18 @@ const textCharsMax = 8192;
  * known secrets are masked. Errors are expanded; depth, size and long texts are cut. Never throws.
  */
 export function redact(value: unknown, secrets: SecretRegistry): unknown {
-  return new Redaction(secrets).copy(value, 0);
+  return typeof value === "string" ? copyText(value, secrets) : new Redaction(secrets).copy(value, 0);
 }
+
+/** Masks a text. Known secrets come first: once cut in half, they would not be recognized. */
+function copyText(text: string, secrets: SecretRegistry): string {
+  const masked = secrets.mask(text);
+  if (masked.length <= textCharsMax) return redactText(masked);
+  return `${redactText(masked.slice(0, textCharsMax))}… (${masked.length} characters)`;
+}
+
+/** A key that is not a plain name may be an address or other data. */
+const plainName = /^[\w.-]{1,40}$/;
 
 /** One copy operation, which counts the copied values. */
 class Redaction {
@@ -41,16 +51,12 @@ class Redaction {
     }
   }
 
-  /** Masks a text. Known secrets come first: once cut in half, they would not be recognized. */
   #copyText(text: string): string {
-    const masked = this.#secrets.mask(text);
-    if (masked.length <= textCharsMax) return redactText(masked);
-    return `${redactText(masked.slice(0, textCharsMax))}… (${masked.length} characters)`;
+    return copyText(text, this.#secrets);
   }
 
-  /** Copies a key. A key that is not a plain name may be an address or other data. */
   #copyName(name: string): string {
-    return /^[\w.-]{1,40}$/.test(name) ? name : this.#copyText(name);
+    return plainName.test(name) ? name : this.#copyText(name);
   }
 
   /** Copies a number. A long number may be a card number or a secret. */

@@ -110,8 +110,11 @@ function liveParts(
       const loaded = liveTools ? findAgent(tenant, agent) : undefined;
       const bound = loaded?.tools.get(tool);
       if (loaded === undefined || bound === undefined || bound.proposes) return undefined;
-      return (input, { knowledge: _, ...context }) =>
-        bound.tool.execute(input, { ...context, ...knowledgeOf(loaded, tenant) });
+      return (input, context) => {
+        const { knowledge: _, ...others } = context;
+        const { signal } = context;
+        return bound.tool.execute(input, { ...others, signal, ...knowledgeOf(loaded, tenant) });
+      };
     },
   };
 }

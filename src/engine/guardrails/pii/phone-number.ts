@@ -91,8 +91,9 @@ function national(
 ): Span | undefined {
   const lead = digitsOf(text, groups, first);
   for (const { sizes, begins, joints } of layouts) {
-    const last = begins.test(lead) ? laidOut(groups, first, sizes) : undefined;
-    if (last === undefined || (joints && !joints.includes(groups[first]?.joint?.[0] ?? " "))) continue;
+    const last = lead.length === sizes[0] ? laidOut(groups, first, sizes) : undefined;
+    if (last === undefined || !begins.test(lead)) continue;
+    if (joints && !joints.includes(groups[first]?.joint?.[0] ?? " ")) continue;
     const span = spanOf(text, groups, last, opened);
     if (span && !isCountOfThousands(groups, first, last)) return span;
   }
@@ -146,22 +147,30 @@ function laidOut(
   first: number,
   sizes: readonly number[],
 ): number | undefined {
-  for (const [offset, size] of sizes.entries()) {
+  for (let offset = 0; offset < sizes.length; offset++) {
     const group = groups[first + offset];
-    if (!group || group.end - group.start !== size) return undefined;
+    if (!group || group.end - group.start !== sizes[offset]) return undefined;
     if (offset < sizes.length - 1 && group.joint === undefined) return undefined;
   }
   return first + sizes.length - 1;
 }
 
+const dateJoints: ReadonlySet<string | undefined> = new Set(["-", ".", "/", " "]);
+const year = /^(?:19|20)\d\d$/;
+
 /** `2024-01-15`, `15.01.2024`, `1/15/2024`. */
 function isDate(text: string, groups: readonly NumberGroup[], first: number): boolean {
-  const [a, b, c] = groups.slice(first, first + 3);
-  if (!a || !b || !c || a.joint !== b.joint || !["-", ".", "/", " "].includes(a.joint ?? "")) return false;
-  const [x, y, z] = [a, b, c].map(({ start, end }) => text.slice(start, end));
-  const isYear = (part = "") => /^(?:19|20)\d\d$/.test(part);
-  const isDay = (part = "") => part.length <= 2 && Number(part) >= 1 && Number(part) <= 31;
-  return (isYear(x) && isDay(y) && isDay(z)) || (isDay(x) && isDay(y) && isYear(z));
+  const a = groups[first];
+  if (a === undefined || !dateJoints.has(a.joint) || a.joint !== groups[first + 1]?.joint) return false;
+  if (groups[first + 2] === undefined) return false;
+  const x = digitsOf(text, groups, first);
+  const y = digitsOf(text, groups, first + 1);
+  const z = digitsOf(text, groups, first + 2);
+  return (year.test(x) && isDay(y) && isDay(z)) || (isDay(x) && isDay(y) && year.test(z));
+}
+
+function isDay(part: string): boolean {
+  return part.length <= 2 && Number(part) >= 1 && Number(part) <= 31;
 }
 
 /** Four groups of up to three digits separated by dots: an IP address. */

@@ -7,7 +7,7 @@ import type {
   TextGuardrail,
   Verdict,
 } from "../guardrail.ts";
-import { type TextBudget, TextTooCostly } from "../text-budget.ts";
+import { isAffordable, shortLength, type TextBudget } from "../text-budget.ts";
 import {
   findPii,
   PII_CONTEXT,
@@ -39,9 +39,6 @@ const placeholders: Record<PiiEntity, string> = {
   credit_card: "[CREDIT_CARD]",
 };
 
-/** A piece up to this length is searched without a pause: it takes less than a millisecond. */
-const shortLength = 128;
-
 /** Characters searched at once. */
 const sliceLength = 2048;
 
@@ -59,7 +56,7 @@ export function piiDetection(
     action,
     check: (text, budget) => verdict(text, action, entities, budget),
     checkShort: (text, budget) => shortVerdict(text, action, entities, budget),
-    open: (budget) => openStream(action, entities, budget),
+    open: (budget) => new PiiStream(action, entities, budget),
   };
 }
 
@@ -94,8 +91,10 @@ function* decideInSlices(
   return text;
 }
 
+const piiSign = /[0-9@]/;
+
 function mayHoldPii(text: string): boolean {
-  return /[0-9@]/.test(text);
+  return piiSign.test(text);
 }
 
 function* verdict(
@@ -118,20 +117,9 @@ function shortVerdict(
 ): Verdict | undefined {
   if (text.length > shortLength) return undefined;
   if (!mayHoldPii(text)) return { outcome: "passed", text, hits: 0 };
-  if (!isAffordable(budget, text)) return undefined;
+  if (!isAffordable(budget, stepsFor(text))) return undefined;
   const decider = new Decider(entities);
   return verdictOf(text, decider.decide(text, true), action, decider);
-}
-
-/** Counts the steps for a text; false if they are too many. `check` and `push` then spend too much as well, and say so. */
-function isAffordable(budget: TextBudget, text: string): boolean {
-  try {
-    budget.spend(stepsFor(text));
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof TextTooCostly) return false;
-    throw thrown;
-  }
 }
 
 function verdictOf(text: string, clean: string, action: GuardrailAction, decider: Decider): Verdict {
@@ -151,15 +139,17 @@ function redacted(text: string, from: number, to: number, matches: readonly PiiM
   return result + text.slice(at, to);
 }
 
-function reasonFor(found: ReadonlySet<PiiEntity>): string {
-  return `it contains personal data (${[...found].join(", ")})`;
+function reasonFor(found: readonly PiiEntity[]): string {
+  return `it contains personal data (${found.join(", ")})`;
 }
+
+const noMatches: readonly PiiMatch[] = [];
 
 /** Decides piece by piece which parts of a text are personal data. The result does not depend on the pieces. */
 class Decider {
   readonly #entities: ReadonlySet<PiiEntity>;
   /** Kinds of data found. */
-  readonly found = new Set<PiiEntity>();
+  found: readonly PiiEntity[] = [];
   hits = 0;
   /** Decided text that is context for the next piece, and text that is still undecided. */
   #context = "";
@@ -183,18 +173,19 @@ class Decider {
     if (!complete && !mayHoldPii(fresh)) return this.#passWords(fresh);
     const text = this.#context + fresh;
     const from = this.#context.length;
-    const found = mayHoldPii(text) ? findPii(text, this.#entities, from, this.#taken) : [];
+    const found = mayHoldPii(text) ? findPii(text, this.#entities, from, this.#taken) : noMatches;
     let decided = complete ? text.length : undecidedFrom(text, this.#entities, from);
-    const matches = found.filter(({ start }) => start < decided);
+    const matches = found.length === 0 ? found : found.filter(({ start }) => start < decided);
     decided = Math.max(decided, matches.at(-1)?.end ?? 0);
     if (!complete) decided = wholeCharacters(text, from, decided);
     this.hits += matches.length;
-    for (const { entity } of matches) this.found.add(entity);
+    if (matches.length > 0)
+      this.found = [...new Set([...this.found, ...matches.map(({ entity }) => entity)])];
     const contextStart = Math.max(0, decided - PII_CONTEXT);
     this.#context = text.slice(contextStart, decided);
     this.#taken = Math.max(0, (matches.at(-1)?.end ?? this.#taken) - contextStart);
     this.#pending = text.slice(decided);
-    return redacted(text, from, decided, matches);
+    return matches.length === 0 ? text.slice(from, decided) : redacted(text, from, decided, matches);
   }
 
   /** Fast path for pieces without possible matches, which most are: the context only grows. */
@@ -212,52 +203,73 @@ class Decider {
   }
 }
 
-function openStream(
-  action: GuardrailAction,
-  entities: ReadonlySet<PiiEntity>,
-  budget: TextBudget,
-): GuardrailStream {
-  const decider = new Decider(entities);
+class PiiStream implements GuardrailStream {
+  readonly #action: GuardrailAction;
+  readonly #budget: TextBudget;
+  readonly #decider: Decider;
   /** With `block`, nothing may be shown before the end. */
-  let held = "";
-  let blocked: string | undefined;
+  #held = "";
+  #blocked: string | undefined;
   /** Text taken but not shown: with `redact` the decider's undecided text, then the piece in progress. */
-  let waiting = "";
+  #waiting = "";
 
-  const show = function* (piece: string, complete: boolean): Work<string> {
-    if (blocked !== undefined) return "";
-    if (action === "block") held += piece;
-    waiting = (action === "redact" ? decider.pending : "") + piece;
-    const decided = yield* decideInSlices(decider, piece, complete, budget);
-    return told(piece, decided, complete);
-  };
+  constructor(action: GuardrailAction, entities: ReadonlySet<PiiEntity>, budget: TextBudget) {
+    this.#action = action;
+    this.#budget = budget;
+    this.#decider = new Decider(entities);
+  }
+
+  get blocked(): string | undefined {
+    return this.#blocked;
+  }
+
+  get hits(): number {
+    return this.#decider.hits;
+  }
+
+  push(piece: string): Work<string> {
+    return this.#show(piece, false);
+  }
+
+  pushShort(piece: string): string | undefined {
+    return this.#showShort(piece, false);
+  }
+
+  end(): Work<string> {
+    return this.#show("", true);
+  }
+
+  endShort(): string | undefined {
+    return this.#showShort("", true);
+  }
+
+  giveUp(): string {
+    return this.#action === "block" ? this.#held : this.#waiting;
+  }
+
+  *#show(piece: string, complete: boolean): Work<string> {
+    if (this.#blocked !== undefined) return "";
+    if (this.#action === "block") this.#held += piece;
+    this.#waiting = (this.#action === "redact" ? this.#decider.pending : "") + piece;
+    const decided = yield* decideInSlices(this.#decider, piece, complete, this.#budget);
+    return this.#told(piece, decided, complete);
+  }
+
+  #showShort(piece: string, complete: boolean): string | undefined {
+    if (piece.length > shortLength || this.#blocked !== undefined) return undefined;
+    if (!isAffordable(this.#budget, stepsFor(piece))) return undefined;
+    if (this.#action === "block") this.#held += piece;
+    return this.#told(piece, this.#decider.decide(piece, complete), complete);
+  }
 
   /** The part of a piece that may be shown, once it is searched. */
-  const told = (piece: string, decided: string, complete: boolean): string => {
-    waiting = action === "redact" ? decider.pending : "";
-    if (action === "block" && decider.hits > 0) blocked ??= reasonFor(decider.found);
-    if (action === "redact") return decided;
-    if (action !== "block") return piece;
-    return complete && blocked === undefined ? held : "";
-  };
-
-  return {
-    push: (piece) => show(piece, false),
-    pushShort(piece) {
-      if (piece.length > shortLength || blocked !== undefined || !isAffordable(budget, piece))
-        return undefined;
-      if (action === "block") held += piece;
-      return told(piece, decider.decide(piece, false), false);
-    },
-    end: () => show("", true),
-    giveUp: () => (action === "block" ? held : waiting),
-    get blocked() {
-      return blocked;
-    },
-    get hits() {
-      return decider.hits;
-    },
-  };
+  #told(piece: string, decided: string, complete: boolean): string {
+    this.#waiting = this.#action === "redact" ? this.#decider.pending : "";
+    if (this.#action === "block" && this.#decider.hits > 0) this.#blocked ??= reasonFor(this.#decider.found);
+    if (this.#action === "redact") return decided;
+    if (this.#action !== "block") return piece;
+    return complete && this.#blocked === undefined ? this.#held : "";
+  }
 }
 
 /** Returns `end`, or one less if the text up to `end` would split a surrogate pair. */

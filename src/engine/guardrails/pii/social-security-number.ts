@@ -10,7 +10,9 @@ export function socialSecurityNumberEnd(
   groups: readonly NumberGroup[],
   first: number,
 ): number | undefined {
-  const [area, group, serial] = groups.slice(first, first + 3);
+  const area = groups[first];
+  const group = groups[first + 1];
+  const serial = groups[first + 2];
   if (!area) return undefined;
   if (area.end - area.start === 9) {
     const digits = text.slice(area.start, area.end);
@@ -19,10 +21,10 @@ export function socialSecurityNumberEnd(
       ? area.end
       : undefined;
   }
-  if (!group || !serial || area.joint !== group.joint || !["-", " ", "."].includes(area.joint ?? ""))
-    return undefined;
+  if (!group || !serial || area.joint !== group.joint) return undefined;
   if (area.end - area.start !== 3 || group.end - group.start !== 2 || serial.end - serial.start !== 4)
     return undefined;
+  if (!["-", " ", "."].includes(area.joint ?? "")) return undefined;
   const parts = [area, group, serial].map(({ start, end }) => text.slice(start, end));
   const goesOn =
     area.joint === " " && (serial.joint === " " || (first > 0 && groups[first - 1]?.joint === " "));

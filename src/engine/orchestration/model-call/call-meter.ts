@@ -16,8 +16,11 @@ type Failed = Extract<RoutedEvent, { type: "spent" }>;
  */
 export class CallMeter {
   readonly #run: ModelCaller;
-  readonly #hold: () => Hold | undefined;
-  readonly #request: ModelRequest;
+  readonly #thread: SpokenThread;
+  readonly #router: ModelRouter;
+  #request: ModelRequest;
+  /** The request as the caller made it. */
+  readonly #planned: ModelRequest;
   /** Limit on the answer that the caller asked for. */
   readonly #asked: number | undefined;
   readonly #startedMs: number;
@@ -47,11 +50,13 @@ export class CallMeter {
     this.#role = role;
     this.#run = run;
     this.#startedMs = run.clock.monotonicMs();
-    this.#hold = () =>
-      thread.allowances.length === 0 ? undefined : holdCall(run, thread, router, request, isPlayed);
-    this.#held = this.#hold();
-    this.#request = { ...request };
+    this.#thread = thread;
+    this.#router = router;
+    this.#planned = request;
     this.#asked = request.answerTokensMax;
+    this.#held = this.#hold();
+    // Only a limit changes the request, and then it is a copy.
+    this.#request = this.#held === undefined ? request : { ...request };
     this.#bound();
   }
 
@@ -103,11 +108,10 @@ export class CallMeter {
     for (const { provider, model, usage, price } of this.#spent) {
       addUsage(state.usage, usage);
       cost = price === undefined ? null : costMicros(usage, price);
-      const more = {
-        ...(this.#isPlayed && { played: true }),
-        ...(this.#role !== undefined && { role: this.#role }),
-      };
-      state.modelCalls.push({ provider, model, usage, costMicros: cost, latencyMs, ...more });
+      const made: ModelCallRecord = { provider, model, usage, costMicros: cost, latencyMs };
+      if (this.#isPlayed) made.played = true;
+      if (this.#role !== undefined) made.role = this.#role;
+      state.modelCalls.push(made);
     }
     return cost ?? undefined;
   }
@@ -115,7 +119,14 @@ export class CallMeter {
   /** Writes the remaining limit into the request, because the router passes the same request to the next candidate. */
   #bound(): void {
     const ceiling = this.#held?.answerTokensMax ?? lowest(this.#run.callTokensMax, this.#asked);
-    if (ceiling !== undefined) this.#request.answerTokensMax = ceiling;
+    if (ceiling === undefined || this.#request.answerTokensMax === ceiling) return;
+    if (this.#request === this.#planned) this.#request = { ...this.#planned };
+    this.#request.answerTokensMax = ceiling;
+  }
+
+  #hold(): Hold | undefined {
+    if (this.#thread.allowances.length === 0) return undefined;
+    return holdCall(this.#run, this.#thread, this.#router, this.#planned, this.#isPlayed);
   }
 
   #settleHold(): void {
@@ -163,7 +174,7 @@ function holdCall(
   });
 }
 
-function lowest(...ceilings: readonly (number | undefined)[]): number | undefined {
-  const known = ceilings.filter((ceiling) => ceiling !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+function lowest(a: number | undefined, b: number | undefined, c?: number): number | undefined {
+  const lower = a === undefined || (b !== undefined && b < a) ? b : a;
+  return lower === undefined || (c !== undefined && c < lower) ? c : lower;
 }

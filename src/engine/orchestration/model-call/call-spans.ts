@@ -19,11 +19,11 @@ export class CallSpans implements CandidateWatch {
   readonly #caller: Caller;
   readonly #parent: SpanHandle;
   /** Attributes of every span of the call. */
-  readonly #shared: Record<string, unknown> = {};
+  #shared: Record<string, unknown> | undefined;
   #span: SpanHandle;
   #candidate: CandidateName | undefined;
   /** Candidates that gave no answer since the last logged failover. */
-  readonly #passed: { name: string; reason: string }[] = [];
+  #passed: { name: string; reason: string }[] | undefined;
 
   constructor(caller: Caller, parent: SpanHandle) {
     this.#caller = caller;
@@ -33,6 +33,7 @@ export class CallSpans implements CandidateWatch {
 
   /** Sets an attribute on this span and all later ones. */
   note(name: string, value: unknown): void {
+    this.#shared ??= {};
     this.#shared[name] = value;
     this.#span.set(name, value);
   }
@@ -43,27 +44,33 @@ export class CallSpans implements CandidateWatch {
 
   called(candidate: CandidateName): void {
     this.#turnTo(candidate);
-    const [first] = this.#passed;
-    if (first === undefined) return;
+    const passed = this.#passed;
+    const first = passed?.[0];
+    if (passed === undefined || first === undefined) return;
     const { log, agent, trace } = this.#caller;
     log.warn("provider.failover", {
       agent,
       from: first.name,
       to: nameOf(candidate),
-      reason: this.#passed.map(({ reason }) => reason).join(" "),
+      reason: passed.map(({ reason }) => reason).join(" "),
       trace_id: trace.traceId,
     });
-    this.#passed.length = 0;
+    this.#passed = undefined;
+  }
+
+  #pass(candidate: CandidateName, reason: string): void {
+    this.#passed ??= [];
+    this.#passed.push({ name: nameOf(candidate), reason });
   }
 
   failed(failure: CallFailure, reason: string): void {
-    if (this.#candidate) this.#passed.push({ name: nameOf(this.#candidate), reason });
+    if (this.#candidate) this.#pass(this.#candidate, reason);
     this.fail(failure, reason);
   }
 
   skipped(candidate: CandidateName, reason: string): void {
     this.#turnTo(candidate);
-    this.#passed.push({ name: nameOf(candidate), reason });
+    this.#pass(candidate, reason);
     this.fail(skippedCall, reason);
   }
 

@@ -2,7 +2,7 @@ import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-cal
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../../models/model-router.ts";
-import type { RequestedBy } from "../../run-state/interceptor.ts";
+import type { Interceptor, RequestedBy } from "../../run-state/interceptor.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { ModelCaller, SpokenThread } from "../pattern.ts";
 import { CallMeter } from "./call-meter.ts";
@@ -60,7 +60,7 @@ export async function* modelTurn(
             options.speak &&
             turn.text === "" &&
             state.answer !== "" &&
-            !/\s$/.test(state.answer.slice(-1))
+            !endsInSpace.test(state.answer.slice(-1))
           ) {
             state.answer += "\n\n";
             yield { type: "token", content: "\n\n" };
@@ -124,20 +124,27 @@ export async function* modelTurn(
   return turn;
 }
 
+const endsInSpace = /\s$/;
+
 function requestOf(
   run: ModelCaller,
   thread: SpokenThread,
   { toolChoice, speak, aside }: TurnOptions,
 ): ModelRequest {
-  const request = { messages: [...thread.preamble, ...thread.messages], tools: thread.toolSpecs, toolChoice };
-  // The caller's wishes for the answer don't apply to a tool's calls.
-  if (aside !== undefined) return { ...request, stream: false, answerTokensMax: aside.answerTokensMax };
-  return {
-    ...request,
-    stream: run.stream && speak,
-    ...(run.parameters === undefined ? {} : { parameters: run.parameters }),
-    ...(run.answerSchema === undefined || !speak ? {} : { answerSchema: run.answerSchema }),
+  const request: ModelRequest = {
+    messages: [...thread.preamble, ...thread.messages],
+    tools: thread.toolSpecs,
+    toolChoice,
+    stream: aside === undefined && run.stream && speak,
   };
+  if (aside !== undefined) {
+    // The caller's wishes for the answer don't apply to a tool's calls.
+    request.answerTokensMax = aside.answerTokensMax;
+    return request;
+  }
+  if (run.parameters !== undefined) request.parameters = run.parameters;
+  if (run.answerSchema !== undefined && speak) request.answerSchema = run.answerSchema;
+  return request;
 }
 
 function callModel(
@@ -148,10 +155,22 @@ function callModel(
   options: TurnOptions,
   spans: CallSpans,
 ): AsyncIterable<RoutedEvent> {
+  if (interceptor === undefined) return router.call(request, signal, spans);
+  return intercepted(interceptor, askedBy(thread, options), router, request, signal, spans);
+}
+
+/** A function of its own, so that a call without an interceptor makes no closures. */
+function intercepted(
+  interceptor: Interceptor,
+  by: RequestedBy,
+  router: ModelRouter,
+  request: ModelRequest,
+  signal: AbortSignal,
+  spans: CallSpans,
+): AsyncIterable<RoutedEvent> {
   const live = () => router.call(request, signal, spans);
-  if (interceptor === undefined) return live();
   const noted = (seq: number) => spans.note(entryAttribute, seq);
-  return interceptor.model(askedBy(thread, options), request, live, signal, noted);
+  return interceptor.model(by, request, live, signal, noted);
 }
 
 function askedBy({ agent }: SpokenThread, { role }: TurnOptions): RequestedBy {
@@ -159,10 +178,8 @@ function askedBy({ agent }: SpokenThread, { role }: TurnOptions): RequestedBy {
 }
 
 function assistantMessage({ text, calls, echo }: ModelTurn): Message {
-  return {
-    role: "assistant",
-    content: text,
-    ...(calls.length > 0 && { toolCalls: calls }),
-    ...(echo && { echo }),
-  };
+  const message: Extract<Message, { role: "assistant" }> = { role: "assistant", content: text };
+  if (calls.length > 0) message.toolCalls = calls;
+  if (echo) message.echo = echo;
+  return message;
 }

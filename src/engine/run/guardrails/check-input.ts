@@ -1,19 +1,34 @@
 import type { AppError } from "../../../kit/app-error.ts";
-import { inPieces } from "../../../kit/concurrency/others-turn.ts";
-import type { GuardrailReport } from "../../guardrails/chain.ts";
+import { inPieces, isOthersTurn } from "../../../kit/concurrency/others-turn.ts";
+import type { ChainVerdict, GuardrailReport } from "../../guardrails/check-text.ts";
 import type { Message } from "../../models/model.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
+import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Run } from "../run.ts";
 import { noteFindings } from "./note-findings.ts";
 
+/** What the guardrails found in the input. A run that is blocked tells the findings and ends with the error. */
+export interface CheckedInput {
+  events: readonly RunEvent[];
+  blocked: AppError | undefined;
+}
+
+const unchecked: CheckedInput = { events: [], blocked: undefined };
+
 /**
- * Passes the query, and the history if the caller sent it, through the input guardrails, traced as `guardrails.input`. Throws
- * `guardrail_blocked` if one blocks.
+ * Passes the query, and the history if the caller sent it, through the input guardrails, traced as `guardrails.input`. Returns
+ * `guardrail_blocked` if one blocks. Returns the result itself if the texts are short.
  */
-export async function* checkInput(run: Run): AsyncGenerator<RunEvent, void> {
-  const chain = run.agent.inputGuardrails;
-  if (chain.length === 0) return;
+export function checkInput(run: Run): CheckedInput | Promise<CheckedInput> {
+  const { inputGuardrails: chain } = run.agent;
+  if (chain.length === 0) return unchecked;
   const span = run.trace.start("guardrails.input");
+  const verdict = run.history === undefined && !isOthersTurn() ? chain.checkShort(run.query) : undefined;
+  return verdict === undefined ? checkAll(run, span) : noted(run, span, verdict, verdict.reports);
+}
+
+async function checkAll(run: Run, span: SpanHandle): Promise<CheckedInput> {
+  const chain = run.agent.inputGuardrails;
   const reports: GuardrailReport[] = [];
   let blocked: AppError | undefined;
   const passed = async (said: string): Promise<string> => {
@@ -28,11 +43,21 @@ export async function* checkInput(run: Run): AsyncGenerator<RunEvent, void> {
     history.push(message.role === "user" ? { ...message, content: await passed(message.content) } : message);
   }
   if (run.history !== undefined) run.history = history;
-  run.query = await passed(run.query);
+  const text = await passed(run.query);
+  return noted(run, span, { text, blocked }, reports);
+}
+
+function noted(
+  run: Run,
+  span: SpanHandle,
+  { text, blocked }: Pick<ChainVerdict, "text" | "blocked">,
+  reports: readonly GuardrailReport[],
+): CheckedInput {
+  run.query = text;
   run.inputRedacted = reports.some(({ outcome, type }) => outcome === "redacted" && type.startsWith("pii_"));
-  yield* noteFindings(run, span, reports);
-  if (blocked) throw blocked;
-  span.end();
+  const events = noteFindings(run, span, reports);
+  if (blocked === undefined) span.end();
+  return { events, blocked };
 }
 
 /** Adds the reports for one text to those of earlier texts. Both lists have the same guardrails in the same order. */

@@ -1,6 +1,6 @@
 import type { ToolCallRecord } from "../../../contracts/daemon/runs/run.ts";
 import { inPieces, isOthersTurn } from "../../../kit/concurrency/others-turn.ts";
-import type { ChainStream } from "../../guardrails/chain.ts";
+import type { ChainStream } from "../../guardrails/answer-chain.ts";
 import type { PatternOutcome } from "../../orchestration/pattern.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
@@ -40,7 +40,7 @@ export async function* guardOutput(
     return next.value;
   } catch (thrown) {
     if (answer.reports().some(({ outcome }) => outcome !== "passed")) {
-      yield* noteOutput(run, answer, run.trace.start("guardrails.output"), "ERROR");
+      for (const event of noteOutput(run, answer, run.trace.start("guardrails.output"), "ERROR")) yield event;
     }
     throw thrown;
   } finally {
@@ -82,40 +82,62 @@ async function guarded(
   }
 }
 
+/** What the guardrails let out at the end of an answer. An answer that is blocked tells the findings and ends with what was thrown. */
+export interface Released {
+  events: readonly RunEvent[];
+  fault?: { thrown: unknown };
+}
+
 /**
  * The answer is complete: releases the text that the output guardrails held back and reports their findings, traced as `guardrails.output`.
- * Afterwards `run.response` equals the joined token contents, and `run.toolCalls` is complete.
+ * Afterwards `run.response` equals the joined token contents, and `run.toolCalls` is complete. Returns the result itself if little is held
+ * back.
  */
-export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerator<RunEvent, void> {
+export function releaseRest(run: Run, answer: ChainStream): Released | Promise<Released> {
   const { agent, state, trace } = run;
   if (agent.outputGuardrails.length === 0) {
     run.response = state.answer;
     run.toolCalls = state.toolCalls;
-    return;
+    return nothing;
   }
   const span = trace.start("guardrails.output");
-  let content: string;
   try {
-    content = await inPieces(answer.end(), run.signal);
+    const content = isOthersTurn() ? undefined : answer.endShort();
+    return content === undefined ? releaseLong(run, answer, span) : released(run, answer, span, content);
   } catch (thrown) {
-    yield* noteOutput(run, answer, span, "ERROR");
-    throw thrown;
+    return { events: noteOutput(run, answer, span, "ERROR"), fault: { thrown } };
   }
-  run.response += content;
-  if (content !== "") yield { type: "token", content };
-  yield* noteOutput(run, answer, span, "OK");
 }
 
-function* noteOutput(
+const nothing: Released = { events: [] };
+
+async function releaseLong(run: Run, answer: ChainStream, span: SpanHandle): Promise<Released> {
+  try {
+    return released(run, answer, span, await inPieces(answer.end(), run.signal));
+  } catch (thrown) {
+    return { events: noteOutput(run, answer, span, "ERROR"), fault: { thrown } };
+  }
+}
+
+function released(run: Run, answer: ChainStream, span: SpanHandle, content: string): Released {
+  run.response += content;
+  const found = noteOutput(run, answer, span, "OK");
+  return { events: content === "" ? found : [{ type: "token", content }, ...found] };
+}
+
+function noteOutput(
   run: Run,
   answer: ChainStream,
   span: SpanHandle,
   status: "OK" | "ERROR",
-): Generator<RunEvent, void> {
+): readonly RunEvent[] {
   const reports = answer.reports();
-  const limited = reports.filter(({ type, hits }) => type === "cost_limit" && hits > 0);
-  if (limited.length > 0) run.withinBudget = false;
-  run.outputFiltered = reports.some((report) => report.outcome === "redacted" && !limited.includes(report));
-  yield* noteFindings(run, span, reports);
+  run.outputFiltered = false;
+  for (const { type, hits, outcome } of reports) {
+    if (type === "cost_limit" && hits > 0) run.withinBudget = false;
+    else if (outcome === "redacted") run.outputFiltered = true;
+  }
+  const events = noteFindings(run, span, reports);
   span.end(status);
+  return events;
 }

@@ -65,9 +65,8 @@ export class CostLedger implements UsageSink {
   record(records: readonly UsageRecord[]): void {
     this.#recent.record(records);
     for (const record of records) {
-      const { at, ...rest } = record;
-      const { tenant, agent } = record;
-      this.#records.push({ id: this.#ports.newId(), tenant, agent, at, record: rest });
+      const { tenant, agent, at } = record;
+      this.#records.push({ id: this.#ports.newId(), tenant, agent, at, record: storedRecord(record) });
       addCall(this.#tallyOf(record, 0), record);
       addCall(this.#tallyOf(record, Math.floor(at.getTime() / hourMs) * hourMs), record);
     }
@@ -191,6 +190,30 @@ export class CostLedger implements UsageSink {
     rows.set(counted, row);
     return row;
   }
+}
+
+/** The record without its instant, which is a column. */
+function storedRecord(call: UsageRecord): RecordRow["record"] {
+  const { tenant, agent, sessionId, provider, model, role, inputTokens, outputTokens, writtenTokens } = call;
+  const { cachedTokens, estimated, costMicros, latencyMs, pattern } = call;
+  // Names, because a copy of the rest would take longer than all of them.
+  const stored: RecordRow["record"] = {
+    tenant,
+    agent,
+    sessionId,
+    pattern,
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    estimated,
+    provider,
+    model,
+    costMicros,
+    latencyMs,
+  };
+  if (role !== undefined) stored.role = role;
+  if (writtenTokens !== undefined) stored.writtenTokens = writtenTokens;
+  return stored;
 }
 
 const rowsOf = (tallies: Tallies) => [...tallies.values()].flatMap((rows) => [...rows.values()]);

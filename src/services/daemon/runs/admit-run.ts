@@ -82,7 +82,9 @@ async function* enterAndRun(
   request: RunRequest,
   isRecorded: boolean,
 ): AsyncGenerator<RunEvent, void> {
-  const leave = await deps.gate.enter(request.cancelledBy[0]);
+  const [caller] = request.cancelledBy;
+  caller?.throwIfAborted();
+  const leave = deps.gate.tryEnter() ?? (await deps.gate.enter(caller));
   try {
     yield* begin(deps, agent, request, isRecorded);
   } finally {

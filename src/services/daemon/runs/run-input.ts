@@ -17,20 +17,21 @@ export function runInput(deps: RunDeps, body: RunBody, caller: Caller): Admitted
   const traceContent = body.trace_content ?? (deps.recordsContent ? true : undefined);
   const problem = queryProblem(body.query) ?? contextProblem(context);
   if (problem !== undefined) throw invalidField(problem);
-  return {
+  const request: AdmittedRequest = {
     tenant: operatorTenant,
     sessionId: body.session_id ?? deps.newId(),
-    ...(body.session_id === undefined && { isNewSession: true }),
     query: body.query,
     context,
-    ...(body.override && { override: body.override }),
-    ...(body.tool_stubs && { toolStubs: body.tool_stubs }),
-    ...(body.remember && { remember: body.remember }),
-    ...(traceContent === undefined ? {} : { traceContent }),
     stream: caller.stream,
     cancelledBy: [caller.signal, deps.stopping],
     requestId: caller.requestId,
   };
+  if (body.session_id === undefined) request.isNewSession = true;
+  if (body.override) request.override = body.override;
+  if (body.tool_stubs) request.toolStubs = body.tool_stubs;
+  if (body.remember) request.remember = body.remember;
+  if (traceContent !== undefined) request.traceContent = traceContent;
+  return request;
 }
 
 function invalidField(problem: Problem): AppError {
