@@ -15,14 +15,17 @@ const runtimeToken = "runtime-token-of-the-daemon-with-32-bytes";
 /** Daemon, platform and gateway in one process or several. They can be killed and started again. */
 export interface GatewayProgram extends AsyncDisposable {
   provider: MessageProvider;
-  /** The agent `support` of a tenant answers the account PNID1. Returns a key of the tenant, whose plan is the default one or has no limits. */
-  setUp(spec: Record<string, unknown>, options?: { unlimited?: boolean }): Promise<string>;
+  /**
+   * The agent `support` of a tenant answers the accounts PNID1, PNID2 and so on, by default one. Returns a key of the tenant, whose plan is
+   * the default one or has no limits.
+   */
+  setUp(spec: Record<string, unknown>, options?: { unlimited?: boolean; accounts?: number }): Promise<string>;
   /** Posts JSON to the platform with a tenant's key. */
   asTenant(key: string, path: string, body: object): Promise<{ status: number; body: unknown }>;
-  /** Posts a text message of a customer; the status, or undefined if the process was not there. */
-  deliver(id: string, from: string, text: string): Promise<number | undefined>;
+  /** Posts a text message of a customer, by default to PNID1; the status, or undefined if the process was not there. */
+  deliver(id: string, from: string, text: string, account?: string): Promise<number | undefined>;
   /** Posts a message of any kind. */
-  deliverMessage(message: object): Promise<number | undefined>;
+  deliverMessage(message: object, account?: string): Promise<number | undefined>;
   /** Replies to an address, in order, without marks. */
   textsTo(address: string): string[];
   admin(path: string): Promise<unknown>;
@@ -108,9 +111,9 @@ export async function startGatewayProgram(
     return response.json();
   };
   const asAdmin = { "x-admin-token": adminToken };
-  async function deliverMessage(sent: object): Promise<number | undefined> {
+  async function deliverMessage(sent: object, phoneNumberId = "PNID1"): Promise<number | undefined> {
     const message = { timestamp: String(Math.floor(Date.now() / 1000)), ...sent };
-    const metadata = { display_phone_number: "15550001111", phone_number_id: "PNID1" };
+    const metadata = { display_phone_number: "15550001111", phone_number_id: phoneNumberId };
     const value = { messaging_product: "whatsapp", metadata, messages: [message] };
     const entry = [{ id: "W", changes: [{ field: "messages", value }] }];
     const body = JSON.stringify({ object: "whatsapp_business_account", entry });
@@ -128,7 +131,7 @@ export async function startGatewayProgram(
   const ending = held.move();
   return {
     provider,
-    async setUp(spec, { unlimited = false } = {}) {
+    async setUp(spec, { unlimited = false, accounts = 1 } = {}) {
       const { platform, gateway } = running;
       const { accessToken } = await post(`${platform}/auth/register`, {
         email: "a@example.com",
@@ -151,24 +154,26 @@ export async function startGatewayProgram(
         spec: { model: { primary: { provider: "lab", model: "m" } }, ...spec },
       };
       await post(`${platform}/api/v1/agents`, agent, { "x-api-key": rawKey });
-      const account = await post(
-        `${gateway}/admin/accounts`,
-        {
+      for (let number = 1; number <= accounts; number++) {
+        const account = await post(
+          `${gateway}/admin/accounts`,
+          {
+            tenant_id: id,
+            channel: "phone_messenger",
+            external_id: `PNID${number}`,
+            credentials: { access_token: "EAAG-access-token" },
+          },
+          asAdmin,
+        );
+        const binding = {
           tenant_id: id,
-          channel: "phone_messenger",
-          external_id: "PNID1",
-          credentials: { access_token: "EAAG-access-token" },
-        },
-        asAdmin,
-      );
-      const binding = {
-        tenant_id: id,
-        account_id: account.id,
-        entry_agent: "support",
-        fallback_message: "Sorry.",
-        config: { platform_api_key: rawKey },
-      };
-      await post(`${gateway}/admin/bindings`, binding, asAdmin);
+          account_id: account.id,
+          entry_agent: "support",
+          fallback_message: "Sorry.",
+          config: { platform_api_key: rawKey },
+        };
+        await post(`${gateway}/admin/bindings`, binding, asAdmin);
+      }
       return rawKey;
     },
     async asTenant(key, path, body) {
@@ -179,7 +184,8 @@ export async function startGatewayProgram(
       });
       return { status: response.status, body: await response.json() };
     },
-    deliver: (id, from, text) => deliverMessage({ from, id, type: "text", text: { body: text } }),
+    deliver: (id, from, text, account) =>
+      deliverMessage({ from, id, type: "text", text: { body: text } }, account),
     deliverMessage,
     textsTo: (address) => provider.textsTo(address).filter((text) => text !== undefined),
     admin: async (path) => (await fetch(`${running.gateway}${path}`, { headers: asAdmin })).json(),

@@ -45,8 +45,9 @@ export function createInstagramSender(
     to: Address,
     body: object,
     accepted: (document: unknown) => string | true | undefined,
+    options?: { mayRepeat: true },
   ) =>
-    graphResult(await call(url, headers, { recipient: { id: to.address }, ...body }), {
+    graphResult(await call(url, headers, { recipient: { id: to.address }, ...body }, options), {
       channel: "photo_social",
       secret: accessToken,
       errorClass: instagramErrorClass,
@@ -60,6 +61,7 @@ export function createInstagramSender(
       to,
       { sender_action: action },
       (document) => idOf(document, "recipient_id") !== undefined || undefined,
+      { mayRepeat: true },
     );
   return {
     parts: (message) => partsOf(message, instagramLimits),

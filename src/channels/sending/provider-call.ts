@@ -11,18 +11,22 @@ export type SendAnswer =
   | { status: number; retryAfterMs: number | undefined; body: string | undefined }
   | { fault: unknown };
 
-/** Posts JSON once. Only its own time limit ends the attempt early, because a sent message can't be recalled. */
+/**
+ * Posts JSON once. Only its own time limit ends the attempt early, because a sent message can't be recalled. With `mayRepeat`, the runtime
+ * may post it again: a mark that is set twice is set.
+ */
 export type ProviderCall = (
   url: string,
   headers: Record<string, string>,
   body: object,
+  options?: { mayRepeat?: boolean },
 ) => Promise<SendAnswer>;
 
 const timeoutMs = 15_000;
 const answerBytesMax = 256 * 1024;
 
 export function createProviderCall(fetch: ApiFetch, clock: Clock): ProviderCall {
-  return async (url, headers, body) => {
+  return async (url, headers, body, { mayRepeat = false } = {}) => {
     const deadline = startDeadline(clock, timeoutMs, timedOut);
     try {
       const response = await fetch(url, {
@@ -32,7 +36,7 @@ export function createProviderCall(fetch: ApiFetch, clock: Clock): ProviderCall 
         // A redirect would pass the token on.
         redirect: "manual",
         // On a reused connection, the runtime may repeat the request when the connection breaks.
-        keepalive: false,
+        keepalive: mayRepeat,
         signal: deadline.signal,
       });
       return {

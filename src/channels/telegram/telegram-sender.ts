@@ -74,7 +74,7 @@ export function createTelegramSender(
   const judge = (answer: SendAnswer, createsMessage: boolean): Judged =>
     judgeAnswer(answer, { createsMessage, secret: botToken, log });
   const post = async (method: string, body: object, createsMessage = false) =>
-    judge(await call(`${base}/${method}`, {}, body), createsMessage);
+    judge(await call(`${base}/${method}`, {}, body, { mayRepeat: !createsMessage }), createsMessage);
   const mark = async (method: string, body: object) => unchanged(await post(method, body));
 
   return {

@@ -60,8 +60,12 @@ export function createWhatsAppSender(
   log: Logger,
 ): ChannelSender {
   const { url, headers } = whatsAppTarget(account);
-  const post = async (body: object, accepted: (document: unknown) => string | true | undefined) =>
-    graphResult(await call(url, headers, body), {
+  const post = async (
+    body: object,
+    accepted: (document: unknown) => string | true | undefined,
+    options?: { mayRepeat: true },
+  ) =>
+    graphResult(await call(url, headers, body, options), {
       channel: "phone_messenger",
       secret: account.accessToken,
       errorClass: (code, _subcode, details) => whatsAppErrorClass(code, details),
@@ -82,6 +86,7 @@ export function createWhatsAppSender(
           typing_indicator: { type: "text" },
         },
         (document) => fieldOf(document, "success") === true || undefined,
+        { mayRepeat: true },
       ),
   };
 }

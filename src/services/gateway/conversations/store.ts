@@ -91,33 +91,61 @@ const conversationInsert = statement((tx: Query, { conversations }: GatewayTable
 
 /**
  * Adds a message to its conversation, which is then the most recent one. Its time is later than that of every message before, so that a
- * reader of all messages since a time misses none.
+ * reader of all messages since a time misses none. The statement that finds the time locks the conversation until the transaction ends.
  */
 export async function addMessage(
   tx: Query,
   tables: GatewayTables,
   message: ConversationMessageRow,
+  { touch, values }: ConversationTouch = justTouched,
 ): Promise<void> {
-  const { tenantId, conversationId } = message;
-  const { lastMessageAt } = (await lockConversation(tx, tables, tenantId, conversationId)) ?? {};
-  const lastMs = lastMessageAt?.getTime() ?? 0;
-  const at = new Date(Math.max(message.at.getTime(), lastMs + 1));
-  await messageInsert(tx, tables).execute({ ...message, at });
-  await lastMessageUpdate(tx, tables).execute({ tenantId, id: conversationId, at });
+  const { tenantId, conversationId: id, at } = message;
+  const [touched] = await touch(tx, tables).execute({ ...values, tenantId, id, at });
+  await insertMessage(tx, tables, { ...message, at: touched?.at ?? at });
+}
+
+/** Adds the first message of a conversation that this transaction added with the message's time. */
+export async function insertMessage(
+  tx: Query,
+  tables: GatewayTables,
+  message: ConversationMessageRow,
+): Promise<void> {
+  await messageInsert(tx, tables).execute({ ...message });
 }
 
 const messageInsert = statement((tx: Query, { conversationMessages }: GatewayTables) =>
   tx.insert(conversationMessages).values(boundRow(conversationMessages)).prepare("add_conversation_message"),
 );
 
-const lastMessageUpdate = statement((tx: Query, { conversations }: GatewayTables) =>
-  tx
-    .update(conversations)
-    .set({ lastMessageAt: sql`${boundValue(conversations.lastMessageAt, "at")}` })
-    .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")))
-    .returning({ id: conversations.id })
-    .prepare("note_last_message"),
-);
+/** What a message changes in its conversation. */
+export interface ConversationTouch {
+  touch: ReturnType<typeof touching>;
+  values: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the statement that moves a conversation's time to that of a new message, and sets what `also` returns in the same row. */
+export const touching = (
+  name: string,
+  also: (table: GatewayTables["conversations"]) => Partial<Record<keyof ConversationRow, SQL>>,
+) =>
+  statement((tx: Query, { conversations }: GatewayTables) =>
+    tx
+      .update(conversations)
+      .set({ lastMessageAt: laterThanLast(conversations), ...also(conversations) })
+      .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")))
+      .returning({ at: conversations.lastMessageAt })
+      .prepare(name),
+  );
+
+const justTouched: ConversationTouch = { touch: touching("note_last_message", () => ({})), values: {} };
+
+/** The time `at`, or a millisecond after the conversation's last message if that is later. */
+function laterThanLast({ lastMessageAt }: GatewayTables["conversations"]): SQL {
+  const at = boundValue(lastMessageAt, "at");
+  return isPostgres(lastMessageAt.table)
+    ? sql`greatest(${at}, ${lastMessageAt} + interval '1 millisecond')`
+    : sql`max(${at}, ${lastMessageAt} + 1)`;
+}
 
 export interface ConversationFilter {
   tenant?: string | undefined;

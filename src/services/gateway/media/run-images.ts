@@ -19,6 +19,9 @@ const imagesMax = 4;
 const bytesMax = 3 * 1024 * 1024;
 const kinds: ReadonlySet<string> = new Set(["image", "sticker"]);
 
+/** True for a message with files that a run may take as images. */
+export const hasImages = ({ media }: MessageEvent): boolean => media.some(({ kind }) => kinds.has(kind));
+
 /** Downloads the images of a message, as far as a run takes them. The others are only named to the agent. */
 export async function runImages(
   { storage, sealer, media: source }: ImagePorts,
@@ -27,7 +30,6 @@ export async function runImages(
   signal: AbortSignal,
 ): Promise<RunImage[]> {
   const wanted = media.filter(({ kind }) => kinds.has(kind)).slice(0, imagesMax);
-  if (wanted.length === 0) return [];
   const account = await findAccount(storage.read, storage.tables, tenantId, accountId);
   if (account === undefined) return [];
   const opened = openAccount(sealer, account);

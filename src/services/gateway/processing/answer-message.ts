@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
-import type { RunImage } from "../../../contracts/platform/runs/runs.ts";
 import { traceIdOf, traceParentOf } from "../../../kit/trace-parent.ts";
 import { boundValue, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -18,7 +17,7 @@ import { judgeRun } from "./judge-run.ts";
 import { type OpenedMessage, openMessage } from "./open-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
 import { routeOf } from "./reply-parts.ts";
-import { runRequest } from "./run-request.ts";
+import { runPlan } from "./run-request.ts";
 
 /** Wait of a message whose answer would find no room in the outbox. Thousands may wait, so they are spread. */
 const fullWaitMs = 60_000;
@@ -51,7 +50,7 @@ export async function answerMessage(
   const { conversation, binding } = opened;
   if (row.plan === null) ports.marks.begun({ accountId: row.accountId, tenantId: row.tenantId, event });
   ports.feed.publish(changeOf(known, "running"));
-  let plan = row.plan ?? (await planRun(ports, message, opened, signal));
+  let plan = opened.plan ?? (await planWithImages(ports, message, opened, signal));
   const finish = async (ending: Ending): Promise<Processed> => {
     const outcome = await finishMessage(ports, message, conversation.id, ending);
     return { type: "closed", outcome };
@@ -101,27 +100,15 @@ export async function answerMessage(
   }
 }
 
-/** Makes and stores the run request of a message, with its images. */
-async function planRun(
+/** Downloads the images of a message, and stores its run with them. */
+async function planWithImages(
   ports: ProcessPorts,
   { row, event }: MessageRow,
-  { conversation, binding, senderPhone }: OpenedMessage,
+  opened: OpenedMessage,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const images: RunImage[] = await runImages(ports, row, event, signal);
-  const facts = {
-    sessionId: conversation.sessionId,
-    isNewConversation: conversation.openedAt === null,
-    senderPhone,
-    images,
-  };
-  const plan: RunPlan = {
-    agent: conversation.handoffAgent ?? binding.entryAgent,
-    request: runRequest(row, event, facts),
-    calls: 0,
-    limited: 0,
-    firstCallAt: ports.clock.now().toISOString(),
-  };
+  const images = await runImages(ports, row, event, signal);
+  const plan = runPlan(row, event, opened, images, ports.clock.now());
   await keepPlan(ports, row, plan);
   return plan;
 }

@@ -3,7 +3,7 @@ import { channels } from "../../../channels/channel-registry.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
 import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { lockConversation } from "../conversations/store.ts";
+import { lockConversation, touching } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import type { MessageRow } from "../inbound/event-row.ts";
 import { changeOf } from "../inbound/receive-delivery.ts";
@@ -58,8 +58,9 @@ export async function finishMessage(
       const by = ending.outcome === "answered" ? run?.agent : "fallback";
       await noteEnd(tx, tables, newId, row, { outcome, run, replies, ...(by !== undefined && { by }) }, now);
       if (isHeld) return outcome;
-      if (ending.serving !== undefined)
-        await noteServing(tx, tables, row.tenantId, conversationId, ending.serving, now);
+      const served = ending.serving && servedBy(ending.serving, now);
+      if (served !== undefined && replies.length === 0)
+        await servingUpdate(tx, tables).execute({ tenantId: row.tenantId, id: conversationId, ...served });
       for (const [index, { id, text }] of replies.entries()) {
         const asksContact = ending.asksContact === true && index === replies.length - 1;
         const reply: NewMessage = {
@@ -76,7 +77,8 @@ export async function finishMessage(
           dueAt: new Date(now.getTime() + index * apartMs),
         };
         await enqueueMessage(tx, tables, reply, now);
-        await noteReply(tx, tables, reply, conversationId, now);
+        const touch = served && { touch: withServing, values: served };
+        await noteReply(tx, tables, reply, conversationId, now, touch);
         queued.push(id);
       }
       return outcome;
@@ -101,28 +103,25 @@ export async function finishMessage(
 }
 
 /** An answer opens the session, hands the conversation on, or leaves the next message new. */
-async function noteServing(
-  tx: Query,
-  tables: GatewayTables,
-  tenantId: string,
-  id: string,
-  { agent, opens, handoffAgent }: NonNullable<Ending["serving"]>,
-  now: Date,
-): Promise<void> {
-  const served = opens
+function servedBy({ agent, opens, handoffAgent }: NonNullable<Ending["serving"]>, now: Date) {
+  return opens
     ? { agentName: handoffAgent ?? agent, openedAt: now, handoffAgent: handoffAgent ?? null }
     : { agentName: null, openedAt: null, handoffAgent: null };
-  await servingUpdate(tx, tables).execute({ tenantId, id, ...served });
 }
 
+const servingOf = ({ agentName, openedAt, handoffAgent }: GatewayTables["conversations"]) => ({
+  agentName: sql`${boundValue(agentName, "agentName")}`,
+  openedAt: sql`${boundValue(openedAt, "openedAt")}`,
+  handoffAgent: sql`${boundValue(handoffAgent, "handoffAgent")}`,
+});
+
+const withServing = touching("note_answer", servingOf);
+
+/** For an answer without a message. */
 const servingUpdate = statement((tx: Query, { conversations }: GatewayTables) =>
   tx
     .update(conversations)
-    .set({
-      agentName: sql`${boundValue(conversations.agentName, "agentName")}`,
-      openedAt: sql`${boundValue(conversations.openedAt, "openedAt")}`,
-      handoffAgent: sql`${boundValue(conversations.handoffAgent, "handoffAgent")}`,
-    })
+    .set(servingOf(conversations))
     .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")))
     .returning({ id: conversations.id })
     .prepare("note_serving_agent"),

@@ -1,8 +1,15 @@
-import { and, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { MessageContent, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
-import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
+import { boundValue } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { addMessage, type ConversationMessageRow, type ConversationRow } from "../conversations/store.ts";
+import {
+  addMessage,
+  type ConversationMessageRow,
+  type ConversationRow,
+  type ConversationTouch,
+  insertMessage,
+  touching,
+} from "../conversations/store.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
 import type { NewMessage } from "../outbox/enqueue-message.ts";
 import type { GatewayTables } from "../tables.ts";
@@ -13,21 +20,27 @@ export async function noteInbound(
   tables: GatewayTables,
   row: InboundRow,
   event: MessageEvent,
-  { id: conversationId, tenantId, contactName }: ConversationRow,
+  { id: conversationId, contactName }: ConversationRow,
 ): Promise<void> {
-  await addMessage(tx, tables, { ...messageOf(row, event, conversationId), direction: "inbound" });
-  const name = event.contactName ?? contactName;
-  await reachableUpdate(tx, tables).execute({ tenantId, id: conversationId, contactName: name });
+  const message = { ...messageOf(row, event, conversationId), direction: "inbound" as const };
+  const values = { contactName: event.contactName ?? contactName };
+  await addMessage(tx, tables, message, { touch: fromUser, values });
 }
 
-const reachableUpdate = statement((tx: Query, { conversations }: GatewayTables) =>
-  tx
-    .update(conversations)
-    .set({ contactName: sql`${boundValue(conversations.contactName, "contactName")}`, unreachableAt: null })
-    .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")))
-    .returning({ id: conversations.id })
-    .prepare("note_reachable_user"),
-);
+const fromUser = touching("note_message_of_user", ({ contactName }) => ({
+  contactName: sql`${boundValue(contactName, "contactName")}`,
+  unreachableAt: sql`null`,
+}));
+
+/** Adds the message that opens a conversation: it has the time that the conversation was added with. */
+export const noteFirst = (
+  tx: Query,
+  tables: GatewayTables,
+  row: InboundRow,
+  event: MessageEvent,
+  { id, lastMessageAt }: ConversationRow,
+): Promise<void> =>
+  insertMessage(tx, tables, { ...messageOf(row, event, id), at: lastMessageAt, direction: "inbound" });
 
 /** Adds a message that was sent from the account by another program, or the provider's own app. */
 export const noteEcho = (
@@ -39,15 +52,16 @@ export const noteEcho = (
 ): Promise<void> =>
   addMessage(tx, tables, { ...messageOf(row, content, conversationId), direction: "outbound" });
 
-/** Adds a reply that was queued. */
+/** Adds a reply that was queued. `touch` is what it changes in its conversation. */
 export const noteReply = (
   tx: Query,
   tables: GatewayTables,
   { id, tenantId, channel, payload }: NewMessage,
   conversationId: string,
   at: Date,
-): Promise<void> =>
-  addMessage(tx, tables, {
+  touch?: ConversationTouch,
+): Promise<void> => {
+  const message: ConversationMessageRow = {
     id,
     tenantId,
     conversationId,
@@ -58,7 +72,9 @@ export const noteReply = (
     media: [],
     channelMessageId: null,
     at,
-  });
+  };
+  return addMessage(tx, tables, message, touch);
+};
 
 function messageOf(
   { id, tenantId, channel, channelMessageId, receivedAt }: InboundRow,

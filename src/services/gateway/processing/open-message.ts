@@ -12,12 +12,14 @@ import { findVerifiedPhone, noteIdentity } from "../identities/store.ts";
 import { isBoundTry, tryOf } from "../inbound/claim-events.ts";
 import { closeEvent, leaseLost } from "../inbound/close-event.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
+import type { RunPlan } from "../inbound/schema.ts";
+import { hasImages } from "../media/run-images.ts";
 import { enqueueMessage } from "../outbox/enqueue-message.ts";
 import type { GatewayTables } from "../tables.ts";
 import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
-import { noteInbound } from "./note-message.ts";
+import { noteFirst, noteInbound } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
-import { sessionIdOf } from "./run-request.ts";
+import { runPlan, sessionIdOf } from "./run-request.ts";
 
 /** Automatic replies of a conversation within a minute. Two programs that answer each other stop here. */
 const repliesMax = 20;
@@ -25,6 +27,8 @@ const repliesWithinMs = 60_000;
 
 /** A message that an agent is to answer. */
 export interface OpenedMessage {
+  /** The run to ask for; undefined until the message's images were downloaded. */
+  plan: RunPlan | undefined;
   conversation: ConversationRow;
   binding: BindingRow & { entryAgent: string };
   config: BindingConfig & { platform_api_key: string };
@@ -66,8 +70,10 @@ export async function openMessage(
       const binding = await findBindingOf(tx, tables, row.tenantId, row.accountId);
       if (binding === undefined) return close("unbound", conversation.id);
       if (conversation.mode === "human") return close("human", conversation.id);
-      if (row.plan === null && (await ports.room.isFull(tx, tables, row)))
+      if (row.plan === null && (await ports.room.isFull(tx, tables, row))) {
+        await keepOpened(tx, tables, row, { conversation, plan: null });
         return { outboxIsFull: true, conversationId: conversation.id };
+      }
       const config = openConfig(requireSealer(sealer), binding);
       if (config.callback_url !== undefined) {
         const forwardId = ports.newId();
@@ -82,14 +88,16 @@ export async function openMessage(
       const senderPhone =
         event.senderPhone ??
         (await findVerifiedPhone(tx, tables, { ...row, externalUser: event.sender.address }));
-      return {
-        opened: {
-          conversation,
-          binding: { ...binding, entryAgent },
-          config: { ...config, platform_api_key: apiKey },
-          senderPhone,
-        },
+      const answering = {
+        conversation,
+        binding: { ...binding, entryAgent },
+        config: { ...config, platform_api_key: apiKey },
+        senderPhone,
       };
+      const plan = row.plan ?? (hasImages(event) ? null : runPlan(row, event, answering, [], now));
+      if (row.conversationId === null || plan !== row.plan)
+        await keepOpened(tx, tables, row, { conversation, plan });
+      return { opened: { ...answering, plan: plan ?? undefined } };
     },
     { isolation: "read committed" },
   );
@@ -121,18 +129,13 @@ async function recordMessage(
     contactName: event.contactName ?? null,
     mode: "bot",
     seenAt: null,
-    // The message that comes first is later.
-    lastMessageAt: new Date(now.getTime() - 1),
+    lastMessageAt: now,
     createdAt: now,
   };
   if (found === undefined) await addConversation(tx, tables, conversation);
   if (row.conversationId !== null) return conversation;
-  const noted = await conversationUpdate(tx, tables).execute({
-    ...tryOf(row),
-    conversationId: conversation.id,
-  });
-  if (noted.length === 0) throw leaseLost();
-  await noteInbound(tx, tables, row, event, conversation);
+  const note = found === undefined ? noteFirst : noteInbound;
+  await note(tx, tables, row, event, conversation);
   if (event.senderPhone !== undefined) {
     const { senderPhone: phone, sender } = event;
     await noteIdentity(tx, tables, {
@@ -146,14 +149,35 @@ async function recordMessage(
   return conversation;
 }
 
-const conversationUpdate = statement((tx: Query, tables: GatewayTables) => {
+/**
+ * Notes the conversation of an open event, so that a repeated try does not record the message again, and its run, if it is known. Throws
+ * `lease_lost` like `closeEvent`: then nothing of the transaction is stored.
+ */
+async function keepOpened(
+  tx: Query,
+  tables: GatewayTables,
+  row: InboundRow,
+  { conversation, plan }: { conversation: ConversationRow; plan: RunPlan | null },
+): Promise<void> {
+  const kept = await openedUpdate(tx, tables).execute({
+    ...tryOf(row),
+    conversationId: conversation.id,
+    plan,
+  });
+  if (kept.length === 0) throw leaseLost();
+}
+
+const openedUpdate = statement((tx: Query, tables: GatewayTables) => {
   const { inbound } = tables;
   return tx
     .update(inbound)
-    .set({ conversationId: sql`${sql.placeholder("conversationId")}` })
+    .set({
+      conversationId: sql`${sql.placeholder("conversationId")}`,
+      plan: sql`${boundValue(inbound.plan, "plan")}`,
+    })
     .where(isBoundTry(tables))
     .returning({ id: inbound.id })
-    .prepare("note_conversation_of_event");
+    .prepare("keep_opened_event");
 });
 
 /** Counts the messages of a conversation that were answered within the last minute. */

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import type { InboundMedia, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import type { PlatformRunRequest, RunImage } from "../../../contracts/platform/runs/runs.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
+import type { ConversationRow } from "../conversations/store.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
+import type { RunPlan } from "../inbound/schema.ts";
 
 const queryCharsMax = 256 * 1024;
 const sessionCharsMax = 255;
@@ -15,6 +17,33 @@ export interface RunFacts {
   senderPhone: string | undefined;
   images: readonly RunImage[];
 }
+
+/** What decides about the run that answers a message. */
+export interface Answering {
+  conversation: Pick<ConversationRow, "sessionId" | "openedAt" | "handoffAgent">;
+  binding: { entryAgent: string };
+  senderPhone: string | undefined;
+}
+
+/** Plans the run that answers a message, by the agent that serves its conversation. */
+export const runPlan = (
+  row: InboundRow,
+  event: MessageEvent,
+  { conversation, binding, senderPhone }: Answering,
+  images: readonly RunImage[],
+  now: Date,
+): RunPlan => ({
+  agent: conversation.handoffAgent ?? binding.entryAgent,
+  request: runRequest(row, event, {
+    sessionId: conversation.sessionId,
+    isNewConversation: conversation.openedAt === null,
+    senderPhone,
+    images,
+  }),
+  calls: 0,
+  limited: 0,
+  firstCallAt: now.toISOString(),
+});
 
 /** Makes the run request for a message. The same message makes the same request. */
 export function runRequest(
