@@ -76,7 +76,7 @@ export async function* streamService<Event>(
 }
 
 /** Converts a refused request to the service's AppError. The kind follows from the status. */
-async function refusalOf(response: Response): Promise<AppError> {
+export async function refusalOf(response: Response): Promise<AppError> {
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   return errorOf(parseBody(await response.text(), response.status), response.status, retryAfter);
 }

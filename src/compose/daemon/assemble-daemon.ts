@@ -125,7 +125,7 @@ export async function assembleDaemon(
     catalog,
     gate,
     registry: metrics.registry,
-    keepTrace: storage.dialect === "sqlite" ? telemetry.keepTrace : () => {},
+    keepTrace: storage.dialect === "sqlite" ? telemetry.keepTrace : undefined,
     directModels: () => namedModels(config),
   });
   foundation.inference.fetch = nodes?.runs.inference;

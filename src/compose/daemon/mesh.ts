@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { version } from "../../../package.json" with { type: "json" };
-import type { MeshInvite } from "../../contracts/daemon/mesh.ts";
+import { type MeshInvite, meshNodesMax } from "../../contracts/daemon/mesh.ts";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import { readAddress } from "../../engine/tools/network/address/address-kind.ts";
 import { AppError } from "../../kit/app-error.ts";
@@ -103,10 +103,17 @@ export function openMesh(foundation: NodeFoundation, parts: NodeParts, settings:
  */
 function addressRule({ address: own }: MeshConfig): (address: string) => void {
   const isLocal = isLoopback(hostOf(own));
+  // Every run on another node asks for its address.
+  const allowed = new Set<string>();
   return (address) => {
+    if (allowed.has(address)) return;
     const host = hostOf(address);
     const kind = readAddress(host)?.kind ?? (host === "localhost" ? "loopback" : "public");
-    if (kind !== "forbidden" && (kind !== "loopback" || isLocal)) return;
+    if (kind !== "forbidden" && (kind !== "loopback" || isLocal)) {
+      if (allowed.size >= meshNodesMax) allowed.clear();
+      allowed.add(address);
+      return;
+    }
     throw new AppError("unprocessable", "node_address_refused", `No node may be at ${address}.`, {
       details: { hint: "Set spec.mesh.advertise of that node to an address that the other machines reach." },
     });

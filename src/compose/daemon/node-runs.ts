@@ -31,7 +31,8 @@ export interface NodeParts {
   catalog: AgentCatalog;
   gate: AdmissionGate;
   registry: MetricRegistry;
-  keepTrace: Telemetry["keepTrace"];
+  /** Undefined where nodes share the traces. */
+  keepTrace: Telemetry["keepTrace"] | undefined;
   /** The models that providers.yaml names. */
   directModels(): readonly { provider: string; model: string }[];
 }
@@ -70,19 +71,20 @@ export function openNodeRuns(
   const pauses = new PauseWatch(clock);
   const router = new NodeRouter({
     ...links,
-    fetch: nodeFetch,
+    fetch: runFetch,
     clock,
     newId,
     log,
     metrics,
     gate: new AdmissionGate({ inFlightMax: inFlight * outgoingPerPlace, waitingMax }),
-    keepTrace({ trace }) {
-      if (trace !== undefined) keepTrace(operatorTenant, trace);
+    keepTrace(done) {
+      // A trace from another node is parsed when it is read first.
+      if (keepTrace !== undefined && done.trace !== undefined) keepTrace(operatorTenant, done.trace);
     },
   });
   return {
     router,
-    inference: inferenceFetch({ ...links, fetch: nodeFetch, log }),
+    inference: inferenceFetch({ ...links, fetch: runFetch, log }),
     worker: pauses.worker(),
     hop: {
       signer: links.signer,
@@ -98,8 +100,12 @@ export function openNodeRuns(
 }
 
 /** Calls to other nodes: no redirects, no proxy. */
-export const nodeFetch: FetchLike = (request) =>
-  fetch(request, { redirect: "manual", proxy: false as never });
+const callOptions = { redirect: "manual", proxy: false as never } as const;
+
+export const nodeFetch: FetchLike = (request) => fetch(request, callOptions);
+
+/** `nodeFetch` for runs: fetching a request costs more than fetching its parts. */
+const runFetch = (url: string, init: RequestInit) => fetch(url, { ...init, ...callOptions });
 
 /** Returns the agents that run now: those that are loaded and not paused. */
 export const runnable = (catalog: AgentCatalog): string[] =>

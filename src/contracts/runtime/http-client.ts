@@ -19,13 +19,6 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
     }
   };
   const call = (method: string, path: string, body?: unknown) => send(method, path, { body });
-  const reached = async function* (frames: AsyncIterable<RuntimeFrame>): AsyncGenerator<RuntimeFrame, void> {
-    try {
-      yield* frames;
-    } catch (thrown) {
-      throw asUnreachable(thrown);
-    }
-  };
   const stream = (path: string, body: unknown) =>
     streamService<RuntimeFrame>(address, "POST", path, { body });
   const tracesPath = (tenantId: string) => `/v1/internal/tenants/${encodeURIComponent(tenantId)}/traces`;
@@ -80,6 +73,25 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
 }
 
 /** Converts errors that are not the runtime's own answers to `runtime_unreachable`. */
+/** The frames, with the errors of a client. A generator around another one would add to every frame of every run. */
+function reached(frames: AsyncIterable<RuntimeFrame>): AsyncIterable<RuntimeFrame> {
+  return {
+    [Symbol.asyncIterator]() {
+      const source = frames[Symbol.asyncIterator]();
+      const fail = (thrown: unknown): never => {
+        throw asUnreachable(thrown);
+      };
+      return {
+        next: () => source.next().catch(fail),
+        return: async () => {
+          await source.return?.().catch(fail);
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
 function asUnreachable(thrown: unknown): unknown {
   // If the runtime refuses the token, the caller of the run can't fix it.
   const isAnswer = thrown instanceof AppError && thrown.code !== "internal" && thrown.kind !== "unauthorized";

@@ -2,6 +2,7 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { onAbort } from "../../kit/concurrency/on-abort.ts";
 import type { RuntimeClient } from "./client.ts";
+import { CutOff } from "./runtime-frames.ts";
 
 /** Dependencies of a control plane that stops runs. */
 export interface RunWatchDeps {
@@ -21,8 +22,8 @@ export interface RunStop {
   readonly reason: StopReason | undefined;
   /** Tells the runtime to end the run, repeatedly, because a network call may be lost. */
   stop(reason: StopReason): void;
-  /** Aborts if the run was stopped and did not send its last frame in time. */
-  readonly cutOff: AbortSignal;
+  /** Cut if the run was stopped and did not send its last frame in time. */
+  readonly cutOff: CutOff;
   /** Called when the run has ended; stops all timers. */
   close(): void;
 }
@@ -40,7 +41,7 @@ export function watchRun(
   cancelledBy: readonly AbortSignal[],
 ): RunStop {
   const ending = [...cancelledBy, stopping];
-  const cutOff = new AbortController();
+  const cutOff = new CutOff();
   let reason: StopReason | undefined;
   let stopTelling = () => {};
   let stopLastWord = () => {};
@@ -53,7 +54,7 @@ export function watchRun(
   const stop = (why: StopReason) => {
     if (reason !== undefined) return;
     reason = why;
-    stopLastWord = clock.timer(lastWordMs, () => cutOff.abort(noLastWord()));
+    stopLastWord = clock.timer(lastWordMs, () => cutOff.now(noLastWord()));
     tell();
   };
   const whoLeft = (): StopReason => (cancelledBy.some(({ aborted }) => aborted) ? "cancelled" : "shutdown");
@@ -65,7 +66,7 @@ export function watchRun(
       return reason;
     },
     stop,
-    cutOff: cutOff.signal,
+    cutOff,
     close() {
       stopTimeout();
       stopTelling();

@@ -8,7 +8,8 @@ import { RunImages } from "../platform/runs/runs.ts";
 /** Hard limits of one run, shared with all runs that it starts. */
 export const RuntimeLimits = Type.Object(
   {
-    total_tokens: Type.Integer({ minimum: 1 }),
+    /** Absent: the manifest's own limits alone. */
+    total_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
     call_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
     iterations: Type.Optional(Type.Integer({ minimum: 1 })),
     timeout_ms: Type.Integer({ minimum: 1 }),

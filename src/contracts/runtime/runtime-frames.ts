@@ -29,26 +29,47 @@ function isOutdated(thrown: unknown): boolean {
   );
 }
 
-/** Frames that can be awaited until a signal aborts. */
+/** The end of a reader's patience. Every run has one, and a signal of the system would cost microseconds. */
+export class CutOff {
+  #cut: { reason: unknown } | undefined;
+  #listener: ((reason: unknown) => void) | undefined;
+
+  /** Undefined until it is cut. */
+  get cut(): { reason: unknown } | undefined {
+    return this.#cut;
+  }
+
+  /** Cuts for this reason; later calls do nothing. */
+  now(reason: unknown): void {
+    if (this.#cut !== undefined) return;
+    this.#cut = { reason };
+    this.#listener?.(reason);
+  }
+
+  /** Calls `listener` in place of the one before when it is cut. */
+  hear(listener: (reason: unknown) => void): void {
+    this.#listener = listener;
+  }
+}
+
+/** Frames that can be awaited until they are cut off. */
 export interface CutFrames {
-  /** Returns the next frame, or undefined after the last one. Rejects with the signal's reason. */
+  /** Returns the next frame, or undefined after the last one. Rejects with the cut's reason. */
   next(): Promise<RuntimeFrame | undefined>;
   /** Ends the source without waiting for it. */
   end(): void;
 }
 
-/** Reads the frames of `source`, which starts with the first read. The signal ends the wait, because a source that hangs can't be ended. */
-export function cutFrames(source: () => AsyncIterable<RuntimeFrame>, signal: AbortSignal): CutFrames {
+/** Reads the frames of `source`, which starts with the first read. The cut ends the wait, because a source that hangs can't be ended. */
+export function cutFrames(source: () => AsyncIterable<RuntimeFrame>, cutOff: CutOff): CutFrames {
   let frames: AsyncIterator<RuntimeFrame> | undefined;
-  let refuse: ((reason: unknown) => void) | undefined;
-  signal.addEventListener("abort", () => refuse?.(signal.reason), { once: true });
   return {
     next() {
-      if (signal.aborted) return Promise.reject(signal.reason);
+      if (cutOff.cut !== undefined) return Promise.reject(cutOff.cut.reason);
       frames ??= source()[Symbol.asyncIterator]();
       const reading = frames.next();
       return new Promise((resolve, reject) => {
-        refuse = reject;
+        cutOff.hear(reject);
         reading.then(({ value, done }) => resolve(done ? undefined : value), reject);
       });
     },

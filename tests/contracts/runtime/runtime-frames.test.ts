@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { RuntimeFrame } from "../../../src/contracts/runtime/client.ts";
-import { cutFrames } from "../../../src/contracts/runtime/runtime-frames.ts";
+import { CutOff, cutFrames } from "../../../src/contracts/runtime/runtime-frames.ts";
 
 const token = (content: string): RuntimeFrame => ({ type: "token", content });
 
@@ -8,7 +8,7 @@ test("frames are read in order, and then there are none", async () => {
   const frames = cutFrames(async function* () {
     yield token("a");
     yield token("b");
-  }, new AbortController().signal);
+  }, new CutOff());
   expect([await frames.next(), await frames.next(), await frames.next()]).toEqual([
     token("a"),
     token("b"),
@@ -16,26 +16,28 @@ test("frames are read in order, and then there are none", async () => {
   ]);
 });
 
-test("the signal ends the wait for a source that hangs, and every later one", async () => {
-  const cut = new AbortController();
+test("the cut ends the wait for a source that hangs, and every later one", async () => {
+  const cut = new CutOff();
   const frames = cutFrames(async function* () {
     yield token("a");
     await new Promise(() => {});
-  }, cut.signal);
+  }, cut);
   await frames.next();
   const waiting = frames.next();
-  cut.abort("too late");
+  cut.now("too late");
   await expect(waiting).rejects.toBe("too late");
   await expect(frames.next()).rejects.toBe("too late");
 });
 
-test("a source is not started after the signal", async () => {
+test("a source is not started after the cut", async () => {
   let isStarted = false;
   const source = async function* () {
     isStarted = true;
     yield token("a");
   };
-  await expect(cutFrames(source, AbortSignal.abort("gone")).next()).rejects.toBe("gone");
+  const cut = new CutOff();
+  cut.now("gone");
+  await expect(cutFrames(source, cut).next()).rejects.toBe("gone");
   expect(isStarted).toBe(false);
 });
 
@@ -47,7 +49,7 @@ test("a failure of the source is the reader's, and the end is told to the source
     } finally {
       hasEnded = true;
     }
-  }, new AbortController().signal);
+  }, new CutOff());
   await frames.next();
   frames.end();
   expect(await frames.next()).toBeUndefined();
@@ -57,7 +59,7 @@ test("a failure of the source is the reader's, and the end is told to the source
     async function* () {
       throw new Error("broken");
     },
-    new AbortController().signal,
+    new CutOff(),
   );
   await expect(broken.next()).rejects.toThrow("broken");
 });

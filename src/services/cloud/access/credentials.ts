@@ -5,7 +5,14 @@ import { documented, type SecurityNeed } from "../../../http/openapi/documented-
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { AccessDeps } from "./deps.ts";
-import { findKeyOwner, findMembership, findOrg, findSession, type OrgRow } from "./find-actor.ts";
+import {
+  findKeyOwner,
+  findMembership,
+  findOrg,
+  findSession,
+  type KeyOwner,
+  type OrgRow,
+} from "./find-actor.ts";
 import { limitsOf } from "./plans.ts";
 
 /** A credential as it was sent. It is checked again for each query of a stream. */
@@ -80,11 +87,7 @@ export function proofOf(headers: Headers, peer: Peer = "network", queryToken?: s
 
 /** Resolves a credential to an actor of the org with this slug: 401 if it is not valid, 403 for any other org. */
 export async function requireActor(deps: AccessDeps, proof: Proof, slug: string): Promise<OrgActor> {
-  if (proof.by === "key") {
-    const owner = await requireKeyOwner(deps, proof.key);
-    if (owner.slug !== slug) throw otherOrg();
-    return { ...actorOf(deps, owner, "key", proof), keyId: owner.keyId };
-  }
+  if (proof.by === "key") return keyActor(deps, proof, await findKeyOwner(deps.storage, proof.key), slug);
   if (proof.by === "machine") {
     const org = await findOrg(deps.storage.read, deps.storage.tables, slug);
     if (org === undefined) throw new AppError("not_found", "not_found", `There is no org ${slug}.`);
@@ -97,8 +100,23 @@ export async function requireActor(deps: AccessDeps, proof: Proof, slug: string)
 }
 
 /** Returns the org of an active key, and notes the key's use. */
-export async function requireKeyOwner(deps: AccessDeps, key: string) {
-  const owner = await findKeyOwner(deps.storage, key);
+export async function requireKeyOwner(deps: AccessDeps, key: string): Promise<KeyOwner> {
+  return usedKey(deps, await findKeyOwner(deps.storage, key));
+}
+
+/** Returns the actor of a key whose owner was looked for: 401 if there is none, 403 for an owner with another slug. */
+export function keyActor(
+  deps: AccessDeps,
+  proof: Proof,
+  found: KeyOwner | undefined,
+  slug: string,
+): OrgActor {
+  const owner = usedKey(deps, found);
+  if (owner.slug !== slug) throw otherOrg();
+  return { ...actorOf(deps, owner, "key", proof), keyId: owner.keyId };
+}
+
+function usedKey(deps: AccessDeps, owner: KeyOwner | undefined): KeyOwner {
   if (owner === undefined) throw unauthorized("The API key is unknown or revoked.");
   deps.keyUses.note(owner.hash);
   return owner;

@@ -56,15 +56,23 @@ export async function listMemberships({ read, tables: { orgs, members } }: Cloud
     .orderBy(asc(members.joinedAt), asc(members.id));
 }
 
-/** Returns the org of an active key, and the key's id and hash. */
-export async function findKeyOwner({ read, tables }: CloudStorage, key: string) {
+/** The org of an active key, and the key's id and hash. */
+export interface KeyOwner extends OrgRow {
+  keyId: string;
+  hash: string;
+}
+
+export async function findKeyOwner(
+  { read, tables }: CloudStorage,
+  key: string,
+): Promise<KeyOwner | undefined> {
   const [row] = await keyOwner(read, tables).execute({ hash: credentialDigest(key) });
   return row;
 }
 
 const keyOwner = statement((query: ReadQuery, { apiKeys, orgs }: CloudTables) =>
   query
-    .select({ ...orgColumns(orgs), keyId: apiKeys.id, hash: apiKeys.hash })
+    .select(keyOwnerColumns(apiKeys, orgs))
     .from(apiKeys)
     .innerJoin(orgs, eq(orgs.id, apiKeys.orgId))
     .where(and(equalsBound(apiKeys.hash, "hash"), isNull(apiKeys.revokedAt)))
@@ -80,6 +88,13 @@ export async function findOrg(
   const [row] = await query.select(orgColumns(orgs)).from(orgs).where(eq(orgs.slug, slug));
   return row;
 }
+
+/** Columns of a `KeyOwner`. */
+export const keyOwnerColumns = (apiKeys: CloudTables["apiKeys"], orgs: CloudTables["orgs"]) => ({
+  ...orgColumns(orgs),
+  keyId: apiKeys.id,
+  hash: apiKeys.hash,
+});
 
 const orgColumns = ({ id, slug, displayName, plan }: CloudTables["orgs"]) => ({
   id,

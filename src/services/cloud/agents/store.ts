@@ -35,35 +35,41 @@ export interface RunnableRow
   sealedKeys: SealedKeys;
 }
 
-/** Returns an org's agent for a run. Throws 404 if there is none of this name. */
-export async function getRunnable(
+/** Returns an org's agent for a run; undefined if there is none of this name. */
+export async function findRunnable(
   query: ReadQuery,
   tables: CloudTables,
   orgId: string,
   name: string,
-): Promise<RunnableRow> {
+): Promise<RunnableRow | undefined> {
   const [row] = await runnableByName(query, tables).execute({ orgId, name });
-  if (row !== undefined) return row;
-  throw noAgent(name);
+  return row;
 }
 
 const runnableByName = statement((query: ReadQuery, { agents, providerKeys }: CloudTables) =>
   query
-    .select({
-      id: agents.id,
-      orgId: agents.orgId,
-      name: agents.name,
-      status: agents.status,
-      config: agents.config,
-      checksum: agents.checksum,
-      sealedKeys: sealedKeysOf(providerKeys, agents.orgId).as("sealed_keys"),
-    })
+    .select(runnableColumns(agents, providerKeys))
     .from(agents)
     .where(and(equalsBound(agents.orgId, "orgId"), equalsBound(agents.name, "name")))
     .prepare("cloud_runnable_agent"),
 );
 
-const noAgent = (name: string) => new AppError("not_found", "not_found", `There is no agent named ${name}.`);
+/** Columns of a `RunnableRow`. */
+export const runnableColumns = (
+  agents: CloudTables["agents"],
+  providerKeys: CloudTables["providerKeys"],
+) => ({
+  id: agents.id,
+  orgId: agents.orgId,
+  name: agents.name,
+  status: agents.status,
+  config: agents.config,
+  checksum: agents.checksum,
+  sealedKeys: sealedKeysOf(providerKeys, agents.orgId).as("sealed_keys"),
+});
+
+export const noAgent = (name: string) =>
+  new AppError("not_found", "not_found", `There is no agent named ${name}.`);
 
 /** Names of an org's agents, newest first. Their configs and specs may have 1 MiB each and are read one by one. */
 export const agentNames = (query: ReadQuery, { agents }: CloudTables, orgId: string) =>

@@ -15,7 +15,7 @@ import { limitsOf } from "../access/plans.ts";
 import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
 import { requireProviderKeys } from "../providers/provider-keys.ts";
 import type { Admitted } from "../runs/daily-limit.ts";
-import { runTimeoutMs, totalTokensMax } from "../runs/perform-run.ts";
+import { runTimeoutMs } from "../runs/perform-run.ts";
 import { resultOf, tokensOf } from "../runs/run-outcome.ts";
 import { type EvalDeps, hosted } from "./deps.ts";
 import type { EvalSubject } from "./schema.ts";
@@ -88,7 +88,7 @@ async function bodyOf(
     stream: false,
     provider_keys: await requireProviderKeys(deps, run.ownerId, providers),
     late_usage: true,
-    limits: { total_tokens: totalTokensMax, timeout_ms: runTimeoutMs },
+    limits: { timeout_ms: runTimeoutMs },
     tool_stubs: { stubs, others },
     remember: isRemembered ? "conversation" : "nothing",
   };

@@ -1,4 +1,5 @@
 import { and, eq, lte, sql } from "drizzle-orm";
+import { endOfTurn } from "../../../kit/concurrency/others-turn.ts";
 import { dayOf } from "../../../kit/utc-calendar.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -61,6 +62,8 @@ export class Admissions {
 
   async #serve(key: string, line: Line): Promise<void> {
     while (line.waiting.length > 0) {
+      // Requests of this turn of the event loop join: the disk's confirmation costs more than the rest of an admission.
+      await endOfTurn();
       const runs = line.waiting.splice(0, togetherMax);
       try {
         const { from, granted } = await this.#count(line, runs);

@@ -9,9 +9,6 @@ import type { BegunRun } from "./begin-run.ts";
 import type { RunDeps } from "./deps.ts";
 import { brokenOff, cloudFrame, resultOf, tokensOf } from "./run-outcome.ts";
 
-/** No limit of its own: an agent's limits are in its manifest. */
-export const totalTokensMax = 100_000_000;
-
 /**
  * Performs a run: yields its frames and returns its result, or throws the AppError of its failure. If the reader stops early or a signal
  * aborts, the run is cancelled. Its tokens are recorded in every case.
@@ -28,7 +25,8 @@ export async function* performRun(
   try {
     let frame = watch.reason === undefined ? await frames.next() : undefined;
     for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
-      const shown = cloudFrame(frame);
+      // Without a stream, nobody sees a frame before the result.
+      const shown = run.isStreamed ? cloudFrame(frame) : undefined;
       if (shown === undefined) continue;
       isRead = false;
       yield shown;
@@ -62,7 +60,8 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
     stream: run.isStreamed,
     provider_keys: run.providerKeys,
     ...(run.admitted && { late_usage: true }),
-    limits: { total_tokens: totalTokensMax, timeout_ms: runTimeoutMs },
+    // An agent's other limits are in its manifest.
+    limits: { timeout_ms: runTimeoutMs },
   });
   let body = bodyOf(run.agent);
   return pushedFrames(

@@ -9,12 +9,13 @@ import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { issueTicket, redeemTicket } from "../../../storage/credentials/stored-tickets.ts";
-import { type OrgActor, orgCredential, orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
-import { getAgent } from "../agents/store.ts";
+import { orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
+import { noAgent } from "../agents/store.ts";
 import { type BegunRun, beginRun, type RunCall } from "./begin-run.ts";
 import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
 import { performRun } from "./perform-run.ts";
+import { type RunCaller, runCredential } from "./run-caller.ts";
 import { errorFrame } from "./run-outcome.ts";
 import { openStream } from "./stream-agent.ts";
 
@@ -54,12 +55,11 @@ export const runRoutes = (deps: RunDeps) => {
         },
       },
     )
-    .use(orgCredential(deps))
+    .use(runCredential(deps))
     .post(
       "/:name/stream-ticket",
-      async ({ actor, params: { slug, name } }) => {
-        await getAgent(deps.storage.read, deps.storage.tables, actor.org.id, name);
-        const { org, proof } = actor;
+      async ({ actor: { org, proof }, runnable, params: { slug, name } }) => {
+        if (runnable === undefined) throw noAgent(name);
         return issueTicket(deps, { owner: org.id, resource: resourceOf(slug, name), grant: proof });
       },
       {
@@ -69,8 +69,8 @@ export const runRoutes = (deps: RunDeps) => {
     )
     .post(
       "/:name/run",
-      async ({ actor, params, body, request, call, set }) => {
-        const once = { actor, name: params.name, body, request, call, isCounted: true };
+      async ({ actor, runnable, params, body, request, call, set }) => {
+        const once = { actor, runnable, name: params.name, body, request, call, isCounted: true };
         // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
         if (wantsEventStream(request.headers)) return (await streamOnce(deps, once, set.headers)) as never;
         return runOnce(deps, once, set.headers);
@@ -89,8 +89,10 @@ export const runRoutes = (deps: RunDeps) => {
     )
     .post(
       "/:name/test",
-      async ({ actor, params, body, request, call, set }) =>
-        runOnce(deps, { actor, name: params.name, body, request, call, isCounted: false }, set.headers),
+      async ({ actor, runnable, params, body, request, call, set }) => {
+        const once = { actor, runnable, name: params.name, body, request, call, isCounted: false };
+        return runOnce(deps, once, set.headers);
+      },
       {
         ...jsonBody(CloudRunRequest),
         response: CloudRunResult,
@@ -99,8 +101,7 @@ export const runRoutes = (deps: RunDeps) => {
     );
 };
 
-interface OnceCall {
-  actor: OrgActor;
+interface OnceCall extends RunCaller {
   name: string;
   body: CloudRunRequest;
   request: Request;
@@ -111,11 +112,11 @@ interface OnceCall {
 /** Runs an agent to its end. Disconnecting cancels the run. `headers` get the limit's state, for failures as well. */
 async function runOnce(
   deps: RunDeps,
-  { actor, name, body, request, call, isCounted }: OnceCall,
+  { actor, runnable, name, body, request, call, isCounted }: OnceCall,
   headers: Record<string, unknown>,
 ): Promise<CloudRunResult> {
   holdOpen(call, request);
-  const begun = { actor, agentName: name, request: body, isCounted, isStreamed: false };
+  const begun = { actor, runnable, agentName: name, request: body, isCounted, isStreamed: false };
   const frames = performRun(deps, await beginTold(deps, begun, headers), [request.signal]);
   for (;;) {
     const { value, done } = await frames.next();
@@ -126,11 +127,11 @@ async function runOnce(
 /** Like `runOnce`, with server-sent events. A failure before the run begins has its own HTTP status; a later one is an `error` frame. */
 async function streamOnce(
   deps: RunDeps,
-  { actor, name, body, request, call, isCounted }: OnceCall,
+  { actor, runnable, name, body, request, call, isCounted }: OnceCall,
   headers: Record<string, unknown>,
 ): Promise<Response> {
   holdOpen(call, request);
-  const begun = { actor, agentName: name, request: body, isCounted, isStreamed: true };
+  const begun = { actor, runnable, agentName: name, request: body, isCounted, isStreamed: true };
   const run = await beginTold(deps, begun, headers);
   const encode = (frame: CloudFrame) => encodeSse({ data: JSON.stringify(frame) });
   const response = eventStream({

@@ -4,12 +4,13 @@ import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { createWebSocketSession, upgradeToWebSocket } from "../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { schemaChecker } from "../../../kit/json/schema-checker.ts";
-import { type OrgActor, type Proof, requireActor } from "../access/credentials.ts";
+import type { Proof } from "../access/credentials.ts";
 import { beginRun, requireDeployed } from "./begin-run.ts";
 import { limitReached, rateLimitHeaders, readDailyLimit, remainingOf } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { performRun } from "./perform-run.ts";
+import { type RunCaller, requireRunCaller } from "./run-caller.ts";
 import { errorFrame } from "./run-outcome.ts";
 
 export interface StreamCall {
@@ -27,11 +28,11 @@ export async function openStream(
   { proof, slug, agentName, request, call }: StreamCall,
   headers: Record<string, unknown>,
 ): Promise<void> {
-  const actor = await requireActor(deps, proof, slug);
+  const { actor, runnable } = await requireRunCaller(deps, proof, { slug, name: agentName });
   const state = await readDailyLimit(deps, actor);
   const told = rateLimitHeaders(state);
   Object.assign(headers, told);
-  await requireDeployed(deps, actor, agentName);
+  requireDeployed(runnable, agentName);
   if (remainingOf(state) === 0) throw limitReached(state.limit);
   const leave = await streams.enter(actor.org.id);
   try {
@@ -49,9 +50,9 @@ function sessionOf(
   const sessionId = deps.newId();
   const ended = new WeakSet<AppError>();
   /** The credential may have ended since the last query. */
-  const actorNow = async (): Promise<OrgActor> => {
+  const callerNow = async (): Promise<RunCaller> => {
     try {
-      return await requireActor(deps, proof, slug);
+      return await requireRunCaller(deps, proof, { slug, name: agentName });
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.status < 500) ended.add(thrown);
       throw thrown;
@@ -59,9 +60,9 @@ function sessionOf(
   };
   const session = createWebSocketSession({
     async *answer(frame, signal): AsyncGenerator<CloudFrame> {
-      const actor = await actorNow();
+      const caller = await callerNow();
       const request = { session_id: sessionId, ...queryOf(frame) };
-      const run = await beginRun(deps, { actor, agentName, request, isCounted: true, isStreamed: true });
+      const run = await beginRun(deps, { ...caller, agentName, request, isCounted: true, isStreamed: true });
       const result = yield* performRun(deps, run, [signal]);
       yield { type: "done", ...result };
     },

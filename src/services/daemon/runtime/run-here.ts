@@ -14,25 +14,25 @@ const checker = schemaChecker(RuntimeRun);
 export function runsHere(deps: RuntimeDeps, newId: NewId): RuntimeClient["run"] {
   return async function* (name, run) {
     if (!checker.fits(run)) throw invalidPart("The body", checker.faultsOf(run), RuntimeRun);
-    const left = new AbortController();
     const found = await deps.agents.ready(name, run.checksum);
-    const frames = runTenantAgent(deps, found, run, { signal: left.signal, requestId: newId() });
+    const frames = runTenantAgent(deps, found, run, { requestId: newId() });
     let hasBegun = false;
-    let isRead = false;
+    let isOver = false;
     try {
       for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
         hasBegun = true;
         // After the last frame there is nothing to cancel, and readers stop there.
-        isRead = next.value.type === "ended";
+        isOver = next.value.type === "ended";
         yield next.value;
       }
-      isRead = true;
+      isOver = true;
     } catch (thrown) {
+      isOver = true;
       if (!hasBegun) throw thrown;
       yield endedOtherwise(toAppError(thrown), { usage: [], duration_ms: 0 }, { isStopping: false });
     } finally {
       // A reader that stops early cancels the run.
-      if (!isRead) left.abort();
+      if (!isOver) deps.cancels.cancel(run.run_id);
       await frames.return();
     }
   };

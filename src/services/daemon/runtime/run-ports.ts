@@ -26,7 +26,8 @@ type PortFields = {
 
 /** Creates the ports of one run. Its usage is counted separately, and its tenant's secrets are masked in addition to the operator's. */
 export function openTenantRun(
-  { runs, sharedBy, clock, lateUsage }: Pick<RuntimeDeps, "runs" | "sharedBy" | "clock" | "lateUsage">,
+  { sharedBy, clock, lateUsage }: Pick<RuntimeDeps, "sharedBy" | "clock" | "lateUsage">,
+  runs: RunPorts,
   tenant: string,
   { connections = {}, provider_keys: providerKeys = {}, late_usage: keepsLate = false }: PortFields,
 ): TenantRun {

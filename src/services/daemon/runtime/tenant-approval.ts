@@ -22,7 +22,7 @@ export async function decideTenantApproval(
   deps: RuntimeDeps,
   id: string,
   given: RuntimeDecision,
-  reader: FrameReader,
+  reader: Required<FrameReader>,
 ): Promise<AsyncGenerator<RuntimeFrame, void>> {
   const pausedRuns = deps.approvals;
   const row = pausedRuns && (await findApprovalOfOthers(pausedRuns.storage, operatorTenant, id));
@@ -41,8 +41,9 @@ export async function decideTenantApproval(
     if (given.verdict === "rejected") await close(pausedRuns, row, given.comment);
     throw agentChanged();
   }
-  const admitted = { ...deps, runs: runsWithin(deps, row.tenant, within) };
-  return framesOf(admitted, row.tenant, given.run_id, given, reader, async function* (runs, terms) {
+  const { tenant } = row;
+  const framed = { tenant, runs: runsWithin(deps, tenant, within), runId: given.run_id, beside: given };
+  return framesOf(deps, framed, reader, async function* (runs, terms) {
     const claimed = await claim(pausedRuns, row, given);
     const decision: Decision = {
       verdict: given.verdict,

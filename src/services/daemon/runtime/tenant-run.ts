@@ -25,9 +25,10 @@ import { openTenantRun } from "./run-ports.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { TenantAgent } from "./tenant-agents.ts";
 
-/** The client that reads the frames; `signal` aborts when it disconnects. */
+/** The client that reads the frames. */
 export interface FrameReader {
-  signal: AbortSignal;
+  /** Aborts when the client disconnects. Absent for a reader of this process, which cancels the run by its id. */
+  signal?: AbortSignal;
   requestId: string;
 }
 
@@ -39,6 +40,15 @@ export interface Beside {
   provider_keys?: Record<string, string> | undefined;
   late_usage?: boolean | undefined;
   limits: RuntimeLimits;
+}
+
+/** A run whose frames are read. */
+export interface FramedRun {
+  tenant: string;
+  /** Ports with the agents that may work in it. */
+  runs: RunPorts;
+  runId: string;
+  beside: Beside;
 }
 
 /** Starts the events of a run with the given ports and request fields. */
@@ -59,10 +69,8 @@ export function runTenantAgent(
     found.keys === undefined ? found.agent : deps.withKeys(tenant, found.agent, run.provider_keys ?? {});
   const within = agentsOf(deps, tenant, agent);
   return framesOf(
-    { ...deps, runs: runsWithin(deps, tenant, within) },
-    tenant,
-    run.run_id,
-    run,
+    deps,
+    { tenant, runs: runsWithin(deps, tenant, within), runId: run.run_id, beside: run },
     reader,
     (ports, terms) => {
       const request: RunRequest = {
@@ -114,9 +122,7 @@ export function runsWithin(
 /** The frames of any run of a tenant, the last of them `ended`, told once everything inside it has said what it used. */
 export async function* framesOf(
   deps: RuntimeDeps,
-  tenant: string,
-  runId: string,
-  beside: Beside,
+  { tenant, runs, runId, beside }: FramedRun,
   reader: FrameReader,
   begin: BeginRun,
 ): AsyncGenerator<RuntimeFrame, void> {
@@ -124,8 +130,8 @@ export async function* framesOf(
   const startedMs = clock.monotonicMs();
   const connections = beside.connections ?? {};
   const entered = cancels.enter(runId);
-  const cancelledBy = [entered.signal, reader.signal, deps.stopping];
-  const run = openTenantRun(deps, tenant, beside);
+  const cancelledBy = [entered.signal, ...(reader.signal ? [reader.signal] : []), deps.stopping];
+  const run = openTenantRun(deps, runs, tenant, beside);
   const figures = () => ({
     usage: run.close(),
     duration_ms: Math.round((clock.monotonicMs() - startedMs) * 1000) / 1000,
@@ -177,8 +183,8 @@ async function askedIn(
 
 function limitsOf({ total_tokens, call_tokens, iterations, timeout_ms }: RuntimeLimits): RunLimits {
   return {
-    totalTokens: total_tokens,
     timeoutMs: timeout_ms,
+    ...(total_tokens === undefined ? {} : { totalTokens: total_tokens }),
     ...(call_tokens === undefined ? {} : { callTokens: call_tokens }),
     ...(iterations === undefined ? {} : { iterations }),
   };

@@ -11,6 +11,7 @@ import type { FeedbackTables } from "./feedback/schema.ts";
 import { deleteFeedbackUpTo } from "./feedback/store.ts";
 import type { TraceTables } from "./schema.ts";
 import { factsOf, searchedText } from "./trace-facts.ts";
+import { traceText } from "./trace-text.ts";
 
 /** Tables of traces and of the verdicts on their runs. */
 export type JudgedTraceTables = TraceTables & FeedbackTables;
@@ -88,7 +89,7 @@ function rowsOf({ tenant, trace, isCountedOnly }: TraceOfTenant) {
   const run = { ...facts, ...shared, outcome };
   if (isCountedOnly) return { run };
   // JSON escapes make any text storable, including NUL and unpaired surrogates.
-  const body = JSON.stringify(trace);
+  const body = traceText(trace);
   const { trace_id: traceId, session_id: sessionId, status } = trace;
   const bytes = Buffer.byteLength(body);
   const row = { ...shared, sessionId, status, bytes, body, costMicros: facts.costMicros };

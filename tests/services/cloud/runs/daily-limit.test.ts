@@ -42,6 +42,26 @@ onEachEngine("the daily limit", (engine) => {
     expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(1000);
   });
 
+  test("counts the runs of one turn of the event loop in one transaction", async () => {
+    await using cloud = await startCloud(engine);
+    const { storage, clock } = cloud.deps;
+    let transactions = 0;
+    const transact: typeof storage.transact = (run, options) => {
+      transactions++;
+      return storage.transact(run, options);
+    };
+    const admissions = new Admissions({ storage: { ...storage, transact }, clock });
+    const asked: ReturnType<Admissions["admit"]>[] = [];
+    for (let number = 0; number < 10; number++) {
+      asked.push(admissions.admit(actor(1000), "helper"));
+      // Requests of one turn come one after another.
+      await Promise.resolve();
+    }
+    const numbers = (await Promise.all(asked)).map(({ requests }) => requests);
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(transactions).toBe(1);
+  });
+
   test("is exact for each day when midnight passes among parallel runs", async () => {
     await using cloud = await startCloud(engine);
     const admitted = async () => {

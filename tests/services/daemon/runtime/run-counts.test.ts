@@ -3,7 +3,7 @@ import { countRuns, openStatementCount } from "../../../../scripts/bench/run-cou
 import { runOf, startTenantRuntime } from "../../../support/tenant-runtime.ts";
 
 /** What one run of a control plane in this process may cost at most, without memory and tools. One statement asks how long SQLite's log is. */
-const runMax = { statements: 6, timers: 2, abortControllers: 4, joinedSignals: 0 };
+const runMax = { statements: 6, timers: 2, abortControllers: 3, joinedSignals: 0 };
 
 test("a control plane's run joins no signals, and cancels nothing when its reader stops after the last frame", async () => {
   using statements = openStatementCount();

@@ -21,6 +21,14 @@ const thrownBy = async (work: () => Promise<unknown>) => {
 };
 
 describe.each(transports)("the runtime %s", (transport) => {
+  test("runs without a token limit if the control plane sends none", async () => {
+    await using runtime = await startTenantRuntime({ transport });
+    const name = await runtime.register();
+    const { ended } = await runtime.run(name, { query: "x".repeat(9000), limits: { timeout_ms: 1000 } });
+    expect(ended.outcome).toBe("ok");
+    expect(runtime.lab.requests[0]?.body.max_tokens).toBeUndefined();
+  });
+
   test("registers, lists, runs and forgets an agent", async () => {
     await using runtime = await startTenantRuntime({ transport });
     const name = await runtime.register();

@@ -1,18 +1,21 @@
 import type { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
-import { callService } from "../../../../contracts/service-call.ts";
+import { refusalOf } from "../../../../contracts/service-call.ts";
 import type { RunEvent } from "../../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { onAbort } from "../../../../kit/concurrency/on-abort.ts";
-import type { FetchLike } from "../../../../kit/fetch/local-fetch.ts";
+import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
 import { answerHeader, type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
 import { NodeFault } from "../../runs/route-run.ts";
-import { LineReader, type RunLine } from "./run-lines.ts";
+import { LineReader, lineCharsMax, type RunLine } from "./run-lines.ts";
+import { linesType, readWhole, wholeType } from "./whole-answer.ts";
 
 export const runPath = "/v1/mesh/run";
 
+const sentHeaders = { "content-type": "application/json", accept: `${linesType}, ${wholeType}` };
+
 export interface NodeCallDeps {
-  fetch: FetchLike;
+  fetch(url: string, init: RequestInit): Promise<Response>;
   signer: MessageSigner;
   /** This node, as it signs. */
   self(): { nodeId: string; incarnation: number };
@@ -39,29 +42,44 @@ export async function* callNode(
   const deafened = cancelledBy.map((signal) => onAbort(signal, () => over.abort(signal.reason)));
   let hasBegun = false;
   let last: RunEvent | undefined;
+  let isRead = false;
+  function* received(line: RunLine): Generator<RunEvent> {
+    for (const event of eventsOf(line, hasBegun)) {
+      hasBegun = true;
+      if (event.type === "done") last = event;
+      else yield event;
+    }
+  }
   try {
     for (const signal of cancelledBy) signal.throwIfAborted();
     const text = JSON.stringify(message);
     const signature = signer.sign(deps.self(), runPath, text);
-    const mac = signature.slice(signature.lastIndexOf(",") + 1);
-    const response = await callService({ baseUrl, fetch: deps.fetch }, "POST", runPath, {
-      text,
-      headers: { [signatureHeader]: signature },
+    const response = await deps.fetch(`${baseUrl}${runPath}`, {
+      method: "POST",
+      body: text,
+      headers: { ...sentHeaders, [signatureHeader]: signature },
       signal: over.signal,
     });
-    signer.verifyAnswer(signature, response.headers.get(answerHeader), runPath);
-    const lines = new LineReader(signer, mac);
-    for await (const chunk of response.body ?? []) {
+    if (!response.ok) throw await refusalOf(response);
+    const sentMac = response.headers.get(answerHeader);
+    const watch = () => {
       stopWatch();
       stopWatch = clock.timer(deps.silenceMs, () => over.abort(silent(message.to)));
-      for (const line of lines.push(chunk)) {
-        for (const event of eventsOf(line, hasBegun)) {
-          hasBegun = true;
-          if (event.type === "done") last = event;
-          else yield event;
-        }
+    };
+    watch();
+    if (response.headers.get("content-type") === wholeType) {
+      const answer = new TextDecoder().decode(await readBounded(response, lineCharsMax));
+      signer.verifyAnswer(signature, sentMac, answer);
+      for (const event of received(readWhole(answer))) yield event;
+    } else {
+      signer.verifyAnswer(signature, sentMac, runPath);
+      const lines = new LineReader(signer, signature.slice(signature.lastIndexOf(",") + 1));
+      for await (const chunk of response.body ?? []) {
+        watch();
+        for (const line of lines.push(chunk)) for (const event of received(line)) yield event;
       }
     }
+    isRead = true;
     if (last === undefined) throw new AppError("upstream_failed", "node_cut", "The answer ended early.");
   } catch (thrown) {
     // Whatever happens to the connection after it, the answer is whole.
@@ -74,7 +92,7 @@ export async function* callNode(
   } finally {
     stopWatch();
     for (const deafen of deafened) deafen();
-    over.abort(new DOMException("The run is no longer read.", "AbortError"));
+    if (!isRead) over.abort(new DOMException("The run is no longer read.", "AbortError"));
   }
   // Only now, because the connection serves the next run only if this answer was read to its end.
   yield last;

@@ -51,14 +51,12 @@ async function call(
   { signal }: RequestInit,
 ): Promise<Response> {
   const signature = signer.sign(self(), completionPath, body);
-  const response = await fetch(
-    new Request(`${baseUrlOf(node)}${completionPath}`, {
-      method: "POST",
-      body,
-      headers: { "content-type": "application/json", [signatureHeader]: signature },
-      ...(signal && { signal }),
-    }),
-  );
+  const response = await fetch(`${baseUrlOf(node)}${completionPath}`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json", [signatureHeader]: signature },
+    ...(signal && { signal }),
+  });
   // A refusal comes before the node has read who asks, so it is not signed.
   if (response.ok) signer.verifyAnswer(signature, response.headers.get(answerHeader), completionPath);
   return response;

@@ -39,11 +39,8 @@ export class LineWriter {
     return this.#line(JSON.stringify(events));
   }
 
-  /** The causes of an error stay in the log of this node. */
   error(thrown: unknown): string {
-    const { kind, code, message, details } = toAppError(thrown);
-    const error: SentError = { kind, code, message, details };
-    return this.#line(JSON.stringify({ error }));
+    return this.#line(errorLine(thrown));
   }
 
   #line(json: string): string {
@@ -52,8 +49,15 @@ export class LineWriter {
   }
 }
 
+/** Writes the error that ended a run. Its causes stay in the log of this node. */
+export function errorLine(thrown: unknown): string {
+  const { kind, code, message, details } = toAppError(thrown);
+  const error: SentError = { kind, code, message, details };
+  return JSON.stringify({ error });
+}
+
 /** Largest line: a result with its trace and recorded content. */
-const lineCharsMax = 32 * 1024 * 1024;
+export const lineCharsMax = 32 * 1024 * 1024;
 
 /** Reads the lines of one answer. */
 export class LineReader {

@@ -3,17 +3,14 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { MeshEntry } from "../../../../contracts/daemon/mesh.ts";
 import { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
 import type { ImagePart, Message } from "../../../../engine/models/model.ts";
-import type { RunEvent } from "../../../../engine/run-state/run-event.ts";
-import { type Call, holdOpen } from "../../../../http/call.ts";
-import { logRefusal } from "../../../../http/errors/error-answer.ts";
+import { holdOpen } from "../../../../http/call.ts";
 import { invalidPart } from "../../../../http/errors/validation-problems.ts";
 import { rawRoutes } from "../../../../http/route-plugins.ts";
-import { AppError, toAppError } from "../../../../kit/app-error.ts";
-import type { Clock } from "../../../../kit/clock.ts";
+import { AppError } from "../../../../kit/app-error.ts";
 import { endOfTurn } from "../../../../kit/concurrency/others-turn.ts";
 import { parseJson } from "../../../../kit/json/parse-json.ts";
 import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
-import { answerHeader, type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
+import { type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
 import { requireNoPause } from "../../openai/agent-completion.ts";
 import { AnswerFormats } from "../../openai/answer-formats.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
@@ -21,7 +18,8 @@ import { admitHere, type RunDeps } from "../../runs/admit-run.ts";
 import { locateAgent } from "../../runs/locate-agent.ts";
 import type { AdmittedRequest } from "../../runs/run-router.ts";
 import { runPath } from "./call-node.ts";
-import { LineWriter } from "./run-lines.ts";
+import { type Answering, RunAnswers } from "./run-answer.ts";
+import { linesType, wholeType } from "./whole-answer.ts";
 
 /** Runs of other nodes, as this node accepts them. */
 export interface RunHop {
@@ -37,13 +35,12 @@ export interface RunHop {
 
 /** Largest run: a query, its context and its images. */
 const bodyBytesMax = 16 * 1024 * 1024;
-/** Interval of the signs of life. */
-const lifeMs = 1_000;
 
 /** The route by which another node hands over a run. It always runs here: a run makes one hop. */
 export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
   const checker = schemaChecker(MeshRun);
   const formats = new AnswerFormats();
+  const answers = new RunAnswers(deps.clock);
   return new Elysia().use(rawRoutes(bodyBytesMax)).post(
     runPath,
     async ({ request, body, call }) => {
@@ -62,8 +59,8 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
       // Without a secret, the sender could be any program of this machine.
       const sender = hop.signer.hasSecret ? run.sender : "stranger";
       const perform = await readyRun(deps, formats, { ...run, sender });
-      const { clock, stopping } = deps;
-      return answerRun({ request, call, clock, perform, hop, mac, stopping, stream: run.stream });
+      const { signer, ended } = hop;
+      return answers.answer({ request, call, perform, signer, mac, stream: run.stream, ended });
     },
     {
       detail: {
@@ -71,13 +68,16 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
         operationId: "runMesh",
         summary: "Runs an agent for another node",
         description:
-          "The sender signs the run in the header `argosy-mesh`. The answer has one signed line for each group of events. 503 `node_draining` if the node leaves the mesh.",
+          "The sender signs the run in the header `argosy-mesh`. The answer has one signed line for each group of events. A run without a stream that ends early has a whole answer, signed in the header `argosy-mesh-answer`, if the sender accepts lines by name. 503 `node_draining` if the node leaves the mesh.",
         security: [],
         requestBody: { content: { "application/json": { schema: MeshRun as TSchema } } },
         responses: {
           200: {
             description: "The run's events.",
-            content: { "application/x-ndjson": { schema: { type: "string" } } },
+            content: {
+              [linesType]: { schema: { type: "string" } },
+              [wholeType]: { schema: { type: "string" } },
+            },
           },
         },
       },
@@ -85,10 +85,8 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
   );
 }
 
-type Perform = (gone: AbortSignal) => AsyncIterable<RunEvent>;
-
 /** Finds the agent of a run on this node. Throws as the run's own surface would. */
-async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Promise<Perform> {
+async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Promise<Answering["perform"]> {
   const { answer_schema: shape, record = false } = run;
   const format = shape && (await formats.get(shape.name, shape.schema, "answer_schema"));
   const terms = { sender: run.sender, override: run.override, format };
@@ -119,88 +117,6 @@ function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedR
     ...(remember && { remember }),
     ...(traceContent !== undefined && { traceContent }),
   };
-}
-
-interface Answering {
-  request: Request;
-  call: Call;
-  clock: Clock;
-  perform: Perform;
-  hop: RunHop;
-  mac: string;
-  stopping: AbortSignal;
-  /** Whether the caller gets the answer as it arrives. */
-  stream: boolean;
-}
-
-/** Accepts the run with the answer's head at once, and sends its events as they come. */
-function answerRun(answering: Answering): Response {
-  const { hop, mac, request } = answering;
-  const left = new AbortController();
-  const gone = AbortSignal.any([request.signal, left.signal]);
-  // Bun's direct streams write to the socket without a queue in between.
-  const body: Bun.DirectUnderlyingSource = {
-    type: "direct",
-    pull: (out) => sendEvents(answering, gone, out),
-    cancel: (reason) => left.abort(reason),
-  };
-  const headers = {
-    "content-type": "application/x-ndjson",
-    "cache-control": "no-store",
-    [answerHeader]: hop.signer.signAnswer(mac, runPath),
-  };
-  return new Response(new ReadableStream(body as unknown as UnderlyingDefaultSource), { headers });
-}
-
-async function sendEvents(
-  { call, clock, perform, hop, mac, stream }: Answering,
-  gone: AbortSignal,
-  out: ReadableStreamDirectController,
-): Promise<void> {
-  const writer = new LineWriter(hop.signer, mac);
-  const send = (text: string) => {
-    out.write(text);
-    out.flush();
-  };
-  let pending: RunEvent[] = [];
-  let isFlushing = false;
-  const flush = () => {
-    isFlushing = false;
-    if (pending.length === 0) return;
-    const events = pending;
-    pending = [];
-    send(writer.events(events));
-  };
-  let stopLife = () => {};
-  const live = () => {
-    send("\n");
-    stopLife = clock.timer(lifeMs, live);
-  };
-  live();
-  let outcome: "ok" | "failed" = "ok";
-  try {
-    for await (const event of perform(gone)) {
-      pending.push(event);
-      // Without a stream, nobody sees a token before the next event.
-      if (!stream && event.type === "token") continue;
-      // Events of one turn share a line: a signature for each token would cost more than the token.
-      if (isFlushing) continue;
-      isFlushing = true;
-      void endOfTurn().then(flush);
-    }
-  } catch (thrown) {
-    outcome = "failed";
-    flush();
-    if (!gone.aborted) {
-      logRefusal(call.log, toAppError(thrown));
-      send(writer.error(thrown));
-    }
-  } finally {
-    flush();
-    stopLife();
-    hop.ended(outcome);
-    out.end();
-  }
 }
 
 /** Refuses a run that was meant for another node, or that one node sends in the name of another. */

@@ -4,7 +4,8 @@ import type { RunEvent } from "../../../../../src/engine/run-state/run-event.ts"
 import { AppError } from "../../../../../src/kit/app-error.ts";
 import { answerHeader, MessageSigner, signatureHeader } from "../../../../../src/mesh/message-signature.ts";
 import { callNode, runPath } from "../../../../../src/services/daemon/mesh/hop/call-node.ts";
-import { LineWriter } from "../../../../../src/services/daemon/mesh/hop/run-lines.ts";
+import { errorLine, LineWriter } from "../../../../../src/services/daemon/mesh/hop/run-lines.ts";
+import { wholeAnswer } from "../../../../../src/services/daemon/mesh/hop/whole-answer.ts";
 import { NodeFault } from "../../../../../src/services/daemon/runs/route-run.ts";
 import { FakeClock } from "../../../../support/fake-clock.ts";
 
@@ -53,8 +54,19 @@ async function callStaged(steps: readonly Step[], cancelledBy: readonly AbortSig
     });
     return new Response(body, { headers: { [answerHeader]: signer.signAnswer(mac, runPath) } });
   };
+  return readCall(answer, signer, clock, cancelledBy, () => sent);
+}
+
+/** Calls a node and returns the events read, and what ended them. */
+async function readCall(
+  answer: (request: Request) => Promise<Response>,
+  signer: MessageSigner,
+  clock: FakeClock,
+  cancelledBy: readonly AbortSignal[] = [],
+  sent: () => AbortSignal | undefined = () => undefined,
+) {
   const deps = {
-    fetch: answer,
+    fetch: (url: string, init: RequestInit) => answer(new Request(url, init)),
     signer,
     self: () => ({ nodeId: "n1", incarnation: 1 }),
     clock,
@@ -69,7 +81,23 @@ async function callStaged(steps: readonly Step[], cancelledBy: readonly AbortSig
   } catch (thrown) {
     fault = thrown;
   }
-  return { events, fault, sent };
+  return { events, fault, sent: sent() };
+}
+
+/** Calls a node that answers whole; `sign` makes the answer's header. */
+function callWhole(
+  text: string,
+  sign = (signer: MessageSigner, mac: string) => signer.signAnswer(mac, text),
+) {
+  const clock = new FakeClock();
+  const signer = new MessageSigner("mesh-secret-of-at-least-32-bytes-!", clock);
+  const answer = async (request: Request) => {
+    expect(request.headers.get("accept")).toContain("application/x-ndjson");
+    const { mac } = signer.verify(request.headers.get(signatureHeader), runPath, await request.text());
+    const headers = { "content-type": "application/json", [answerHeader]: sign(signer, mac) };
+    return new Response(text, { headers });
+  };
+  return readCall(answer, signer, clock);
 }
 
 describe("a run on another node", () => {
@@ -109,5 +137,38 @@ describe("a run on another node", () => {
     const { fault, sent } = await callStaged([[done]], [AbortSignal.abort(new DOMException("Gone."))]);
     expect(fault).toMatchObject({ code: "run_cancelled" });
     expect(sent).toBeUndefined();
+  });
+});
+
+describe("a whole answer", () => {
+  const text = wholeAnswer([token, done]);
+
+  test("has all events", async () => {
+    expect(await callWhole(text)).toMatchObject({ events: ["token", "done"], fault: undefined });
+  });
+
+  test.each<[string, (signer: MessageSigner, mac: string) => string]>([
+    ["of another text", (signer, mac) => signer.signAnswer(mac, text.replace("Hello", "Jello"))],
+    ["of the head of lines", (signer, mac) => signer.signAnswer(mac, runPath)],
+    ["to another run", (signer) => signer.signAnswer("another", text)],
+    ["by a stranger", (_, mac) => new MessageSigner("x".repeat(40), new FakeClock()).signAnswer(mac, text)],
+  ])("is refused with the signature %s", async (_, sign) => {
+    const { events, fault } = await callWhole(text, sign);
+    expect(events).toEqual([]);
+    expect(fault).toMatchObject({ code: "node_unreachable", cause: { code: "mesh_answer_unsigned" } });
+  });
+
+  test.each<[string, boolean]>([
+    ["too_busy", true],
+    ["blank", false],
+  ])("with the error %s is thrown as it was sent", async (code, isElsewhere) => {
+    const { fault } = await callWhole(errorLine(new AppError("unavailable", code, "No.")));
+    expect(fault).toMatchObject({ code });
+    expect(fault instanceof NodeFault).toBe(isElsewhere);
+  });
+
+  test("without its last event may be asked of another node, or is lost", async () => {
+    expect((await callWhole("[]")).fault).toMatchObject({ code: "node_unreachable" });
+    expect((await callWhole(wholeAnswer([token]))).fault).toMatchObject({ code: "node_lost" });
   });
 });

@@ -1,13 +1,25 @@
 import { describe, expect, test } from "bun:test";
 import type { MeshRun } from "../../../../../src/contracts/daemon/mesh-run.ts";
 import { answerHeader, MessageSigner, signatureHeader } from "../../../../../src/mesh/message-signature.ts";
-import { startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
+import { readWhole as readAnswer } from "../../../../../src/services/daemon/mesh/hop/whole-answer.ts";
+import {
+  agentFile,
+  answerOf,
+  type DaemonOptions,
+  startDaemon,
+  type TestDaemon,
+} from "../../../../support/daemon.ts";
+import { untilTrue } from "../../../../support/mesh-nodes.ts";
 
 const secret = "mesh-secret-of-at-least-32-bytes-!";
 const path = "/v1/mesh/run";
 
-const startNode = (key = secret) =>
+// biome-ignore lint/suspicious/noExplicitAny: events and errors are compared by their fields.
+const readWhole = (text: string) => readAnswer(text) as any;
+
+const startNode = (key = secret, options: DaemonOptions = {}) =>
   startDaemon({
+    ...options,
     configure: (config) => ({
       ...config,
       mesh: {
@@ -35,13 +47,20 @@ const run = (over: Partial<MeshRun> = {}): MeshRun => ({
   ...over,
 });
 
-/** Sends a run to the daemon as node n2. */
-async function send(daemon: TestDaemon, body: unknown, withSecret = secret) {
+/** Begins to send a run to the daemon as node n2; `accept` as an earlier version does. */
+function start(daemon: TestDaemon, body: unknown, withSecret = secret, accept = "application/json") {
   const signer = new MessageSigner(withSecret, daemon.clock);
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const header = signer.sign({ nodeId: "n2", incarnation: 1 }, path, text);
-  const post = () => daemon.call("POST", path, { body: text, headers: { [signatureHeader]: header } });
-  return { signer, header, post, answer: await post() };
+  const headers = { [signatureHeader]: header, accept };
+  const post = () => fetch(`${daemon.url}${path}`, { method: "POST", body: text, headers });
+  return { signer, header, post, response: post() };
+}
+
+/** Sends a run and reads the answer. */
+async function send(...sent: Parameters<typeof start>) {
+  const { signer, header, post, response } = start(...sent);
+  return { signer, header, post: async () => answerOf(await post()), answer: await answerOf(await response) };
 }
 
 test("the answer is signed, its lines too, and the last event is the result", async () => {
@@ -57,6 +76,66 @@ test("the answer is signed, its lines too, and the last event is the result", as
   });
   const trace = await daemon.call("GET", `/v1/traces/${events.at(-1).result.trace_id}`);
   expect(trace.body.spans[0].attributes).toMatchObject({ routed_from: "n2" });
+});
+
+describe("a run of a node that takes whole answers", () => {
+  const both = "application/x-ndjson, application/json";
+  const typeOf = (answer: { headers: Headers }) => answer.headers.get("content-type");
+
+  test("is answered whole when it ends at once, with the trace as it is stored", async () => {
+    await using daemon = await startNode();
+    const { signer, header, answer } = await send(daemon, run(), secret, both);
+    expect(typeOf(answer)).toBe("application/json");
+    signer.verifyAnswer(header, answer.headers.get(answerHeader), answer.text);
+    const done = readWhole(answer.text).at(-1);
+    expect(done).toMatchObject({ type: "done", result: { response: "Hello there." } });
+    const [, trace = ""] = answer.text.split("\n");
+    expect(JSON.parse(trace)).toEqual(done.trace);
+  });
+
+  test("gets the run's own error whole", async () => {
+    await using daemon = await startNode(secret, { models: { lab: [{ status: 400, body: "{}" }] } });
+    const { signer, header, answer } = await send(daemon, run(), secret, both);
+    expect([answer.status, typeOf(answer)]).toEqual([200, "application/json"]);
+    signer.verifyAnswer(header, answer.headers.get(answerHeader), answer.text);
+    expect(readWhole(answer.text).error.code).toBeString();
+  });
+
+  test("begins in lines when the run takes longer than 250 ms", async () => {
+    const model = Promise.withResolvers<void>();
+    await using daemon = await startNode(secret, {
+      models: { lab: [{ text: "Late.", after: model.promise }] },
+    });
+    const sent = send(daemon, run(), secret, both);
+    await untilTrue(() => daemon.models.lab.requests.length === 1);
+    await daemon.clock.advance(250);
+    model.resolve();
+    const { signer, header, answer } = await sent;
+    expect([typeOf(answer), answer.text.startsWith("\n")]).toEqual(["application/x-ndjson", true]);
+    signer.verifyAnswer(header, answer.headers.get(answerHeader), path);
+    expect(answer.text).toContain('"type":"done"');
+  });
+
+  test("begins in lines before a tool has its effects", async () => {
+    const model = Promise.withResolvers<void>();
+    await using daemon = await startNode(secret, {
+      agents: {
+        "helper.agent.yaml": agentFile("helper", { tools: [{ name: "datetime_now", type: "builtin" }] }),
+      },
+      models: {
+        lab: [
+          { toolCalls: [{ name: "datetime_now", arguments: {} }] },
+          { text: "It is noon.", after: model.promise },
+        ],
+      },
+    });
+    const { response } = start(daemon, run(), secret, both);
+    const { headers, body } = await response;
+    expect(headers.get("content-type")).toBe("application/x-ndjson");
+    model.resolve();
+    const text = await new Response(body).text();
+    expect(text.indexOf("tool_call")).toBeLessThan(text.indexOf('"done"'));
+  });
 });
 
 describe("refusals", () => {
