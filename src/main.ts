@@ -1,7 +1,11 @@
 import { performInProcess } from "./cli/perform-in-process.ts";
+import { endStartPolicy } from "./kit/process/jit-policy.ts";
 
 // No top-level await: this file is compiled to bytecode.
 const [command, ...rest] = process.argv.slice(2);
+
+// A server ends it itself, once it is started.
+if (command !== "serve") endStartPolicy();
 
 if (command === "template-child" && rest.length === 0) {
   // Internal: the process in which templates of models and tenants are rendered.

@@ -10,7 +10,7 @@ import {
   providersFileKind,
 } from "../manifest/files/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/files/runtime-file.ts";
-import { parseFile } from "../manifest/schema/manifest-kind.ts";
+import { parseFile, parseOptionalFile } from "../manifest/schema/manifest-kind.ts";
 import { services } from "./services.ts";
 import { readAccess } from "./settings/access-settings.ts";
 import { digestOf } from "./settings/changed-config.ts";
@@ -62,18 +62,20 @@ export function loadConfig(flags: ConfigFlags): Config {
   const variable = fileVariables((name) => environment[name], knownSecrets);
 
   const workspace = readWorkspace(reader, flags);
-  const runtime = parseFile(
+  const runtime = parseOptionalFile(
     runtimeFileKind,
-    readOptional(workspace, "runtime.yaml", "spec: {}"),
+    textIn(workspace, "runtime.yaml"),
     "runtime.yaml",
     variable,
+    { spec: {} },
   );
   const providers = canonicalProviders(
-    parseFile(
+    parseOptionalFile(
       providersFileKind({ types: providerNames(), canonical: canonicalProvider }),
-      readOptional(workspace, "providers.yaml", "providers: {}"),
+      textIn(workspace, "providers.yaml"),
       "providers.yaml",
       variable,
+      { providers: {} },
     ),
     canonicalProvider,
   );
@@ -113,7 +115,7 @@ export function loadConfig(flags: ConfigFlags): Config {
   const identity = readNodeIdentity(reader, runtime);
   const mesh = readMesh(reader, runtime, serviceConfigs, { identity, joinsMesh });
   const peers = readPeers(reader, runtime, serviceConfigs, { identity, mesh, role });
-  const channels = readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable);
+  const channels = readChannels(reader, textIn(workspace, "channels.yaml"), variable);
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),
@@ -347,8 +349,8 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
 }
 
 function readPrices(workspace: string, variable: (name: string) => string | undefined): PricesFile {
-  if (!existsSync(join(workspace, "prices.yaml"))) return shippedPrices;
-  return parseFile(pricesFileKind, readOptional(workspace, "prices.yaml", ""), "prices.yaml", variable);
+  const text = textIn(workspace, "prices.yaml");
+  return text === undefined ? shippedPrices : parseFile(pricesFileKind, text, "prices.yaml", variable);
 }
 
 function digestsIn(workspace: string): ConfigDigests {
@@ -364,10 +366,10 @@ function digestsIn(workspace: string): ConfigDigests {
   };
 }
 
-/** Returns the text of a file in the workspace, or `missing` if it doesn't exist. */
-function readOptional(workspace: string, name: string, missing: string): string {
+/** Returns the text of a file in the workspace, or undefined if it doesn't exist. */
+function textIn(workspace: string, name: ConfigFileName): string | undefined {
   const path = join(workspace, name);
-  return existsSync(path) ? readFileSync(path, "utf8") : missing;
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 function defined<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {

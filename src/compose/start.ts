@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../kit/clock.ts";
 import { endOfTurn } from "../kit/concurrency/others-turn.ts";
 import type { Logger } from "../kit/log.ts";
 import type { LogRing } from "../kit/log-ring.ts";
+import { endStartPolicy } from "../kit/process/jit-policy.ts";
 import { sweepStaging } from "../storage/backup/data-instant.ts";
 import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { assembleArgosy } from "./assemble.ts";
@@ -37,6 +38,8 @@ const gracefulStopMs = 10_000;
 /** Maximum time for a cancelled run to send its end; then its connection is closed. */
 const lastWordMs = 1_000;
 const workersStopMs = 5_000;
+/** Time after which the first rounds of the workers, and whatever else runs once, are over. */
+const startWorkMs = 1_000;
 
 /** Starts every enabled service and its control socket. Nothing listens until all services are assembled. */
 export async function startArgosy(
@@ -80,15 +83,18 @@ export async function startArgosy(
     await assembled.close(0);
     throw thrown;
   }
-  // The first rounds of the workers take tens of milliseconds, and requests may be waiting.
+  // The first rounds of the workers and the routes take tens of milliseconds, and requests may be waiting.
   await endOfTurn();
+  for (const { app } of assembled.services) app.prepare();
   assembled.startWorkers();
   assembled.beginIntake();
+  const cancelPolicy = clock.timer(startWorkMs, endStartPolicy);
   return {
     services: running,
     consoleLink: () => console?.issueLink(),
     async stop() {
       log.info("argosy.stopping");
+      cancelPolicy();
       const cancelTimer = clock.timer(gracefulStopMs, assembled.cancel);
       const deadlineMs = gracefulStopMs + lastWordMs;
       await Promise.all([stopListening(deadlineMs), assembled.retireIntake(deadlineMs)]);

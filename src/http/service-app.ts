@@ -31,8 +31,8 @@ export interface ServiceDefinition {
   readReadiness: ReadReadiness;
   /** `{error: code, message}` by default. */
   errorForm?: ErrorForm;
-  /** Plugins of routes, each with `jsonRoutes()` or `rawRoutes()`. */
-  routes: readonly AnyElysia[];
+  /** Makes the plugins of routes, each with `jsonRoutes()` or `rawRoutes()`. Called once, by `prepare` or the first request. */
+  routes: () => readonly AnyElysia[];
   log: Logger;
   newId: NewId;
 }
@@ -40,7 +40,9 @@ export interface ServiceDefinition {
 export interface ServiceApp {
   readonly name: string;
   /** All routes, including those that the OpenAPI document hides. */
-  readonly routes: readonly { method: string; path: string }[];
+  routes(): readonly { method: string; path: string }[];
+  /** Builds the routes, unless a request needed them already. Until then only `/healthz` is answered without building them. */
+  prepare(): void;
   /** Answers one request. Never rejects for a fault of the request or of a handler. */
   handle(request: Request, origin: Origin): Response | Promise<Response>;
   /** Returns the response to an error outside of any route. */
@@ -52,14 +54,64 @@ const securityHeaders = { "x-content-type-options": "nosniff", "referrer-policy"
 /**
  * Builds a service around its routes: front door, request ids, strict bodies, 404, 405 and OPTIONS, errors in the service's format,
  * `/healthz`, `/readyz`, `/openapi.json` and `/docs`.
+ *
+ * The routes are an eighth of the daemon's start, so they are built when the service listens already.
  */
 export function createServiceApp(definition: ServiceDefinition): ServiceApp {
   const { log, newId, access, errorForm = codeAndMessage } = definition;
+  const entrance: Entrance = {
+    enter: createFrontDoor(access),
+    isSentByOwner: createOwnerRule(access),
+    origins: new WeakMap(),
+  };
+  let complete: AnyElysia | undefined;
+  let door: AnyElysia | undefined;
+  const whole = () => {
+    complete ??= buildApp(definition, entrance, definition.routes());
+    return complete;
+  };
+  const answering = (request: Request) => {
+    if (complete !== undefined || !healthUrl.test(request.url)) return whole();
+    door ??= buildApp(definition, entrance, []);
+    return door;
+  };
+  return {
+    name: definition.name,
+    routes: () => whole().routes.map(({ method, path }) => ({ method, path })),
+    prepare: () => void whole(),
+    handle(request, origin) {
+      entrance.origins.set(request, origin);
+      return answering(request).fetch(request);
+    },
+    fail(thrown) {
+      const error = toAppError(thrown);
+      const requestId = newId();
+      logRefusal(log.with({ request_id: requestId }), error);
+      return Response.json(errorForm.render(error, ""), {
+        status: error.status,
+        headers: { ...securityHeaders, ...errorHeaders(error), "x-request-id": requestId },
+      });
+    },
+  };
+}
+
+const healthUrl = /^https?:\/\/[^/]+\/healthz$/;
+
+interface Entrance {
+  enter: ReturnType<typeof createFrontDoor>;
+  isSentByOwner: ReturnType<typeof createOwnerRule>;
+  /** Elysia passes only the Request, so the other facts are looked up by it. */
+  origins: WeakMap<Request, Origin>;
+}
+
+/** The front door, these routes and the common ones. */
+function buildApp(
+  definition: ServiceDefinition,
+  { enter, isSentByOwner, origins }: Entrance,
+  routes: readonly AnyElysia[],
+): AnyElysia {
+  const { log, newId, access, errorForm = codeAndMessage } = definition;
   const { trustedProxies } = access;
-  const enter = createFrontDoor(access);
-  const isSentByOwner = createOwnerRule(access);
-  // Elysia passes only the Request, so the other facts are looked up by it.
-  const origins = new WeakMap<Request, Origin>();
 
   // Elysia looks for the path after a fixed offset: 7 fits any http URL, 11 any https URL whose host has at least three letters.
   const app = new Elysia({
@@ -102,27 +154,10 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
       Object.assign(set.headers, errorHeaders(refusal));
       return errorForm.render(refusal, path);
     });
-  for (const plugin of definition.routes) app.use(plugin);
+  for (const plugin of routes) app.use(plugin);
   app.use(commonRoutes({ ...definition, errorSchema: errorForm.schema }, () => app.routes));
   requireSoundRoutes(app.routes);
-
-  return {
-    name: definition.name,
-    routes: app.routes.map(({ method, path }) => ({ method, path })),
-    handle(request, origin) {
-      origins.set(request, origin);
-      return app.fetch(request);
-    },
-    fail(thrown) {
-      const error = toAppError(thrown);
-      const requestId = newId();
-      logRefusal(log.with({ request_id: requestId }), error);
-      return Response.json(errorForm.render(error, ""), {
-        status: error.status,
-        headers: { ...securityHeaders, ...errorHeaders(error), "x-request-id": requestId },
-      });
-    },
-  };
+  return app;
 }
 
 /** Origin of a request without one: the least trusted. */

@@ -8,7 +8,8 @@ test("a stop tells handlers before it waits for them, so a stream with no end of
   const clock = new FakeClock();
   const asked = Promise.withResolvers<Origin>();
   const app: ServiceApp = {
-    routes: [],
+    routes: () => [],
+    prepare() {},
     name: "sample",
     fail: () => new Response(null, { status: 500 }),
     async handle(_request, origin) {

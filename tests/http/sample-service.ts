@@ -53,7 +53,7 @@ export function sampleService(options: SampleOptions = {}): Sample {
     access: { ...openAccess, ...options.access },
     secure: false,
     readReadiness: async () => [{ name: "storage", ok: true }],
-    routes: [thingRoutes(), hookRoutes(), streamRoutes(produce, clock, seen)],
+    routes: () => [thingRoutes(), hookRoutes(), streamRoutes(produce, clock, seen)],
     log: options.log ?? silentLogger,
     newId,
     ...options.more,

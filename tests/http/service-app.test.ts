@@ -188,6 +188,54 @@ describe("what is refused when a service is put together", () => {
     ],
     ["a handler that may hide a promise", () => json().get("/a", () => ""), "async"],
   ])("%s", (_what, plugin, message) => {
-    expect(() => sampleService({ more: { routes: [plugin()] } })).toThrow(message);
+    expect(() => sampleService({ more: { routes: () => [plugin()] } }).app.prepare()).toThrow(message);
+  });
+});
+
+describe("routes are built when they are needed", () => {
+  function counted() {
+    let times = 0;
+    const routes = () => {
+      times++;
+      return [jsonRoutes().get("/v1/one", async () => ({ one: 1 }))];
+    };
+    const { app } = sampleService({ more: { routes } });
+    const get = async (path: string) => {
+      const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
+      const response = await app.handle(request, { peer: "network" });
+      const { "x-request-id": _, ...headers } = Object.fromEntries(response.headers);
+      return { status: response.status, headers, body: await response.text() };
+    };
+    return { app, get, times: () => times };
+  }
+
+  test("which /healthz never does, and it answers the same before and after", async () => {
+    const { app, get, times } = counted();
+    const before = await get("/healthz");
+    expect(before).toMatchObject({ status: 200, body: expect.stringContaining('"status":"ok"') });
+    expect(times()).toBe(0);
+    app.prepare();
+    expect(times()).toBe(1);
+    expect(await get("/healthz")).toEqual(before);
+  });
+
+  test.each(["/v1/one", "/readyz", "/nope", "/healthz?a=1"])("as %s does, once", async (path) => {
+    const { app, get, times } = counted();
+    await get(path);
+    await get("/v1/one");
+    app.prepare();
+    expect(app.routes()).toContainEqual({ method: "GET", path: "/v1/one" });
+    expect(times()).toBe(1);
+  });
+
+  test("and /healthz has the same door as all others", async () => {
+    const { app } = sampleService();
+    const sent = new Request("http://localhost/healthz", { headers: { host: "elsewhere.example" } });
+    const refused = await app.handle(sent, { peer: "network" });
+    app.prepare();
+    const again = await app.handle(new Request(sent), { peer: "network" });
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(again.status).toBe(refused.status);
+    expect(await refused.text()).toBe(await again.text());
   });
 });

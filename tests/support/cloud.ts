@@ -116,7 +116,7 @@ export async function startCloud(
     clock,
     runtime,
     logged,
-    routes: app.routes,
+    routes: app.routes(),
     call,
     async login(email, name = "Ada") {
       const { status, body } = await call("POST", "/auth/dev/login", { body: { email, name } });

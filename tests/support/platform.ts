@@ -102,7 +102,7 @@ export async function startPlatform(
     clock,
     runtime,
     logged,
-    routes: app.routes,
+    routes: app.routes(),
     async call(method, path, { body, headers = {}, signal }: CallOptions = {}) {
       const isRaw = typeof body === "string" || body instanceof Uint8Array;
       const sent = body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) };

@@ -8,7 +8,10 @@ export function processShell(): Shell {
   // Without a listener, an output error would end the process. `leave` reports lost output.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   return {
-    stdin: process.stdin,
+    // Opened at its first use: a server seldom reads it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     folder: process.cwd(),

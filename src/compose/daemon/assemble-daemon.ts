@@ -37,6 +37,7 @@ import { assembleEvals } from "./evals/assemble-evals.ts";
 import { releaseGate } from "./evals/release-gate.ts";
 import { releaseRecords } from "./evals/release-records.ts";
 import { createMemoryOwners } from "./memory/memory-owners.ts";
+import { discoverModels } from "./model-discovery.ts";
 import { openNodes } from "./nodes.ts";
 import { assembleOperations } from "./operations.ts";
 import { openAgentBuilding } from "./stages/agent-building.ts";
@@ -56,6 +57,9 @@ export async function assembleDaemon(
   accessTo: AccessRule,
 ): Promise<AssembledService> {
   const { config, log, clock, newId, folder } = foundation;
+  const discovering = discoverModels(foundation);
+  // If the storage can't be opened, nobody waits for it.
+  discovering.catch(() => {});
   const storage = await openOwnStorage(foundation, daemonSchema);
   const stopping = new AbortController();
   const gate = createGate(config);
@@ -65,7 +69,7 @@ export async function assembleDaemon(
 
   const telemetry = openTelemetry(foundation, { storage, gate });
   const { metrics } = telemetry;
-  const models = await openModels(foundation, storage);
+  const models = await openModels(foundation, storage, discovering);
   const knowledge = await openKnowledge(foundation, { storage, models, metrics, catalog, owners });
   const { memory, recall, rag, vectors } = knowledge;
   const building = await openAgentBuilding(foundation, { models, knowledge, metrics });

@@ -1,3 +1,4 @@
+import { ModelFailure } from "../../engine/models/model-failure.ts";
 import type { ConfiguredServer, ModelSources } from "../../engine/models/model-sources.ts";
 import type { ProviderPorts } from "../../engine/models/providers/provider-kind.ts";
 import { findProviderKind } from "../../engine/models/providers/registry.ts";
@@ -52,10 +53,15 @@ async function localServer(
   try {
     // A server other than Ollama may support OpenAI's protocol at the same address.
     for (const address of [endpoint, `${endpoint.replace(/\/+$/, "")}/v1`]) {
+      let isReached = true;
       const models = await kind
         ?.listModels?.({ provider: "ollama", endpoint: address, timeoutMs: probeMs }, ports, deadline.signal)
-        .catch(() => undefined);
+        .catch((thrown) => {
+          isReached = !(thrown instanceof ModelFailure && thrown.sign?.sign === "no_connection");
+          return undefined;
+        });
       if (models) return { endpoint: address, models };
+      if (!isReached) break;
     }
   } finally {
     deadline.dispose();

@@ -8,7 +8,7 @@ import { toAppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
 import { type ConnectionsFile, connectionsFileKind } from "../../manifest/files/connections-file.ts";
-import { parseFile } from "../../manifest/schema/manifest-kind.ts";
+import { parseOptionalFile } from "../../manifest/schema/manifest-kind.ts";
 import type { Variables } from "../../manifest/yaml/variables.ts";
 import type { Config } from "./config.ts";
 import { fileVariables } from "./secrets/tool-secrets.ts";
@@ -30,7 +30,9 @@ export function readConnections(
   variables: Variables,
   secrets: SecretRegistry,
 ): ConnectionsFile {
-  const file = parseFile(connectionsFileKind, textIn(workspace), name, variables);
+  const file = parseOptionalFile(connectionsFileKind, textIn(workspace), name, variables, {
+    connections: {},
+  });
   for (const { credential } of Object.values(file.connections)) {
     if (credential !== undefined) secrets.add(credential);
   }
@@ -67,9 +69,9 @@ export function openConnections(
   };
 }
 
-function textIn(workspace: string): string {
+function textIn(workspace: string): string | undefined {
   const path = join(workspace, name);
-  return existsSync(path) ? readFileSync(path, "utf8") : "connections: {}";
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 function byName({ connections }: ConnectionsFile): ReadonlyMap<string, OperatorConnection> {

@@ -66,6 +66,15 @@ export function* checkSentDocument<T>(kind: ManifestKind<T>, input: unknown): Wo
  */
 export function checkFile<T>(kind: ManifestKind<T>, text: string, variables?: Variables): Checked<T> {
   const reading = readYaml(text, variables === undefined ? sentLexemesMax : fileLexemesMax);
+  return checkFileReading(kind, reading, variables);
+}
+
+/** The second half of `checkFile`. */
+export function checkFileReading<T>(
+  kind: ManifestKind<T>,
+  reading: YamlReading,
+  variables?: Variables,
+): Checked<T> {
   return checkReading(kind, reading, variables === undefined ? refusingVariables : substituting(variables));
 }
 
@@ -128,6 +137,17 @@ export function parseFile<T>(kind: ManifestKind<T>, text: string, file: string, 
   const checked = checkFile(kind, text, variables);
   if ("problems" in checked) throw invalidManifest(checked.problems, file);
   return checked.manifest;
+}
+
+/** Like `parseFile`, for a file that may be absent: then its content is `absent`, which reads no variables. */
+export function parseOptionalFile<T>(
+  kind: ManifestKind<T>,
+  text: string | undefined,
+  file: string,
+  variables: Variables,
+  absent: object,
+): T {
+  return text === undefined ? parseDocument(kind, absent) : parseFile(kind, text, file, variables);
 }
 
 /** Returns the names of the variables that a file reads, each once; empty for a file that cannot be read. */

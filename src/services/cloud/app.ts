@@ -34,7 +34,7 @@ export function createCloudApp(deps: CloudDeps, door: CloudDoor): ServiceApp {
     version: deps.version,
     ...door,
     errorForm: cloudErrors,
-    routes: [
+    routes: () => [
       ...(door.withSignIn === false ? [] : [authRoutes(deps), logoutRoutes(deps)]),
       orgRoutes(deps),
       auditRoutes(deps),

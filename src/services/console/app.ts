@@ -37,7 +37,7 @@ export function createConsoleApp(deps: ConsoleDeps, home: string, access: Access
     access: own,
     secure: deps.secure,
     readReadiness: async () => [],
-    routes: [sessionRoutes(deps, home, tokens)],
+    routes: () => [sessionRoutes(deps, home, tokens)],
     log: deps.log,
     newId: deps.newId,
   });

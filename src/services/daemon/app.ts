@@ -67,7 +67,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     version: deps.version,
     ...door,
     errorForm: daemonErrorForm,
-    routes: [
+    routes: () => [
       systemRoutes(deps),
       operationRoutes(deps),
       backupRoutes(deps),

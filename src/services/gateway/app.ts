@@ -37,7 +37,7 @@ export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceA
     version: deps.version,
     ...door,
     errorForm: messageOnly,
-    routes: [
+    routes: () => [
       webhookRoutes(deps),
       ...(sendKeys.length === 0 ? [] : [messageRoutes(deps, sendKeys)]),
       ...(trustedSenderKey === undefined

@@ -59,7 +59,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     version: deps.version,
     ...door,
     errorForm: codeAndMessage,
-    routes: [
+    routes: () => [
       ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps), passwordResetRoutes(deps)]),
       tenantRoutes(deps, forgetTenant),
       memberRoutes(deps),

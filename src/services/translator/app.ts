@@ -24,7 +24,7 @@ export function createTranslatorApp(deps: TranslatorDeps, door: TranslatorDoor):
     version: deps.version,
     ...door,
     errorForm: codeAndMessage,
-    routes: [translationRoutes(deps), specRoutes(deps), reconcileRoutes(deps), accountRoutes(deps)],
+    routes: () => [translationRoutes(deps), specRoutes(deps), reconcileRoutes(deps), accountRoutes(deps)],
     log: deps.log,
     newId: deps.newId,
   });

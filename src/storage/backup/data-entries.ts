@@ -17,6 +17,8 @@ const volatile = [
   /^(lock|lock-journal|pid|[^/]*\.sock)$/,
   // SQLite's own files: a backup takes them together with their database.
   /-(wal|shm|journal)$/,
+  // Values of manifests, kept for the next start of the same program.
+  /^manifest-values\.json$/,
   // Unpacked from the executable when needed.
   /^native(\/|$)/,
   // Backups: one would contain all those before it.

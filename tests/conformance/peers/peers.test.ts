@@ -18,7 +18,8 @@ type Transport = (typeof transports)[number];
 function reach(transport: Transport, handle: Handle): { address: ServiceAddress } & AsyncDisposable {
   const app: ServiceApp = {
     name: "daemon",
-    routes: [],
+    routes: () => [],
+    prepare() {},
     handle: async (request, origin) => {
       try {
         return await handle(request, origin);

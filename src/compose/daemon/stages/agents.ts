@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { version } from "../../../../package.json" with { type: "json" };
 import { agentKind } from "../../../manifest/agent/agent-kind.ts";
 import { checkReferences } from "../../../manifest/check-references.ts";
 import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
@@ -8,12 +10,19 @@ import { AgentLibrary } from "../../../services/daemon/agents/agent-library.ts";
 import type { ManifestHistory } from "../../../services/daemon/agents/history/manifest-history.ts";
 import type { ReleaseGate } from "../../../services/daemon/agents/release-gate.ts";
 import { deleteCanaryRuns } from "../../../services/daemon/canary/store.ts";
+import {
+  keepValues,
+  type ManifestReader,
+  plainReader,
+} from "../../../services/daemon/manifests/kept-values.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import type { StoredProviders } from "../../../services/daemon/providers/stored-providers.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
+import { isExecutable } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
+import type { Config } from "../../settings/config.ts";
 import { keepsAgents } from "../../settings/role-settings.ts";
 import type { AgentBuilding } from "./agent-building.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
@@ -32,7 +41,7 @@ export interface AgentPorts {
 
 /** Fifth stage: loads the workspace's agents into the catalog. */
 export async function loadAgents(
-  { config, clock, log }: Pick<Foundation, "config" | "clock" | "log">,
+  { config, clock, log, folder }: Pick<Foundation, "config" | "clock" | "log" | "folder">,
   { gate, storage, catalog, history, models, knowledge, building }: AgentPorts,
 ): Promise<AgentLibrary> {
   const { variables, storedProviders } = models;
@@ -48,6 +57,7 @@ export async function loadAgents(
         variables.read(providersRevision);
         return kindNow();
       },
+      reader: manifestReader(folder.path, config),
       variables,
       vet: (manifest, sender) => senderProblems(manifest, sender, sent.terms),
       build: (manifest, sender, guardrails) => {
@@ -89,6 +99,17 @@ export async function loadAgents(
   // Nodes with other roles hand runs over to those that have the agents.
   if (keepsAgents(config.role)) await library.look();
   return library;
+}
+
+/** From source, the parser may change while the program stays the same, so nothing is kept. */
+function manifestReader(dataFolder: string, { knownSecrets }: Pick<Config, "knownSecrets">): ManifestReader {
+  if (!isExecutable) return plainReader;
+  const { size, mtimeMs } = statSync(process.execPath);
+  return keepValues(
+    join(dataFolder, "manifest-values.json"),
+    `argosy ${version} ${size} ${mtimeMs}`,
+    (text) => knownSecrets.mask(text),
+  );
 }
 
 /** Schema of agents' manifests, rebuilt when the stored providers change. */

@@ -12,7 +12,6 @@ import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { fileVariables, keyVariables } from "../../settings/secrets/tool-secrets.ts";
-import { discoverModels } from "../model-discovery.ts";
 import { openOnnx } from "../onnx.ts";
 
 /** Sources of models, and the variables that files read. */
@@ -27,12 +26,16 @@ export interface DaemonModels {
 /** Variable that changes with the stored providers. No file can name it: variables are written in capitals. */
 export const providersRevision = "providers.revision";
 
-type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "log" | "newId">;
+type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "log">;
 
-/** Second stage: providers in files, in the environment and set up through the API. */
+/**
+ * Second stage: providers in files, in the environment and set up through the API. `discovering` is the answer of `discoverModels`, which
+ * waits for servers and so begins before other stages.
+ */
 export async function openModels(
-  { config, folder, sealer, clock, log, newId }: Parts,
+  { config, folder, sealer, clock, log }: Parts,
   storage: Storage<DaemonTables>,
+  discovering: Promise<ModelSources>,
 ): Promise<DaemonModels> {
   const { knownSecrets } = config;
   const conceal = (secret: string) => knownSecrets.add(secret);
@@ -41,7 +44,7 @@ export async function openModels(
   const variables = observeVariables((name) =>
     name === providersRevision ? String(storedProviders.revision()) : inFiles(name),
   );
-  const discovered = await discoverModels({ config, clock, newId });
+  const discovered = await discovering;
   return {
     sources: {
       ...discovered,

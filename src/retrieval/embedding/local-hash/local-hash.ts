@@ -1,5 +1,5 @@
 import type { Embedder } from "../embedder.ts";
-import { createTextHasher } from "./hash-text.ts";
+import { createTextHasher, type TextHasher } from "./hash-text.ts";
 import type { HashThread } from "./hash-thread.ts";
 
 /** Raised whenever a text gets a different vector than before. */
@@ -21,7 +21,8 @@ const orderCharactersMax = 262_144;
  * Vectors are the same on every platform.
  */
 export function createLocalHash(dimension: number, thread: HashThread): Embedder {
-  const hasher = createTextHasher(dimension);
+  // Its tables are built for the first text.
+  let hasher: TextHasher | undefined;
   return {
     id: `local_hash/${version}@${dimension}`,
     isLexical: true,
@@ -31,6 +32,7 @@ export function createLocalHash(dimension: number, thread: HashThread): Embedder
       signal.throwIfAborted();
       const vectors = new Float32Array(texts.length * dimension);
       if (workOf(texts) <= inlineCharactersMax) {
+        hasher ??= createTextHasher(dimension);
         for (const [at, text] of texts.entries()) hasher.hash(text, vectors, at * dimension);
         return vectors;
       }

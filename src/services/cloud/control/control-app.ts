@@ -34,7 +34,7 @@ export function createControlApp(
     secure,
     readReadiness,
     errorForm: cloudErrors,
-    routes: [controlRoutes(deps)],
+    routes: () => [controlRoutes(deps)],
     log: deps.log,
     newId: deps.newId,
   });

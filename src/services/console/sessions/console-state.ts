@@ -23,7 +23,7 @@ export async function consoleState(
 ): Promise<ConsoleState> {
   const { version, targets, apiToken, operatorToken, adminToken, registration, members } = deps;
   const [platform] = targetsBy(targets, "person");
-  const person = platform?.app.routes.some(({ path }) => path === "/auth/login") === true;
+  const person = platform?.app.routes().some(({ path }) => path === "/auth/login") === true;
   return {
     version,
     home,

@@ -1,7 +1,8 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { invalidManifest } from "../../../manifest/fault.ts";
-import { checkFile } from "../../../manifest/schema/manifest-kind.ts";
+import { checkFile, checkFileReading } from "../../../manifest/schema/manifest-kind.ts";
 import { isTrusted } from "../../../manifest/senders/sender.ts";
+import { type ManifestReader, plainReader } from "../manifests/kept-values.ts";
 import { faultOf } from "../manifests/manifest-fault.ts";
 import { type ManifestNaming, manifestFiles, nameOfFile } from "../manifests/manifest-files.ts";
 import { type Made, ManifestFolder } from "../manifests/manifest-folder.ts";
@@ -21,6 +22,9 @@ export const agentFiles = (folder: string): string[] => manifestFiles(folder, ag
 
 /** Agents of the folder's files. An agent whose text is unchanged keeps its in-memory state, such as rate limits and latencies. */
 export class AgentFolder extends ManifestFolder<AgentSource> {
+  readonly #reader: ManifestReader;
+  #looks = 0;
+
   constructor(loader: AgentLoader, clock: Clock) {
     super(
       {
@@ -41,6 +45,23 @@ export class AgentFolder extends ManifestFolder<AgentSource> {
       },
       clock,
     );
+    this.#reader = loader.reader ?? plainReader;
+  }
+
+  override async refresh(): Promise<boolean> {
+    const isDifferent = await super.refresh();
+    // The first look is a part of the start, which needs the values and doesn't wait until they are written.
+    if (++this.#looks === 2) this.#keep();
+    return isDifferent;
+  }
+
+  override remove(path: string): void {
+    super.remove(path);
+    if (this.#looks > 1) this.#keep();
+  }
+
+  #keep(): void {
+    this.#reader.keep(this.sources().filter(({ sender }) => isTrusted(sender)));
   }
 }
 
@@ -59,7 +80,10 @@ function makeAgent(
 ): Made<AgentSource> {
   const life = before?.life ?? beginLife();
   const sender = senderOf(text);
-  const checked = checkFile(loader.kind, text, isTrusted(sender) ? loader.variables.read : undefined);
+  // The limit of a sender's text is another one, so its value is not kept.
+  const checked = isTrusted(sender)
+    ? checkFileReading(loader.kind, (loader.reader ?? plainReader).read(text), loader.variables.read)
+    : checkFile(loader.kind, text);
   if ("problems" in checked) {
     const fault = faultOf(invalidManifest(checked.problems, file));
     return {

@@ -6,6 +6,7 @@ import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { invalidManifest } from "../../../manifest/fault.ts";
 import type { ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
+import type { ManifestReader } from "../manifests/kept-values.ts";
 import { type Fault, placeProblems } from "../manifests/manifest-fault.ts";
 import type { ObservedVariables } from "../manifests/observed-variables.ts";
 import type { AgentLife } from "./agent-life.ts";
@@ -17,6 +18,8 @@ export interface AgentLoader {
   /** Folder that displayed file names are relative to. */
   workspace: string;
   kind: ManifestKind<AgentManifest>;
+  /** Absent: every text is read anew. */
+  reader?: ManifestReader;
   /** Variables that files refer to and that `build` reads keys from. */
   variables: ObservedVariables;
   /** Returns the parts of a manifest that its sender may not use. */

@@ -14,7 +14,7 @@ export function createRuntimeApp(deps: RuntimeDeps, newId: NewId): ServiceApp {
     access: { exposed: false, allowedHosts: [], guard: "none", openPaths: [] },
     secure: false,
     readReadiness: async () => [],
-    routes: [runtimeRoutes(deps), runtimeDocumentRoutes(deps), runtimeUploadRoutes(deps)],
+    routes: () => [runtimeRoutes(deps), runtimeDocumentRoutes(deps), runtimeUploadRoutes(deps)],
     log: deps.log,
     newId,
   });

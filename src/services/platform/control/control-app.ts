@@ -19,7 +19,7 @@ export function createControlApp(
     version: deps.version,
     ...door,
     errorForm: codeAndMessage,
-    routes: [controlRoutes(deps, doctor), workspaceRoutes(deps)],
+    routes: () => [controlRoutes(deps, doctor), workspaceRoutes(deps)],
     log: deps.log,
     newId: deps.newId,
   });

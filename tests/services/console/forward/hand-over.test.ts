@@ -33,7 +33,8 @@ function serve(handle: Handle) {
   const { forward, headers } = forwardTo(handle);
   const app: ServiceApp = {
     name: "sample",
-    routes: [],
+    routes: () => [],
+    prepare() {},
     handle: (request, origin) => forward(request, origin, new URL(request.url).pathname),
     fail: (thrown) => new Response(String(thrown), { status: 500 }),
   };

@@ -7,7 +7,8 @@ import { withConsole, withConsoleLinks } from "../../../../src/services/console/
 
 const app: ServiceApp = {
   name: "sample",
-  routes: [],
+  routes: () => [],
+  prepare() {},
   handle: () => new Response("service"),
   fail: () => new Response("failed"),
 };

@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtRegistries } from "../../../../src/compose/daemon/registries.ts";
 import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
@@ -7,6 +7,11 @@ import type { ConversationStore } from "../../../../src/engine/memory/conversati
 import type { AgentManifest } from "../../../../src/manifest/agent/agent.ts";
 import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
 import { AgentFolder } from "../../../../src/services/daemon/agents/agent-folder.ts";
+import {
+  keepValues,
+  type ManifestReader,
+  plainReader,
+} from "../../../../src/services/daemon/manifests/kept-values.ts";
 import { observeVariables } from "../../../../src/services/daemon/manifests/observed-variables.ts";
 import { agentFile } from "../../../support/daemon.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -16,7 +21,7 @@ import { temporaryFolder } from "../../../support/temp-folder.ts";
 const longAfter = "2100-01-01T00:00:00.000Z";
 
 /** A folder over real files, which counts the agents that it builds. */
-function setUp(files: Record<string, string>, startAt = longAfter) {
+function setUp(files: Record<string, string>, startAt = longAfter, reader = plainReader) {
   const root = temporaryFolder();
   const built: string[] = [];
   const environment = new Map<string, string>();
@@ -27,6 +32,7 @@ function setUp(files: Record<string, string>, startAt = longAfter) {
       folder: join(root.path, "agents"),
       workspace: root.path,
       kind: agentKind(builtRegistries()),
+      reader,
       variables,
       vet: () => [],
       build(manifest: AgentManifest) {
@@ -57,6 +63,7 @@ function setUp(files: Record<string, string>, startAt = longAfter) {
     },
     agentOf: (name: string) =>
       folder.sources().find((source) => source.version?.name === name)?.version?.agent,
+    sources: () => folder.sources(),
     faults: () =>
       Object.fromEntries(folder.sources().map(({ file, fault }) => [file, fault?.message ?? "none"])),
     [Symbol.dispose]: root[Symbol.dispose],
@@ -168,4 +175,61 @@ test("a folder that can't be read leaves the agents as they are; one that isn't 
   expect(set.folder.sources()).toEqual([]);
   writeFileSync(agents, "");
   expect(await set.look()).toEqual({ isDifferent: false, built: [] });
+});
+
+describe("values that are kept for the next start", () => {
+  const files = {
+    "a.agent.yaml": agent("a"),
+    "b.agent.yaml": described("b", "second"),
+    "broken.agent.yaml": "a: [\n",
+    "wrong.agent.yaml": agent("wrong", { surplus: 1 }),
+  };
+
+  /** A reader that records what it is asked to keep. */
+  function recording() {
+    const kept: string[][] = [];
+    const reader: ManifestReader = {
+      ...plainReader,
+      keep: (texts) => void kept.push(texts.flatMap(({ text, document }) => (document ? [text ?? ""] : []))),
+    };
+    return { reader, kept };
+  }
+
+  test("are kept at the second look, not while the start waits, and again without a removed agent", async () => {
+    const { reader, kept } = recording();
+    using set = setUp(files, longAfter, reader);
+    await set.look();
+    expect(kept).toEqual([]);
+    await set.look();
+    await set.look();
+    expect(kept).toEqual([[files["a.agent.yaml"], files["b.agent.yaml"]]]);
+    set.folder.remove(set.pathOf("b.agent.yaml"));
+    expect(kept.slice(1)).toEqual([[files["a.agent.yaml"]]]);
+  });
+
+  test("give the same agents and the same faults", async () => {
+    using kept = temporaryFolder();
+    const path = join(kept.path, "manifest-values.json");
+    const read = async () => {
+      using set = setUp(
+        files,
+        longAfter,
+        keepValues(path, "argosy", (text) => text),
+      );
+      await set.look();
+      await set.look();
+      return set
+        .sources()
+        .map(({ file, fault, manifest, document }) => ({ file, fault, manifest, document }));
+    };
+    const first = await read();
+    expect(existsSync(path)).toBeTrue();
+    expect(await read()).toEqual(first);
+    expect(first.map(({ fault }) => fault?.problems[0]?.line)).toEqual([
+      undefined,
+      undefined,
+      expect.any(Number),
+      expect.any(Number),
+    ]);
+  });
 });
