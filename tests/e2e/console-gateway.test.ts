@@ -138,7 +138,7 @@ describe("the gateway's pages", () => {
     "a failed message tells why, is retried, and its trail says where it is",
     async () => {
       await open("/gateway/outbox?status=failed");
-      await page.getByText("The user wrote more than 24 hours ago.").waitFor();
+      await page.getByText("The user wrote too long ago.").waitFor();
       await looksWell("outbox-failed");
       await page.getByRole("button", { name: "Retry the message to" }).click();
       await page.getByText("No message has this status.").waitFor();
