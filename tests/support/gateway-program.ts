@@ -15,6 +15,8 @@ const runtimeToken = "runtime-token-of-the-daemon-with-32-bytes";
 /** Daemon, platform and gateway in one process or several. They can be killed and started again. */
 export interface GatewayProgram extends AsyncDisposable {
   provider: MessageProvider;
+  /** Process of the gateway. */
+  readonly pid: number;
   /**
    * The agent `support` of a tenant answers the accounts PNID1, PNID2 and so on, by default one. Returns a key of the tenant, whose plan is
    * the default one or has no limits.
@@ -131,6 +133,9 @@ export async function startGatewayProgram(
   const ending = held.move();
   return {
     provider,
+    get pid() {
+      return running.children[0]?.pid ?? 0;
+    },
     async setUp(spec, { unlimited = false, accounts = 1 } = {}) {
       const { platform, gateway } = running;
       const { accessToken } = await post(`${platform}/auth/register`, {
