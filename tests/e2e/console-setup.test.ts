@@ -164,7 +164,9 @@ describe("setting up and looking into", () => {
       await page.getByRole("button", { name: "Set price of rehearsal/rehearsal-2" }).click();
       await dialog.getByLabel("Credits per 1,000 input tokens").fill("1.25");
       await dialog.getByLabel("Credits per 1,000 output tokens").fill("4");
-      expect(await dialog.getByRole("combobox", { name: "Model" }).inputValue()).toBe("rehearsal-2 (no tariff)");
+      expect(await dialog.getByRole("combobox", { name: "Model" }).inputValue()).toBe(
+        "rehearsal-2 (no tariff)",
+      );
       await dialog.getByRole("button", { name: "Review" }).click();
       await dialog.getByRole("button", { name: "Store tariff" }).click();
       await dialog.waitFor({ state: "detached" });
