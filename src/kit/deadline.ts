@@ -1,6 +1,6 @@
 import type { AppError } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
-import { type AbortListener, listenTo, stopListening } from "./concurrency/on-abort.ts";
+import { type AbortListener, listenTo, stopListening, ToldController } from "./concurrency/on-abort.ts";
 
 export interface Deadline {
   /**
@@ -40,7 +40,7 @@ class RunningDeadline implements Deadline, AbortListener {
   readonly #parents: readonly AbortSignal[];
   #untilMs = Number.POSITIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
-  #controller: AbortController | undefined;
+  #controller: ToldController | undefined;
   #expired = false;
   #hasEnded = false;
   #endReason: unknown;
@@ -56,7 +56,7 @@ class RunningDeadline implements Deadline, AbortListener {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    this.#controller ??= new ToldController();
     if (this.#hasEnded) this.#controller.abort(this.#endReason);
     return this.#controller.signal;
   }

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../src/kit/app-error.ts";
+import { onAbort } from "../../src/kit/concurrency/on-abort.ts";
+import { untilAborted } from "../../src/kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../src/kit/deadline.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
@@ -97,4 +99,22 @@ test("work in a race ends with the deadline's reason; work that is done first, w
   });
   await expect(after).rejects.toMatchObject({ code: "late" });
   expect([begun, deadline.signal.aborted]).toEqual([false, true]);
+});
+
+test("work that waits for its signal ends with its reason, and listeners are told once", async () => {
+  const clock = new FakeClock();
+  const deadline = startDeadline(clock, 100, late);
+  const waiting = untilAborted(deadline.signal, () => new Promise<never>(() => {}));
+  const racing = deadline.race(() => new Promise<never>(() => {}));
+  let told = 0;
+  const forget = onAbort(deadline.signal, () => told++);
+  onAbort(deadline.signal, () => told++);
+  forget();
+  deadline.abort("over");
+  deadline.abort("again");
+  expect(await Promise.allSettled([waiting, racing])).toEqual([
+    { status: "rejected", reason: "over" },
+    { status: "rejected", reason: "over" },
+  ]);
+  expect(told).toBe(1);
 });

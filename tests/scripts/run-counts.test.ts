@@ -4,7 +4,7 @@ import { agentFile, startDaemon } from "../support/daemon.ts";
 import { settle } from "../support/fake-clock.ts";
 
 /** What one run may cost at most; time is not counted, because it depends on the machine. */
-const runMax = { statements: 11, timers: 6, abortControllers: 3, joinedSignals: 0 };
+const runMax = { statements: 11, timers: 6, abortControllers: 2, joinedSignals: 0 };
 
 test("a run with memory, guardrails, a trace and a tool call stays within its counts", async () => {
   using statements = openStatementCount();

@@ -73,9 +73,10 @@ export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): 
   return {
     system: systemTemplate ? renderer(systemTemplate, identity) : () => introduction,
     contextBlock(input) {
-      const recalled = unshown.map((of) => input.recalled[of].text);
-      const block = (own: string) => [...recalled, own].filter(Boolean).join("\n\n");
       const own = renderContext(input);
+      const recalled = unshown.map((of) => input.recalled[of].text).filter(Boolean);
+      if (recalled.length === 0) return own;
+      const block = (own: string) => [...recalled, own].filter(Boolean).join("\n\n");
       return typeof own === "string" ? block(own) : own.then(block);
     },
     recalledIn(source) {

@@ -33,13 +33,31 @@ export function stopListening(signal: AbortSignal, listener: AbortListener): voi
 function firstListeners(signal: AbortSignal): Listeners {
   const listeners: Listeners = new Set();
   listenersBy.set(signal, listeners);
-  const tellAll = () => {
-    const all = [...listeners];
-    listeners.clear();
-    for (const listener of all) tellAlone(listener, signal);
-  };
-  signal.addEventListener("abort", tellAll, { once: true });
+  signal.addEventListener("abort", () => tellAll(listeners, signal), { once: true });
   return listeners;
+}
+
+/** Aborts a signal of its own and tells the listeners of `listenTo` itself, so that they need no listener of the system at all. */
+export class ToldController {
+  readonly #controller = new AbortController();
+  readonly #listeners: Listeners = new Set();
+  readonly signal = this.#controller.signal;
+
+  constructor() {
+    listenersBy.set(this.signal, this.#listeners);
+  }
+
+  abort(reason: unknown): void {
+    if (this.signal.aborted) return;
+    this.#controller.abort(reason);
+    tellAll(this.#listeners, this.signal);
+  }
+}
+
+function tellAll(listeners: Listeners, signal: AbortSignal): void {
+  const all = [...listeners];
+  listeners.clear();
+  for (const listener of all) tellAlone(listener, signal);
 }
 
 /** A listener that throws must not keep the others from being told. */
