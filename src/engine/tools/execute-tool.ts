@@ -26,7 +26,9 @@ export async function executeTool(
     context.signal,
   ]);
   try {
-    const result = await deadline.race(() => tool.execute(given.input, new LimitedContext(context, deadline)));
+    const result = await deadline.race(() =>
+      tool.execute(given.input, new LimitedContext(context, deadline)),
+    );
     return plainResult(result, context.maskKnown);
   } catch (thrown) {
     if (context.signal.aborted) return failed(`${tool.name} was stopped: the run has ended.`);
@@ -127,10 +129,7 @@ function tookTooLong(name: string, timeoutMs: number): AppError {
  * Checks that a result is valid JSON, because results are sent, stored and traced as JSON. Otherwise the tool has failed. Known secrets are
  * masked.
  */
-export function plainResult(
-  result: ToolResult,
-  maskKnown: (text: string) => string = unmasked,
-): ToolResult {
+export function plainResult(result: ToolResult, maskKnown: (text: string) => string = unmasked): ToolResult {
   if (!result.success) return failed(maskKnown(result.error));
   try {
     const text = JSON.stringify(result.data);

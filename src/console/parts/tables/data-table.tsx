@@ -2,7 +2,7 @@ import { VisuallyHidden } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { partTexts } from "../../texts/parts.ts";
-import { AlignedNumber, widestFraction } from "./decimals.tsx";
+import { aligned, fractionWidths } from "./decimals.tsx";
 
 export interface Column<Row> {
   id: string;
@@ -110,29 +110,6 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
     </div>
   );
 }
-
-/** Returns, for each column of decimals, the width of its widest fraction. */
-export function fractionWidths<Row>(
-  columns: readonly Omit<Column<Row>, "width">[],
-  rows: readonly Row[],
-  foot?: ReactNode,
-): ReadonlyMap<string, number> {
-  const widths = columns
-    .filter(({ align }) => align === "decimal")
-    .map(({ id, cell }): [string, number] => {
-      const isLast = columns.at(-1)?.id === id;
-      return [id, widestFraction([...rows.map((row) => cell(row)), ...(isLast ? [foot] : [])])];
-    });
-  return new Map(widths);
-}
-
-/** Returns the content of a cell; of a column of decimals, with its point below the others. */
-export const aligned = (content: ReactNode, width: number | undefined): ReactNode =>
-  width === undefined || typeof content !== "string" ? (
-    content
-  ) : (
-    <AlignedNumber text={content} width={width} />
-  );
 
 /** Returns the grid's tracks for a window that shows the columns of these widths. */
 const tracksOf = <Row,>(columns: readonly Column<Row>[], shown: readonly Column<Row>["from"][]): string =>

@@ -1,3 +1,12 @@
+import type { ReactNode } from "react";
+
+/** What alignment needs of a column of a table. */
+interface AlignedColumn<Row> {
+  id: string;
+  align?: "end" | "decimal";
+  cell: (row: Row) => ReactNode;
+}
+
 /** A text with a number: what comes before its last digit, its fraction with the point, and what follows: `$1` `.50` ` per month`. */
 const lastNumber = /^(.*?\d)(\.\d+)?(\D*)$/s;
 
@@ -26,3 +35,26 @@ export function AlignedNumber({ text, width }: { text: string; width: number }) 
     </>
   );
 }
+
+/** Returns, for each column of decimals, the width of its widest fraction. */
+export function fractionWidths<Row>(
+  columns: readonly AlignedColumn<Row>[],
+  rows: readonly Row[],
+  foot?: ReactNode,
+): ReadonlyMap<string, number> {
+  const widths = columns
+    .filter(({ align }) => align === "decimal")
+    .map(({ id, cell }): [string, number] => {
+      const isLast = columns.at(-1)?.id === id;
+      return [id, widestFraction([...rows.map((row) => cell(row)), ...(isLast ? [foot] : [])])];
+    });
+  return new Map(widths);
+}
+
+/** Returns the content of a cell; of a column of decimals, with its point below the others. */
+export const aligned = (content: ReactNode, width: number | undefined): ReactNode =>
+  width === undefined || typeof content !== "string" ? (
+    content
+  ) : (
+    <AlignedNumber text={content} width={width} />
+  );

@@ -1,6 +1,7 @@
 import { Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
-import { aligned, type Column, fractionWidths } from "./data-table.tsx";
+import type { Column } from "./data-table.tsx";
+import { aligned, fractionWidths } from "./decimals.tsx";
 
 export interface PlainColumn<Row> extends Omit<Column<Row>, "width"> {
   /** Class of its cells: `ar-soft`, `ar-mono`, `ar-break`, `ar-narrow`. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { renderToStaticMarkup } from "react-dom/server";
-import { fractionWidths } from "../../../../src/console/parts/tables/data-table.tsx";
 import {
   AlignedNumber,
   fractionWidth,
+  fractionWidths,
   widestFraction,
 } from "../../../../src/console/parts/tables/decimals.tsx";
 
