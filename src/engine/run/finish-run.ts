@@ -1,6 +1,5 @@
 import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import type { AppError } from "../../kit/app-error.ts";
-import type { FinishReason, Usage } from "../models/model.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import { addDelegatedCost, addUsage, type RunState, totalCost, totalUsage } from "../run-state/run-state.ts";
 import type { UsageRecord } from "../spending/usage-record.ts";
@@ -69,34 +68,17 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
     trace_id: trace.traceId,
     request_id: request.requestId,
   });
-  return new Finished(run, resultOf(run, roundMs(totalMs)), finished, cost);
-}
-
-/** The last event of a run. A class, because its trace is cleaned only for those who read it. */
-class Finished implements FinishedRun {
-  readonly type = "done";
-  readonly result: RunResult;
-  readonly finish: FinishReason;
-  readonly usage: Usage;
-  readonly costMicros: number | null;
-  readonly #trace: (() => RecordedTrace) | undefined;
-
-  constructor(
-    { state }: Run,
-    result: RunResult,
-    trace: (() => RecordedTrace) | undefined,
-    cost: number | null,
-  ) {
-    this.result = result;
-    this.finish = state.finish;
-    this.usage = totalUsage(state);
-    this.costMicros = cost;
-    this.#trace = trace;
-  }
-
-  get trace(): RecordedTrace | undefined {
-    return this.#trace?.();
-  }
+  return {
+    type: "done",
+    result: resultOf(run, roundMs(totalMs)),
+    // Cleaned only for those who read it. A property of its own, because copies of the event need it as well.
+    get trace() {
+      return finished?.();
+    },
+    finish: state.finish,
+    usage: totalUsage(state),
+    costMicros: cost,
+  };
 }
 
 /**

@@ -59,6 +59,12 @@ test("a run that is recorded leaves a file for its owner alone, named after its 
   expect(await replayed(readCassette(text, "it"))).toMatchObject({ identical: true, warnings: [] });
 });
 
+test("a recorded run answers with its trace as well", async () => {
+  const body = { query: "What time is it?", record: true };
+  const answer = await daemon.call("POST", "/v1/agents/clock/run?trace=true", { body });
+  expect(answer.body.trace.trace_id).toBe(answer.body.cassette);
+});
+
 test("a run that is not recorded leaves none, and says nothing of it", async () => {
   const before = readdirSync(folder()).length;
   for (const record of [undefined, false]) {
