@@ -10,7 +10,7 @@ import { isLoopback } from "./exposure.ts";
 export const providerFetch: ProviderFetch = async (url, init) =>
   fetch(url, isHere(url) ? { redirect: "manual", ...init, proxy: false } : { redirect: "manual", ...init });
 
-/** Whether addresses are on this machine: a run calls the same one again and again. */
+/** Known addresses, with true for those on this machine: runs call the same few again and again. */
 const here = new Map<string, boolean>();
 const hereMax = 256;
 

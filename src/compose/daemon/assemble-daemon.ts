@@ -58,7 +58,7 @@ export async function assembleDaemon(
 ): Promise<AssembledService> {
   const { config, log, clock, newId, folder } = foundation;
   const discovering = discoverModels(foundation);
-  // If the storage can't be opened, nobody waits for it.
+  // A storage that can't be opened must not leave an unhandled rejection.
   discovering.catch(() => {});
   const storage = await openOwnStorage(foundation, daemonSchema);
   const stopping = new AbortController();

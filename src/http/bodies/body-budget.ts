@@ -20,7 +20,7 @@ export interface HeldBody {
   end(): void;
 }
 
-/** What a body may do with the budget that it counts in. */
+/** A body's share of the budget. */
 interface Counter {
   take(body: Holder, bytes: number): void;
   release(body: Holder): void;

@@ -20,7 +20,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   return () => stopListening(signal, own);
 }
 
-/** As `onAbort`, without a function for each call. The listener is told until `stopListening`, once however often it was added. */
+/** As `onAbort`, without a function for each call. The listener is called once, however often it was added, unless `stopListening` came first. */
 export function listenTo(signal: AbortSignal, listener: AbortListener): void {
   const listeners = listenersBy.get(signal) ?? firstListeners(signal);
   listeners.add(listener);

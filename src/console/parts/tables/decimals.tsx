@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What alignment needs of a column of a table. */
+/** The part of a table's column that alignment uses. */
 interface AlignedColumn<Row> {
   id: string;
   align?: "end" | "decimal";

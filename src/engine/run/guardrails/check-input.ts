@@ -7,7 +7,7 @@ import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Run } from "../run.ts";
 import { noteFindings } from "./note-findings.ts";
 
-/** What the guardrails found in the input. A run that is blocked tells the findings and ends with the error. */
+/** Findings of the guardrails in the input. A blocked run reports them and ends with the error. */
 export interface CheckedInput {
   events: readonly RunEvent[];
   blocked: AppError | undefined;

@@ -82,7 +82,7 @@ async function guarded(
   }
 }
 
-/** What the guardrails let out at the end of an answer. An answer that is blocked tells the findings and ends with what was thrown. */
+/** The rest of an answer that passed the guardrails. A blocked answer reports the findings and ends with the error. */
 export interface Released {
   events: readonly RunEvent[];
   fault?: { thrown: unknown };

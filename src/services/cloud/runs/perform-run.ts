@@ -25,7 +25,7 @@ export async function* performRun(
   try {
     let frame = watch.reason === undefined ? await frames.next() : undefined;
     for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
-      // Without a stream, nobody sees a frame before the result.
+      // Without a stream, the caller sees no frame before the result.
       const shown = run.isStreamed ? cloudFrame(frame) : undefined;
       if (shown === undefined) continue;
       isRead = false;

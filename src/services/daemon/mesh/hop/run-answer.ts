@@ -12,7 +12,7 @@ import { linesType, wholeAnswer, wholeType } from "./whole-answer.ts";
 
 /*
  * The answer to a run of another node. It begins with its head, by which the other node knows that the run was accepted, and goes on line by
- * line. A run that nobody watches is held back: if it ends within 250 ms, its answer is sent whole, which costs both nodes a fraction. It is
+ * line. A run without a stream is held back: if it ends within 250 ms, its answer is sent whole, which costs both nodes a fraction. It is
  * held back no longer once it has called a tool or made another step, because a node that fails after that must not have its run repeated.
  */
 
