@@ -4,7 +4,7 @@ import { settled } from "../../tests/support/console-page.ts";
 import { startConsoleWorld } from "../../tests/support/console-world.ts";
 
 /**
- * Measures the console's cost for a reader and the server: bytes of the first load, time until its data is on the screen (cold and warm
+ * Measures the console's cost for a reader and the server: bytes of the first load, files and data apart, time until its data is on the screen (cold and warm
  * browser), and requests of an idle page in an hour. `bun scripts/bench/console.ts [rounds]`, after `scripts/build`.
  */
 const rounds = Number(process.argv[2] ?? 5);
@@ -15,13 +15,18 @@ const { page } = opened;
 
 const wire = await page.context().newCDPSession(page);
 await wire.send("Network.enable");
-let bytes = 0;
-wire.on("Network.loadingFinished", ({ encodedDataLength }) => {
-  bytes += encodedDataLength;
+const ofData = new Set<string>();
+wire.on("Network.requestWillBeSent", ({ requestId, request }) => {
+  if (new URL(request.url).pathname.startsWith("/console/api/")) ofData.add(requestId);
+});
+const bytes = { files: 0, data: 0 };
+wire.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+  bytes[ofData.has(requestId) ? "data" : "files"] += encodedDataLength;
 });
 const cold = await timeToData(page, await world.link());
+const kib = (count: number) => (count / 1024).toFixed(0);
 console.log(
-  `first load ${(bytes / 1024).toFixed(0)} KiB over the wire, data after ${cold.toFixed(0)} ms (cold)`,
+  `first load ${kib(bytes.files)} KiB of files and ${kib(bytes.data)} KiB of data over the wire, shown after ${cold.toFixed(0)} ms (cold)`,
 );
 
 const warm: number[] = [];

@@ -1,7 +1,7 @@
 import { skippedCall } from "../../../contracts/daemon/runs/traces.ts";
 import type { RecordedSpan } from "../../../engine/telemetry/trace.ts";
 
-/** What the spans of a run add up to. */
+/** Sums over the spans of a run. */
 export interface SpanFacts {
   /** Attributes of the answer of the requested agent: of its last one, or of its last call if none was answered. */
   answered: Record<string, unknown> | undefined;

@@ -117,7 +117,7 @@ const messageInsert = statement((tx: Query, { conversationMessages }: GatewayTab
   tx.insert(conversationMessages).values(boundRow(conversationMessages)).prepare("add_conversation_message"),
 );
 
-/** What a message changes in its conversation. */
+/** The change that a message makes in its conversation. */
 export interface ConversationTouch {
   touch: ReturnType<typeof touching>;
   values: Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ export interface RunFacts {
   images: readonly RunImage[];
 }
 
-/** What decides about the run that answers a message. */
+/** The facts from which the run that answers a message follows. */
 export interface Answering {
   conversation: Pick<ConversationRow, "sessionId" | "openedAt" | "handoffAgent">;
   binding: { entryAgent: string };

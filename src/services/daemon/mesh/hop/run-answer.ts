@@ -113,7 +113,7 @@ class RunAnswer {
     try {
       for await (const event of perform(gone)) {
         this.#pending.push(event);
-        // Without a stream, nobody sees a token before the next event. The last event is sent when the run is over.
+        // Without a stream, no caller sees a token before the next event. The last event is sent when the run is over.
         if (event.type === "done" || (!stream && event.type === "token")) continue;
         this.begin();
         this.#flushSoon();
