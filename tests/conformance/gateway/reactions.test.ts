@@ -173,15 +173,18 @@ const instagram = (gateway: World, about: string, reaction: object, { after = 0 
     ],
   });
 
-/** Verdicts that stand at the platform: run, rating, emoji and the key that they came with. */
-/** Verdicts in the order of their runs: chats are processed side by side. */
+/**
+ * Verdicts that stand at the platform: run, rating, emoji and the key that they came with, in the order of their runs, because chats are
+ * processed side by side.
+ */
 const standing = ({ verdicts }: World) =>
   [...verdicts.kept.values()]
     .map(({ invocationId, apiKey, given }) => [invocationId, given?.rating, given?.emoji, apiKey].join(" "))
     .sort();
 
+/** How the reactions ended, in the order of their arrival. */
 const outcomes = async ({ deps: { storage } }: World) =>
-  (await storage.read.select().from(storage.tables.inbound))
+  (await storage.read.select().from(storage.tables.inbound).orderBy(storage.tables.inbound.id))
     .filter(({ kind }) => kind === "reaction")
     .map(({ outcome, state }) => (state === "done" ? outcome : state));
 

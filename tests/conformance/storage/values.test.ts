@@ -40,7 +40,8 @@ const stored = ({ read, tables }: Storage<SampleTables>, id: string) =>
   read
     .select()
     .from(tables.things)
-    .where(or(eq(tables.things.id, `plain ${id}`), eq(tables.things.id, `prepared ${id}`)));
+    .where(or(eq(tables.things.id, `plain ${id}`), eq(tables.things.id, `prepared ${id}`)))
+    .orderBy(tables.things.id);
 
 onEachEngine("values", (engine) => {
   const open = () => engine.open({ tables: sampleTables });

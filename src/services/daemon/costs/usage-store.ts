@@ -58,7 +58,7 @@ const insertRecords = preparedRows(
   (tx, { usageRecords }: CostTables, rows) => tx.insert(usageRecords).values(rows),
 );
 
-/** Usage of each model over all time, by one agent or by each agent. */
+/** Usage of each model over all time, by one agent or by each agent, in the order of agents, providers and models. */
 export function readTotals({ read, tables }: Usage, tenant: string, agent?: string): Promise<TallyRow[]> {
   const { usageTallies } = tables;
   return read
@@ -70,7 +70,8 @@ export function readTotals({ read, tables }: Usage, tenant: string, agent?: stri
         eq(usageTallies.startsAt, allTime),
         agent === undefined ? undefined : eq(usageTallies.agent, agent),
       ),
-    );
+    )
+    .orderBy(usageTallies.agent, usageTallies.provider, usageTallies.model);
 }
 
 /** Hourly tallies since an instant, oldest first. */
@@ -90,7 +91,7 @@ export function readHours(
         agent === undefined ? undefined : eq(usageTallies.agent, agent),
       ),
     )
-    .orderBy(usageTallies.startsAt);
+    .orderBy(usageTallies.startsAt, usageTallies.agent, usageTallies.provider, usageTallies.model);
 }
 
 /** First hour with calls; undefined if there are none. */

@@ -14,12 +14,14 @@ const register = (platform: TestPlatform) =>
   platform.call("POST", "/auth/register", { body: { email, password: "correct horse", displayName: "Ada" } });
 
 const auditOf = async ({ deps: { storage } }: TestPlatform) =>
-  (await storage.read.select().from(storage.tables.audit)).map(({ actor, action, subject, detail }) => ({
-    actor,
-    action,
-    subject,
-    detail,
-  }));
+  (await storage.read.select().from(storage.tables.audit).orderBy(storage.tables.audit.id)).map(
+    ({ actor, action, subject, detail }) => ({
+      actor,
+      action,
+      subject,
+      detail,
+    }),
+  );
 
 const refusalOf = (promise: Promise<unknown>) =>
   promise.then(

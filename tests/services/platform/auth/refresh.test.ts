@@ -26,7 +26,9 @@ const me = async (platform: TestPlatform, { accessToken }: Pair) =>
   (await platform.call("GET", "/api/v1/me", { headers: { authorization: `Bearer ${accessToken}` } })).status;
 
 const auditOf = async ({ deps: { storage } }: TestPlatform) =>
-  (await storage.read.select().from(storage.tables.audit)).map(({ action }) => action);
+  (await storage.read.select().from(storage.tables.audit).orderBy(storage.tables.audit.id)).map(
+    ({ action }) => action,
+  );
 
 onEachEngine("refreshing", (engine) => {
   test("gives the next pair; tokens last 15 minutes and 7 days", async () => {

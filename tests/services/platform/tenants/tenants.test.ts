@@ -9,7 +9,9 @@ const create = (platform: TestPlatform, { asPerson }: TestTenant, displayName: u
   platform.call("POST", "/api/v1/tenants", { headers: asPerson, body: { displayName } });
 
 const auditOf = async ({ deps: { storage } }: TestPlatform) =>
-  (await storage.read.select().from(storage.tables.audit)).map(({ id: _id, at: _at, ...entry }) => entry);
+  (await storage.read.select().from(storage.tables.audit).orderBy(storage.tables.audit.id)).map(
+    ({ id: _id, at: _at, ...entry }) => entry,
+  );
 
 onEachEngine("tenants", (engine) => {
   test("are made with a DNS label of their own, and listed newest first", async () => {
