@@ -71,6 +71,12 @@ export function tenantModels(
     return findProviderKind(provider)?.name === "ollama" ? local?.endpoint : hosted?.endpoint;
   };
   const known = new Set<string>([...names, ...kinds]);
+  let defaultBlocks: readonly ModelBlock[] | undefined;
+  /** Asked several times in each run: the sources are values, and finding the default reads variables of the environment. */
+  const isDefault = (provider: string, model: string): boolean => {
+    defaultBlocks ??= defaultModels(sources).blocks;
+    return defaultBlocks.some((one) => one.provider === provider && one.model === model);
+  };
   return {
     sources,
     providers: [...known],
@@ -83,7 +89,7 @@ export function tenantModels(
     isListed: (provider, model) =>
       provider === "rehearsal" ||
       sources.file?.providers[provider]?.models?.includes(model) === true ||
-      defaultModels(sources).blocks.some((one) => one.provider === provider && one.model === model),
+      isDefault(provider, model),
   };
 }
 

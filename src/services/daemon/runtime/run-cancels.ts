@@ -1,11 +1,12 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { ToldController } from "../../../kit/concurrency/on-abort.ts";
 
 /** Maximum number of cancellations kept for runs that have not begun. */
 const earlyMax = 1024;
 
 /** Running requests by id, for cancellation. */
 export class RunCancels {
-  readonly #running = new Map<string, AbortController>();
+  readonly #running = new Map<string, ToldController>();
   readonly #early = new Set<string>();
 
   /**
@@ -16,7 +17,7 @@ export class RunCancels {
     if (this.#running.has(runId)) {
       throw new AppError("conflict", "run_exists", "A run with this id is in progress.");
     }
-    const controller = new AbortController();
+    const controller = new ToldController();
     if (this.#early.delete(runId)) controller.abort(runCancelled());
     this.#running.set(runId, controller);
     return { signal: controller.signal, leave: () => void this.#running.delete(runId) };

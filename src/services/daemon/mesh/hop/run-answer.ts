@@ -3,7 +3,7 @@ import type { Call } from "../../../../http/call.ts";
 import { logRefusal } from "../../../../http/errors/error-answer.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
-import { onAbort } from "../../../../kit/concurrency/on-abort.ts";
+import { onAbort, ToldController } from "../../../../kit/concurrency/on-abort.ts";
 import { endOfTurn } from "../../../../kit/concurrency/others-turn.ts";
 import { answerHeader, type MessageSigner } from "../../../../mesh/message-signature.ts";
 import { runPath } from "./call-node.ts";
@@ -81,7 +81,7 @@ class RunAnswer {
   readonly #clock: Clock;
   readonly #released: () => void;
   readonly #lines: LineWriter;
-  readonly #left = new AbortController();
+  readonly #left = new ToldController();
   readonly #head = Promise.withResolvers<Response>();
   readonly #whole = Promise.withResolvers<void>();
   #hasBegun = false;
