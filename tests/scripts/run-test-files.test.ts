@@ -40,6 +40,31 @@ test("every way of a file to go wrong is a failure of that file alone", async ()
   ]);
 });
 
+test("files share a global, except those that change what is shared", async () => {
+  const counts = `const at = Symbol.for("files so far"); const files = (globalThis[at] = (globalThis[at] ?? 0) + 1);\n`;
+  const seen = `test(\`is file \${files} of its global\`, () => {});`;
+  const root = writeTree({
+    "a.test.ts": `${head}${counts}${seen}`,
+    "b.test.ts": `${head}${counts}${seen}`,
+    "changes-the-environment.test.ts": `${head}${counts}process.env.LEFT_BEHIND = "1";${seen}`,
+    "reads-the-environment.test.ts": `${head}${counts}if (process.env.LEFT_BEHIND) throw new Error();${seen}`,
+  });
+  const files = [...new Bun.Glob("*.test.ts").scanSync({ cwd: root })].sort();
+  const cases = await runTestFiles({
+    root,
+    files,
+    args: ["--parallel=1"],
+    output: "ignore",
+    limitMs: 60_000,
+  });
+  expect(cases.map(({ file, name, outcome }) => `${outcome}: ${file} ${name}`).sort()).toEqual([
+    "passed: a.test.ts is file 1 of its global",
+    "passed: b.test.ts is file 2 of its global",
+    "passed: changes-the-environment.test.ts is file 1 of its global",
+    "passed: reads-the-environment.test.ts is file 1 of its global",
+  ]);
+});
+
 test("what still runs at the limit has failed", async () => {
   const root = writeTree({ "spins.test.ts": `${head}test("spins", () => { for (;;); });` });
   const cases = await runTestFiles({ root, files: ["spins.test.ts"], output: "ignore", limitMs: 500 });
