@@ -21,6 +21,7 @@ export async function readAnswer(
   try {
     for await (const event of model.call(request, signal)) {
       if (event.type === "text") answer.text += event.text;
+      else if (event.type === "texts") answer.text += event.texts.join("");
       else if (event.type === "tool_call") answer.calls.push(event.call);
       else answer.end = event;
     }

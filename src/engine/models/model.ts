@@ -67,6 +67,8 @@ export interface ModelRequest {
   toolChoice: ToolChoice;
   /** True if a reader wants tokens as they arrive. If false, the provider may answer in one piece. */
   stream: boolean;
+  /** True if the caller takes texts that arrived together as one `texts` event. */
+  bundles?: boolean;
   /** Parameters of this call that override those of the model. */
   parameters?: ModelParameters;
   /** Upper limit for the answer's tokens, regardless of the parameters: the rest of a limit or budget. */
@@ -87,9 +89,13 @@ export interface Usage {
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter";
 
-/** Events of a model call: text pieces and tool calls in order, then exactly one `end`. */
+/**
+ * Events of a model call: text pieces and tool calls in order, then exactly one `end`. `texts` are pieces that arrived together, for a
+ * request with `bundles`: an event for each piece costs more than the piece.
+ */
 export type ModelEvent =
   | { type: "text"; text: string }
+  | { type: "texts"; texts: readonly string[] }
   | { type: "tool_call"; call: ToolCall }
   | {
       type: "end";

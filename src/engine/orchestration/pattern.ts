@@ -38,6 +38,8 @@ export interface PatternRun {
   runAgent(thread: Thread, span: SpanHandle, request: SubAgentRequest): Promise<ToolResult>;
   /** True if a reader receives tokens as they arrive. */
   stream: boolean;
+  /** True if the reader takes tokens that arrived together as one event. */
+  bundles: boolean;
   /** Sampling parameters of the caller that override the agent's. */
   parameters: ModelParameters | undefined;
   /** Maximum answer tokens of one call, from the caller's limits. */
@@ -76,6 +78,7 @@ export type ModelCaller = Pick<
   PatternRun,
   | "state"
   | "stream"
+  | "bundles"
   | "parameters"
   | "callTokensMax"
   | "answerSchema"

@@ -2,9 +2,13 @@ import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import type { FinishReason, Usage } from "../models/model.ts";
 import type { RecordedTrace } from "../telemetry/trace.ts";
 
-/** Events of a run in order; `done` is the last. A failed run throws an AppError instead of yielding it. */
+/**
+ * Events of a run in order; `done` is the last. A failed run throws an AppError instead of yielding it. `tokens` are tokens that arrived
+ * together, for a request with `bundles`.
+ */
 export type RunEvent =
   | { type: "token"; content: string }
+  | { type: "tokens"; contents: readonly string[] }
   | { type: "tool_call"; id: string; tool: string; input: Record<string, unknown> }
   | { type: "tool_result"; id: string; tool: string; ok: boolean; output: unknown }
   | { type: "step"; name: string; content: string }

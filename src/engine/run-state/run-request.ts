@@ -38,6 +38,8 @@ export interface RunRequest {
   traceContent?: boolean;
   /** True if the caller reads tokens as they arrive. */
   stream: boolean;
+  /** True if the caller takes tokens that arrived together as one `tokens` event. Calls through an interceptor are never bundled. */
+  bundles?: boolean;
   /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
   cancelledBy: readonly AbortSignal[];
   requestId?: string;

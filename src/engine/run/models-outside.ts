@@ -31,6 +31,7 @@ export function modelsOutside(
     state,
     stream: false,
     parameters: undefined,
+    bundles: false,
     callTokensMax: undefined,
     answerSchema: undefined,
     trace,

@@ -65,6 +65,8 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
     runAgent: (thread, callSpan, sub) => runSubAgent(run, thread, callSpan, sub),
     // Streams if guardrails limit answers, because an answer in one piece can't be ended early.
     stream: request.stream || agent.outputGuardrails.limitsAnswers,
+    // Recordings keep one event for each token.
+    bundles: request.bundles === true && interceptor === undefined,
     parameters: request.parameters,
     callTokensMax: limits?.callTokens,
     toolStubs: request.toolStubs,

@@ -6,8 +6,8 @@ import { logRefusal } from "../errors/error-answer.ts";
 import { messageBytesMax } from "./socket-watch.ts";
 
 export interface SessionOptions {
-  /** Answers one frame of the client; the signal aborts when the socket closes. */
-  answer: (frame: unknown, signal: AbortSignal) => AsyncIterable<object>;
+  /** Answers one frame of the client with frames, or with lists of their JSON; the signal aborts when the socket closes. */
+  answer: (frame: unknown, signal: AbortSignal) => AsyncIterable<object | readonly string[]>;
   /** Returns the frame that reports a failure; the socket stays open. */
   errorFrame: (error: AppError) => object;
   /** Returns true for a failure after which the socket closes with 1008, such as a credential that has ended. */
@@ -56,8 +56,8 @@ export function createWebSocketSession({ answer, errorFrame, isFinal, call }: Se
   /** Frames of this turn of the event loop. They are sent together: the tokens of one chunk of a fast model share a system call. */
   let outgoing: string[] = [];
 
-  function send(frame: object): void {
-    const frames = outgoing.push(JSON.stringify(frame));
+  function send(text: string): void {
+    const frames = outgoing.push(text);
     // Runs when no promise of this turn is left to go on.
     if (frames === 1) process.nextTick(flush);
     else if (frames === framesTogetherMax) flush();
@@ -99,15 +99,16 @@ export function createWebSocketSession({ answer, errorFrame, isFinal, call }: Se
     try {
       if (text === undefined) throw binaryFrame(bytes);
       const sent = await inPieces(readStrictJson(text), closed.signal);
-      for await (const frame of answer(sent, closed.signal)) {
+      for await (const frames of answer(sent, closed.signal)) {
         if (closed.signal.aborted) return;
-        send(frame);
+        if (Array.isArray(frames)) for (const text of frames as readonly string[]) send(text);
+        else send(JSON.stringify(frames));
       }
     } catch (thrown) {
       if (closed.signal.aborted) return;
       const error = toAppError(thrown);
       logRefusal(call.log, error);
-      send(errorFrame(error));
+      send(JSON.stringify(errorFrame(error)));
       if (isFinal?.(error)) close(closeCodes.policyViolation, error.code);
     }
   }

@@ -54,7 +54,9 @@ export async function* modelTurn(
     for await (const event of events) {
       switch (event.type) {
         case "text":
-          if (event.text === "") break;
+        case "texts": {
+          const text = event.type === "text" ? event.text : event.texts.join("");
+          if (text === "") break;
           // Text before a tool call is part of the answer; a blank line separates it from the next text.
           if (
             options.speak &&
@@ -65,11 +67,14 @@ export async function* modelTurn(
             state.answer += "\n\n";
             yield { type: "token", content: "\n\n" };
           }
-          turn.text += event.text;
+          turn.text += text;
           if (!options.speak) break;
-          state.answer += event.text;
-          yield { type: "token", content: event.text };
+          state.answer += text;
+          yield event.type === "text"
+            ? { type: "token", content: text }
+            : { type: "tokens", contents: event.texts };
           break;
+        }
         case "tool_call":
           turn.calls.push(event.call);
           break;
@@ -137,6 +142,7 @@ function requestOf(
     toolChoice,
     stream: aside === undefined && run.stream && speak,
   };
+  if (request.stream && run.bundles) request.bundles = true;
   if (aside !== undefined) {
     // The caller's wishes for the answer don't apply to a tool's calls.
     request.answerTokensMax = aside.answerTokensMax;

@@ -23,6 +23,15 @@ export async function* guardOutput(
     let next = await events.next();
     while (next.done !== true) {
       const given = next.value;
+      if (given.type === "tokens") {
+        yield* guardedTokens(run, answer, given.contents);
+        if (answer.isComplete) {
+          run.state.finish = "length";
+          return { outcome: "answered" };
+        }
+        next = await events.next();
+        continue;
+      }
       const shown = given.type === "token" && !isOthersTurn() ? answer.pushShort(given.content) : undefined;
       if (shown === undefined) {
         const event = await guarded(run, answer, inputs, given);
@@ -46,6 +55,31 @@ export async function* guardOutput(
   } finally {
     await events.return({ outcome: "answered" });
   }
+}
+
+/** Tokens that arrived together, each checked by itself. Those before a block leave before it is thrown. */
+async function* guardedTokens(
+  run: Run,
+  answer: ChainStream,
+  tokens: readonly string[],
+): AsyncGenerator<RunEvent, void> {
+  const contents: string[] = [];
+  let fault: { thrown: unknown } | undefined;
+  try {
+    for (const token of tokens) {
+      const atOnce = isOthersTurn() ? undefined : answer.pushShort(token);
+      const shown = atOnce ?? (await inPieces(answer.push(token), run.signal));
+      if (shown !== "") contents.push(shown);
+      if (answer.isComplete) break;
+    }
+  } catch (thrown) {
+    fault = { thrown };
+  }
+  if (contents.length > 0) {
+    run.response += contents.join("");
+    yield { type: "tokens", contents };
+  }
+  if (fault !== undefined) throw fault.thrown;
 }
 
 /** The event as it may leave; undefined if all of it is held back. */

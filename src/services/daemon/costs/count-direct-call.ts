@@ -48,6 +48,7 @@ export async function* countDirectCall(
       else if (event.type === "chosen") chosen = event;
       else {
         if (event.type === "text") text += event.text;
+        else if (event.type === "texts") text += event.texts.join("");
         if (event.type !== "end" || chosen === undefined) yield event;
         else {
           add(chosen, event.usage);

@@ -118,6 +118,7 @@ async function completeOnce(
     ...(isCounted !== undefined && { isCounted }),
   })) {
     if (event.type === "text") content += event.text;
+    else if (event.type === "texts") content += event.texts.join("");
     else if (event.type === "tool_call") toolCalls.push(event.call);
     else return completionBody(head, { content, toolCalls }, event);
   }
@@ -162,7 +163,9 @@ async function* chunks(
     for (let next = first; next.done !== true; next = await rest.next()) {
       const event = next.value;
       if (event.type === "text") yield JSON.stringify(chunkBody(head, { content: event.text }));
-      else if (event.type === "tool_call") {
+      else if (event.type === "texts") {
+        for (const content of event.texts) yield JSON.stringify(chunkBody(head, { content }));
+      } else if (event.type === "tool_call") {
         yield JSON.stringify(chunkBody(head, { tool_calls: [wireCall(event.call, calls++)] }));
       } else yield* lastChunks(head, event, withUsage);
     }

@@ -7,6 +7,8 @@ import type { AdmittedRequest } from "./run-router.ts";
 
 export interface Caller {
   stream: boolean;
+  /** True if the caller takes `tokens` events. */
+  bundles?: boolean;
   signal: AbortSignal;
   requestId: string;
 }
@@ -26,6 +28,7 @@ export function runInput(deps: RunDeps, body: RunBody, caller: Caller): Admitted
     cancelledBy: [caller.signal, deps.stopping],
     requestId: caller.requestId,
   };
+  if (caller.bundles) request.bundles = true;
   if (body.session_id === undefined) request.isNewSession = true;
   if (body.override) request.override = body.override;
   if (body.tool_stubs) request.toolStubs = body.tool_stubs;

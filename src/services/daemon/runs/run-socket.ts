@@ -1,5 +1,5 @@
 import { Value } from "@sinclair/typebox/value";
-import { RunRequest, type StreamFrame } from "../../../contracts/daemon/runs/run.ts";
+import { RunRequest } from "../../../contracts/daemon/runs/run.ts";
 import type { Call, SocketHandler } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { createStreamTickets, type StreamTickets } from "../../../http/streams/stream-ticket.ts";
@@ -11,7 +11,7 @@ import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import { locateAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
-import { errorFrame, frameOf } from "./stream-frames.ts";
+import { errorFrame, frameTexts } from "./stream-frames.ts";
 
 /** Tickets contain the sender that requested them, because the WebSocket's own request doesn't show it. */
 export type AgentTickets = StreamTickets<Sender>;
@@ -56,12 +56,17 @@ export function runSocket(
   return createWebSocketSession({
     call,
     errorFrame,
-    async *answer(frame, signal): AsyncGenerator<StreamFrame> {
+    async *answer(frame, signal): AsyncGenerator<string[]> {
       const body = requireRunRequest(frame);
       // Looked up for each query, so a changed file takes effect at the next one.
       const agent = locateAgent(deps, name, { override: body.override, sender });
-      const request = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
-      for await (const event of admitRun(deps, agent, request, body.record)) yield frameOf(event);
+      const request = runInput(deps, body, {
+        stream: true,
+        bundles: true,
+        signal,
+        requestId: call.requestId,
+      });
+      for await (const event of admitRun(deps, agent, request, body.record)) yield frameTexts(event);
     },
   });
 }

@@ -19,7 +19,10 @@ export function costOf({
 }
 
 /** Converts a run's events to frames. `done` contains the whole answer, but no other part that was streamed before. */
-export function frameOf(event: RunEvent, { withTrace, withCost }: RunParts = {}): StreamFrame {
+export function frameOf(
+  event: Exclude<RunEvent, { type: "tokens" }>,
+  { withTrace, withCost }: RunParts = {},
+): StreamFrame {
   if (event.type !== "done") return event;
   const { response, session_id, trace_id, usage, timing, metadata } = event.result;
   const { data, data_error, chain, propuestas, cassette, cassette_error } = event.result;
@@ -42,11 +45,13 @@ export function frameOf(event: RunEvent, { withTrace, withCost }: RunParts = {})
   };
 }
 
-/** Returns the JSON of an event's frame. Tokens, nearly all frames of a stream, need no frame object. */
-export function frameText(event: RunEvent, parts?: RunParts): string {
-  if (event.type === "token") return `{"type":"token","content":${JSON.stringify(event.content)}}`;
-  return JSON.stringify(frameOf(event, parts));
+/** Returns the JSON of an event's frames, one for each token. Tokens, nearly all frames of a stream, need no frame object. */
+export function frameTexts(event: RunEvent, parts?: RunParts): string[] {
+  if (event.type === "tokens") return event.contents.map(tokenText);
+  return [event.type === "token" ? tokenText(event.content) : JSON.stringify(frameOf(event, parts))];
 }
+
+const tokenText = (content: string) => `{"type":"token","content":${JSON.stringify(content)}}`;
 
 /** Creates the last frame of a stream that failed or that waits for a person or its caller. */
 export function errorFrame(thrown: unknown): StreamFrame {

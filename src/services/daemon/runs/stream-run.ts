@@ -9,7 +9,7 @@ import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
-import { errorFrame, frameText, type RunParts } from "./stream-frames.ts";
+import { errorFrame, frameTexts, type RunParts } from "./stream-frames.ts";
 
 /**
  * Runs an agent and sends its frames as server-sent events. A failure before the first event gets its own HTTP status; later failures are
@@ -23,7 +23,12 @@ export function streamRun(
 ): Promise<Response> {
   const { requestId } = reader.call;
   const begin = (signal: AbortSignal) =>
-    admitRun(deps, agent, runInput(deps, body, { stream: true, signal, requestId }), body.record);
+    admitRun(
+      deps,
+      agent,
+      runInput(deps, body, { stream: true, bundles: true, signal, requestId }),
+      body.record,
+    );
   return streamEvents(deps, begin, reader);
 }
 
@@ -53,7 +58,7 @@ export async function streamEvents(
       gone.addEventListener("abort", () => left.abort(gone.reason));
       return resumed(first, events);
     },
-    encode: (event: RunEvent) => encodeFrame(frameText(event, parts)),
+    encode: (event: RunEvent) => frameTexts(event, parts).map(encodeFrame).join(""),
     encodeError: (error) => encodeFrame(JSON.stringify(errorFrame(error))),
     call,
     request,

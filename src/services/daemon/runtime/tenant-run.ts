@@ -144,7 +144,8 @@ export async function* framesOf(
     leave = gate.tryEnter(tenant) ?? (await gate.enter(AbortSignal.any(cancelledBy), tenant));
     const means = meansOf(deps, connections, beside);
     for await (const event of begin(run.ports, { cancelledBy, means, limits: limitsOf(beside.limits) })) {
-      if (event.type !== "done") yield event;
+      if (event.type === "tokens") for (const content of event.contents) yield { type: "token", content };
+      else if (event.type !== "done") yield event;
       else last = () => endedWell(event.result, figures());
     }
   } catch (thrown) {

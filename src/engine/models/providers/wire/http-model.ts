@@ -89,18 +89,31 @@ export function createHttpModel(
         wasReadWhole = true;
         if (text !== "") yield { type: "text", text };
       } else {
-        // Hot path: each token costs one parse and one event, without timers or closures.
+        // Hot path: each token costs one parse and each chunk one event, without timers or closures.
         let chars = 0;
         let isEnding = false;
-        reading: for await (const payloads of wire.readStream(response.body)) {
+        for await (const payloads of wire.readStream(response.body)) {
           watch.touch();
-          for (const payload of payloads) {
-            chars += payload.length;
-            if (chars > streamCharsMax) throw connection.tooLong();
-            const text = isLong(payload) ? await takeInPieces(payload) : reader.take(payload);
-            if (text !== "") yield { type: "text", text };
-            if (reader.isDone) break reading;
+          let texts: string[] | undefined;
+          try {
+            for (const payload of payloads) {
+              chars += payload.length;
+              if (chars > streamCharsMax) throw connection.tooLong();
+              const text = isLong(payload) ? await takeInPieces(payload) : reader.take(payload);
+              if (text !== "") {
+                if (request.bundles !== true || payloads.length === 1) yield { type: "text", text };
+                else if (texts === undefined) texts = [text];
+                else texts.push(text);
+              }
+              if (reader.isDone) break;
+            }
+          } catch (thrown) {
+            // The texts before a fault arrived and belong to the answer.
+            if (texts !== undefined) yield { type: "texts", texts };
+            throw thrown;
           }
+          if (texts !== undefined) yield { type: "texts", texts };
+          if (reader.isDone) break;
           if (isEnding || !reader.isComplete) continue;
           isEnding = true;
           watch.endWithin(usageGraceMs);
