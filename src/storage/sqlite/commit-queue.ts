@@ -24,10 +24,9 @@ interface Done {
 }
 
 /**
- * The only writer of a SQLite file. Jobs run one after another. Waiting jobs share one commit, and a caller learns of success only when the
- * commit is on disk. While the disk confirms commits, the next one is made; it waits for the disk together with all that are made until then.
- * Nearly always all of a commit's jobs succeed, so they run without savepoints first. If one fails, all run again, each inside its own
- * savepoint.
+ * The only writer of a SQLite file. Jobs run one after another. Waiting jobs share one commit and so one fsync, and a caller learns of
+ * success only when the commit is on disk. While the disk confirms a commit, other work goes on and further jobs gather. Nearly always all
+ * of a commit's jobs succeed, so they run without savepoints first. If one fails, all run again, each inside its own savepoint.
  */
 export class CommitQueue {
   readonly #database: Database;
@@ -38,12 +37,6 @@ export class CommitQueue {
   readonly #committed: () => Promise<void> | undefined;
   readonly #waiting: Job[] = [];
   #draining: Promise<void> | undefined;
-  /** Callers of the commits that the disk is confirming. */
-  #syncing: Done[] = [];
-  /** Callers of the commits after those. */
-  #unsynced: Done[] = [];
-  /** Resolves when everything is on disk; undefined if it is. */
-  #confirming: Promise<void> | undefined;
   /** Changes of this connection up to the last commit. */
   #changes: number | undefined;
   /**
@@ -77,9 +70,9 @@ export class CommitQueue {
     });
   }
 
-  /** Resolves when no job waits and everything is on disk. */
+  /** Resolves when no job waits. */
   async idle(): Promise<void> {
-    while (this.#draining ?? this.#confirming) await (this.#draining ?? this.#confirming);
+    while (this.#draining !== undefined) await this.#draining;
   }
 
   async #drain(): Promise<void> {
@@ -96,7 +89,7 @@ export class CommitQueue {
     const batch: Job[] = [];
     const answers: Done[] = [];
     try {
-      this.#refuseIfUnconfirmed();
+      if (this.#unconfirmed !== undefined) throw writesStopped(this.#unconfirmed);
       this.#run("BEGIN IMMEDIATE");
       try {
         await this.#performNext(batch, answers, perform);
@@ -108,8 +101,6 @@ export class CommitQueue {
         await this.#performNext(batch, answers, (job) => this.#performAlone(job));
       }
       if (this.#faults?.fullDisk === true) throw fullDisk();
-      // The disk may have failed to confirm an earlier commit meanwhile.
-      this.#refuseIfUnconfirmed();
       this.#run("COMMIT");
     } catch (thrown) {
       // Mostly a full disk: nothing of the batch is stored, and the next batch tries again.
@@ -120,41 +111,17 @@ export class CommitQueue {
       for (const job of batch) job.reject(error);
       return;
     }
-    if (this.#hasChanged()) {
-      this.#unsynced.push(...answers);
-      this.#confirming ??= this.#confirm();
-    } else if (this.#confirming === undefined) {
-      answer(answers);
-    } else {
-      // They may have read what is not on disk yet.
-      const last = this.#unsynced.length > 0 ? this.#unsynced : this.#syncing;
-      last.push(...answers);
+    try {
+      if (this.#hasChanged()) await this.#sync();
+    } catch (thrown) {
+      this.#unconfirmed = unconfirmed(databaseError(thrown));
+      for (const { job, fault } of answers) job.reject(fault ?? this.#unconfirmed);
+      return;
     }
-  }
-
-  /** Answers each commit's callers when the disk has confirmed it, until everything is on disk. */
-  async #confirm(): Promise<void> {
-    while (this.#unsynced.length > 0) {
-      this.#syncing = this.#unsynced;
-      this.#unsynced = [];
-      try {
-        await this.#sync();
-        answer(this.#syncing);
-      } catch (thrown) {
-        const error = unconfirmed(databaseError(thrown));
-        this.#unconfirmed = error;
-        // A later sync would confirm the others without what this one lost.
-        const lost = [...this.#syncing, ...this.#unsynced];
-        answer(lost.map(({ job, fault = error }) => ({ job, fault })));
-        this.#unsynced = [];
-      }
+    for (const { job, result, fault } of answers) {
+      if (fault === undefined) job.resolve(result as never);
+      else job.reject(fault);
     }
-    this.#syncing = [];
-    this.#confirming = undefined;
-  }
-
-  #refuseIfUnconfirmed(): void {
-    if (this.#unconfirmed !== undefined) throw writesStopped(this.#unconfirmed);
   }
 
   /** Moves waiting jobs into `batch` and performs them, until there are enough or they have taken a piece of the main thread. */
@@ -203,13 +170,6 @@ const writesStopped = (cause: AppError) =>
     "The disk did not confirm an earlier change, so nothing more is written; check the disk, then start Argosy again.",
     { cause },
   );
-
-function answer(answers: readonly Done[]): void {
-  for (const { job, result, fault } of answers) {
-    if (fault === undefined) job.resolve(result as never);
-    else job.reject(fault);
-  }
-}
 
 async function perform(job: Job): Promise<Done> {
   return { job, result: await job.work() };
