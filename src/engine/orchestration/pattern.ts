@@ -62,7 +62,7 @@ export interface PatternRun {
 /** How an orchestration ended; errors are thrown as AppError. */
 export type PatternOutcome = { outcome: "answered" } | { outcome: "max_iterations" };
 
-/** A way to reach an answer; `patterns/` has one per file, made of model calls (`model-call/`), tool calls and tasks. Yields events as they happen; the joined contents of `token` events are `state.answer`. */
+/** A way to reach an answer; `patterns/` has one per file, made of model calls (`model-call/`), tool calls and tasks. Yields events as they happen; the joined contents of `token` and `tokens` events are `state.answer`. */
 export type Pattern = (run: PatternRun) => AsyncGenerator<RunEvent, PatternOutcome>;
 
 /** Number of model calls that the run may still make. */

@@ -42,6 +42,17 @@ test("those before a block leave, those after it don't", async () => {
   expect(shown).not.toContain("four five six");
 });
 
+test("a limit within them cuts the answer, also in memory, and the run is well", async () => {
+  const run = guarded(
+    [{ type: "cost_limit", action: "redact", max_tokens_per_turn: 3 }],
+    ...["one ", "two ", "three", " four", " five"],
+  );
+  const { events, result, thrown } = await run.run({ bundles: true });
+  const shown = events.flatMap((event) => (event.type === "tokens" ? event.contents : [])).join("");
+  expect([thrown, shown, result?.response]).toEqual([undefined, "one two thre", "one two thre"]);
+  expect((await run.turns())[1]?.content).toBe("one two thre");
+});
+
 const chunk = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 const end = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`;
 

@@ -4,7 +4,7 @@ import type { RunLine } from "./run-lines.ts";
 
 /*
  * The answer to a run that ended before anything of it had to be sent: its line as in `run-lines.ts`, but signed as a whole in the header of
- * the answer. The trace follows the line, so that a node stores its text as it came, and reads it only when it is asked for.
+ * the answer. The trace follows the line as a text of its own, which a node parses when it first reads the event's trace.
  */
 
 /** Media type of whole answers. */
