@@ -1,8 +1,10 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inBackground } from "../../src/kit/concurrency/background-work.ts";
 import { countSteps, endOfTurn, stepsPerPiece } from "../../src/kit/concurrency/others-turn.ts";
 import { CommitQueue } from "../../src/storage/sqlite/commit-queue.ts";
+import { FakeClock } from "../support/fake-clock.ts";
 
 function openQueue(sync = async () => {}) {
   const database = new Database(":memory:");
@@ -25,7 +27,9 @@ function openQueue(sync = async () => {}) {
       .query<{ n: number }, []>("select n from t order by n")
       .all()
       .map(({ n }) => n);
-  return { queue: new CommitQueue(counting, sync), database, commits, statements, insert, stored };
+  const clock = new FakeClock();
+  const queue = new CommitQueue(counting, sync, { clock });
+  return { queue, database, commits, statements, insert, stored, clock };
 }
 
 test("those who come together share one commit, up to 64", async () => {
@@ -180,4 +184,56 @@ test("a commit that changed nothing does not wait for the disk", async () => {
   expect(syncs).toBe(1);
   await queue.add(insert(2));
   expect(syncs).toBe(2);
+});
+
+describe("while jobs are many, background work", () => {
+  /** A queue to which more jobs came than it takes without a wait. */
+  async function busyQueue() {
+    const opened = openQueue();
+    const { queue, insert, commits } = opened;
+    for (let n = 1000; n < 1100; n++) await queue.add(insert(n));
+    commits.length = 0;
+    const answered: number[] = [];
+    const add = (n: number) => queue.add(insert(n)).then(() => void answered.push(n));
+    return { ...opened, answered, add, later: (n: number) => inBackground(() => add(n)) };
+  }
+
+  test("shares the commit of the next request, in order", async () => {
+    const { add, later, commits, answered, clock } = await busyQueue();
+    const jobs = [later(1), later(2)];
+    await clock.advance(9);
+    expect({ commits: commits.length, answered }).toEqual({ commits: 0, answered: [] });
+    await Promise.all([...jobs, add(3)]);
+    expect({ commits: commits.length, answered }).toEqual({ commits: 1, answered: [1, 2, 3] });
+    expect(clock.pending).toBe(0);
+  });
+
+  test("begins a commit of its own when no request comes", async () => {
+    const { later, commits, clock } = await busyQueue();
+    const jobs = [later(1), later(2)];
+    await clock.advance(9);
+    expect(commits).toHaveLength(0);
+    await clock.advance(1);
+    await Promise.all(jobs);
+    expect(commits).toHaveLength(1);
+  });
+
+  test("begins at once when it fills a commit", async () => {
+    const { later, commits } = await busyQueue();
+    await Promise.all(Array.from({ length: 64 }, (_, n) => later(n)));
+    expect(commits).toHaveLength(1);
+  });
+
+  test("does not wait behind a request that came first", async () => {
+    const { add, later, commits } = await busyQueue();
+    await Promise.all([add(1), later(2)]);
+    expect(commits).toHaveLength(1);
+  });
+});
+
+test("background work begins at once while jobs are few", async () => {
+  const { queue, insert, commits, clock } = openQueue();
+  for (let n = 0; n < 10; n++) await inBackground(() => queue.add(insert(n)));
+  expect(commits).toHaveLength(10);
+  expect(clock.pending).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { and, lt, notInArray } from "drizzle-orm";
 import { type Clock, sleep } from "../../kit/clock.ts";
+import { inBackground } from "../../kit/concurrency/background-work.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { openAccount } from "./accounts/credentials.ts";
 import type { GatewayDeps } from "./deps.ts";
@@ -25,8 +26,14 @@ export const retainedRecords = [
   { what: "received events", days: inboundDays },
 ].map((kind) => ({ ...kind, bytes_max: null, setting: null }));
 
-/** Background workers of the gateway, in order of starting. */
-export const gatewayWorkers = (deps: GatewayDeps): Worker[] => [
+/** Background workers of the gateway, in order of starting. All that they do is background work, the runs that answer messages included. */
+export const gatewayWorkers = (deps: GatewayDeps): Worker[] =>
+  workersOf(deps).map((worker) => ({
+    name: worker.name,
+    run: (signal, beat) => inBackground(() => worker.run(signal, beat)),
+  }));
+
+const workersOf = (deps: GatewayDeps): Worker[] => [
   outboxWorker({
     ...deps,
     openAccount(account) {

@@ -1,9 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AppError } from "../../kit/app-error.ts";
+import { type Clock, systemClock } from "../../kit/clock.ts";
+import { isInBackground } from "../../kit/concurrency/background-work.ts";
 import { endOfTurn, stepsCounted, stepsPerPiece } from "../../kit/concurrency/others-turn.ts";
 import type { FaultSwitch } from "../../kit/outages/fault-switch.ts";
 import { databaseError, fullDisk, unconfirmed } from "../database-error.ts";
+import { CommitPace } from "./commit-pace.ts";
 
 /** More jobs in one commit would add latency without throughput. */
 const batchMax = 64;
@@ -11,6 +14,7 @@ const batchMax = 64;
 interface Job {
   /** Does the work in its caller's context. */
   work: () => Promise<unknown>;
+  isInBackground: boolean;
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
 }
@@ -26,7 +30,8 @@ interface Done {
 /**
  * The only writer of a SQLite file. Jobs run one after another. Waiting jobs share one commit and so one fsync, and a caller learns of
  * success only when the commit is on disk. While the disk confirms a commit, other work goes on and further jobs gather. Nearly always all
- * of a commit's jobs succeed, so they run without savepoints first. If one fails, all run again, each inside its own savepoint.
+ * of a commit's jobs succeed, so they run without savepoints first. If one fails, all run again, each inside its own savepoint. While jobs
+ * are many, background work begins none of its own for up to 10 ms, so that it shares those of requests.
  */
 export class CommitQueue {
   readonly #database: Database;
@@ -35,7 +40,11 @@ export class CommitQueue {
   readonly #faults: Pick<FaultSwitch, "fullDisk"> | undefined;
   /** Called after each commit; returns what the next one must wait for. */
   readonly #committed: () => Promise<void> | undefined;
+  readonly #clock: Pick<Clock, "timer">;
+  readonly #pace: CommitPace;
   readonly #waiting: Job[] = [];
+  /** Ends the wait of background work. */
+  #begin: (() => void) | undefined;
   #draining: Promise<void> | undefined;
   /** Changes of this connection up to the last commit. */
   #changes: number | undefined;
@@ -51,21 +60,29 @@ export class CommitQueue {
     {
       faults,
       committed = () => undefined,
+      clock = systemClock,
     }: {
       faults?: Pick<FaultSwitch, "fullDisk"> | undefined;
       committed?: () => Promise<void> | undefined;
+      /** Real time unless given: the disk does not follow the clock of a test. */
+      clock?: Pick<Clock, "monotonicMs" | "timer">;
     } = {},
   ) {
     this.#database = database;
     this.#sync = sync;
     this.#faults = faults;
     this.#committed = committed;
+    this.#clock = clock;
+    this.#pace = new CommitPace(clock);
   }
 
   add<Result>(work: () => Promise<Result>): Promise<Result> {
     const inCallersContext = AsyncLocalStorage.snapshot();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work: () => inCallersContext(work), resolve, reject });
+      const job = { work: () => inCallersContext(work), isInBackground: isInBackground(), resolve, reject };
+      this.#pace.came();
+      this.#waiting.push(job);
+      if (!this.#mayWait()) this.#begin?.();
       this.#draining ??= this.#drain();
     });
   }
@@ -77,6 +94,7 @@ export class CommitQueue {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
+      if (this.#mayWait()) await this.#waitForOthers();
       // Requests of this turn of the event loop, and callers answered just now, join the next commit.
       await endOfTurn();
       await this.#commitTogether();
@@ -85,9 +103,26 @@ export class CommitQueue {
     this.#draining = undefined;
   }
 
+  /** True if the jobs that wait are those of background work, and fit into one commit. */
+  #mayWait(): boolean {
+    return this.#waiting.length < batchMax && this.#waiting.every((job) => job.isInBackground);
+  }
+
+  async #waitForOthers(): Promise<void> {
+    const ms = this.#pace.waitMs();
+    if (ms <= 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#begin = resolve;
+    const cancel = this.#clock.timer(ms, resolve);
+    await promise;
+    cancel();
+    this.#begin = undefined;
+  }
+
   async #commitTogether(): Promise<void> {
     const batch: Job[] = [];
     const answers: Done[] = [];
+    this.#pace.begun();
     try {
       if (this.#unconfirmed !== undefined) throw writesStopped(this.#unconfirmed);
       this.#run("BEGIN IMMEDIATE");

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { isInBackground } from "../../../../src/kit/concurrency/background-work.ts";
 import { gatewayWorkers } from "../../../../src/services/gateway/workers.ts";
 import { settle } from "../../../support/fake-clock.ts";
 import { asA, asAdmin, asB, startGateway, type TestGateway } from "../../../support/gateway.ts";
@@ -117,4 +118,21 @@ onEachEngine("a tenant whose messages hang", (engine) => {
     hanging.resolve();
     await until(() => held === 80);
   });
+});
+
+test("whatever the gateway's workers write is background work", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  const { storage } = gateway.deps;
+  const seen: boolean[] = [];
+  const transact: typeof storage.transact = (run, options) => {
+    seen.push(isInBackground());
+    return storage.transact(run, options);
+  };
+  const workers = gatewayWorkers({ ...gateway.deps, storage: { ...storage, transact } });
+  const stopping = new AbortController();
+  const ended = workers.map((worker) => worker.run(stopping.signal));
+  await until(() => seen.length >= workers.length);
+  stopping.abort();
+  await Promise.all(ended);
+  expect(seen).not.toContain(false);
 });
