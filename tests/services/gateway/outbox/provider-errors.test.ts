@@ -43,8 +43,8 @@ async function play(channel: ProviderChannel, fault: Fault, times = 1, body: obj
         account_id: account,
         text: "other",
       });
-      // A pause keeps it, so there is nothing to wait for but the worker's next look.
-      for (let turn = 0; turn < 20; turn++) await world.gateway.call("GET", "/healthz");
+      // A pause keeps it, so there is nothing to wait for but the worker's next look, which shares the commit of the next write.
+      for (let turn = 0; turn < 20; turn++) await world.gateway.deps.storage.check();
       return (await world.entry(other)).status !== "pending";
     },
   };
