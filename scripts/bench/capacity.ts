@@ -2,9 +2,10 @@
  * Measures the parts of docs/capacity.md: the CPU time of a run on each engine, of a run that makes a hop to another node, the bytes that a
  * run leaves in each database, the memory of an open stream, and the CPU time of ingested chunks.
  *
- *   scripts/build && node_modules/.bin/bun scripts/bench/capacity.ts [--runs 600] [--part hop|sqlite|postgres|streams|ingest]
+ *   scripts/build && node_modules/.bin/bun scripts/bench/capacity.ts [--runs 600] [--part hop|bare-hop|sqlite|postgres|streams|ingest]
+ *     [--beside <another executable>]
  *
- * Linux only. The model server answers at once, so everything measured is Argosy's own.
+ * `--beside` measures the hop of another version in turns with this one, so that both meet the same load of the machine. Linux only. The model server answers at once, so everything measured is Argosy's own.
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -16,10 +17,15 @@ import { agentFiles, startMeshNodes } from "../../tests/support/mesh-nodes.ts";
 import { startModelServer } from "../../tests/support/model-server.ts";
 import { ownPostgresServer } from "../../tests/support/postgres.ts";
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
+import type { BareWay } from "./bare-hop.ts";
 import { cpuMs, rssMib } from "./process-stats.ts";
 
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "600" }, part: { type: "string" } },
+  options: {
+    runs: { type: "string", default: "600" },
+    part: { type: "string" },
+    beside: { type: "string" },
+  },
 });
 const runs = Number(values.runs);
 const connections = 16;
@@ -65,54 +71,150 @@ function folderBytes(folder: string): number {
 /** Callers at once with a model that takes 20 ms. 64 of them need more than the cores of a small machine: what they wait for is each other. */
 const waitingLoads = [8, 16, 64];
 
-/**
- * CPU time of both nodes for a run on the node that gets it, and for one that makes a hop, in turns. The waits are those of callers with a
- * model that takes 20 ms.
- */
-async function measureHop(): Promise<void> {
-  const rounds = 9;
-  let modelMs = 0;
-  await using mesh = await startMeshNodes({
+/** Rounds of each comparison. */
+const rounds = 9;
+
+interface Load {
+  cpu: number;
+  p50: number;
+}
+
+/** Two nodes of one version, `b` with the agent and `a` without. */
+async function startPair(program: string | undefined, modelMs: () => number) {
+  const mesh = await startMeshNodes({
     agents: { a: {}, b: agentFiles("helper") },
-    models: () => ({ ...answer[0], ...(modelMs > 0 && { after: Bun.sleep(modelMs) }) }),
+    models: () => ({ ...answer[0], ...(modelMs() > 0 && { after: Bun.sleep(modelMs()) }) }),
     // The default times: each message between nodes is CPU time as well.
     spec: () => ({ mesh: {} }),
+    program: () => program,
   });
   const [a, b] = [mesh.get("a"), mesh.get("b")];
-  const measure = async (server: ServerProcess, tag: string, count: number, atOnce: number) => {
+  const measure = async (
+    server: ServerProcess,
+    tag: string,
+    count: number,
+    atOnce: number,
+  ): Promise<Load> => {
     const before = cpuMs(a.pid) + cpuMs(b.pid);
     const latencies = await send(server, count, tag, atOnce);
     return { cpu: (cpuMs(a.pid) + cpuMs(b.pid) - before) / count, p50: median(latencies) };
   };
-  const compare = async (tag: string, count: number, atOnce: number) => {
-    const pairs: Record<"local" | "routed", { cpu: number; p50: number }>[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const local = await measure(b, `${tag}-local-${round}`, count, atOnce);
-      const routed = await measure(a, `${tag}-routed-${round}`, count, atOnce);
-      pairs.push({ local, routed });
+  return {
+    name: program ?? "this version",
+    /** Sends runs to the node that has the agent, then to the other one. */
+    async compare(tag: string, count: number, atOnce: number) {
+      const local = await measure(b, `${tag}-local`, count, atOnce);
+      return { local, routed: await measure(a, `${tag}-routed`, count, atOnce) };
+    },
+    [Symbol.asyncDispose]: () => mesh[Symbol.asyncDispose](),
+  };
+}
+
+/** Compares all pairs in turns, and returns the medians of each. */
+async function compareAll(
+  pairs: readonly Awaited<ReturnType<typeof startPair>>[],
+  tag: string,
+  count: number,
+  atOnce: number,
+) {
+  const measured = new Map(pairs.map((pair) => [pair, [] as { local: Load; routed: Load }[]]));
+  for (let round = 0; round < rounds; round++) {
+    for (const pair of round % 2 === 0 ? pairs : pairs.toReversed()) {
+      measured.get(pair)?.push(await pair.compare(`${tag}-${round}`, count, atOnce));
     }
-    const middle = (of: (pair: (typeof pairs)[number]) => number) =>
-      rounded(median(pairs.map(of).toSorted((x, y) => x - y)));
+  }
+  return [...measured].map(([{ name }, loads]) => {
+    const middle = (of: (load: (typeof loads)[number]) => number) =>
+      rounded(median(loads.map(of).toSorted((x, y) => x - y)));
     return {
+      name,
       cpu: [middle(({ local }) => local.cpu), middle(({ routed }) => routed.cpu)],
       cpuMore: middle(({ local, routed }) => routed.cpu - local.cpu),
       p50: [middle(({ local }) => local.p50), middle(({ routed }) => routed.p50)],
       p50More: middle(({ local, routed }) => routed.p50 - local.p50),
     };
-  };
-  await measure(b, "warm-local", runs * 4, connections);
-  await measure(a, "warm-routed", runs * 4, connections);
-  const busy = await compare("busy", runs, connections);
-  modelMs = 20;
-  const waits: string[] = [];
-  for (const atOnce of waitingLoads) {
-    const { p50, p50More } = await compare(`waiting-${atOnce}`, 10 * atOnce, atOnce);
-    waits.push(`${atOnce} at once: p50 local ${p50[0]} ms, routed ${p50[1]} ms, difference ${p50More} ms`);
+  });
+}
+
+/**
+ * CPU time of both nodes for a run on the node that gets it, and for one that makes a hop, in turns. The waits are those of callers with a
+ * model that takes 20 ms.
+ */
+async function measureHop(): Promise<void> {
+  let modelMs = 0;
+  await using started = new AsyncDisposableStack();
+  const pairs: Awaited<ReturnType<typeof startPair>>[] = [];
+  for (const program of [undefined, ...(values.beside === undefined ? [] : [values.beside])]) {
+    pairs.push(started.use(await startPair(program, () => modelMs)));
   }
-  console.info(
-    `hop: local ${busy.cpu[0]} ms, routed ${busy.cpu[1]} ms of CPU a run, both nodes together; medians of ${rounds} pairs, difference ${busy.cpuMore} ms;`,
-    `with a model of 20 ms, ${waits.join("; ")}`,
-  );
+  for (const pair of pairs) await pair.compare("warm", runs * 4, connections);
+  for (const { name, cpu, cpuMore } of await compareAll(pairs, "busy", runs, connections)) {
+    console.info(
+      `hop of ${name}: local ${cpu[0]} ms, routed ${cpu[1]} ms of CPU a run, both nodes together; medians of ${rounds} pairs, difference ${cpuMore} ms`,
+    );
+  }
+  modelMs = 20;
+  for (const atOnce of waitingLoads) {
+    for (const { name, p50, p50More } of await compareAll(pairs, `waiting-${atOnce}`, 10 * atOnce, atOnce)) {
+      console.info(
+        `hop of ${name}, model of 20 ms, ${atOnce} at once: p50 local ${p50[0]} ms, routed ${p50[1]} ms, difference ${p50More} ms`,
+      );
+    }
+  }
+}
+
+/** CPU time that a hop between two bare servers adds, as a request and in a WebSocket: what any hop costs at least. */
+async function measureBareHop(): Promise<void> {
+  const start = async (way: BareWay, peer = 0) => {
+    const program = join(import.meta.dir, "bare-hop.ts");
+    const child = Bun.spawn([process.execPath, program, way, String(peer)], { stdout: "pipe" });
+    const first = await child.stdout.getReader().read();
+    return { pid: child.pid, port: Number(new TextDecoder().decode(first.value)), stop: () => child.kill() };
+  };
+  const local = await start("local");
+  const servers = [local, await start("request", local.port), await start("link", local.port)];
+  const cpu = () => servers.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+  const post = async (port: number, path: string, body: string) =>
+    (await fetch(`http://127.0.0.1:${port}/${path}`, { method: "POST", body })).text();
+  const body = JSON.stringify({ query: "When do you open?", session_id: "session-1" });
+  const measure = async (port: number, count: number, atOnce: number): Promise<Load> => {
+    const before = cpu();
+    const latencies: number[] = [];
+    let sent = 0;
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        while (sent++ < count) {
+          const startedAt = performance.now();
+          await post(port, "run", body);
+          latencies.push(performance.now() - startedAt);
+        }
+      }),
+    );
+    return { cpu: (cpu() - before) / count, p50: median(latencies.toSorted((a, b) => a - b)) };
+  };
+  /** Returns what each way adds to a run on one server: the medians of all rounds. */
+  const compare = async (count: number, atOnce: number, of: (load: Load) => number) => {
+    const measured: number[][] = [];
+    for (let round = 0; round < rounds; round++) {
+      const each: number[] = [];
+      for (const { port } of servers) each.push(of(await measure(port, count, atOnce)));
+      measured.push(each);
+    }
+    return [1, 2].map((way) =>
+      rounded(median(measured.map((each) => (each[way] ?? 0) - (each[0] ?? 0)).toSorted((x, y) => x - y))),
+    );
+  };
+  for (const { port } of servers) await measure(port, runs * 10, connections);
+  const [request, link] = await compare(runs * 10, connections, (load) => load.cpu);
+  console.info(`bare hop: ${request} ms of CPU more as a request, ${link} ms in a WebSocket`);
+  await post(local.port, "model", "20");
+  for (const atOnce of waitingLoads) {
+    const [request, link] = await compare(10 * atOnce, atOnce, (load) => load.p50);
+    console.info(
+      `bare hop, model of 20 ms, ${atOnce} at once: p50 ${request} ms more as a request, ${link} ms in a WebSocket`,
+    );
+  }
+  for (const { stop } of servers) stop();
 }
 
 /** CPU time, rate and bytes of runs on one engine. */
@@ -217,6 +319,7 @@ async function measureIngest(): Promise<void> {
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   hop: measureHop,
+  "bare-hop": measureBareHop,
   sqlite: () => measureEngine("sqlite"),
   postgres: () => measureEngine("postgres"),
   streams: measureStreams,

@@ -34,6 +34,8 @@ export interface SocketHandler {
   open(socket: Socket): void;
   message(socket: Socket, message: string | Uint8Array): void;
   close(socket: Socket): void;
+  /** Called when the client has read what was sent, or a part of it. */
+  drained?(socket: Socket): void;
   /** Returns true while the client waits for an answer. */
   isAnswering(): boolean;
   /** Called when the server stops: close with 1001 after the current answers. */
@@ -44,6 +46,8 @@ export interface SocketHandler {
 export interface Socket {
   /** Returns the number of bytes sent, -1 if they wait for the reader, or 0 if they were dropped. */
   send(text: string): number;
+  /** Returns the number of bytes that wait for the reader. */
+  getBufferedAmount(): number;
   /** Calls `work` at once; what it sends shares system calls. */
   cork(work: (socket: Pick<Socket, "send" | "terminate">) => void): void;
   close(code?: number, reason?: string): void;

@@ -162,6 +162,9 @@ function webSocketBehaviour(
       watch.completed(socket);
       socket.data.message(socket, message);
     },
+    drain(socket) {
+      socket.data.drained?.(socket);
+    },
     close(socket) {
       watch.closed(socket);
       sockets.delete(socket.data);

@@ -19,6 +19,8 @@ export interface MeshOptions {
   providers?: (node: string, url: string) => Record<string, unknown>;
   /** `spec` of each node's runtime.yaml. */
   spec?: (node: string) => Record<string, unknown>;
+  /** Another copy of the executable for a node, such as an earlier version. */
+  program?: (node: string) => string | undefined;
 }
 
 /** Several executables in one mesh, with one model server that counts calls. Killed at the end of the `await using` block. */
@@ -63,7 +65,12 @@ export async function startMeshNodes(options: MeshOptions): Promise<MeshNodes> {
     ...options.env?.(name),
   });
   const start = async (name: string) => {
-    const serverOptions: ServerOptions = { services: options.services ?? ["daemon"], env: envOf(name) };
+    const program = options.program?.(name);
+    const serverOptions: ServerOptions = {
+      services: options.services ?? ["daemon"],
+      env: envOf(name),
+      ...(program !== undefined && { program }),
+    };
     const server = await startServer(folders.get(name) ?? "", serverOptions);
     running.set(name, server);
     return server;

@@ -14,7 +14,8 @@ import type { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts
 import { createHopMetrics } from "../../services/daemon/mesh/hop/hop-metrics.ts";
 import { inferenceFetch } from "../../services/daemon/mesh/hop/inference-calls.ts";
 import { NodeRouter, type NodeRouterDeps } from "../../services/daemon/mesh/hop/node-router.ts";
-import type { RunHop } from "../../services/daemon/mesh/hop/run-route.ts";
+import type { RunHop } from "../../services/daemon/mesh/hop/receive-run.ts";
+import { type LinkSocket, RunLinks } from "../../services/daemon/mesh/hop/run-link.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Config } from "../settings/config.ts";
@@ -67,11 +68,13 @@ export function openNodeRuns(
 ): NodeRuns {
   const { runs_in_flight: inFlight = 256, runs_waiting: waitingMax = 1024 } =
     config.runtime.spec.limits ?? {};
-  const metrics = createHopMetrics(registry);
+  const runLinks = new RunLinks({ ...links, connect: openSocket, clock });
+  const metrics = createHopMetrics(registry, () => runLinks.open);
   const pauses = new PauseWatch(clock);
   const router = new NodeRouter({
     ...links,
     fetch: runFetch,
+    links: runLinks,
     clock,
     newId,
     log,
@@ -85,7 +88,7 @@ export function openNodeRuns(
   return {
     router,
     inference: inferenceFetch({ ...links, fetch: runFetch, log }),
-    worker: pauses.worker(),
+    worker: stopping(pauses.worker(), runLinks),
     hop: {
       signer: links.signer,
       nodeId: links.self().nodeId,
@@ -106,6 +109,19 @@ export const nodeFetch: FetchLike = (request) => fetch(request, callOptions);
 
 /** `nodeFetch` for runs: fetching a request costs more than fetching its parts. */
 const runFetch = (url: string, init: RequestInit) => fetch(url, { ...init, ...callOptions });
+
+const openSocket = (url: string, headers: Record<string, string>) =>
+  // Bun's own option for headers is missing in the types of the DOM.
+  new WebSocket(url, { headers } as never) as unknown as LinkSocket;
+
+/** The worker, which closes the links when it stops. */
+const stopping = (worker: Worker, links: RunLinks): Worker => ({
+  ...worker,
+  async run(signal) {
+    await worker.run(signal);
+    links.stop();
+  },
+});
 
 /** Returns the agents that run now: those that are loaded and not paused. */
 export const runnable = (catalog: AgentCatalog): string[] =>

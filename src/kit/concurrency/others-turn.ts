@@ -52,9 +52,17 @@ export function shortTurn(): Promise<void> {
   });
 }
 
-/** Resolves after the input and callbacks that wait now; unlike `othersTurn`, it does not queue behind long tasks. */
+let turnsEnd: Promise<void> | undefined;
+
+/** Resolves after the input and callbacks that wait now; unlike `othersTurn`, it does not queue behind long tasks. Callers of one turn share it. */
 export function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => afterInput(resolve));
+  turnsEnd ??= new Promise((resolve) =>
+    afterInput(() => {
+      turnsEnd = undefined;
+      resolve();
+    }),
+  );
+  return turnsEnd;
 }
 
 /** Returns true if this pass of the loop has done enough: indivisible work then waits for `othersTurn`. */

@@ -21,7 +21,7 @@ import type { DaemonChannels } from "./channels/phone-messenger.ts";
 import type { DaemonCosts } from "./costs/routes.ts";
 import type { DaemonEvals } from "./evals/eval-routes.ts";
 import type { DaemonRecall } from "./memory/daemon-recall.ts";
-import type { RunHop } from "./mesh/hop/run-route.ts";
+import type { RunHop } from "./mesh/hop/receive-run.ts";
 import type { DaemonMesh } from "./mesh/routes.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DaemonMl } from "./ml/loaded-models.ts";

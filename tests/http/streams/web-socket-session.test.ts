@@ -222,6 +222,7 @@ test("frames that are made without waiting are sent together, and a frame before
       sent.push(corked);
       corked = undefined;
     },
+    getBufferedAmount: () => 0,
     close: () => {},
     terminate: () => {},
   };

@@ -1,21 +1,20 @@
 import type { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
-import { refusalOf } from "../../../../contracts/service-call.ts";
 import type { RunEvent } from "../../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { onAbort } from "../../../../kit/concurrency/on-abort.ts";
-import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
-import { answerHeader, type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
+import type { MessageSigner } from "../../../../mesh/message-signature.ts";
 import { NodeFault } from "../../runs/route-run.ts";
-import { LineReader, lineCharsMax, type RunLine } from "./run-lines.ts";
-import { linesType, readWhole, wholeType } from "./whole-answer.ts";
-
-export const runPath = "/v1/mesh/run";
-
-const sentHeaders = { "content-type": "application/json", accept: `${linesType}, ${wholeType}` };
+import { linkRunMax } from "./link-frames.ts";
+import { type NodeAnswer, type NodeExchange, postRun, runPath } from "./node-exchange.ts";
+import { errorOf, LineReader, lineCharsMax, type RunLine } from "./run-lines.ts";
+import { LinkClosed, type RunLink } from "./run-link.ts";
+import { readWhole } from "./whole-answer.ts";
 
 export interface NodeCallDeps {
   fetch(url: string, init: RequestInit): Promise<Response>;
+  /** For runs without a stream. */
+  links: { find(baseUrl: string): Pick<RunLink, "ask"> | undefined };
   signer: MessageSigner;
   /** This node, as it signs. */
   self(): { nodeId: string; incarnation: number };
@@ -37,9 +36,14 @@ export async function* callNode(
   cancelledBy: readonly AbortSignal[],
 ): AsyncGenerator<RunEvent, void> {
   const { signer, clock } = deps;
-  const over = new AbortController();
-  let stopWatch = clock.timer(deps.acceptMs, () => over.abort(silent(message.to)));
-  const deafened = cancelledBy.map((signal) => onAbort(signal, () => over.abort(signal.reason)));
+  let exchange: NodeExchange | undefined;
+  const fallSilent = () => exchange?.leave(silent(message.to), true);
+  let stopWatch = clock.timer(deps.acceptMs, fallSilent);
+  const watch = () => {
+    stopWatch();
+    stopWatch = clock.timer(deps.silenceMs, fallSilent);
+  };
+  const deafened = cancelledBy.map((signal) => onAbort(signal, () => exchange?.leave(signal.reason)));
   let hasBegun = false;
   let last: RunEvent | undefined;
   let isRead = false;
@@ -54,29 +58,34 @@ export async function* callNode(
     for (const signal of cancelledBy) signal.throwIfAborted();
     const text = JSON.stringify(message);
     const signature = signer.sign(deps.self(), runPath, text);
-    const response = await deps.fetch(`${baseUrl}${runPath}`, {
-      method: "POST",
-      body: text,
-      headers: { ...sentHeaders, [signatureHeader]: signature },
-      signal: over.signal,
-    });
-    if (!response.ok) throw await refusalOf(response);
-    const sentMac = response.headers.get(answerHeader);
-    const watch = () => {
-      stopWatch();
-      stopWatch = clock.timer(deps.silenceMs, () => over.abort(silent(message.to)));
-    };
-    watch();
-    if (response.headers.get("content-type") === wholeType) {
-      const answer = new TextDecoder().decode(await readBounded(response, lineCharsMax));
-      signer.verifyAnswer(signature, sentMac, answer);
-      for (const event of received(readWhole(answer))) yield event;
+    const post = () => postRun(deps.fetch, baseUrl, signature, text);
+    const link = message.stream || text.length > linkRunMax ? undefined : deps.links.find(baseUrl);
+    exchange = link?.ask(signature, text) ?? post();
+    let answer: NodeAnswer;
+    try {
+      answer = await exchange.answer;
+    } catch (thrown) {
+      if (!(thrown instanceof LinkClosed)) throw thrown;
+      for (const signal of cancelledBy) signal.throwIfAborted();
+      // If the node has begun the run, it refuses the signature as a repetition.
+      exchange = post();
+      answer = await exchange.answer;
+    }
+    if ("whole" in answer) {
+      const { whole } = answer;
+      if (typeof whole !== "string") watch();
+      const text = await whole;
+      if (text.length > lineCharsMax)
+        throw new AppError("upstream_failed", "node_cut", "The answer is too long.");
+      signer.verifyAnswer(signature, answer.seal, text);
+      for (const event of received(readWhole(text))) yield event;
     } else {
-      signer.verifyAnswer(signature, sentMac, runPath);
+      watch();
+      signer.verifyAnswer(signature, answer.seal, runPath);
       const lines = new LineReader(signer, signature.slice(signature.lastIndexOf(",") + 1));
-      for await (const chunk of response.body ?? []) {
+      for await (const piece of answer.pieces) {
         watch();
-        for (const line of lines.push(chunk)) for (const event of received(line)) yield event;
+        for (const line of lines.push(piece)) for (const event of received(line)) yield event;
       }
     }
     isRead = true;
@@ -92,7 +101,7 @@ export async function* callNode(
   } finally {
     stopWatch();
     for (const deafen of deafened) deafen();
-    if (!isRead) over.abort(new DOMException("The run is no longer read.", "AbortError"));
+    if (!isRead) exchange?.leave(new DOMException("The run is no longer read.", "AbortError"));
   }
   // Only now, because the connection serves the next run only if this answer was read to its end.
   yield last;
@@ -119,9 +128,8 @@ const refusals: ReadonlySet<string> = new Set([
 
 function eventsOf(line: RunLine, hasBegun: boolean): readonly RunEvent[] {
   if (!("error" in line)) return line;
-  const { kind, code, message, details } = line.error;
-  const error = new AppError(kind, code, message, { details });
-  if (!hasBegun && refusals.has(code)) throw error;
+  const error = errorOf(line);
+  if (!hasBegun && refusals.has(error.code)) throw error;
   throw new RunFault(error);
 }
 

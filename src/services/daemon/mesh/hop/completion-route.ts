@@ -11,7 +11,7 @@ import { AnswerFormats } from "../../openai/answer-formats.ts";
 import type { OpenAiDeps } from "../../openai/completion.ts";
 import { answerCompletion } from "../../openai/routes.ts";
 import { completionPath } from "./inference-calls.ts";
-import type { RunHop } from "./run-route.ts";
+import type { RunHop } from "./receive-run.ts";
 
 export const peerPath = "/v1/mesh/peer";
 

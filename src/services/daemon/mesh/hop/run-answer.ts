@@ -3,12 +3,12 @@ import type { Call } from "../../../../http/call.ts";
 import { logRefusal } from "../../../../http/errors/error-answer.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
-import { onAbort, ToldController } from "../../../../kit/concurrency/on-abort.ts";
+import type { ToldController } from "../../../../kit/concurrency/on-abort.ts";
 import { endOfTurn } from "../../../../kit/concurrency/others-turn.ts";
-import { answerHeader, type MessageSigner } from "../../../../mesh/message-signature.ts";
-import { runPath } from "./call-node.ts";
+import type { MessageSigner } from "../../../../mesh/message-signature.ts";
+import { runPath } from "./node-exchange.ts";
 import { errorLine, LineWriter } from "./run-lines.ts";
-import { linesType, wholeAnswer, wholeType } from "./whole-answer.ts";
+import { wholeAnswer } from "./whole-answer.ts";
 
 /*
  * The answer to a run of another node. It begins with its head, by which the other node knows that the run was accepted, and goes on line by
@@ -21,16 +21,40 @@ const lifeMs = 1_000;
 /** Time for which an answer is held back; far less than the other node waits for its head. */
 const heldMs = 250;
 
+/** Way of an answer to the node that asked. Either `whole` or `begin` is called, once. */
+export interface AnswerWay {
+  /** Sends the answer, with the seal of its text. */
+  whole(text: string, seal: string): void;
+  /** Sends the head. `lines.opened` is called when lines can follow. */
+  begin(lines: LineSource, seal: string): void;
+}
+
+/** Lines that wait for their way. */
+export interface LineSource {
+  opened(out: LineOut): void;
+  /** The other node has left. */
+  left(reason: unknown): void;
+}
+
+export interface LineOut {
+  write(text: string): void;
+  end(): void;
+}
+
 export interface Answering {
-  request: Request;
-  call: Call;
-  /** Begins the run; the signal aborts when the other node has left. */
+  way: AnswerWay;
+  /** Aborts when the other node has left. */
+  left: ToldController;
+  /** Begins the run. */
   perform: (gone: AbortSignal) => AsyncIterable<RunEvent>;
+  call: Pick<Call, "log">;
   signer: Pick<MessageSigner, "signAnswer">;
   /** HMAC of the run's message. */
   mac: string;
   /** True if the caller gets the answer as it arrives. */
   stream: boolean;
+  /** True if the other node reads lines only, as earlier versions do. */
+  onlyLines: boolean;
   /** Called when the run ends. */
   ended(outcome: "ok" | "failed"): void;
 }
@@ -46,15 +70,12 @@ export class RunAnswers {
     this.#clock = clock;
   }
 
-  /** Performs the run. Resolves with its answer, or with the head of it. */
-  answer(answering: Answering): Promise<Response> {
+  /** Performs the run and answers it. */
+  answer(answering: Answering): void {
     const answer = new RunAnswer(answering, this.#clock, () => this.#held.delete(answer));
-    // Nodes of earlier versions read lines only.
-    const takesWhole = answering.request.headers.get("accept")?.includes(linesType) === true;
-    if (answering.stream || !takesWhole) answer.begin();
+    if (answering.stream || answering.onlyLines) answer.begin();
     else this.#hold(answer);
     void answer.perform();
-    return answer.response;
   }
 
   #hold(answer: RunAnswer): void {
@@ -76,17 +97,14 @@ export class RunAnswers {
 }
 
 /** The answer to one run. */
-class RunAnswer {
+class RunAnswer implements LineSource {
   readonly #answering: Answering;
   readonly #clock: Clock;
   readonly #released: () => void;
   readonly #lines: LineWriter;
-  readonly #left = new ToldController();
-  readonly #head = Promise.withResolvers<Response>();
-  readonly #whole = Promise.withResolvers<void>();
   #hasBegun = false;
   /** Where lines go, once the head was sent. */
-  #out: ReadableStreamDirectController | undefined;
+  #out: LineOut | undefined;
   #stopLife = () => {};
   #pending: RunEvent[] = [];
   #failure: { thrown: unknown } | undefined;
@@ -100,16 +118,9 @@ class RunAnswer {
     this.#lines = new LineWriter(answering.signer, answering.mac);
   }
 
-  get response(): Promise<Response> {
-    return this.#head.promise;
-  }
-
   async perform(): Promise<void> {
-    const { request, call, perform, stream, ended } = this.#answering;
-    const gone = this.#left.signal;
-    const leave = () => this.#left.abort(request.signal.reason);
-    const forget = onAbort(request.signal, leave);
-    if (request.signal.aborted) leave();
+    const { left, call, perform, stream, ended } = this.#answering;
+    const gone = left.signal;
     try {
       for await (const event of perform(gone)) {
         this.#pending.push(event);
@@ -122,7 +133,6 @@ class RunAnswer {
       this.#failure = { thrown };
       if (!gone.aborted) logRefusal(call.log, toAppError(thrown));
     }
-    forget();
     ended(this.#failure === undefined ? "ok" : "failed");
     this.#hasEnded = true;
     this.#end();
@@ -133,30 +143,19 @@ class RunAnswer {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     this.#released();
-    // Bun's direct streams write to the socket without a queue in between.
-    const body: Bun.DirectUnderlyingSource = {
-      type: "direct",
-      pull: (out) => {
-        this.#out = out;
-        this.#live();
-        this.#flush();
-        if (this.#hasEnded) this.#end();
-        return this.#whole.promise;
-      },
-      cancel: (reason) => this.#left.abort(reason),
-    };
-    const stream = new ReadableStream(body as unknown as UnderlyingDefaultSource);
-    this.#head.resolve(this.#respond(stream, linesType, runPath));
+    const { way, signer, mac } = this.#answering;
+    way.begin(this, signer.signAnswer(mac, runPath));
   }
 
-  #respond(body: string | ReadableStream, type: string, signed: string): Response {
-    const { signer, mac } = this.#answering;
-    const headers = {
-      "content-type": type,
-      "cache-control": "no-store",
-      [answerHeader]: signer.signAnswer(mac, signed),
-    };
-    return new Response(body, { headers });
+  opened(out: LineOut): void {
+    this.#out = out;
+    this.#live();
+    this.#flush();
+    if (this.#hasEnded) this.#end();
+  }
+
+  left(reason: unknown): void {
+    this.#answering.left.abort(reason);
   }
 
   #end(): void {
@@ -164,17 +163,17 @@ class RunAnswer {
     if (this.#out === undefined) return;
     this.#stopLife();
     this.#flush();
-    if (this.#failure !== undefined && !this.#left.signal.aborted)
-      this.#send(this.#lines.error(this.#failure.thrown));
+    if (this.#failure !== undefined && !this.#answering.left.signal.aborted)
+      this.#out.write(this.#lines.error(this.#failure.thrown));
     this.#out.end();
-    this.#whole.resolve();
   }
 
   #answerWhole(): void {
     this.#hasBegun = true;
     this.#released();
+    const { way, signer, mac } = this.#answering;
     const text = this.#failure === undefined ? wholeAnswer(this.#pending) : errorLine(this.#failure.thrown);
-    this.#head.resolve(this.#respond(text, wholeType, text));
+    way.whole(text, signer.signAnswer(mac, text));
   }
 
   /** Events of one turn share a line: a signature for each token would cost more than the token. */
@@ -191,16 +190,11 @@ class RunAnswer {
     if (this.#out === undefined || this.#pending.length === 0) return;
     const events = this.#pending;
     this.#pending = [];
-    this.#send(this.#lines.events(events));
+    this.#out.write(this.#lines.events(events));
   }
 
   #live(): void {
-    this.#send("\n");
+    this.#out?.write("\n");
     this.#stopLife = this.#clock.timer(lifeMs, () => this.#live());
-  }
-
-  #send(text: string): void {
-    this.#out?.write(text);
-    this.#out?.flush();
   }
 }

@@ -56,6 +56,10 @@ export function errorLine(thrown: unknown): string {
   return JSON.stringify({ error });
 }
 
+/** Returns an error as the other node threw it. */
+export const errorOf = ({ error: { kind, code, message, details } }: { error: SentError }): AppError =>
+  new AppError(kind, code, message, { details });
+
 /** Largest line: a result with its trace and recorded content. */
 export const lineCharsMax = 32 * 1024 * 1024;
 
@@ -73,8 +77,9 @@ export class LineReader {
   }
 
   /** Returns the lines that `chunk` completes. Throws `mesh_answer_unsigned` if one was not written by a node of this mesh. */
-  push(chunk: Uint8Array): RunLine[] {
-    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
+  push(chunk: string | Uint8Array): RunLine[] {
+    const text = typeof chunk === "string" ? chunk : this.#decoder.decode(chunk, { stream: true });
+    const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
     if (this.#rest.length > lineCharsMax) throw forged();
     return lines.filter((line) => line !== "").map((line) => this.#read(line));

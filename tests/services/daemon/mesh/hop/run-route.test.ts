@@ -1,51 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import type { MeshRun } from "../../../../../src/contracts/daemon/mesh-run.ts";
 import { answerHeader, MessageSigner, signatureHeader } from "../../../../../src/mesh/message-signature.ts";
 import { readWhole as readAnswer } from "../../../../../src/services/daemon/mesh/hop/whole-answer.ts";
-import {
-  agentFile,
-  answerOf,
-  type DaemonOptions,
-  startDaemon,
-  type TestDaemon,
-} from "../../../../support/daemon.ts";
-import { untilTrue } from "../../../../support/mesh-nodes.ts";
+import { agentFile, answerOf, type TestDaemon } from "../../../../support/daemon.ts";
+import { meshRun as run, startMeshDaemon as startNode } from "../../../../support/mesh-daemon.ts";
+import { meshSecret, untilTrue } from "../../../../support/mesh-nodes.ts";
 
-const secret = "mesh-secret-of-at-least-32-bytes-!";
+const secret = meshSecret;
 const path = "/v1/mesh/run";
 
 // biome-ignore lint/suspicious/noExplicitAny: events and errors are compared by their fields.
 const readWhole = (text: string) => readAnswer(text) as any;
-
-const startNode = (key = secret, options: DaemonOptions = {}) =>
-  startDaemon({
-    ...options,
-    configure: (config) => ({
-      ...config,
-      mesh: {
-        nodeName: "n1",
-        address: "127.0.0.1:8000",
-        seeds: [],
-        ...(key !== "" && { secret: key }),
-        tickMs: 1_000,
-        gossipMs: 1_000,
-        suspectMs: 5_000,
-        deadMs: 15_000,
-      },
-    }),
-  });
-
-const run = (over: Partial<MeshRun> = {}): MeshRun => ({
-  from: "n2",
-  to: "n1",
-  agent: "helper",
-  sender: "stranger",
-  session_id: "s1",
-  query: "Hello?",
-  context: {},
-  stream: false,
-  ...over,
-});
 
 /** Begins to send a run to the daemon as node n2; `accept` as an earlier version does. */
 function start(daemon: TestDaemon, body: unknown, withSecret = secret, accept = "application/json") {

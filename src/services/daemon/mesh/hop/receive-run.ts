@@ -1,0 +1,133 @@
+import type { MeshEntry } from "../../../../contracts/daemon/mesh.ts";
+import { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
+import type { ImagePart, Message } from "../../../../engine/models/model.ts";
+import type { Call } from "../../../../http/call.ts";
+import { invalidPart } from "../../../../http/errors/validation-problems.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import type { ToldController } from "../../../../kit/concurrency/on-abort.ts";
+import { endOfTurn } from "../../../../kit/concurrency/others-turn.ts";
+import { parseJson } from "../../../../kit/json/parse-json.ts";
+import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
+import type { MessageSigner } from "../../../../mesh/message-signature.ts";
+import { requireNoPause } from "../../openai/agent-completion.ts";
+import { AnswerFormats } from "../../openai/answer-formats.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import { admitHere, type RunDeps } from "../../runs/admit-run.ts";
+import { locateAgent } from "../../runs/locate-agent.ts";
+import type { AdmittedRequest } from "../../runs/run-router.ts";
+import { runPath } from "./node-exchange.ts";
+import { type Answering, type AnswerWay, RunAnswers } from "./run-answer.ts";
+
+/** Runs of other nodes, as this node accepts them. */
+export interface RunHop {
+  signer: Pick<MessageSigner, "verify" | "signAnswer" | "hasSecret">;
+  nodeId: string;
+  /** This node's present offers. */
+  own(): MeshEntry;
+  /** Throws `node_draining` or `node_resumed` (503) if this node takes no runs of others at the moment. */
+  requireOpen(): void;
+  /** Called when such a run ends. */
+  ended(outcome: "ok" | "failed"): void;
+}
+
+/** A run as it came from another node. */
+export interface ReceivedRun {
+  signature: string | null;
+  body: string | Uint8Array;
+  /** Aborts when the other node has left. */
+  left: ToldController;
+  way: AnswerWay;
+  onlyLines: boolean;
+  call: Pick<Call, "log">;
+  /** Called when the run that was begun has ended. */
+  ended?(): void;
+}
+
+/** Runs agents for other nodes. Such a run always runs here: a run makes one hop. */
+export class RunReceiver {
+  readonly #deps: RunDeps;
+  readonly #hop: RunHop;
+  readonly #checker = schemaChecker(MeshRun);
+  readonly #formats = new AnswerFormats();
+  readonly #answers: RunAnswers;
+
+  constructor(deps: RunDeps, hop: RunHop) {
+    this.#deps = deps;
+    this.#hop = hop;
+    this.#answers = new RunAnswers(deps.clock);
+  }
+
+  /** Begins a run, which then answers on its way. Throws as the run's own surface would if it doesn't begin. */
+  async begin({ signature, body, left, way, onlyLines, call, ended }: ReceivedRun): Promise<void> {
+    const { signer, nodeId: to, requireOpen, ended: counted } = this.#hop;
+    const { nodeId: from, mac } = signer.verify(signature, runPath, body);
+    // The node that signed it has read it strictly.
+    const run = parseJson(typeof body === "string" ? body : new TextDecoder().decode(body));
+    if (!this.#checker.fits(run)) throw invalidPart("The body", this.#checker.faultsOf(run), MeshRun);
+    requireAddressed(run, { from, to });
+    // A process that was stopped reads runs whose caller has long gone. After a turn, it has read that too.
+    requireOpen();
+    await endOfTurn();
+    left.signal.throwIfAborted();
+    // Without a secret, the sender could be any program of this machine.
+    const sender = signer.hasSecret ? run.sender : "stranger";
+    const perform = await readyRun(this.#deps, this.#formats, { ...run, sender });
+    this.#answers.answer({
+      way,
+      left,
+      perform,
+      call,
+      signer,
+      mac,
+      stream: run.stream,
+      onlyLines,
+      ended(outcome) {
+        ended?.();
+        counted(outcome);
+      },
+    });
+  }
+}
+
+/** Finds the agent of a run on this node. Throws as the run's own surface would. */
+async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Promise<Answering["perform"]> {
+  const { answer_schema: shape, record = false } = run;
+  const format = shape && (await formats.get(shape.name, shape.schema, "answer_schema"));
+  const terms = { sender: run.sender, override: run.override, format };
+  const agent = locateAgent({ ...deps, router: undefined }, run.agent, terms);
+  if (format !== undefined && agent.loaded !== undefined) requireNoPause(deps, agent.loaded);
+  return (gone) => admitHere(deps, agent, requestOf(run, [gone, deps.stopping]), record);
+}
+
+function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedRequest {
+  const { images, history, parameters, limits, override, trace_content: traceContent } = run;
+  const { tool_stubs: toolStubs, remember } = run;
+  return {
+    tenant: operatorTenant,
+    sessionId: run.session_id,
+    query: run.query,
+    context: run.context,
+    stream: run.stream,
+    cancelledBy,
+    routedFrom: run.from,
+    ...(run.request_id !== undefined && { requestId: run.request_id }),
+    // The node that accepted the request has checked these.
+    ...(images && { images: images as ImagePart[] }),
+    ...(history && { history: history as Message[] }),
+    ...(parameters && { parameters }),
+    ...(limits && { limits }),
+    ...(override && { override }),
+    ...(toolStubs && { toolStubs }),
+    ...(remember && { remember }),
+    ...(traceContent !== undefined && { traceContent }),
+  };
+}
+
+/** Refuses a run that was meant for another node, or that one node sends in the name of another. */
+function requireAddressed(run: MeshRun, { from, to }: { from: string; to: string }): void {
+  if (run.from !== from) {
+    throw new AppError("forbidden", "not_own_name", `Node ${from} can't speak for node ${run.from}.`);
+  }
+  if (run.to === to) return;
+  throw new AppError("misdirected", "other_node", `This node is ${to}, not ${run.to}.`);
+}
