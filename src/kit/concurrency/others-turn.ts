@@ -70,10 +70,14 @@ export function isOthersTurn(): boolean {
   return stepsInPass >= stepsPerPiece;
 }
 
-/** Counts steps that were done. True: this pass of the event loop has done enough, so the work pauses. */
+/**
+ * Counts steps that were done, a part of one as a whole one: sums of fractions are inexact, and a full piece must count as one. True: this
+ * pass of the event loop has done enough, so the work pauses.
+ */
 export function countSteps(steps: number): boolean {
-  stepsInPass += steps;
-  stepsEver += steps;
+  const whole = Math.ceil(steps);
+  stepsInPass += whole;
+  stepsEver += whole;
   schedulePass();
   return stepsInPass >= stepsPerPiece;
 }

@@ -4,6 +4,7 @@ import {
   inPieces,
   othersTurn,
   shortTurn,
+  stepsCounted,
   stepsPerPiece,
   type Work,
 } from "../../../src/kit/concurrency/others-turn.ts";
@@ -68,4 +69,13 @@ test("work whose signal aborts ends at its next piece", async () => {
   call.abort(new Error("left"));
   await expect(work as Promise<string>).rejects.toThrow("left");
   expect(done).toEqual(["a1"]);
+});
+
+test("a full piece counts as one, whatever fractions were counted before", () => {
+  for (const steps of [1 / 3, 0.1, 2 / 3]) {
+    countSteps(steps);
+    const before = stepsCounted();
+    countSteps(stepsPerPiece);
+    expect(stepsCounted() - before).toBe(stepsPerPiece);
+  }
 });
