@@ -44,6 +44,25 @@ executableTest("a run over a link looks as if it had been here, and its trace is
   expect(await metrics(a)).toContain("platform_mesh_links 1\n");
 });
 
+executableTest(
+  "many large questions and answers at once come over a link whole, separators included",
+  async () => {
+    const separated = "\u001e漢字\n\u001ewhole 1\n";
+    const large = separated.repeat(40_000);
+    await using mesh = await linkedNodes(["b"], ({ body }) =>
+      isEarly(body.messages) ? hello : { text: large },
+    );
+    const a = mesh.get("a");
+    const query = `Now? ${separated.repeat(1_000)}`;
+    const sessions = Array.from({ length: 16 }, (_, index) => `s${index}`);
+    const answers = await Promise.all(sessions.map((session) => a.run("helper", query, session)));
+    expect(answers.map(({ status, body }) => [status, body.response === large])).toEqual(
+      sessions.map(() => [200, true]),
+    );
+    expect(await metrics(a)).toContain("platform_mesh_links 1\n");
+  },
+);
+
 executableTest("a node killed with runs in its link: other nodes answer them", async () => {
   const release = Promise.withResolvers<void>();
   await using mesh = await linkedNodes(["b", "c"], ({ body }) =>

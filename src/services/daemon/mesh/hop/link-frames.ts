@@ -7,7 +7,7 @@
  *   <text>
  *
  *   run      from the asking node: the header and the body of a request to `runPath`
- *   gone     from the asking node: nobody waits for this run any more
+ *   gone     from the asking node: the caller has left, so the run is cancelled
  *   whole    an answer as in `whole-answer.ts`; the seal is its header
  *   refused  an error before the run began; the seal covers `refused`, a line end and the error
  *   head     the run was accepted, and lines follow; the seal is the header of such an answer

@@ -136,7 +136,7 @@ export class RunLink {
         this.#asked.delete(number);
         this.#bundle.add(frameText("gone", number));
         fail(asked, reason);
-        // What is lost on the way may be the link's fault; other runs get a new one.
+        // The link itself may be broken, so other runs get a new one.
         if (isSilent) this.retire();
         this.#closeIfDone();
       },
