@@ -33,7 +33,8 @@ export async function inviteMember(
   const { tables } = storage;
   const { tenantInvitations, tenantMembers, users } = tables;
   const email = readEmail(sent);
-  const token = randomBytes(32).toString("base64url");
+  // With a prefix, since it is typed as an argument of a command: one token of 64 would begin with a hyphen, as options do.
+  const token = `inv_${randomBytes(32).toString("base64url")}`;
   const invitedAt = clock.now();
   const invitation = {
     id: newId(),

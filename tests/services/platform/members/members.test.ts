@@ -51,6 +51,8 @@ onEachEngine("members", (engine) => {
     const invited = await byOwner.invite(` ${emailOf(guest).toUpperCase()} `, "member");
     expect(invited).toMatchObject({ status: 201, body: { email: emailOf(guest), role: "member" } });
     const { token, ...listed } = invited.body;
+    // An argument of a command line must not look like an option.
+    expect(token).toMatch(/^inv_[A-Za-z0-9_-]{43}$/);
     expect((await byOwner.invitations()).body).toEqual({ invitations: [listed] });
     const { storage } = platform.deps;
     const stored = await storage.read.select().from(storage.tables.tenantInvitations);
