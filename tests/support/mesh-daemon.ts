@@ -1,5 +1,5 @@
 import type { MeshRun } from "../../src/contracts/daemon/mesh-run.ts";
-import { type DaemonOptions, startDaemon } from "./daemon.ts";
+import { agentFile, type DaemonOptions, startDaemon } from "./daemon.ts";
 import { meshSecret } from "./mesh-nodes.ts";
 
 /** Starts a daemon as the node n1 of a mesh; an empty key: without a secret. */
@@ -20,6 +20,16 @@ export const startMeshDaemon = (key = meshSecret, options: DaemonOptions = {}) =
       },
     }),
   });
+
+/** An agent that calls a tool and answers "It is noon." once `answered` resolves. */
+export const agentWithTool = (answered: Promise<void>): DaemonOptions => ({
+  agents: {
+    "helper.agent.yaml": agentFile("helper", { tools: [{ name: "datetime_now", type: "builtin" }] }),
+  },
+  models: {
+    lab: [{ toolCalls: [{ name: "datetime_now", arguments: {} }] }, { text: "It is noon.", after: answered }],
+  },
+});
 
 /** A run of node n2 for node n1. */
 export const meshRun = (over: Partial<MeshRun> = {}): MeshRun => ({

@@ -11,8 +11,8 @@ import {
 import { runPath } from "../../../../../src/services/daemon/mesh/hop/node-exchange.ts";
 import { LineReader } from "../../../../../src/services/daemon/mesh/hop/run-lines.ts";
 import { readWhole } from "../../../../../src/services/daemon/mesh/hop/whole-answer.ts";
-import { agentFile, type TestDaemon } from "../../../../support/daemon.ts";
-import { meshRun, startMeshDaemon } from "../../../../support/mesh-daemon.ts";
+import type { TestDaemon } from "../../../../support/daemon.ts";
+import { agentWithTool, meshRun, startMeshDaemon } from "../../../../support/mesh-daemon.ts";
 import { meshSecret, untilTrue } from "../../../../support/mesh-nodes.ts";
 
 /** Opens a link to the daemon as node n2. */
@@ -70,17 +70,7 @@ test("a run that ends at once is answered whole, and its trace is on the node", 
 
 test("a run with a tool begins in lines before the tool has its effects", async () => {
   const model = Promise.withResolvers<void>();
-  await using daemon = await startMeshDaemon(meshSecret, {
-    agents: {
-      "helper.agent.yaml": agentFile("helper", { tools: [{ name: "datetime_now", type: "builtin" }] }),
-    },
-    models: {
-      lab: [
-        { toolCalls: [{ name: "datetime_now", arguments: {} }] },
-        { text: "It is noon.", after: model.promise },
-      ],
-    },
-  });
+  await using daemon = await startMeshDaemon(meshSecret, agentWithTool(model.promise));
   using link = await openLink(daemon);
   const signature = link.send(1);
   const { seal } = await link.frame("head", 1);

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { answerHeader, MessageSigner, signatureHeader } from "../../../../../src/mesh/message-signature.ts";
 import { readWhole as readAnswer } from "../../../../../src/services/daemon/mesh/hop/whole-answer.ts";
-import { agentFile, answerOf, type TestDaemon } from "../../../../support/daemon.ts";
-import { meshRun as run, startMeshDaemon as startNode } from "../../../../support/mesh-daemon.ts";
+import { answerOf, type TestDaemon } from "../../../../support/daemon.ts";
+import {
+  agentWithTool,
+  meshRun as run,
+  startMeshDaemon as startNode,
+} from "../../../../support/mesh-daemon.ts";
 import { meshSecret, untilTrue } from "../../../../support/mesh-nodes.ts";
 
 const secret = meshSecret;
@@ -82,17 +86,7 @@ describe("a run of a node that takes whole answers", () => {
 
   test("begins in lines before a tool has its effects", async () => {
     const model = Promise.withResolvers<void>();
-    await using daemon = await startNode(secret, {
-      agents: {
-        "helper.agent.yaml": agentFile("helper", { tools: [{ name: "datetime_now", type: "builtin" }] }),
-      },
-      models: {
-        lab: [
-          { toolCalls: [{ name: "datetime_now", arguments: {} }] },
-          { text: "It is noon.", after: model.promise },
-        ],
-      },
-    });
+    await using daemon = await startNode(secret, agentWithTool(model.promise));
     const { response } = start(daemon, run(), secret, both);
     const { headers, body } = await response;
     expect(headers.get("content-type")).toBe("application/x-ndjson");
