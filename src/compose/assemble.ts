@@ -4,9 +4,10 @@ import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import { LogRing } from "../kit/log-ring.ts";
 import { FaultSwitch } from "../kit/outages/fault-switch.ts";
+import { tooManyConnections } from "../kit/postgres/postgres-connections.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
-import { DatabaseFault, tooManyConnections } from "../storage/database-error.ts";
+import { DatabaseFault } from "../storage/database-error.ts";
 import { openDataFolder, unusableDataFolder } from "../storage/files/data-folder.ts";
 import { connectionsMax } from "../storage/postgres/connections-max.ts";
 import { createCheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
@@ -163,7 +164,7 @@ function startFault(thrown: unknown, { dataFolder, databaseUrl }: Config): AppEr
   if (databaseUrl === undefined) return unusableDataFolder(dataFolder, cause);
   const server = `The database server at ${new URL(databaseUrl).host}`;
   if (cause instanceof DatabaseFault && cause.code === tooManyConnections) {
-    const hint = `Raise its max_connections: each service of this node uses ${connectionsMax}. See docs/mesh.md.`;
+    const hint = `Raise its max_connections: each service of this node uses up to ${connectionsMax}. See docs/mesh.md.`;
     return new AppError("unavailable", "storage_unavailable", `${server} has no free connection.`, {
       cause,
       details: { hint },

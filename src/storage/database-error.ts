@@ -95,9 +95,6 @@ function sqliteMeaning(code: string): Meaning {
 const sqliteFault = ({ code, message }: SQLiteError) =>
   new DatabaseFault(code ?? "SQLITE_ERROR", code?.startsWith("SQLITE_CONSTRAINT") ? message : undefined);
 
-/** PostgreSQL's code for a login beyond `max_connections`, or beyond the limit of its role. */
-export const tooManyConnections = "53300";
-
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html; ERR_POSTGRES_… are the driver's own. */
 function postgresMeaning(code: string): Meaning {
   if (code === "23505") return "already_exists";

@@ -1,12 +1,13 @@
-import type { ReservedSQL, SQL } from "bun";
+import type { SQL } from "bun";
 import type { Clock } from "../clock.ts";
 import { hangMsDefault, NoAnswer, type ServerWatch } from "../outages/server-watch.ts";
+import { dispose, PostgresConnections, type TakenConnection } from "./postgres-connections.ts";
 
 export interface PostgresPoolOptions {
   url: string;
   /** Real time: a server's answers don't come by any other. */
   clock: Clock;
-  /** Connections at once. */
+  /** Connections at once; they are opened as callers need them. */
   max: number;
   /** Shared by all who call the same server. */
   watch: ServerWatch;
@@ -70,8 +71,8 @@ const lateMs = 50;
 export class PostgresPool {
   readonly #options: PostgresPoolOptions;
   readonly #idle = new Set<() => void>();
+  readonly #connections: PostgresConnections;
   readonly #stopListening: () => void;
-  #sql: SQL;
   #busy = 0;
   /** Callers that were done with their connection and content. */
   #served = 0;
@@ -79,8 +80,9 @@ export class PostgresPool {
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
-    this.#sql = this.#connect(options.max);
-    this.#stopListening = options.watch.onLost(() => this.#discardAll());
+    const { max, clock, watch } = options;
+    this.#connections = new PostgresConnections({ connect: () => connect(options), max, clock });
+    this.#stopListening = watch.onLost(() => this.#connections.dropAll());
   }
 
   /** Runs `work` on one connection, outside of transactions, and returns its result. */
@@ -88,7 +90,7 @@ export class PostgresPool {
     this.#busy++;
     try {
       this.#options.watch.admit();
-      const held = new HeldConnection(await this.#reserve(), this.#options, bounds);
+      const held = new HeldConnection(await this.#take(), this.#options, bounds);
       try {
         await held.begin();
         const result = await work(held);
@@ -141,16 +143,16 @@ export class PostgresPool {
       cancelTimer();
     }
     this.#stopListening();
-    await within(clock, connectMs, this.#sql.close({ timeout: 0 })).catch(() => undefined);
+    await within(clock, connectMs, this.#connections.close()).catch(() => undefined);
   }
 
-  async #reserve(): Promise<ReservedSQL> {
-    const reserving = this.#sql.reserve();
+  async #take(): Promise<TakenConnection> {
+    const taking = this.#connections.take();
     try {
-      return await this.#options.watch.during(this.#inTurn(reserving));
+      return await this.#options.watch.during(this.#inTurn(taking));
     } catch (thrown) {
-      reserving.then(
-        (late) => late.release(),
+      taking.then(
+        (late) => late.giveBack(),
         () => undefined,
       );
       throw thrown;
@@ -158,41 +160,33 @@ export class PostgresPool {
   }
 
   /** Waits while callers before this one are served; a server that is busy is not one that hangs. */
-  async #inTurn(reserving: Promise<ReservedSQL>): Promise<ReservedSQL> {
+  async #inTurn(taking: Promise<TakenConnection>): Promise<TakenConnection> {
     const queueMs = Math.max(queueMsMax, this.#options.statementMs);
     for (let waitedMs = 0; ; waitedMs += queueStillMs) {
       const served = this.#served;
       try {
-        return await within(this.#options.clock, queueStillMs, reserving);
+        return await within(this.#options.clock, queueStillMs, taking);
       } catch (thrown) {
         if (!(thrown instanceof NoAnswer)) throw thrown;
         if (this.#served === served || waitedMs + queueStillMs >= queueMs) throw thrown;
       }
     }
   }
+}
 
-  #connect(max: number): SQL {
-    const { url, statementMs, prepare = true, connection } = this.#options;
-    return new Bun.SQL({
-      url,
-      max,
-      prepare,
-      connectionTimeout: connectMs / 1000,
-      idleTimeout: idleTimeoutSeconds,
-      connection: {
-        ...connection,
-        statement_timeout: statementMs,
-        idle_in_transaction_session_timeout: idleInTransactionMs,
-      },
-    });
-  }
-
-  #discardAll(): void {
-    const old = this.#sql;
-    if (this.#closed) return;
-    this.#sql = this.#connect(this.#options.max);
-    dispose(old);
-  }
+function connect({ url, statementMs, prepare = true, connection }: PostgresPoolOptions): SQL {
+  return new Bun.SQL({
+    url,
+    max: 1,
+    prepare,
+    connectionTimeout: connectMs / 1000,
+    idleTimeout: idleTimeoutSeconds,
+    connection: {
+      ...connection,
+      statement_timeout: statementMs,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+    },
+  });
 }
 
 /** A question to the server over a connection of its own, for a `ServerWatch`. */
@@ -214,23 +208,23 @@ export function probePostgres(url: string, clock: Clock): () => Promise<void> {
 
 /** A connection while one caller holds it. A connection that got no answer does not return to the pool. */
 class HeldConnection implements PostgresConnection {
-  readonly #connection: ReservedSQL;
+  readonly #taken: TakenConnection;
   readonly #options: PostgresPoolOptions;
   readonly #unhurried: boolean;
   #isLost = false;
 
-  constructor(connection: ReservedSQL, options: PostgresPoolOptions, { unhurried = false }: Bounds) {
-    this.#connection = connection;
+  constructor(taken: TakenConnection, options: PostgresPoolOptions, { unhurried = false }: Bounds) {
+    this.#taken = taken;
     this.#options = options;
     this.#unhurried = unhurried;
   }
 
   unsafe(text: string, parameters: readonly unknown[] = []): Promise<unknown[]> {
-    return this.#answered(() => this.#connection.unsafe(text, [...parameters]));
+    return this.#answered(() => this.#taken.sql.unsafe(text, [...parameters]));
   }
 
   rows(text: string, parameters: readonly unknown[] = []): Promise<unknown[][]> {
-    return this.#answered(() => this.#connection.unsafe(text, [...parameters]).values());
+    return this.#answered(() => this.#taken.sql.unsafe(text, [...parameters]).values());
   }
 
   async begin(): Promise<void> {
@@ -243,8 +237,8 @@ class HeldConnection implements PostgresConnection {
         this.#isLost = true;
       });
     }
-    if (!this.#isLost) return this.#connection.release();
-    dispose(this.#connection);
+    if (this.#isLost) this.#taken.drop();
+    else this.#taken.giveBack();
   }
 
   /** Waits as long as the server as such answers, and no longer than a statement may take. */
@@ -263,11 +257,6 @@ class HeldConnection implements PostgresConnection {
       throw thrown;
     }
   }
-}
-
-/** Ends connections without waiting for the server. */
-function dispose(connections: Pick<SQL, "close">): void {
-  void (async () => connections.close({ timeout: 0 }))().catch(() => undefined);
 }
 
 /** Returns true if the connection cannot be used after this error. */

@@ -20,7 +20,7 @@ import { connectionsMax } from "./connections-max.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { postgresColumns } from "./postgres-columns.ts";
 
-/** Connections of a service of one process; the driver opens them all at the first query. PostgreSQL's default is 100 in total. */
+/** Connections of a service of one process, each opened when it is needed. PostgreSQL's default is 100 in total. */
 const readersMax = 4;
 const writersMax = connectionsMax - readersMax;
 
