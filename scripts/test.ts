@@ -17,8 +17,8 @@ const findTestFiles = () =>
   [...new Bun.Glob("tests/**/*.test.{ts,tsx}").scanSync({ cwd: root })].sort((a, b) => a.localeCompare(b));
 
 async function runEverything(): Promise<TestCase[]> {
-  // Before the tests and beside the checks: a build beside tests would slow both.
-  const built = buildExecutable();
+  // Before the tests and beside the checks: a build or an installation beside tests would slow both.
+  const prepared = prepare({ build: true });
   const checks = await runChecks(tell);
   const cases = checks.map(
     ({ name, ok }): TestCase => ({
@@ -28,7 +28,7 @@ async function runEverything(): Promise<TestCase[]> {
       seconds: 0,
     }),
   );
-  return [...cases, ...(await runFiles(findTestFiles(), [], built))];
+  return [...cases, ...(await runFiles(findTestFiles(), [], prepared))];
 }
 
 /** Runs the test files whose path contains one of the patterns, as `bun test` selects them; `-t name` filters by test name. */
@@ -49,10 +49,10 @@ async function runChosen(args: readonly string[]): Promise<TestCase[]> {
 async function runFiles(
   files: readonly string[],
   args: readonly string[] = [],
-  building?: Promise<boolean>,
+  prepared?: Promise<boolean | undefined>,
 ): Promise<TestCase[]> {
   const endToEnd = files.filter((file) => file.startsWith("tests/e2e/"));
-  const built = await (building ?? (endToEnd.length > 0 ? buildExecutable() : undefined));
+  const built = await (prepared ?? prepare({ build: endToEnd.length > 0 }));
   const env = { ...(built ? { [executableVariable]: executable } : {}), ...(await sharedServer(files)) };
   const run = { root, args, env, limitMs };
   if (built !== false) return runTestFiles({ ...run, files });
@@ -62,6 +62,17 @@ async function runFiles(
     { file: "scripts/build", name, outcome: "failed", seconds: 0 },
     ...(await runTestFiles({ ...run, files: others })),
   ];
+}
+
+/** Installs the vector server that tests talk to, and builds the executable if it is wanted. Returns whether that could be built. */
+async function prepare({ build }: { build: boolean }): Promise<boolean | undefined> {
+  const installing = Bun.spawn([join(root, "scripts/testing/install-chroma")], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const built = build ? await buildExecutable() : undefined;
+  // Where it can't be installed its tests are skipped.
+  await installing.exited;
+  return built;
 }
 
 async function buildExecutable(): Promise<boolean> {
