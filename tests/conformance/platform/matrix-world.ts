@@ -50,6 +50,8 @@ export interface MatrixWorld extends AsyncDisposable {
   headers: Record<CredentialName, Headers>;
   /** Returns all rows except those of strangers, as text. */
   rows(): Promise<string[]>;
+  /** Returns all rows of all tables, as text. */
+  everyRow(): Promise<string[]>;
 }
 
 export const credentialNames = [
@@ -141,17 +143,22 @@ export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
     nowhere: nowhere(things),
     headers,
     async rows() {
-      const { read, tables } = deps.storage;
-      const texts: string[] = [];
-      for (const [name, table] of Object.entries(tables)) {
-        const rows = await read.select().from(table);
-        texts.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`));
-      }
       const others = [...strangers, second];
-      return texts.filter((text) => others.every((id) => !text.includes(id))).sort();
+      return (await rowsOf(deps)).filter((text) => others.every((id) => !text.includes(id)));
     },
+    everyRow: () => rowsOf(deps),
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };
+}
+
+/** Returns the rows of all tables as text, sorted. */
+async function rowsOf({ storage: { read, tables } }: PlatformDeps): Promise<string[]> {
+  const texts: string[] = [];
+  for (const [name, table] of Object.entries(tables)) {
+    const rows = await read.select().from(table);
+    texts.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`));
+  }
+  return texts.sort();
 }
 
 const runTrace = "01a20510-bdcf-7432-8297-5b0a7a2115dd";
