@@ -5,8 +5,7 @@
  *
  *   bun scripts/bench/campaign/mutated-requests.ts [requests] [seed] [sqlite|postgres] [part of a route]
  */
-import { startMatrix } from "../../../tests/conformance/platform/matrix-world.ts";
-import { fuzzedRoutes, fuzzRoute, liftLimits } from "../../../tests/conformance/platform/request-fuzz.ts";
+import { fuzzedRoutes, fuzzRoute, startUnlimited } from "../../../tests/conformance/platform/request-fuzz.ts";
 import { postgresMissing } from "../../../tests/support/postgres.ts";
 import { postgresEngine, sqliteEngine } from "../../../tests/support/storage-engines.ts";
 
@@ -28,8 +27,7 @@ for (const engine of engines) {
   }
   for (const route of fuzzedRoutes.filter((one) => one.includes(part))) {
     const before = megabytes();
-    await using world = await startMatrix(engine);
-    await liftLimits(world);
+    await using world = await startUnlimited(engine);
     const seen = await fuzzRoute(world, route, { runs: requests, seed });
     const byStatus = [...seen].sort(([a], [b]) => a - b).map(([status, times]) => `${status}×${times}`);
     console.log(`${engine.dialect} ${route}: ${byStatus.join(" ")}; rss ${before} → ${megabytes()} MB`);

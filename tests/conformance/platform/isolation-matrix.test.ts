@@ -122,7 +122,7 @@ onEachEngine("the isolation matrix", (engine) => {
     expect([...new Set(routeRows.map(({ route }) => route))].sort()).toEqual([...new Set(routes)].sort());
   });
 
-  const readers = new SharedWorld(engine);
+  const readers = new SharedWorld(() => startMatrix(engine));
   afterAll(() => readers[Symbol.asyncDispose]());
 
   test.each(rows.filter(([, row]) => onlyReads(row)))("%s, which changes nothing", (_, row) =>

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { onEachEngine } from "../../support/storage-engines.ts";
-import { startMatrix } from "./matrix-world.ts";
-import { fuzzedRoutes, fuzzRoute, liftLimits } from "./request-fuzz.ts";
+import { fuzzedRoutes, fuzzRoute, startUnlimited } from "./request-fuzz.ts";
 import { SharedWorld } from "./shared-world.ts";
 
 /** Number of mutated requests per route, the same in every run; the campaign sends more and others. */
@@ -13,7 +12,7 @@ const writes = fuzzedRoutes.filter((route) => !route.startsWith("GET "));
 onEachEngine("mutated requests", (engine) => {
   const options = { runs: requestsEach[engine.dialect], seed: 20_260_310 };
   // A mutation may turn a read into a write, but none of them removes what another read needs.
-  const readers = new SharedWorld(engine, liftLimits);
+  const readers = new SharedWorld(() => startUnlimited(engine));
   afterAll(() => readers[Symbol.asyncDispose]());
 
   test.each(reads)("%s answers each with a status that it documents", (route) =>
@@ -21,8 +20,7 @@ onEachEngine("mutated requests", (engine) => {
   );
 
   test.each(writes)("%s answers each with a status that it documents", async (route) => {
-    await using world = await startMatrix(engine);
-    await liftLimits(world);
+    await using world = await startUnlimited(engine);
     requireAnswers(route, await fuzzRoute(world, route, options));
   });
 });
