@@ -1,28 +1,35 @@
 import { afterAll, expect, test } from "bun:test";
 import { onEachEngine } from "../../support/storage-engines.ts";
-import { fuzzedRoutes, fuzzRoute, startUnlimited } from "./request-fuzz.ts";
-import { SharedWorld } from "./shared-world.ts";
+import { addWorld, startMatrix, startMatrixPlatform } from "./matrix-world.ts";
+import { fuzzedRoutes, fuzzRoute, liftLimits } from "./request-fuzz.ts";
+import { mayOutlast } from "./route-row.ts";
+import { SharedUntilFailure } from "./shared-until-failure.ts";
 
 /** Number of mutated requests per route, the same in every run; the campaign sends more and others. */
 const requestsEach = { sqlite: 40, postgres: 10 };
 
-const reads = fuzzedRoutes.filter((route) => route.startsWith("GET "));
-const writes = fuzzedRoutes.filter((route) => !route.startsWith("GET "));
+const isRead = (route: string) => route.startsWith("GET ") && !mayOutlast({ route });
 
 onEachEngine("mutated requests", (engine) => {
   const options = { runs: requestsEach[engine.dialect], seed: 20_260_310 };
+  const title = "%s answers each with a status that it documents";
   // A mutation may turn a read into a write, but none of them removes what another read needs.
-  const readers = new SharedWorld(() => startUnlimited(engine));
+  const readers = new SharedUntilFailure(async () => liftLimits(await startMatrix(engine)));
   afterAll(() => readers[Symbol.asyncDispose]());
 
-  test.each(reads)("%s answers each with a status that it documents", (route) =>
+  test.each(fuzzedRoutes.filter(isRead))(title, (route) =>
     readers.lend(async (world) => requireAnswers(route, await fuzzRoute(world, route, options))),
   );
 
-  test.each(writes)("%s answers each with a status that it documents", async (route) => {
-    await using world = await startUnlimited(engine);
-    requireAnswers(route, await fuzzRoute(world, route, options));
-  });
+  const writers = new SharedUntilFailure(() => startMatrixPlatform(engine));
+  afterAll(() => writers[Symbol.asyncDispose]());
+
+  test.each(fuzzedRoutes.filter((route) => !isRead(route)))(title, (route) =>
+    writers.lend(async (platform) => {
+      const world = await liftLimits(await addWorld(platform));
+      requireAnswers(route, await fuzzRoute(world, route, options));
+    }),
+  );
 });
 
 /** Mutations that are all refused at the first check would prove nothing. */

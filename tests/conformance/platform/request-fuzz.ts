@@ -9,8 +9,7 @@ import {
   otherMethod,
   pathMutation,
 } from "../../support/request-mutations.ts";
-import type { TestEngine } from "../../support/storage-engines.ts";
-import { type CredentialName, type MatrixWorld, startMatrix } from "./matrix-world.ts";
+import type { CredentialName, MatrixWorld } from "./matrix-world.ts";
 import type { Plane, RouteRow } from "./route-row.ts";
 import { routeRows } from "./route-rows.ts";
 
@@ -28,7 +27,7 @@ const rightful: Record<Plane, CredentialName> = {
 /** The routes in the platform's own document, with the requests that mutations start from. */
 export const fuzzedRoutes: readonly string[] = [...new Set(routeRows.map(({ route }) => route))];
 
-/** Counts answers by status, for `runs` mutated requests to a route; throws at the first wrong answer. */
+/** Counts answers by status, for `runs` mutated requests to a route; throws at the first wrong answer. Needs a world without limits. */
 export async function fuzzRoute(
   world: MatrixWorld,
   route: string,
@@ -56,9 +55,8 @@ export async function fuzzRoute(
   return seen;
 }
 
-/** Starts a world without the plan's limits; otherwise a few dozen runs would use them up, and all others would end at that check. */
-export async function startUnlimited(engine: TestEngine): Promise<MatrixWorld> {
-  const world = await startMatrix(engine);
+/** Lifts the plan's limits; otherwise a few dozen runs would use them up, and all others would end at that check. */
+export async function liftLimits<World extends MatrixWorld>(world: World): Promise<World> {
   const { deps } = world.platform;
   const { tenantPlans } = deps.storage.tables;
   const since = new Date(deps.clock.now().getTime() - 1000);
