@@ -2,17 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isSilent } from "../support/every-call.ts";
+import { program } from "../support/program.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-const main = join(import.meta.dir, "../../src/main.ts");
 const runDry = join(import.meta.dir, "run-dry.ts");
 const everyCommand = join(import.meta.dir, "every-command.ts");
 
-/** Runs a bash script in which `$BUN` is the program that runs TypeScript. */
+/** Runs a bash script in which `$BUN` runs TypeScript and `"$@"` is this program. */
 async function inShell(script: string, folder?: string) {
-  const child = Bun.spawn(["bash", "-c", script], {
+  const child = Bun.spawn(["bash", "-c", script, "silence", ...program], {
     ...(folder === undefined ? {} : { cwd: folder }),
-    env: { ...process.env, BUN: process.execPath, MAIN: main, DRY: runDry, EVERY: everyCommand },
+    env: { ...process.env, BUN: process.execPath, DRY: runDry, EVERY: everyCommand },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -67,7 +67,7 @@ describe("a command ends only by leaving", () => {
 
 test("every command answers in each of several rounds", async () => {
   using folder = temporaryFolder();
-  expect((await inShell('"$BUN" "$MAIN" init', folder.path)).code).toBe(0);
+  expect((await inShell('"$@" init', folder.path)).code).toBe(0);
   // Each of the 340 commands would start a process for the sample's own tool: two thirds of the CPU time, and no part of this.
   rmSync(join(folder.path, "tools"), { recursive: true });
   const rounds = 2;
@@ -89,6 +89,6 @@ test("every command answers in each of several rounds", async () => {
 
 test("doctor tells its checks into a pipe, every time", async () => {
   using folder = temporaryFolder();
-  const script = `for i in 1 2 3; do "$BUN" "$MAIN" doctor 2>&1 | grep -c "healthy, "; done`;
+  const script = `for i in 1 2 3; do "$@" doctor 2>&1 | grep -c "healthy, "; done`;
   expect((await inShell(script, folder.path)).stdout).toBe("1\n".repeat(3));
 });

@@ -187,8 +187,14 @@ describe("weights beside the model", () => {
       nodes: [{ op: "Add", inputs: ["x", "w"], outputs: ["y"] }],
     });
 
+  let folder: OnnxFolder;
+  beforeAll(() => {
+    folder = onnxFolder();
+    folder.write("secret.bin", rawData(weights));
+  });
+  afterAll(() => folder[Symbol.asyncDispose]());
+
   test("are loaded with it", async () => {
-    await using folder = onnxFolder();
     folder.write("m/model.onnx", external("model.onnx_data"));
     folder.write("m/model.onnx_data", rawData(weights));
     const session = await folder.runtime.open("m/model.onnx", never);
@@ -202,10 +208,9 @@ describe("weights beside the model", () => {
   test.each(["../secret.bin", "/etc/passwd", "missing.bin", "sub/../../secret.bin"])(
     "not from %s",
     async (location) => {
-      await using folder = onnxFolder();
-      folder.write("m/model.onnx", external(location));
-      folder.write("secret.bin", rawData(weights));
-      expect(await faultOf(folder.runtime.open("m/model.onnx", never))).toMatchObject({
+      const model = `${Bun.hash(location)}/model.onnx`;
+      folder.write(model, external(location));
+      expect(await faultOf(folder.runtime.open(model, never))).toMatchObject({
         code: "model_invalid",
         message: expect.stringMatching(/which is not beside it/),
       });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
+import { compileScript } from "../support/compile-script.ts";
 import { postgresServer } from "../support/postgres.ts";
 import { refusal } from "../support/refusal.ts";
 import { firstTables, secondTables, versionedMigrations } from "../support/schema-versions.ts";
@@ -108,15 +109,16 @@ onEachEngine("upgrades", (engine) => {
   });
 
   test("killed before any statement of a migration, the next start completes it", async () => {
-    const migrator = join(import.meta.dirname, "killed-migrator.ts");
+    using code = temporaryFolder();
+    const migrator = await compileScript(join(import.meta.dirname, "killed-migrator.ts"), code.path);
     let statements = 0;
     for (let wasKilled = true; wasKilled; statements += 1) {
       using folder = temporaryFolder();
       const options = await place(folder.path);
       await fillFirst(options);
       const target = options.url ?? join(folder.path, "sample.db");
-      const command = [process.execPath, migrator, engine.dialect, target, String(statements)];
-      const child = Bun.spawn(command, { stdout: "ignore", stderr: "inherit" });
+      const args = [engine.dialect, target, String(statements), JSON.stringify(both)];
+      const child = Bun.spawn([process.execPath, migrator, ...args], { stdout: "ignore", stderr: "inherit" });
       await child.exited;
       wasKilled = child.signalCode === "SIGKILL";
       if (!wasKilled) expect(child.exitCode).toBe(0);

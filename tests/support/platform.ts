@@ -140,8 +140,9 @@ async function addTenant(
       .insert(users)
       .values({ id: userId, email, displayName: "Ada", passwordHash: "plain:secret", role, createdAt });
     await tx.insert(sessions).values({ id: sessionId, userId, createdAt, revokedAt: null });
-    const crName = `ada-${id.slice(-6)}`;
-    await tx.insert(tenants).values({ id, userId, crName, displayName: "Ada's", createdAt, deletedAt: null });
+    await tx
+      .insert(tenants)
+      .values({ id, userId, crName: `ada-${id}`, displayName: "Ada's", createdAt, deletedAt: null });
     await tx.insert(tenantMembers).values({ tenantId: id, userId, role: "owner", joinedAt: createdAt });
     await tx.insert(apiKeys).values({
       hash,

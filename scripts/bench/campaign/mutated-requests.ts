@@ -5,7 +5,8 @@
  *
  *   bun scripts/bench/campaign/mutated-requests.ts [requests] [seed] [sqlite|postgres] [part of a route]
  */
-import { fuzzedRoutes, fuzzRoute } from "../../../tests/conformance/platform/request-fuzz.ts";
+import { startMatrix } from "../../../tests/conformance/platform/matrix-world.ts";
+import { fuzzedRoutes, fuzzRoute, liftLimits } from "../../../tests/conformance/platform/request-fuzz.ts";
 import { postgresMissing } from "../../../tests/support/postgres.ts";
 import { postgresEngine, sqliteEngine } from "../../../tests/support/storage-engines.ts";
 
@@ -27,7 +28,8 @@ for (const engine of engines) {
   }
   for (const route of fuzzedRoutes.filter((one) => one.includes(part))) {
     const before = megabytes();
-    const seen = await fuzzRoute(engine, route, { runs: requests, seed });
+    await using world = await liftLimits(await startMatrix(engine));
+    const seen = await fuzzRoute(world, route, { runs: requests, seed });
     const byStatus = [...seen].sort(([a], [b]) => a - b).map(([status, times]) => `${status}×${times}`);
     console.log(`${engine.dialect} ${route}: ${byStatus.join(" ")}; rss ${before} → ${megabytes()} MB`);
     total += requests;

@@ -1,17 +1,20 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import corpus from "../../corpora/tenant_isolation.json" with { type: "json" };
 import { onEachEngine } from "../../support/storage-engines.ts";
 import { askRoute, type Seen } from "./ask-route.ts";
 import {
+  addWorld,
   type CredentialName,
   canary,
   credentialNames,
   type MatrixWorld,
   startMatrix,
+  startMatrixPlatform,
   type Things,
 } from "./matrix-world.ts";
-import type { Plane, RouteRow } from "./route-row.ts";
+import { mayOutlast, onlyReads, type Plane, type RouteRow } from "./route-row.ts";
 import { routeRows } from "./route-rows.ts";
+import { SharedUntilFailure } from "./shared-until-failure.ts";
 
 /**
  * The answer to a credential on a plane: a status for all its routes, `foreign` for the row's answer to strangers, `allowed` for rightful
@@ -78,6 +81,45 @@ async function tryForeign(world: MatrixWorld, row: RouteRow, credential: Credent
   expect(inTermsOf(missing.text, things, world.nowhere)).toBe(seen.text);
 }
 
+/** Sends a row's request with each credential that is not its rightful caller's. */
+async function tryWrongful(world: MatrixWorld, row: RouteRow) {
+  for (const [place, credential] of credentialNames.entries()) {
+    const said = told[credential][row.plane];
+    if (said === undefined || said === "allowed") continue;
+    if (said === "foreign") {
+      // A request that ends its own session makes the credential unusable, so it is not tried.
+      if (row.route !== "POST /auth/logout") await tryForeign(world, row, credential, `caller-${place}`);
+      continue;
+    }
+    const seen = await ask(world, row, credential, world.things, `caller-${place}`);
+    expect(`${credential}: ${seen.status}`).toBe(`${credential}: ${said}`);
+    expect(seen.text).not.toContain(canary);
+  }
+}
+
+/** Sends a row's request with its rightful callers' credentials, only with the first if it succeeds only once. */
+async function tryRightful(world: MatrixWorld, row: RouteRow) {
+  const rightful = credentialNames.filter((credential) => told[credential][row.plane] === "allowed");
+  for (const [place, credential] of (row.once ? rightful.slice(0, 1) : rightful).entries()) {
+    const seen = await ask(world, row, credential, world.things, `rightful-${place}`);
+    expect(`${credential}: ${seen.status} ${seen.text}`).toStartWith(`${credential}: ${row.status} `);
+  }
+}
+
+/** Sends the requests of a row that writes: for strangers, they change nothing of the owner's, and only strangers have new rows. */
+async function tryWrite(world: MatrixWorld, row: RouteRow) {
+  const before = new Set(await world.rows());
+  await tryWrongful(world, row);
+  const after = new Set(await world.rows());
+  expect([...before.difference(after)]).toEqual([]);
+  const isOwners = (text: string) => text.includes(world.owner.id) || text.includes(world.owner.userId);
+  // A stranger's attempt counts in the stranger's own rate window.
+  const isUnexpected = (text: string) =>
+    isOwners(text) || (row.foreign !== "own" && !text.startsWith("rateWindows "));
+  expect([...after.difference(before)].filter(isUnexpected)).toEqual([]);
+  await tryRightful(world, row);
+}
+
 const title = (row: RouteRow) => {
   const others = routeRows.filter(({ route }) => route === row.route);
   return others.length === 1 ? row.route : `${row.route} (${others.indexOf(row) + 1})`;
@@ -93,42 +135,28 @@ onEachEngine("the isolation matrix", (engine) => {
     expect([...new Set(routeRows.map(({ route }) => route))].sort()).toEqual([...new Set(routes)].sort());
   });
 
-  test.each(rows)("%s", async (_, row) => {
-    await using world = await startMatrix(engine);
-    const before = await world.rows();
-    for (const [place, credential] of credentialNames.entries()) {
-      const said = told[credential][row.plane];
-      if (said === undefined || said === "allowed") continue;
-      if (said === "foreign") {
-        // A request that ends its own session makes the credential unusable, so it is not tried.
-        if (row.route !== "POST /auth/logout") await tryForeign(world, row, credential, `caller-${place}`);
-        continue;
-      }
-      const seen = await ask(world, row, credential, world.things, `caller-${place}`);
-      expect(`${credential}: ${seen.status}`).toBe(`${credential}: ${said}`);
-      expect(seen.text).not.toContain(canary);
-    }
-    // None of them changed anything of the owner's, and only strangers have new rows.
-    const after = await world.rows();
-    expect(before.filter((kept) => !after.includes(kept))).toEqual([]);
-    const added = after.filter((text) => !before.includes(text));
-    const isOwners = (text: string) => text.includes(world.owner.id) || text.includes(world.owner.userId);
-    // A stranger's attempt counts in the stranger's own rate window.
-    const isUnexpected = (text: string) =>
-      isOwners(text) || (row.foreign !== "own" && !text.startsWith("rateWindows "));
-    expect(added.filter(isUnexpected)).toEqual([]);
+  const readers = new SharedUntilFailure(() => startMatrix(engine));
+  afterAll(() => readers[Symbol.asyncDispose]());
 
-    const rightful = credentialNames.filter((credential) => told[credential][row.plane] === "allowed");
-    for (const credential of row.once ? rightful.slice(0, 1) : rightful) {
-      const seen = await ask(
-        world,
-        row,
-        credential,
-        world.things,
-        `rightful-${rightful.indexOf(credential)}`,
-      );
-      expect(`${credential}: ${seen.status} ${seen.text}`).toStartWith(`${credential}: ${row.status} `);
-    }
+  test.each(rows.filter(([, row]) => onlyReads(row)))("%s, which changes nothing", (_, row) =>
+    readers.lend(async (world) => {
+      const before = await world.everyRow();
+      await tryWrongful(world, row);
+      await tryRightful(world, row);
+      expect(await world.everyRow()).toEqual(before);
+    }),
+  );
+
+  const writers = new SharedUntilFailure(() => startMatrixPlatform(engine));
+  afterAll(() => writers[Symbol.asyncDispose]());
+
+  test.each(rows.filter(([, row]) => !onlyReads(row) && !mayOutlast(row)))("%s", (_, row) =>
+    writers.lend(async (platform) => tryWrite(await addWorld(platform), row)),
+  );
+
+  test.each(rows.filter(([, row]) => mayOutlast(row)))("%s", async (_, row) => {
+    await using world = await startMatrix(engine);
+    await tryWrite(world, row);
   });
 
   test("a tenant's Idempotency-Key, sent by another: 409 and nothing of the run", async () => {

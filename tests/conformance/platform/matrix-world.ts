@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { presentTrace } from "../../../src/engine/telemetry/present-trace.ts";
 import { newId } from "../../../src/kit/id.ts";
+import { type AccessTokens, createAccessTokens } from "../../../src/services/platform/auth/access-tokens.ts";
 import { SlowLanes } from "../../../src/services/platform/auth/slow-lanes.ts";
 import type { PlatformDeps } from "../../../src/services/platform/deps.ts";
 import { defaultPlan } from "../../../src/services/platform/plans/default-plan.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 import { HastyClock } from "../../support/hasty-clock.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../support/platform.ts";
 import { addAgent, addInvocation } from "../../support/platform-history.ts";
@@ -39,8 +41,14 @@ export interface Things {
 
 type Headers = Record<string, string>;
 
+/** A platform with room for any number of matrix worlds. */
+export interface MatrixPlatform extends TestPlatform {
+  /** Issues tokens of twenty minutes ago, which have expired. */
+  earlierTokens: AccessTokens;
+}
+
 /** Tenant A with one thing of each kind, a stranger B, and all credentials. */
-export interface MatrixWorld extends AsyncDisposable {
+export interface MatrixWorld {
   platform: TestPlatform;
   owner: TestTenant;
   stranger: TestTenant;
@@ -50,6 +58,8 @@ export interface MatrixWorld extends AsyncDisposable {
   headers: Record<CredentialName, Headers>;
   /** Returns all rows except those of strangers, as text. */
   rows(): Promise<string[]>;
+  /** Returns all rows of all tables, as text. */
+  everyRow(): Promise<string[]>;
 }
 
 export const credentialNames = [
@@ -81,18 +91,36 @@ export type CredentialName = (typeof credentialNames)[number];
 /** A text that only its owner may ever read. */
 export const canary = "canary-7f3a9c";
 
-export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
+/** Starts a platform with one matrix world. */
+export async function startMatrix(engine: TestEngine): Promise<MatrixWorld & AsyncDisposable> {
   await using held = new AsyncDisposableStack();
+  const world = await addWorld(held.use(await startMatrixPlatform(engine)));
+  const ending = held.move();
+  return { ...world, [Symbol.asyncDispose]: () => ending.disposeAsync() };
+}
+
+/** Starts a platform with the plans that all worlds use. */
+export async function startMatrixPlatform(engine: TestEngine): Promise<MatrixPlatform> {
   const sender = { send: async () => ({ message_id: "m1", status: "pending" }) };
   // Sign-in attempts are slowed down; this clock skips the delay.
   const signInLanes = new SlowLanes(new HastyClock());
-  const platform = held.use(
-    await startPlatform(engine, (deps) => ({ ...deps, messages: sender, signInLanes })),
-  );
+  const ring = [{ kid: "k1", secret: randomBytes(32) }] as const;
+  const platform = await startPlatform(engine, (deps) => ({
+    ...deps,
+    messages: sender,
+    signInLanes,
+    tokens: createAccessTokens(ring, deps.clock),
+  }));
+  await addPlans(platform);
+  const earlier = new FakeClock(new Date(platform.clock.now().getTime() - 20 * 60_000).toISOString());
+  return { ...platform, earlierTokens: createAccessTokens(ring, earlier) };
+}
+
+/** Adds the tenants and credentials of a world, which no earlier world of the platform has. */
+export async function addWorld(platform: MatrixPlatform): Promise<MatrixWorld> {
   const { deps, clock } = platform;
   const owner = await platform.tenant();
-  const expired = owner.asPerson.authorization ?? "";
-  await clock.advance(20 * 60_000);
+  const expired = await signIn({ ...deps, tokens: platform.earlierTokens }, owner.userId);
   const stranger = await platform.tenant();
   const operator = await platform.tenant({ role: "operator" });
   const things = await fill(platform, owner);
@@ -132,7 +160,6 @@ export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
     },
     "run token of A": { authorization: await addRunToken(platform, owner.id, 3_600_000) },
   };
-  const ending = held.move();
   return {
     platform,
     owner,
@@ -141,20 +168,37 @@ export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
     nowhere: nowhere(things),
     headers,
     async rows() {
-      const { read, tables } = deps.storage;
-      const texts: string[] = [];
-      for (const [name, table] of Object.entries(tables)) {
-        const rows = await read.select().from(table);
-        texts.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`));
-      }
       const others = [...strangers, second];
-      return texts.filter((text) => others.every((id) => !text.includes(id))).sort();
+      return (await rowsOf(deps)).filter((text) => others.every((id) => !text.includes(id)));
     },
-    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+    everyRow: () => rowsOf(deps),
   };
 }
 
+/** Returns the rows of all tables as text, sorted. */
+async function rowsOf({ storage: { read, tables } }: PlatformDeps): Promise<string[]> {
+  const texts: string[] = [];
+  for (const [name, table] of Object.entries(tables)) {
+    const rows = await read.select().from(table);
+    texts.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`));
+  }
+  return texts.sort();
+}
+
 const runTrace = "01a20510-bdcf-7432-8297-5b0a7a2115dd";
+
+async function addPlans({ deps: { storage }, clock }: TestPlatform): Promise<void> {
+  const plan = { ...defaultPlan, argoCode: "legal", createdAt: clock.now() };
+  const spec = { unidades: { "legal.case": { incluidas: 1, excedente_micros: 5 } }, features: {} };
+  await storage.transact((tx) =>
+    tx.insert(storage.tables.plans).values([
+      { ...plan, id: "legal", name: "Legal", spec },
+      { ...plan, id: "legal-2", name: "Legal 2", spec },
+      { ...plan, id: "tax", name: "Tax", argoCode: "tax" },
+      { ...plan, id: "unlimited", name: "Unlimited", argoCode: null, maxRpm: null, maxActiveAgents: null },
+    ]),
+  );
+}
 
 /** Creates one thing of each kind. */
 async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> {
@@ -207,15 +251,7 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
   const email = `${owner.userId}@example.com`;
   await addInvitation(deps, { id: newId(), tenantId: inviting, email, token: inviteToken });
   const [subscription, period, approval] = [newId(), newId(), newId()];
-  const plan = { ...defaultPlan, argoCode: "legal", createdAt: now };
-  const spec = { unidades: { "legal.case": { incluidas: 1, excedente_micros: 5 } }, features: {} };
   await storage.transact(async (tx) => {
-    await tx.insert(tables.plans).values([
-      { ...plan, id: "legal", name: "Legal", spec },
-      { ...plan, id: "legal-2", name: "Legal 2", spec },
-      { ...plan, id: "tax", name: "Tax", argoCode: "tax" },
-      { ...plan, id: "unlimited", name: "Unlimited", argoCode: null, maxRpm: null, maxActiveAgents: null },
-    ]);
     const of = { tenantId, id: subscription, argoCode: "legal" };
     await tx
       .insert(tables.subscriptions)
@@ -342,7 +378,7 @@ async function signIn(
 async function addOwnTenant({ storage, clock }: PlatformDeps, userId: string): Promise<string> {
   const { tenants, tenantMembers } = storage.tables;
   const id = newId();
-  const row = { id, userId, crName: `second-${id.slice(-6)}`, displayName: "Second", deletedAt: null };
+  const row = { id, userId, crName: `second-${id}`, displayName: "Second", deletedAt: null };
   const now = clock.now();
   await storage.transact(async (tx) => {
     await tx.insert(tenants).values({ ...row, createdAt: now });

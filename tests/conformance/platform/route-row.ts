@@ -29,6 +29,13 @@ export interface RouteRow {
   socket?: true;
 }
 
+/** True if the row's requests must leave every table as it is; a WebSocket starts a run. */
+export const onlyReads = ({ route, socket }: RouteRow): boolean => route.startsWith("GET ") && !socket;
+
+/** True if the row's requests start or resume a run, which may still write after its answer. */
+export const mayOutlast = ({ route }: Pick<RouteRow, "route">): boolean =>
+  /\/(run|run\/stream|approve|reject)$/.test(route);
+
 /** Content type for the parser of specs. */
 export const json = { "content-type": "application/json" };
 /** An agent that the staged runtime accepts. */

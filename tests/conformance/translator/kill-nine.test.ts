@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { compileScript } from "../../support/compile-script.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 import { agentYaml, deskYaml, handbookYaml } from "../../support/translator.ts";
 
@@ -13,11 +14,11 @@ interface Held {
 }
 
 /** Runs the translator as a process. Returns undefined if it was killed. */
-async function translator(folder: string, killAt: string, manifests: readonly string[]) {
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dirname, "killed-translator.ts"), folder, killAt, ...manifests],
-    { stdout: "pipe", stderr: "inherit" },
-  );
+async function runTranslator(script: string, folder: string, killAt: string, manifests: readonly string[]) {
+  const child = Bun.spawn([process.execPath, script, folder, killAt, ...manifests], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   const text = await new Response(child.stdout).text();
   await child.exited;
   if (child.signalCode === "SIGKILL") return undefined;
@@ -51,6 +52,10 @@ const after = [
 ];
 
 test("a process killed at any commit of its applies, and then an apply, ends like an apply alone", async () => {
+  using code = temporaryFolder();
+  const script = await compileScript(join(import.meta.dirname, "killed-translator.ts"), code.path);
+  const translator = (...args: [folder: string, killAt: string, manifests: readonly string[]]) =>
+    runTranslator(script, ...args);
   using alone = temporaryFolder();
   const expected = await translator(alone.path, "-", after);
   expect(expected?.held).toHaveLength(3);

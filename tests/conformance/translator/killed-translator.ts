@@ -39,61 +39,65 @@ function killing<Tables>(storage: Storage<Tables>): Storage<Tables> {
   };
 }
 
-openDataFolder(folder);
-const opened = await openStorage({
-  service: "translator",
-  tables,
-  migrations,
-  folder,
-  log: silentLogger,
-  clock: systemClock,
-  random: Math.random,
-});
-const storage = killing(opened);
-const clock = systemClock;
-const deps: TranslatorDeps = {
-  version: "0.0.0",
-  clock,
-  newId,
-  log: silentLogger,
-  storage,
-  accounts: new Accounts([new LocalAccount("local", "gcp", { storage, clock, newId })]),
-  manifests: { agent: agentKind({}), pipeline: ragPipelineKind({}) },
-  stopping: new AbortController().signal,
-};
-const app = createTranslatorApp(deps, {
-  access: { exposed: false, allowedHosts: [], guard: "api_token", openPaths: [] },
-  secure: false,
-  readReadiness: async () => [],
-});
-const call = async (method: string, path: string, body?: object) => {
-  const request = new Request(`http://localhost${path}`, {
-    method,
-    headers: { "content-type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
+async function work(): Promise<void> {
+  openDataFolder(folder);
+  const opened = await openStorage({
+    service: "translator",
+    tables,
+    migrations,
+    folder,
+    log: silentLogger,
+    clock: systemClock,
+    random: Math.random,
   });
-  const response = await app.handle(request, { peer: "local" });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-};
+  const storage = killing(opened);
+  const clock = systemClock;
+  const deps: TranslatorDeps = {
+    version: "0.0.0",
+    clock,
+    newId,
+    log: silentLogger,
+    storage,
+    accounts: new Accounts([new LocalAccount("local", "gcp", { storage, clock, newId })]),
+    manifests: { agent: agentKind({}), pipeline: ragPipelineKind({}) },
+    stopping: new AbortController().signal,
+  };
+  const app = createTranslatorApp(deps, {
+    access: { exposed: false, allowedHosts: [], guard: "api_token", openPaths: [] },
+    secure: false,
+    readReadiness: async () => [],
+  });
+  const call = async (method: string, path: string, body?: object) => {
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const response = await app.handle(request, { peer: "local" });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
 
-// The lease of a killed process is not waited for: its time is over.
-await opened.transact((tx) => tx.update(opened.tables.leases).set({ expiresAt: new Date(0) }));
-await resumeReconciles(deps);
-for (const yaml of manifests) {
-  const { body } = await call("POST", "/v1/specs", { yaml });
-  const done = await call("POST", `/v1/specs/${body.kind}/${body.name}/reconcile`);
-  if (done.status !== 200) throw new Error(JSON.stringify(done.body));
+  // The lease of a killed process is not waited for: its time is over.
+  await opened.transact((tx) => tx.update(opened.tables.leases).set({ expiresAt: new Date(0) }));
+  await resumeReconciles(deps);
+  for (const yaml of manifests) {
+    const { body } = await call("POST", "/v1/specs", { yaml });
+    const done = await call("POST", `/v1/specs/${body.kind}/${body.name}/reconcile`);
+    if (done.status !== 200) throw new Error(JSON.stringify(done.body));
+  }
+  const { body: held } = await call("GET", "/v1/accounts/local/resources");
+  const plans = [];
+  for (const { kind, name } of (await call("GET", "/v1/specs")).body.specs as {
+    kind: string;
+    name: string;
+  }[]) {
+    const { body: plan } = await call("POST", `/v1/specs/${kind}/${name}/plan`);
+    const { body: drift } = await call("GET", `/v1/specs/${kind}/${name}/drift`);
+    plans.push({ changes: plan.changes, drifted: drift.drifted });
+  }
+  const open = await opened.read.select().from(opened.tables.reconciles);
+  console.log(JSON.stringify({ held, plans, open }));
+  await opened.close();
 }
-const { body: held } = await call("GET", "/v1/accounts/local/resources");
-const plans = [];
-for (const { kind, name } of (await call("GET", "/v1/specs")).body.specs as {
-  kind: string;
-  name: string;
-}[]) {
-  const { body: plan } = await call("POST", `/v1/specs/${kind}/${name}/plan`);
-  const { body: drift } = await call("GET", `/v1/specs/${kind}/${name}/drift`);
-  plans.push({ changes: plan.changes, drifted: drift.drifted });
-}
-const open = await opened.read.select().from(opened.tables.reconciles);
-console.log(JSON.stringify({ held, plans, open }));
-await opened.close();
+
+void work();
