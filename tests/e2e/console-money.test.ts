@@ -7,8 +7,9 @@ import {
   browserMissing,
   keepScreenshot,
   openBrowser,
+  type Visit,
 } from "../support/browser.ts";
-import { goTo, inputOf, visitPage } from "../support/console-page.ts";
+import { goTo, inputOf, loadPage, visitPage } from "../support/console-page.ts";
 import {
   type ConsoleWorld,
   consoleLink,
@@ -21,10 +22,12 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 describe("money in the console", () => {
   let world: ConsoleWorld;
   let browser: Browser;
+  let window: Visit;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     world = await startConsoleWorld();
     browser = await openBrowser();
+    window = await visitPage(browser, await world.link(), "/platform/operator/plans");
   });
   afterAll(async () => {
     await browser?.close();
@@ -39,10 +42,9 @@ describe("money in the console", () => {
     });
 
   const onPage = async (path: string, use: (page: Page) => Promise<void>) => {
-    await using opened = await visitPage(browser, await world.link(), path);
-    const { page, complaints } = opened;
-    await use(page);
-    expect(complaints).toEqual([]);
+    await loadPage(window, path);
+    await use(window.page);
+    expect(window.complaints).toEqual([]);
   };
 
   const money = (name: string, body: () => Promise<void>) => executableTest(name, body, browserMissing);
