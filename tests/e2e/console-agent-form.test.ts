@@ -9,9 +9,8 @@ import {
   keepScreenshot,
   openBrowser,
   showIn,
-  visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
@@ -61,12 +60,15 @@ describe("sections of the agent's form", () => {
       writeFiles(path, { [file]: manifest });
       const env = { PLATFORM_PERSIST_AGENTS: "1" };
       await using _server = await startServer(path, { env });
-      await using opened = await visit(browser, await consoleLink(path, env));
+      await using opened = await visitPage(
+        browser,
+        await consoleLink(path, env),
+        "/studio/agents/desk/edit",
+        {
+          viewport: { width: 1280, height: 2400 },
+        },
+      );
       const { page, complaints } = opened;
-      await settled(page);
-      await page.setViewportSize({ width: 1280, height: 2400 });
-      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
-      await settled(page);
       const { keyboard } = page;
 
       // Models by role: the stages of this manifest are roles.
@@ -169,12 +171,15 @@ describe("sections of the agent's form", () => {
       writeFiles(path, { [file]: simple });
       const env = { PLATFORM_PERSIST_AGENTS: "1" };
       await using _server = await startServer(path, { env });
-      await using opened = await visit(browser, await consoleLink(path, env));
+      await using opened = await visitPage(
+        browser,
+        await consoleLink(path, env),
+        "/studio/agents/desk/edit",
+        {
+          viewport: { width: 1280, height: 2400 },
+        },
+      );
       const { page, complaints } = opened;
-      await settled(page);
-      await page.setViewportSize({ width: 1280, height: 2400 });
-      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
-      await settled(page);
       const { keyboard } = page;
 
       expect(await page.getByRole("button", { name: "Add further fallback model" }).count()).toBe(0);

@@ -3,7 +3,7 @@ import type { Browser, Page, Request } from "playwright-core";
 import { accessFaults, browserMissing, openBrowser, visit } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { addressesOf } from "../support/console-pages.ts";
-import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
+import { type ConsoleWorld, consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -12,15 +12,21 @@ const firstLoadBytesMax = 200 * 1024;
 
 describe("the console as a whole", () => {
   let browser: Browser;
+  /** A test ends its server, and no test after that one uses it. */
+  let world: ConsoleWorld;
   beforeAll(async () => {
-    if (browserMissing === undefined && executableBuilt) browser = await openBrowser();
+    if (browserMissing !== undefined || !executableBuilt) return;
+    world = await startConsoleWorld();
+    browser = await openBrowser();
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+  });
 
   executableTest(
     "the first page is small, and one that nobody touches asks the server nothing",
     async () => {
-      await using world = await startConsoleWorld();
       await using opened = await visit(browser, "about:blank");
       const { page } = opened;
       await page.clock.install();
@@ -75,7 +81,6 @@ describe("the console as a whole", () => {
   executableTest(
     "without its server every page keeps what it has, under one banner and without a box",
     async () => {
-      await using world = await startConsoleWorld();
       await using opened = await visit(browser, await world.link());
       const { page } = opened;
       await settled(page);

@@ -10,7 +10,7 @@ import {
   visit,
 } from "../support/browser.ts";
 import { translatorOf } from "../support/cloud-world.ts";
-import { settled, visitPage } from "../support/console-page.ts";
+import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import {
   argosy,
@@ -50,10 +50,7 @@ describe("the cloud's and the translator's pages", () => {
     await server?.[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
   });
-  const open = async (path: string) => {
-    await page.goto(new URL(path, page.url()).href);
-    await settled(page);
-  };
+  const open = (path: string) => goTo(page, path);
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
   const dialog = () => page.getByRole("dialog");
 
@@ -134,7 +131,7 @@ describe("the cloud's and the translator's pages", () => {
       await dialog().getByRole("textbox").fill("shop-helper");
       await button("Delete agent").click();
       await page.getByText("Create the first agent").waitFor();
-      await open("/cloud/o/owner/agents/shop-helper");
+      await page.goto(new URL("/cloud/o/owner/agents/shop-helper", page.url()).href);
       await page.getByText("The agent does not exist.").waitFor();
       await open("/cloud/o/nobody/agents");
       await page.getByText("Org not found").waitFor();
@@ -178,8 +175,7 @@ describe("the cloud's and the translator's pages", () => {
       await other.page.getByRole("button", { name: "Sign in to the cloud" }).click();
       await other.page.getByRole("heading", { level: 1, name: "Agents" }).waitFor();
       expect(new URL(other.page.url()).pathname).toBe("/cloud/o/owner/agents");
-      await other.page.goto(new URL("/cloud/o/owner/keys", other.page.url()).href);
-      await settled(other.page);
+      await goTo(other.page, "/cloud/o/owner/keys");
       // A member reads the keys and can't create any.
       await other.page.getByText("Only owners and admins").waitFor();
       expect(await other.page.getByRole("button", { name: "New API key" }).count()).toBe(0);

@@ -12,8 +12,8 @@ import {
   showIn,
   visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
-import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
+import { goTo, settled, visitPage } from "../support/console-page.ts";
+import { type ConsoleWorld, consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -34,10 +34,16 @@ const buttonOf = (page: Page, name: string) => page.getByRole("button", { name, 
 
 describe("a save that another change was faster than", () => {
   let browser: Browser;
+  let world: ConsoleWorld;
   beforeAll(async () => {
-    if (browserMissing === undefined && executableBuilt) browser = await openBrowser();
+    if (browserMissing !== undefined || !executableBuilt) return;
+    world = await startConsoleWorld();
+    browser = await openBrowser();
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+  });
 
   executableTest(
     "shows both versions of an agent, and loses nothing that was typed",
@@ -47,13 +53,9 @@ describe("a save that another change was faster than", () => {
       writeFiles(path, { [file]: manifest("First.") });
       const env = { PLATFORM_PERSIST_AGENTS: "1" };
       await using _server = await startServer(path, { env });
-      await using one = await visit(browser, await consoleLink(path, env));
-      await using other = await visit(browser, await consoleLink(path, env));
-      for (const { page } of [one, other]) {
-        await settled(page);
-        await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
-        await settled(page);
-      }
+      const address = "/studio/agents/desk/edit";
+      await using one = await visitPage(browser, await consoleLink(path, env), address);
+      await using other = await visitPage(browser, await consoleLink(path, env), address);
       const hostile = `<img src=x onerror=alert(1)> ${"long".repeat(50)} \u202Eright to left`;
       await describeAs(other.page, hostile);
       await save(other.page);
@@ -103,7 +105,6 @@ describe("a save that another change was faster than", () => {
   executableTest(
     "is compared for manifests of the translator, and for accounts without showing a credential",
     async () => {
-      await using world = await startConsoleWorld();
       await using opened = await visit(browser, await world.link());
       const { page } = opened;
       await settled(page);
@@ -171,14 +172,10 @@ describe("a save that another change was faster than", () => {
   executableTest(
     "is refused for agents of tenants and of orgs, and for bindings",
     async () => {
-      await using world = await startConsoleWorld();
       await using opened = await visit(browser, await world.link());
       const { page } = opened;
       await settled(page);
-      const open = async (path: string) => {
-        await page.goto(new URL(path, page.url()).href);
-        await settled(page);
-      };
+      const open = (path: string) => goTo(page, path);
       const { tenant, org, cloudAgent, account } = world.names;
 
       await open(`/platform/t/${tenant}/agents/helper/edit`);

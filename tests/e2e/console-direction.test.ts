@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import { browserMissing, openBrowser, visit } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { goTo, settled } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { executableTest, startServer, writeFiles } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -49,8 +49,7 @@ describe("text that would turn its line around", () => {
       expect(await turnedTexts(page)).toEqual([" beside it"]);
 
       for (const address of addresses) {
-        await page.goto(`${server.url}${address}`);
-        await settled(page);
+        await goTo(page, address);
         expect({ address, turned: await turnedTexts(page) }).toEqual({ address, turned: [] });
       }
 

@@ -9,7 +9,7 @@ import {
   type Visit,
   visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { goTo, settled } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
@@ -37,10 +37,7 @@ describe("the gateway's pages", () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  const open = async (path: string) => {
-    await page.goto(new URL(path, page.url()).href);
-    await settled(page);
-  };
+  const open = (path: string) => goTo(page, path);
   const looksWell = async (name: string) => {
     expect(await accessFaults(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
@@ -205,6 +202,9 @@ describe("the gateway's pages", () => {
         media: [{ kind: "document", file_name: `${hostile}.pdf` }],
       });
       await answered(world.server, 5);
+      // Loaded anew, the console shows nothing that it read before.
+      await page.goto(new URL("/gateway", page.url()).href);
+      await settled(page);
       for (const path of [
         "/gateway/inbox?q=5215550009999",
         "/gateway/outbox",
@@ -287,8 +287,7 @@ executableTest(
       ["/gateway/accounts", "Connect the first channel"],
       ["/gateway/phone", "The emulator is off"],
     ] as const) {
-      await page.goto(new URL(path, page.url()).href);
-      await settled(page);
+      await goTo(page, path);
       await page.getByText(text).waitFor();
       expect(await accessFaults(page)).toEqual([]);
       await keepScreenshot(page, `gateway-empty${path.replaceAll("/", "-")}`);

@@ -7,7 +7,7 @@ import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { browserMissing, openBrowser, type Visit, visit } from "../support/browser.ts";
 import { ownersCloud, translatorOf } from "../support/cloud-world.ts";
-import { settled } from "../support/console-page.ts";
+import { goTo, settled } from "../support/console-page.ts";
 import { addressesOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
@@ -69,8 +69,7 @@ describe("what comes from elsewhere runs nowhere", () => {
       async () => {
         const { page, complaints } = window;
         const address = addressesOf(world.names).find((known) => known.page === path)?.address ?? "";
-        await page.goto(new URL(address, page.url()).href);
-        await settled(page);
+        await goTo(page, address);
         expect(await page.getByRole("heading", { name: "This page has crashed" }).count()).toBe(0);
         await typeEverywhere(page);
         const own = new URL(page.url()).host;

@@ -56,7 +56,7 @@ describe("lists of the console that are long", () => {
   );
 });
 
-/** Scrolls four screens at a time while the list grows. Returns the maximum number of rows in the page. */
+/** Scrolls to the end of the list each time that it has grown. Returns the maximum number of rows in the page. */
 const scrollToTheEnd = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const table = document.querySelector('[role="table"]');
@@ -67,9 +67,19 @@ const scrollToTheEnd = (page: Page): Promise<number> =>
     new MutationObserver(watch).observe(document.body, { childList: true, subtree: true });
     const hasMore = () => table?.getAttribute("aria-rowcount") === "-1";
     const isAbove = () => window.scrollY + window.innerHeight < document.documentElement.scrollHeight - 1;
+    const changed = () =>
+      new Promise<void>((resolve) => {
+        const observer = new MutationObserver(() => {
+          observer.disconnect();
+          resolve();
+        });
+        observer.observe(document.body, { attributes: true, childList: true, subtree: true });
+      });
     while (hasMore() || isAbove()) {
-      window.scrollBy(0, 4 * window.innerHeight);
-      await new Promise(requestAnimationFrame);
+      if (isAbove()) {
+        window.scrollTo(0, document.documentElement.scrollHeight);
+        await new Promise(requestAnimationFrame);
+      } else await changed();
     }
     await new Promise(requestAnimationFrame);
     watch();

@@ -7,9 +7,9 @@ import {
   browserMissing,
   keepScreenshot,
   openBrowser,
-  visit,
+  type Visit,
 } from "../support/browser.ts";
-import { inputOf, settled, visitPage } from "../support/console-page.ts";
+import { goTo, inputOf, loadPage, visitPage } from "../support/console-page.ts";
 import {
   type ConsoleWorld,
   consoleLink,
@@ -22,10 +22,12 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 describe("money in the console", () => {
   let world: ConsoleWorld;
   let browser: Browser;
+  let window: Visit;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     world = await startConsoleWorld();
     browser = await openBrowser();
+    window = await visitPage(browser, await world.link(), "/platform/operator/plans");
   });
   afterAll(async () => {
     await browser?.close();
@@ -40,10 +42,9 @@ describe("money in the console", () => {
     });
 
   const onPage = async (path: string, use: (page: Page) => Promise<void>) => {
-    await using opened = await visitPage(browser, await world.link(), path);
-    const { page, complaints } = opened;
-    await use(page);
-    expect(complaints).toEqual([]);
+    await loadPage(window, path);
+    await use(window.page);
+    expect(window.complaints).toEqual([]);
   };
 
   const money = (name: string, body: () => Promise<void>) => executableTest(name, body, browserMissing);
@@ -224,14 +225,9 @@ describe("money in the console", () => {
       // Overdue periods are closed at the start.
       await using server = await startServer(folder.path, { services, env });
       await server.logged("billing.closed");
-      await using opened = await visit(browser, await consoleLink(folder.path, env));
+      const statement = `/platform/operator/tenants/${tenant}/statement?period=2026-01`;
+      await using opened = await visitPage(browser, await consoleLink(folder.path, env), statement);
       const { page, complaints } = opened;
-      await settled(page);
-      const go = async (path: string) => {
-        await page.goto(new URL(path, page.url()).href);
-        await settled(page);
-      };
-      await go(`/platform/operator/tenants/${tenant}/statement?period=2026-01`);
       const charges = page.getByRole("table", { name: "Charges in US dollars" });
       const fee = charges.getByRole("row").filter({ hasText: "Fee" });
       expect(await fee.getByRole("cell").allInnerTexts()).toEqual([
@@ -243,11 +239,11 @@ describe("money in the console", () => {
       await charges.getByText("$17.65").waitFor();
       expect(await accessFaultsInBothColors(page)).toEqual([]);
       await keepScreenshot(page, "money-statement");
-      await go("/platform/operator/margins?period=2026-01");
+      await goTo(page, "/platform/operator/margins?period=2026-01");
       await page.getByText("$17.65").first().waitFor();
       expect(await accessFaultsInBothColors(page)).toEqual([]);
       await keepScreenshot(page, "money-margins");
-      await go("/platform/operator/periods?status=closed");
+      await goTo(page, "/platform/operator/periods?status=closed");
       expect(await accessFaultsInBothColors(page)).toEqual([]);
       await keepScreenshot(page, "money-periods");
       const periods = page.getByRole("table", { name: "Billing periods" });

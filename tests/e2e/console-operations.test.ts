@@ -10,7 +10,7 @@ import {
   showIn,
   visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { argosy, executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
@@ -32,18 +32,19 @@ describe("the operations area", () => {
       await argosy(folder.path, ["init"]);
       await using server = await startServer(folder.path, { services: ["daemon", "gateway"] });
       await server.run("assistant", "Hello", "one");
-      await using opened = await visit(browser, await consoleLink(folder.path, {}));
+      await using opened = await visitPage(
+        browser,
+        await consoleLink(folder.path, {}),
+        "/operations/storage",
+      );
       const { page, complaints } = opened;
-      await settled(page);
-
-      await page.goto(new URL("/operations/storage", page.url()).href);
       await page.getByRole("heading", { name: "Largest tables" }).waitFor();
       await page.getByRole("row", { name: /^conversations gateway 365 days/ }).waitFor();
       for (const text of ["Free disk", "spec.observability.retention_days"])
         expect(await page.getByText(text, { exact: true }).count()).toBe(1);
       await looks(page, "operations-storage");
 
-      await page.goto(new URL("/operations/backups", page.url()).href);
+      await goTo(page, "/operations/backups");
       await page.getByText("No backup of this data folder is known.").waitFor();
       await page.getByRole("button", { name: "Back up now" }).click();
       await page.getByRole("dialog", { name: "New backup" }).waitFor();
@@ -90,7 +91,7 @@ describe("the operations area", () => {
       const { page, complaints } = opened;
       await settled(page);
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      await page.goto(new URL("/operations/logs?text=agent.refused", page.url()).href);
+      await goTo(page, "/operations/logs?text=agent.refused");
       const rows = page.getByRole("table", { name: "Lines" }).getByRole("row");
       const line = rows.filter({ hasText: "<img src=x onerror=alert(1)>" });
       await line.waitFor();
@@ -133,7 +134,7 @@ describe("the operations area", () => {
       page.on("request", (request) => {
         if (request.url().includes("/v1/system/logs/events")) streams++;
       });
-      await page.goto(new URL("/operations/logs", page.url()).href);
+      await goTo(page, "/operations/logs");
       const table = page.getByRole("table", { name: "Lines" });
       await table.getByText("service.listening").waitFor();
 

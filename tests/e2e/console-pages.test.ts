@@ -10,7 +10,7 @@ import {
   type Visit,
   visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { goTo, settled } from "../support/console-page.ts";
 import { addressesOf, fileNameOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
@@ -50,8 +50,7 @@ describe("every page of the console", () => {
           await keepScreenshot(page, `${fileNameOf(path)}-${view}`);
         };
         complaints.length = 0;
-        await page.goto(new URL(address, page.url()).href);
-        await settled(page);
+        await goTo(page, address);
         expect(await page.locator("h1").count(), "one heading of the first level").toBe(1);
         await looksRight("light");
         // The same elements in other colors.

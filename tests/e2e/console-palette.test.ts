@@ -10,7 +10,7 @@ import {
   showIn,
   visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
@@ -84,19 +84,21 @@ describe("the palette, the keys and the history of agents", () => {
       writeFiles(path, { "agents/desk.agent.yaml": manifest("First.") });
       const env = { PLATFORM_PERSIST_AGENTS: "1" };
       await using server = await startServer(path, { env });
-      await using opened = await visit(browser, await consoleLink(path, env));
+      await using opened = await visitPage(
+        browser,
+        await consoleLink(path, env),
+        "/studio/agents/desk/history",
+      );
       const { page, complaints } = opened;
-      await settled(page);
-      await page.goto(new URL("/studio/agents/desk/history", page.url()).href);
       await page.getByText("There is one version.").waitFor();
-      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
+      await goTo(page, "/studio/agents/desk/edit");
       const hostile = `<img src=x onerror=alert(1)> ${"long".repeat(50)} \u202Ertl`;
       await page.getByLabel("Description").first().fill(hostile);
       await page.locator(".ar-save-bar").getByText("Valid", { exact: true }).waitFor();
       await page.keyboard.press("Control+s");
       await page.getByRole("button", { name: "Save agent" }).click();
       await page.getByText("Saved.").waitFor();
-      await page.goto(new URL("/studio/agents/desk", page.url()).href);
+      await goTo(page, "/studio/agents/desk");
       await page.getByRole("link", { name: "History" }).click();
       await page.locator(".cm-deletedChunk").waitFor();
       await page.getByRole("cell", { name: "Console", exact: true }).waitFor();
@@ -116,7 +118,7 @@ describe("the palette, the keys and the history of agents", () => {
       expect(await daemon.getManifest("desk")).toBe(manifest("First."));
 
       // Settings that were tried in the playground become the agent's own.
-      await page.goto(new URL("/studio/playground?agent=desk&temperature=0.5", page.url()).href);
+      await goTo(page, "/studio/playground?agent=desk&temperature=0.5");
       await page.getByRole("button", { name: "Apply to desk" }).click();
       const review = page.getByRole("dialog", { name: "Review changes" });
       await review.locator(".cm-changedLine, .cm-insertedLine").first().waitFor();
@@ -128,7 +130,7 @@ describe("the palette, the keys and the history of agents", () => {
       expect(await daemon.getManifest("desk")).toContain("temperature: 0.5");
 
       // Parts that once needed the YAML.
-      await page.goto(new URL("/studio/agents/desk/edit", page.url()).href);
+      await goTo(page, "/studio/agents/desk/edit");
       await page.getByRole("button", { name: "Add webhook" }).click();
       await page.getByRole("button", { name: "Add MCP server" }).click();
       await page.getByText("url: https://example.com/").waitFor();

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { accessFaultsInBothColors, browserMissing, keepScreenshot, openBrowser } from "../support/browser.ts";
-import { settled, visitPage } from "../support/console-page.ts";
+import {
+  accessFaultsInBothColors,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  type Visit,
+} from "../support/browser.ts";
+import { loadPage, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, writeFiles } from "../support/executable.ts";
@@ -33,6 +39,7 @@ describe("the parts of agents in the console", () => {
   let world: ConsoleWorld;
   let browser: Browser;
   let club: OAuthServer;
+  let opened: Visit;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     club = await startOAuthServer();
@@ -40,6 +47,7 @@ describe("the parts of agents in the console", () => {
     writeFiles(world.folder, { "agents/member.agent.yaml": memberManifest(club.url) });
     await world.server.call("POST", "/v1/agents", { body: guide });
     browser = await openBrowser();
+    opened = await visitPage(browser, await world.link(), "/studio");
   });
   afterAll(async () => {
     await browser?.close();
@@ -52,8 +60,8 @@ describe("the parts of agents in the console", () => {
     executableTest(
       name,
       async () => {
-        await using opened = await visitPage(browser, await world.link(), path);
         const { page, complaints } = opened;
+        await loadPage(opened, path);
         await use(page);
         expect(await accessFaultsInBothColors(page)).toEqual([]);
         await keepScreenshot(page, `parts-${name.split(":")[0]}`);

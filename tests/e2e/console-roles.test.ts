@@ -10,7 +10,7 @@ import {
   showIn,
   visit,
 } from "../support/browser.ts";
-import { settled } from "../support/console-page.ts";
+import { goTo, settled } from "../support/console-page.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -54,14 +54,17 @@ executableTest(
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("link", { name: "Ada Ltd" }).first().waitFor();
     const root = `${server.urlOf("platform")}/platform/t/${tenant}`;
-    const open = async (path: string) => {
-      await page.goto(`${root}${path}`);
+    const open = (path: string) => goTo(page, `${root}${path}`);
+    /** Gives Bob a role, which the console reads when it is loaded. */
+    const takeRole = async (role: MemberRole) => {
+      await setRole(role);
+      await page.goto(`${root}/agents`);
       await settled(page);
     };
     const main = page.getByRole("main");
 
     for (const role of memberRoles.filter((one) => one !== "owner")) {
-      await setRole(role);
+      await takeRole(role);
       const may = (needed: MemberRole) => memberRoles.indexOf(role) >= memberRoles.indexOf(needed);
       for (const [path, controls] of Object.entries(offered)) {
         await open(path);
@@ -89,7 +92,7 @@ executableTest(
       expect([role, complaints]).toEqual([role, []]);
     }
 
-    await setRole("viewer");
+    await takeRole("viewer");
     await open("/agents/new");
     await main.getByText("To change or run agents, you need the role Member or higher.").waitFor();
     expect(await accessFaultsInBothColors(page)).toEqual([]);

@@ -6,34 +6,38 @@ import {
   browserMissing,
   keepScreenshot,
   openBrowser,
-  type VisitOptions,
+  type Visit,
 } from "../support/browser.ts";
-import { settled, visitPage } from "../support/console-page.ts";
+import { loadPage, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 
 describe("the pages about runs", () => {
   let world: ConsoleWorld;
   let browser: Browser;
+  let opened: Visit;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     world = await startConsoleWorld();
     browser = await openBrowser();
+    opened = await visitPage(browser, await world.link(), "/studio");
   });
   afterAll(async () => {
     await browser?.close();
     await world?.[Symbol.asyncDispose]();
   });
 
-  async function openPage(path: string, options?: VisitOptions) {
-    return visitPage(browser, await world.link(), path, options);
+  /** Loads a page in the window that all tests share. */
+  async function openPage(path: string, viewport = wide): Promise<Visit> {
+    await opened.page.setViewportSize(viewport);
+    await loadPage(opened, path);
+    return opened;
   }
 
   executableTest(
     `a newcomer's path: ask, see the tool call and the trace, change the prompt, compare`,
     async () => {
-      await using opened = await openPage("/studio/playground");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/playground");
       await page.getByRole("combobox", { name: "Agent" }).click();
       await page.getByRole("option", { name: "hello", exact: true }).click();
       await ask(page, "What time is it in Tokyo?");
@@ -71,8 +75,7 @@ describe("the pages about runs", () => {
   executableTest(
     "the question has the focus, and a reload keeps the conversation",
     async () => {
-      await using opened = await openPage("/studio/playground?agent=hello");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/playground?agent=hello");
       const field = page.getByRole("textbox", { name: "Your question" });
       const isFocused = () =>
         page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Your question");
@@ -102,8 +105,7 @@ describe("the pages about runs", () => {
   executableTest(
     "a call that waits is approved with a note, where it stands and in the list of all",
     async () => {
-      await using opened = await openPage("/studio/approvals?status=pending");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/approvals?status=pending");
       const waiting = page.getByRole("article", { name: "cache_store, clerk" });
       await waiting.getByText('"gate"').waitFor();
       await fair(page, "studio-approvals-waiting");
@@ -133,8 +135,7 @@ describe("the pages about runs", () => {
     async () => {
       const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
       await daemon.createAgent(shelves);
-      await using opened = await openPage("/studio/playground?agent=shelves", { viewport: narrow });
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/playground?agent=shelves", narrow);
       await page.getByRole("textbox", { name: "Your question" }).fill('look at shelf "tea" please');
       await page.getByRole("button", { name: "Ask", exact: true }).click();
       await page.getByRole("textbox", { name: "Result" }).fill('{"tins": 3}');
@@ -149,8 +150,7 @@ describe("the pages about runs", () => {
   executableTest(
     "a recording is replayed, forked from a call of it, and deleted",
     async () => {
-      await using opened = await openPage(`/studio/recordings/${world.names.recording}`);
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage(`/studio/recordings/${world.names.recording}`);
       await page.getByText("Model 1").click();
       await page.getByRole("button", { name: "Fork from here" }).click();
       await page.getByRole("button", { name: "Fork run" }).click();
@@ -173,8 +173,7 @@ describe("the pages about runs", () => {
   executableTest(
     "traces are filtered, and the filter stands in the address",
     async () => {
-      await using opened = await openPage("/studio/traces");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/traces");
       const table = page.getByRole("table", { name: "Traces" });
       await page.getByRole("textbox", { name: "Session" }).fill("desk-1");
       await page.keyboard.press("Enter");
@@ -195,8 +194,7 @@ describe("the pages about runs", () => {
   executableTest(
     "a run is judged on its page, found by the verdict, and its trace saved",
     async () => {
-      await using opened = await openPage("/studio/traces");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/traces");
       const table = page.getByRole("table", { name: "Traces" });
       await table.getByRole("link", { name: "support" }).first().click();
       const panel = page.getByRole("region", { name: "Your verdict" });
@@ -238,6 +236,7 @@ describe("the pages about runs", () => {
   );
 });
 
+const wide = { width: 1280, height: 800 };
 const narrow = { width: 360, height: 740 };
 
 /** An agent whose caller executes its tool. */

@@ -7,23 +7,26 @@ import {
   keepScreenshot,
   openBrowser,
   overflowOf,
-  type VisitOptions,
+  type Visit,
 } from "../support/browser.ts";
-import { visitPage } from "../support/console-page.ts";
+import { loadPage, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
 
+const wide = { width: 1280, height: 800 };
 const narrow = { width: 360, height: 640 };
 
 describe("setting up and looking into", () => {
   let world: ConsoleWorld;
   let browser: Browser;
+  let opened: Visit;
   let vendor: ModelServer;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     world = await startConsoleWorld();
     browser = await openBrowser();
+    opened = await visitPage(browser, await world.link(), "/studio");
     vendor = await startModelServer(() => ({ text: "From the vendor." }), ["big-one", "small-one"]);
   });
   afterAll(async () => {
@@ -32,15 +35,17 @@ describe("setting up and looking into", () => {
     await vendor?.stop();
   });
 
-  async function openPage(path: string, options?: VisitOptions) {
-    return visitPage(browser, await world.link(), path, options);
+  /** Loads a page in the window that all tests share. */
+  async function openPage(path: string, viewport = wide): Promise<Visit> {
+    await opened.page.setViewportSize(viewport);
+    await loadPage(opened, path);
+    return opened;
   }
 
   executableTest(
     "a model server on this machine is found when asked, and set up with one click",
     async () => {
-      await using opened = await openPage("/studio/models");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/models");
       const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
       let asked = 0;
       // The usual ports of this machine may be taken by anything, so the answer is staged; the rest is the real daemon.
@@ -65,6 +70,7 @@ describe("setting up and looking into", () => {
       await page.getByRole("button", { name: "Delete lmstudio" }).click();
       await page.getByRole("button", { name: "Delete provider" }).click();
       await page.getByText("Provider lmstudio deleted.").waitFor();
+      await page.unroute("**/v1/system/providers/detect");
       expect(complaints).toEqual([]);
     },
     browserMissing,
@@ -73,8 +79,7 @@ describe("setting up and looking into", () => {
   executableTest(
     `a provider is added with key and prices, tested, suggested and deleted`,
     async () => {
-      await using opened = await openPage("/studio/models", { viewport: narrow });
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/models", narrow);
       await page.getByRole("button", { name: "Add provider" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("textbox", { name: "Name" }).fill("acme");
@@ -114,8 +119,7 @@ describe("setting up and looking into", () => {
   executableTest(
     "an agent of the Studio becomes a tenant's, with a phone; an unpriced model gets its price where it is listed",
     async () => {
-      await using opened = await openPage("/studio/agents/hello");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/agents/hello");
       const dialog = page.getByRole("dialog");
       const copy = () => page.getByRole("button", { name: "Copy to tenant" }).click();
       await copy();
@@ -181,8 +185,7 @@ describe("setting up and looking into", () => {
     "Save stays in sight on a narrow page and at twice the size",
     async () => {
       for (const viewport of [narrow, { width: 640, height: 360 }]) {
-        await using opened = await openPage("/studio/agents/hello/edit", { viewport });
-        const { page } = opened;
+        const { page } = await openPage("/studio/agents/hello/edit", viewport);
         const save = page.getByRole("button", { name: "Save", exact: true });
         const isInSight = async () => {
           const box = await save.boundingBox();
@@ -202,8 +205,7 @@ describe("setting up and looking into", () => {
     async () => {
       const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
       await daemon.createAgent(terse);
-      await using opened = await openPage("/studio/playground?agent=terse");
-      const { page } = opened;
+      const { page } = await openPage("/studio/playground?agent=terse");
       await ask(page, "short");
       const answered = await page.getByRole("link", { name: "Trace", exact: true }).getAttribute("href");
       await ask(page, "far too long a question");
@@ -225,8 +227,7 @@ describe("setting up and looking into", () => {
   executableTest(
     "the overview and the doctor tell of a broken agent in the same words",
     async () => {
-      await using opened = await openPage("/studio");
-      const { page } = opened;
+      const { page } = await openPage("/studio");
       const finding = page.locator(".ar-findings li", { hasText: "broken" }).locator(".ar-home-finding");
       const told = (await finding.innerText()).trim();
       await page.goto(new URL("/studio/doctor", page.url()).href);
@@ -239,9 +240,9 @@ describe("setting up and looking into", () => {
   executableTest(
     "the page of ML models says how one is registered",
     async () => {
-      await using opened = await openPage("/studio/ml", { viewport: narrow });
-      await opened.page.getByText("No ML models are registered").waitFor();
-      await fair(opened.page, "studio-ml");
+      const { page } = await openPage("/studio/ml", narrow);
+      await page.getByText("No ML models are registered").waitFor();
+      await fair(page, "studio-ml");
     },
     browserMissing,
   );

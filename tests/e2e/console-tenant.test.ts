@@ -11,7 +11,7 @@ import {
   type Visit,
   visit,
 } from "../support/browser.ts";
-import { settled, visitPage } from "../support/console-page.ts";
+import { goTo, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
@@ -64,10 +64,7 @@ describe("the platform as a tenant's people see it", () => {
     await keepScreenshot(page, `tenant-${name}-360`);
     await page.setViewportSize({ width: 1280, height: 800 });
   };
-  const open = async (path: string) => {
-    await page.goto(`${root}${path}`);
-    await settled(page);
-  };
+  const open = (path: string) => goTo(page, `${root}${path}`);
   /** Replaces the editor's text. */
   const write = async (text: string) => {
     await page.getByRole("textbox", { name: "Manifest" }).click();
