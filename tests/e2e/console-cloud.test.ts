@@ -131,7 +131,10 @@ describe("the cloud's and the translator's pages", () => {
       await dialog().getByRole("textbox").fill("shop-helper");
       await button("Delete agent").click();
       await page.getByText("Create the first agent").waitFor();
-      await page.goto(new URL("/cloud/o/owner/agents/shop-helper", page.url()).href);
+      // Back to a page whose agent the console has read, and to one that it reads for the first time.
+      await page.goBack();
+      await page.getByText("The agent does not exist.").waitFor();
+      await page.reload();
       await page.getByText("The agent does not exist.").waitFor();
       await open("/cloud/o/nobody/agents");
       await page.getByText("Org not found").waitFor();

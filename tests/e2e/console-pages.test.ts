@@ -35,6 +35,18 @@ describe("every page of the console", () => {
     await world?.[Symbol.asyncDispose]();
   });
 
+  executableTest(
+    "is served at its own address as well, for who loads it there",
+    async () => {
+      for (const { address } of addressesOf(world.names)) {
+        const response = await fetch(new URL(address, opened.page.url()));
+        expect(`${address} ${response.status}`).toBe(`${address} 200`);
+        expect(await response.text(), address).toContain('<div id="root">');
+      }
+    },
+    browserMissing,
+  );
+
   for (const { path } of pages) {
     executableTest(
       `${path}: shows its data without a complaint, light, dark and narrow, to everybody`,

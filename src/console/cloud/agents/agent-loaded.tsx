@@ -6,6 +6,7 @@ import { usePathParts } from "../../parts/address/path-parts.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { useExisting } from "../../parts/states/use-existing.ts";
 import { agentTexts as texts } from "../../texts/cloud/agents.ts";
 import { orgPaths } from "../cloud-paths.ts";
 import type { OrgPageProps } from "../org-page.tsx";
@@ -18,10 +19,12 @@ export function AgentLoaded({
 }: OrgPageProps & { children: (agent: CloudAgent) => ReactNode }) {
   const cloud = useCloud();
   const name = usePathParts()[4] ?? "";
-  const query = useQuery({
-    queryKey: ["cloud", org.slug, "agent", name],
-    queryFn: () => cloud.agent(org.slug, name),
-  });
+  const query = useExisting(
+    useQuery({
+      queryKey: ["cloud", org.slug, "agent", name],
+      queryFn: () => cloud.agent(org.slug, name),
+    }),
+  );
   if (query.data === undefined && refusalOf(query.error)?.status === 404) {
     return (
       <>

@@ -12,6 +12,7 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { useExisting } from "../../parts/states/use-existing.ts";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { Instant } from "../../parts/text/instant.tsx";
 import { channelVariables, credentialTexts, accountTexts as texts } from "../../texts/gateway/accounts.ts";
@@ -34,10 +35,12 @@ export default function AccountPage() {
   const { id = "" } = useParams<{ id: string }>();
   const gateway = useGateway();
   const setup = useSetup();
-  const query = useQuery({
-    queryKey: [...directoryKey, "one", id],
-    queryFn: () => gateway.directoryEntry(id),
-  });
+  const query = useExisting(
+    useQuery({
+      queryKey: [...directoryKey, "one", id],
+      queryFn: () => gateway.directoryEntry(id),
+    }),
+  );
   const up = { href: gatewayPaths.accounts, label: texts.title };
   if (query.data === undefined && refusalOf(query.error)?.status === 404) {
     return (

@@ -11,6 +11,7 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { ProblemList } from "../../parts/states/problem-list.tsx";
+import { useExisting } from "../../parts/states/use-existing.ts";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { agentsTexts as texts } from "../../texts/studio/agents.ts";
 import { LatestRuns } from "../home/latest-runs.tsx";
@@ -31,7 +32,9 @@ import { useStoredManifest } from "./use-agent-editor.ts";
 export default function AgentPage() {
   const { name = "" } = useParams<{ name: string }>();
   const daemon = useDaemon();
-  const query = useQuery({ queryKey: ["daemon", "agents", name], queryFn: () => daemon.getAgent(name) });
+  const query = useExisting(
+    useQuery({ queryKey: ["daemon", "agents", name], queryFn: () => daemon.getAgent(name) }),
+  );
   return (
     <>
       <PageHeader

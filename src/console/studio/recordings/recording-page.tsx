@@ -86,6 +86,7 @@ function Head({ id, cassette: { summary, argosy } }: { id: string; cassette: Cas
           notify(texts.removed);
           go("/studio/recordings");
           await queries.invalidateQueries({ queryKey: ["daemon", "cassettes", "list"] });
+          queries.removeQueries({ queryKey: ["daemon", "cassettes", "one", id] });
         }}
       />
     </>

@@ -6,6 +6,7 @@ import { usePathParts } from "../../parts/address/path-parts.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { useExisting } from "../../parts/states/use-existing.ts";
 import { specTexts as texts } from "../../texts/translator/translator.ts";
 import { translatorPaths } from "../translator-paths.ts";
 import { useTranslator } from "../use-translator.ts";
@@ -14,10 +15,12 @@ import { useTranslator } from "../use-translator.ts";
 export function SpecLoaded({ children }: { children: (spec: SubmittedSpec) => ReactNode }) {
   const translator = useTranslator();
   const [, , kind = "", name = ""] = usePathParts();
-  const query = useQuery({
-    queryKey: ["translator", "spec", kind, name],
-    queryFn: () => translator.getSpec(kind as SpecKind, name),
-  });
+  const query = useExisting(
+    useQuery({
+      queryKey: ["translator", "spec", kind, name],
+      queryFn: () => translator.getSpec(kind as SpecKind, name),
+    }),
+  );
   if (query.data !== undefined) return children(query.data);
   const status = refusalOf(query.error)?.status;
   // 422: the address names an unknown kind.

@@ -122,6 +122,7 @@ export function PipelineEditor({ read }: { read?: Tagged<PipelineDetail> }) {
             notify(texts.deleted(pipeline.name));
             go(knowledgePaths.all);
             await queries.invalidateQueries({ queryKey: knowledgeKeys.pipelines, exact: true });
+            queries.removeQueries({ queryKey: [...knowledgeKeys.pipelines, pipeline.name] });
           }}
         />
       )}

@@ -4,6 +4,7 @@ import type { PipelineDetail } from "../../../../contracts/daemon/rag/rag-pipeli
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
+import { useExisting } from "../../../parts/states/use-existing.ts";
 import { collectionTexts, pipelineTexts as texts } from "../../../texts/studio/knowledge.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { knowledgeKeys, knowledgePaths } from "../knowledge-paths.ts";
@@ -26,10 +27,12 @@ export default function PipelinePage() {
 
 function LoadedPipeline({ name }: { name: string }) {
   const daemon = useDaemon();
-  const query = useQuery({
-    queryKey: [...knowledgeKeys.pipelines, name],
-    queryFn: () => daemon.readPipeline(name),
-  });
+  const query = useExisting(
+    useQuery({
+      queryKey: [...knowledgeKeys.pipelines, name],
+      queryFn: () => daemon.readPipeline(name),
+    }),
+  );
   return (
     <>
       <PageHeader title={texts.editTitle(name)} up={up} />
