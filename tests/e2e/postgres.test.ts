@@ -135,7 +135,7 @@ executableTest(
     const env = { ...keys, DATABASE_URL: limited.href };
     const refused = startServer(folder.path, { env });
     await expect(refused).rejects.toThrow("has no free connection");
-    await expect(refused).rejects.toThrow("max_connections: each service of this node uses 12");
+    await expect(refused).rejects.toThrow("max_connections: each service of this node uses up to 12");
   },
   postgresMissing,
 );
