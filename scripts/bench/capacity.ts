@@ -14,7 +14,7 @@ import { SQL } from "bun";
 import { agentFile } from "../../tests/support/daemon.ts";
 import { type ServerProcess, startServer, writeFiles } from "../../tests/support/executable.ts";
 import { agentFiles, startMeshNodes } from "../../tests/support/mesh-nodes.ts";
-import { startModelServer } from "../../tests/support/model-server.ts";
+import { type RecordedRequest, startModelServer } from "../../tests/support/model-server.ts";
 import { ownPostgresServer } from "../../tests/support/postgres.ts";
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
 import type { BareWay } from "./bare-hop.ts";
@@ -38,6 +38,7 @@ async function send(
   count: number,
   tag: string,
   atOnce = connections,
+  agent = "helper",
 ): Promise<number[]> {
   const latencies: number[] = [];
   let sent = 0;
@@ -47,7 +48,7 @@ async function send(
         const number = sent++;
         const startedAt = performance.now();
         const { status, text } = await server.run(
-          "helper",
+          agent,
           "When do you open?",
           `${tag}-${number % (count / 10)}`,
         );
@@ -68,8 +69,19 @@ function folderBytes(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** Callers at once with a model that takes 20 ms. 64 of them need more than the cores of a small machine: what they wait for is each other. */
-const waitingLoads = [8, 16, 64];
+/**
+ * Callers at once, and what the model takes for an answer. 64 callers of a fast model need more than the cores of a small machine: what they
+ * wait for is each other.
+ */
+const waitingLoads = [
+  { atOnce: 1, ms: 20 },
+  { atOnce: 8, ms: 20 },
+  { atOnce: 16, ms: 20 },
+  { atOnce: 64, ms: 20 },
+  { atOnce: 64, ms: 100 },
+] as const;
+/** Runs of each measurement of a wait: half a second to two. */
+const waitingRuns = (atOnce: number) => (atOnce > 16 ? 12 : 24) * atOnce;
 
 /** Rounds of each comparison. */
 const rounds = 9;
@@ -79,11 +91,19 @@ interface Load {
   p50: number;
 }
 
-/** Two nodes of one version, `b` with the agent and `a` without. */
+/** An agent that calls a tool, so that a run has two model calls, as in the workload W4. */
+const clerk = agentFile("clerk", { tools: [{ name: "datetime_now", type: "builtin" }] });
+const callsTool = ({ body: { tools, messages } }: RecordedRequest) =>
+  tools !== undefined && messages.at(-1)?.role === "user";
+
+/** Two nodes of one version, `b` with the agents and `a` without. */
 async function startPair(program: string | undefined, modelMs: () => number) {
   const mesh = await startMeshNodes({
-    agents: { a: {}, b: agentFiles("helper") },
-    models: () => ({ ...answer[0], ...(modelMs() > 0 && { after: Bun.sleep(modelMs()) }) }),
+    agents: { a: {}, b: { ...agentFiles("helper"), "clerk.agent.yaml": clerk } },
+    models: (request) => ({
+      ...(callsTool(request) ? { toolCalls: [{ name: "datetime_now", arguments: {} }] } : answer[0]),
+      ...(modelMs() > 0 && { after: Bun.sleep(modelMs()) }),
+    }),
     // The default times: each message between nodes is CPU time as well.
     spec: () => ({ mesh: {} }),
     program: () => program,
@@ -94,17 +114,18 @@ async function startPair(program: string | undefined, modelMs: () => number) {
     tag: string,
     count: number,
     atOnce: number,
+    agent: string,
   ): Promise<Load> => {
     const before = cpuMs(a.pid) + cpuMs(b.pid);
-    const latencies = await send(server, count, tag, atOnce);
+    const latencies = await send(server, count, tag, atOnce, agent);
     return { cpu: (cpuMs(a.pid) + cpuMs(b.pid) - before) / count, p50: median(latencies) };
   };
   return {
     name: program ?? "this version",
     /** Sends runs to the node that has the agent, then to the other one. */
-    async compare(tag: string, count: number, atOnce: number) {
-      const local = await measure(b, `${tag}-local`, count, atOnce);
-      return { local, routed: await measure(a, `${tag}-routed`, count, atOnce) };
+    async compare(tag: string, count: number, atOnce: number, agent = "helper") {
+      const local = await measure(b, `${tag}-local`, count, atOnce, agent);
+      return { local, routed: await measure(a, `${tag}-routed`, count, atOnce, agent) };
     },
     [Symbol.asyncDispose]: () => mesh[Symbol.asyncDispose](),
   };
@@ -116,11 +137,12 @@ async function compareAll(
   tag: string,
   count: number,
   atOnce: number,
+  agent?: string,
 ) {
   const measured = new Map(pairs.map((pair) => [pair, [] as { local: Load; routed: Load }[]]));
   for (let round = 0; round < rounds; round++) {
     for (const pair of round % 2 === 0 ? pairs : pairs.toReversed()) {
-      measured.get(pair)?.push(await pair.compare(`${tag}-${round}`, count, atOnce));
+      measured.get(pair)?.push(await pair.compare(`${tag}-${round}`, count, atOnce, agent));
     }
   }
   return [...measured].map(([{ name }, loads]) => {
@@ -137,8 +159,8 @@ async function compareAll(
 }
 
 /**
- * CPU time of both nodes for a run on the node that gets it, and for one that makes a hop, in turns. The waits are those of callers with a
- * model that takes 20 ms.
+ * CPU time of both nodes for a run on the node that gets it, and for one that makes a hop, in turns. The waits are those of callers of an
+ * agent that calls a tool between two answers of a model, as in W4, where the model takes 20 ms for each and 64 call at once.
  */
 async function measureHop(): Promise<void> {
   let modelMs = 0;
@@ -153,11 +175,13 @@ async function measureHop(): Promise<void> {
       `hop of ${name}: local ${cpu[0]} ms, routed ${cpu[1]} ms of CPU a run, both nodes together; medians of ${rounds} pairs, difference ${cpuMore} ms`,
     );
   }
-  modelMs = 20;
-  for (const atOnce of waitingLoads) {
-    for (const { name, p50, p50More } of await compareAll(pairs, `waiting-${atOnce}`, 10 * atOnce, atOnce)) {
+  for (const pair of pairs) await pair.compare("warm-clerk", runs * 2, connections, "clerk");
+  for (const { atOnce, ms } of waitingLoads) {
+    modelMs = ms;
+    const compared = await compareAll(pairs, `waiting-${atOnce}-${ms}`, waitingRuns(atOnce), atOnce, "clerk");
+    for (const { name, p50, p50More } of compared) {
       console.info(
-        `hop of ${name}, model of 20 ms, ${atOnce} at once: p50 local ${p50[0]} ms, routed ${p50[1]} ms, difference ${p50More} ms`,
+        `hop of ${name}, twice a model of ${ms} ms, ${atOnce} at once: p50 local ${p50[0]} ms, routed ${p50[1]} ms, difference ${p50More} ms`,
       );
     }
   }
@@ -207,11 +231,11 @@ async function measureBareHop(): Promise<void> {
   for (const { port } of servers) await measure(port, runs * 10, connections);
   const [request, link] = await compare(runs * 10, connections, (load) => load.cpu);
   console.info(`bare hop: ${request} ms of CPU more as a request, ${link} ms in a WebSocket`);
-  await post(local.port, "model", "20");
-  for (const atOnce of waitingLoads) {
-    const [request, link] = await compare(10 * atOnce, atOnce, (load) => load.p50);
+  for (const { atOnce, ms } of waitingLoads) {
+    await post(local.port, "model", String(ms));
+    const [request, link] = await compare(waitingRuns(atOnce), atOnce, (load) => load.p50);
     console.info(
-      `bare hop, model of 20 ms, ${atOnce} at once: p50 ${request} ms more as a request, ${link} ms in a WebSocket`,
+      `bare hop, model of ${ms} ms, ${atOnce} at once: p50 ${request} ms more as a request, ${link} ms in a WebSocket`,
     );
   }
   for (const { stop } of servers) stop();
