@@ -74,10 +74,10 @@ export const partOfRun: PartOf = (file) => places.find(([place]) => place.test(f
 /** Functions of the work by hand (`ceiling-full.ts`), where one file has all parts. */
 const handwork: readonly [name: RegExp, part: string][] = [
   [/^redact$/, guardrails],
-  [/^callModel$/, models],
+  [/^(callModel|readTokens)$/, models],
   [/^(persist|commit)$/, sqlite],
   [/^\/v1\//, door],
-  [/^(answer|begin|render|tellTime)$/, frame],
+  [/^(answer|stream|begin|render|tellTime)$/, frame],
 ];
 
 export const partOfHandwork: PartOf = (file, functionName) => {

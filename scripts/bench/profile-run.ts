@@ -1,8 +1,11 @@
 /**
- * Shows what the CPU time of a run with a tool call consists of, beside the same work by hand: 16 runs at once, as in W2, from profiles of
- * both processes, taken in turns. Argosy runs from source, so that its functions have files.
+ * Shows what the CPU time of a run consists of, or that of a streamed token, beside the same work by hand, from profiles of both processes, taken
+ * in turns. Argosy runs from source, so that its functions have files.
  *
- *   node_modules/.bin/bun scripts/bench/profile-run.ts [--agent tool|plain] [--warm 20] [--secs 5] [--rounds 2]
+ *   node_modules/.bin/bun scripts/bench/profile-run.ts [--load tool|plain|fast|paced] [--warm 20] [--secs 5] [--rounds 2]
+ *
+ * `tool` and `plain` are 16 runs at once, with and without a tool call (W2, W1); `fast` 16 streams at full speed, and `paced` 64 streams of
+ * 100 tokens a second (W3).
  *
  * A part has the time of its functions, and of what they call unless that has a part of its own. Times are those of the main thread; the compiler,
  * the collector of garbage, the HTTP client and the synchronisation of the disk are on other threads.
@@ -15,11 +18,12 @@ import { load } from "./load.ts";
 import { start } from "./measure.ts";
 import { cpuMs, mainThreadCpuMs } from "./process-stats.ts";
 import { type PartOf, partOfHandwork, partOfRun, sharesOfParts } from "./profile-parts.ts";
-import { type AgentName, agents, portVariables, writeWorkspace } from "./workload.ts";
+import { sseStreamer } from "./streams.ts";
+import { portVariables, tokensOf, writeWorkspace } from "./workload.ts";
 
 const { values } = parseArgs({
   options: {
-    agent: { type: "string", default: "tool" },
+    load: { type: "string", default: "tool" },
     warm: { type: "string", default: "20" },
     secs: { type: "string", default: "5" },
     rounds: { type: "string", default: "2" },
@@ -30,9 +34,44 @@ const [warm, seconds, rounds] = [values.warm, values.secs, values.rounds].map(Nu
   number,
   number,
 ];
-if (!(values.agent in agents)) throw new Error(`--agent is one of ${Object.keys(agents).join(", ")}.`);
-const agent = values.agent as AgentName;
-const connections = 16;
+
+/** Loads the server for so long, and returns how many units were answered. */
+type Load = (seconds: number, tag: string) => Promise<number>;
+
+const runsOf =
+  (agent: "tool" | "plain"): Load =>
+  async (forSeconds, tag) => {
+    const { runs, errors } = await load(agent, 16, forSeconds, tag);
+    if (errors > 0) throw new Error(`${errors} of ${runs + errors} runs failed`);
+    return runs;
+  };
+
+const tokensOfStreams =
+  (agent: "plain" | "paced", atOnce: number): Load =>
+  async (forSeconds, tag) => {
+    const stream = sseStreamer(agent);
+    const endsAt = performance.now() + forSeconds * 1_000;
+    let streams = 0;
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        while (performance.now() < endsAt) {
+          const { complete } = await stream(`${tag}-${streams++}`);
+          if (!complete) throw new Error("a stream broke off");
+        }
+      }),
+    );
+    return streams * tokensOf(agent);
+  };
+
+const loads: Readonly<Record<string, { unit: string; load: Load }>> = {
+  tool: { unit: "run", load: runsOf("tool") },
+  plain: { unit: "run", load: runsOf("plain") },
+  fast: { unit: "token", load: tokensOfStreams("plain", 16) },
+  paced: { unit: "token", load: tokensOfStreams("paced", 64) },
+};
+const chosen = loads[values.load];
+if (chosen === undefined) throw new Error(`--load is one of ${Object.keys(loads).join(", ")}.`);
+const { unit, load: loadFor } = chosen;
 const root = join(import.meta.dir, "../..");
 
 interface Subject {
@@ -61,7 +100,7 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-/** Microseconds a run by part, those of the other threads included. */
+/** Microseconds of a run or token by part, those of the other threads included. */
 type Figures = Map<string, number>;
 
 async function profile({ name, partOf, command }: Subject, round: number): Promise<Figures> {
@@ -76,19 +115,20 @@ async function profile({ name, partOf, command }: Subject, round: number): Promi
       ...command(folder),
     ];
     const server = await start({ name, command: profiled }, workspace);
-    await load(agent, connections, warm, `p${round}-warm`);
+    await loadFor(warm, `p${round}-warm`);
     const before = { all: cpuMs(server.pid), main: mainThreadCpuMs(server.pid) };
-    const { runs, errors } = await load(agent, connections, seconds, `p${round}`);
+    const startedAt = performance.now();
+    const units = await loadFor(seconds, `p${round}`);
+    const lastMs = performance.now() - startedAt;
     const after = { all: cpuMs(server.pid), main: mainThreadCpuMs(server.pid) };
     await server.stop("SIGTERM");
-    if (errors > 0) throw new Error(`${name}: ${errors} of ${runs + errors} runs failed`);
-    const usOfMain = ((after.main - before.main) * 1_000) / runs;
+    const usOfMain = ((after.main - before.main) * 1_000) / units;
     const [file = ""] = readdirSync(profiles);
     const taken = JSON.parse(readFileSync(join(profiles, file), "utf8"));
-    const shares = sharesOfParts(taken, { root, partOf, lastMs: seconds * 1_000 });
+    const shares = sharesOfParts(taken, { root, partOf, lastMs });
     return new Map([
       ...shares.map(([part, share]): [string, number] => [part, share * usOfMain]),
-      [otherThreads, ((after.all - before.all) * 1_000) / runs - usOfMain],
+      [otherThreads, ((after.all - before.all) * 1_000) / units - usOfMain],
     ]);
   } finally {
     rmSync(workspace, { recursive: true, force: true });
@@ -98,6 +138,8 @@ async function profile({ name, partOf, command }: Subject, round: number): Promi
 const otherThreads = "Other threads";
 const mean = (figures: readonly Figures[], part: string) =>
   figures.reduce((sum, one) => sum + (one.get(part) ?? 0), 0) / figures.length;
+
+const shown = (us: number) => us.toFixed(unit === "run" ? 0 : 2);
 
 const model = Bun.spawn([process.execPath, join(import.meta.dir, "mock-model.ts")], {
   env: { ...process.env, ...portVariables },
@@ -117,11 +159,11 @@ try {
   const parts = [...new Set(measured.flat().flatMap((one) => [...one.keys()]))]
     .filter((part) => part !== otherThreads)
     .sort((one, other) => mean(ofArgosy, other) - mean(ofArgosy, one));
-  console.log(`| CPU of a run, µs | ${names.join(" | ")} |\n|---|${names.map(() => "---:|").join("")}`);
+  console.log(`| CPU of a ${unit}, µs | ${names.join(" | ")} |\n|---|${names.map(() => "---:|").join("")}`);
   for (const part of [...parts, otherThreads])
-    console.log(`| ${part} | ${measured.map((one) => mean(one, part).toFixed(0)).join(" | ")} |`);
+    console.log(`| ${part} | ${measured.map((one) => shown(mean(one, part))).join(" | ")} |`);
   const sums = measured.map((one) =>
-    [...parts, otherThreads].reduce((sum, part) => sum + mean(one, part), 0).toFixed(0),
+    shown([...parts, otherThreads].reduce((sum, part) => sum + mean(one, part), 0)),
   );
   console.log(`| All | ${sums.join(" | ")} |`);
 } finally {
