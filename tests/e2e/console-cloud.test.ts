@@ -120,6 +120,7 @@ describe("the cloud's and the translator's pages", () => {
       await page.getByRole("link", { name: "Edit" }).click();
       await page.getByLabel("Display name").fill("Tea helper");
       await button("Save changes").click();
+      await page.waitForURL("**/cloud/o/owner/agents/shop-helper");
       await page.getByRole("heading", { level: 1, name: "Tea helper" }).waitFor();
       // The test was not counted, and the run was.
       await open("/cloud/o/owner/usage");

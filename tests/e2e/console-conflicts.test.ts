@@ -202,7 +202,9 @@ describe("a save that another change was faster than", () => {
       await settled(second);
       await second.getByLabel("Display name").fill("Theirs");
       await buttonOf(second, "Save changes").click();
-      await second.getByRole("heading", { level: 1, name: "Theirs" }).waitFor();
+      // The editor's heading has the new name as well, before the agent's page follows.
+      const saved = `**/cloud/o/${org}/agents/${cloudAgent}`;
+      await second.waitForURL(saved);
       await page.bringToFront();
       // The newer version that the page reads on focus does not replace what was typed.
       expect(await page.getByLabel("Display name").inputValue()).toBe("Mine");
@@ -213,6 +215,7 @@ describe("a save that another change was faster than", () => {
       expect(await page.getByLabel("Display name").inputValue()).toBe("Mine");
       await buttonOf(page, "Save changes").click();
       await buttonOf(page, "Save mine over theirs").click();
+      await page.waitForURL(saved);
       await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
 
       await open(`/gateway/accounts/${account}`);
