@@ -4,6 +4,7 @@ import { systemClock } from "../../../src/kit/clock.ts";
 import { tooManyConnections } from "../../../src/kit/postgres/postgres-connections.ts";
 import { PostgresPool } from "../../../src/kit/postgres/postgres-pool.ts";
 import { PostgresServers } from "../../../src/kit/postgres/postgres-servers.ts";
+import { settle } from "../../support/fake-clock.ts";
 import { ownPostgresServer, postgresMissing } from "../../support/postgres.ts";
 
 const reason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
@@ -137,6 +138,21 @@ describe.skipIf(postgresMissing !== undefined)(`connections to PostgreSQL${reaso
     released.resolve();
     for (const error of await Promise.all(lost)) expect(error).toBeInstanceOf(Error);
     expect(new Set(await Promise.all(waiting)).size).toBeLessThanOrEqual(2);
+  });
+
+  test("that end while their callers do something else fail nobody", async () => {
+    const { url, connections, endAll } = await newDatabase();
+    const pool = poolOf(url, 2);
+    const holding = holders(pool, 2);
+    await holding.holding;
+    const waiting = processOf(pool);
+    await endAll();
+    while ((await connections()) > 0);
+    await settle();
+    holding.release();
+    const ended = await holding.served;
+    expect(ended).not.toContain(await waiting);
+    expect(ended).not.toContain(await processOf(pool));
   });
 
   test("that the server refuses to open cost only patience, as long as the process has one", async () => {
