@@ -1,13 +1,15 @@
 import { parseArgs } from "node:util";
+import { newId } from "../../src/kit/id.ts";
 import { startGatewayProgram } from "../../tests/support/gateway-program.ts";
 import { treeCpuMs } from "./process-stats.ts";
 
 /**
  * Measures how fast the gateway answers deliveries on SQLite while an agent answers each message, with the daemon and the platform in the
  * same process, and the processor's time of the process for each message. The first seconds warm the process up and aren't counted. The goal
- * is 10 ms at the 99th percentile. An account sends at most 80 messages a second, the provider's rate, so there are several.
+ * is 10 ms at the 99th percentile. An account sends at most 80 messages a second, the provider's rate, so there are several. With `--alone`,
+ * the gateway has its process for itself, and this one answers its runs at once, like a platform on another machine.
  *
- *   bun scripts/bench/gateway-webhook.ts [--rate 200] [--seconds 10] [--warm 10] [--accounts 8]
+ *   bun scripts/bench/gateway-webhook.ts [--rate 200] [--seconds 10] [--warm 10] [--accounts 8] [--alone]
  */
 const { values } = parseArgs({
   options: {
@@ -15,13 +17,28 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "10" },
     warm: { type: "string", default: "10" },
     accounts: { type: "string", default: "8" },
+    alone: { type: "boolean", default: false },
   },
 });
 const [rate, seconds, warm, accounts] = [values.rate, values.seconds, values.warm, values.accounts].map(
   Number,
 ) as [number, number, number, number];
 
-await using gateway = await startGatewayProgram(() => ({ text: "Hello." }));
+/** What a platform answers to a run. */
+const answerOfRun = () => ({
+  invocation_id: newId(),
+  status: "ok",
+  session_id: "s",
+  answer: "Hello.",
+  usage: { tokens_in: 10, tokens_out: 5, by_model: [] },
+  credits_charged_micros: 0,
+  pricing_status: "unpriced",
+});
+
+await using gateway = await startGatewayProgram(
+  () => ({ text: "Hello." }),
+  values.alone ? { processes: 2, runs: answerOfRun } : {},
+);
 await gateway.setUp({}, { unlimited: true, accounts });
 const times: number[] = [];
 let refused = 0;

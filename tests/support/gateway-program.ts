@@ -35,10 +35,13 @@ export interface GatewayProgram extends AsyncDisposable {
   crash(): Promise<void>;
 }
 
-/** With two processes the gateway has one of its own, with three each service. They reach each other over the network. */
+/**
+ * With two processes the gateway has one of its own, with three each service. They reach each other over the network. With `runs`, which
+ * takes two processes, this process answers the gateway's runs in place of the platform.
+ */
 export async function startGatewayProgram(
   script: ModelScript,
-  { processes = 1 }: { processes?: 1 | 2 | 3 } = {},
+  { processes = 1, runs }: { processes?: 1 | 2 | 3; runs?: () => object } = {},
 ): Promise<GatewayProgram> {
   await using held = new AsyncDisposableStack();
   const folder = held.use(temporaryFolder()).path;
@@ -71,7 +74,7 @@ export async function startGatewayProgram(
     return { child, urls: await listening(child.stderr, services.split(",").length) };
   };
   // Each of two processes must know the other's address before it has one.
-  const toPlatform = held.adopt(forwarder(), (one) => one.stop());
+  const toPlatform = held.adopt(forwarder(runs), (one) => one.stop());
   const start = async (): Promise<Running> => {
     if (processes === 1) {
       const { child, urls } = await run("daemon,platform,gateway", folder, {});
@@ -237,14 +240,18 @@ interface Forwarder {
   stop(): Promise<void>;
 }
 
-/** Passes requests on to an address that becomes known later. */
-function forwarder(): Forwarder {
+/** Passes requests on to an address that becomes known later, but for runs if it has answers to them. */
+function forwarder(runs?: () => object): Forwarder {
   const passing: Forwarder = { url: "", to: "", stop: async () => undefined };
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request): Promise<Response> {
       const { pathname, search } = new URL(request.url);
+      if (runs !== undefined && /^\/api\/v1\/agents\/\w+\/run$/.test(pathname)) {
+        await request.bytes();
+        return Response.json(runs());
+      }
       const body = request.body === null ? {} : { body: await request.bytes() };
       const { method, headers } = request;
       return fetch(`${passing.to}${pathname}${search}`, { method, headers, ...body, decompress: false });

@@ -24,6 +24,7 @@ import { tables } from "../../services/gateway/tables.ts";
 import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../services/gateway/webchat/widget-script.ts";
 import { gatewayWorkers, retainedRecords } from "../../services/gateway/workers.ts";
+import { rememberingSealer } from "../../storage/sealing/remembering-sealer.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { pendingWork } from "../pending-work.ts";
 import { providerFetch } from "../provider-fetch.ts";
@@ -60,7 +61,8 @@ export async function assembleGateway(
   foundation: Foundation,
   accessTo: AccessRule,
 ): Promise<AssembledService> {
-  const { config, log, clock, newId, random, sealer, peers, workerStates, folder } = foundation;
+  const { config, log, clock, newId, random, peers, workerStates, folder } = foundation;
+  const sealer = foundation.sealer && rememberingSealer(foundation.sealer);
   const { gateway } = config;
   const metrics = createGatewayMetrics(workerStates);
   const { conflicted: onConflict } = metrics;
@@ -118,7 +120,7 @@ export async function assembleGateway(
     runs: createAgentRuns(platform, clock),
     verdicts: createRunVerdicts(platform, clock),
     media,
-    marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), storage, sealer, log }),
+    marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), sealer, log }),
     webhookSecrets: webhookSecretsOf(gateway),
     inboundBell,
     inboundMetrics: createInboundMetrics(metrics.registry),

@@ -1,14 +1,11 @@
 import type { Logger } from "../../kit/log.ts";
 import { openAccount } from "../../services/gateway/accounts/credentials.ts";
-import { findAccount } from "../../services/gateway/accounts/store.ts";
 import type { ChannelMarks } from "../../services/gateway/outbox/message-sender.ts";
 import type { BegunMessage, MessageMarks } from "../../services/gateway/processing/message-marks.ts";
-import type { GatewayStorage } from "../../services/gateway/tables.ts";
 import type { Sealer } from "../../storage/sealing/seal.ts";
 
 interface MarkParts {
   marks: ChannelMarks;
-  storage: GatewayStorage;
   sealer: Sealer | undefined;
   log: Logger;
 }
@@ -17,11 +14,10 @@ interface MarkParts {
 const atOnceMax = 64;
 
 /** Marks messages as read, shows that an answer is being written, and answers pressed buttons. */
-export function createMessageMarks({ marks, storage, sealer, log }: MarkParts): MessageMarks {
+export function createMessageMarks({ marks, sealer, log }: MarkParts): MessageMarks {
   let atOnce = 0;
-  const mark = async ({ tenantId, accountId, event }: BegunMessage): Promise<void> => {
-    const row = await findAccount(storage.read, storage.tables, tenantId, accountId);
-    if (row === undefined || row.pausedReason !== null) return;
+  const mark = async ({ account: row, event }: BegunMessage): Promise<void> => {
+    if (row.pausedReason !== null) return;
     const account = openAccount(sealer, row);
     const recipient = event.conversation.address.address;
     if (event.callbackId !== undefined) await marks.answerButton(account, event.callbackId);

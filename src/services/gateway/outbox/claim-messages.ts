@@ -1,6 +1,7 @@
-import { and, asc, eq, gt, inArray, isNotNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { jsonRows } from "../../../storage/json-rows.ts";
 import { boundValue, claimable, equalsBound, leaseEnd, statement } from "../../../storage/statement.ts";
-import type { Query } from "../../../storage/storage.ts";
+import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { replyHoldMs, step } from "./outbox-step.ts";
 import { settleMessages, stateOf } from "./settle-messages.ts";
@@ -165,9 +166,8 @@ async function withAccounts(
   now: Date,
 ): Promise<ClaimedMessage[]> {
   if (rows.length === 0) return [];
-  const { accounts } = storage.tables;
   const ids = [...new Set(rows.map(({ accountId }) => accountId))];
-  const found = await storage.read.select().from(accounts).where(inArray(accounts.id, ids));
+  const found = await accountsOf(storage.read, storage.tables).execute({ ids: JSON.stringify(ids) });
   const byAccount = new Map(found.map((account) => [account.id, account]));
   const orphans = rows.filter(({ accountId }) => !byAccount.has(accountId));
   const failed = orphans.map((row) => ({ row, transition: step(stateOf(row), { type: "orphaned" }, now) }));
@@ -177,5 +177,14 @@ async function withAccounts(
     return account === undefined ? [] : [{ row, account }];
   });
 }
+
+const accountsOf = statement((query: ReadQuery, { accounts }: GatewayTables) => {
+  const ids = jsonRows(accounts, "ids");
+  return query
+    .select()
+    .from(accounts)
+    .where(sql`${accounts.id} in (select ${ids.self} from ${ids.from})`)
+    .prepare("accounts_of_messages");
+});
 
 const byId = (a: OutboxRow, b: OutboxRow) => (a.id < b.id ? -1 : 1);

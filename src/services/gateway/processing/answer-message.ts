@@ -47,8 +47,8 @@ export async function answerMessage(
     return { type: "later", waitMs: Math.round(fullWaitMs * (0.8 + 0.4 * ports.random())) };
   }
   const { opened } = opening;
-  const { conversation, binding } = opened;
-  if (row.plan === null) ports.marks.begun({ accountId: row.accountId, tenantId: row.tenantId, event });
+  const { account, conversation, binding } = opened;
+  if (row.plan === null) ports.marks.begun({ account, event });
   ports.feed.publish(changeOf(known, "running"));
   let plan = opened.plan ?? (await planWithImages(ports, message, opened, signal));
   const finish = async (ending: Ending): Promise<Processed> => {

@@ -1,9 +1,9 @@
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { AccountRow } from "../accounts/store.ts";
 
 /** A message that an agent is about to answer. */
 export interface BegunMessage {
-  tenantId: string;
-  accountId: string;
+  account: AccountRow;
   event: MessageEvent;
 }
 

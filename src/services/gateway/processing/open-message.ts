@@ -3,7 +3,7 @@ import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { requireSealer } from "../accounts/credentials.ts";
-import { findAccount } from "../accounts/store.ts";
+import { type AccountRow, findAccount } from "../accounts/store.ts";
 import type { BindingConfig } from "../bindings/binding-config.ts";
 import { type BindingRow, findBindingOf, openConfig } from "../bindings/store.ts";
 import { forwardedMessage } from "../callbacks/forwarded-message.ts";
@@ -29,6 +29,7 @@ const repliesWithinMs = 60_000;
 export interface OpenedMessage {
   /** The run to ask for; undefined until the message's images were downloaded. */
   plan: RunPlan | undefined;
+  account: AccountRow;
   conversation: ConversationRow;
   binding: BindingRow & { entryAgent: string };
   config: BindingConfig & { platform_api_key: string };
@@ -89,6 +90,7 @@ export async function openMessage(
         event.senderPhone ??
         (await findVerifiedPhone(tx, tables, { ...row, externalUser: event.sender.address }));
       const answering = {
+        account,
         conversation,
         binding: { ...binding, entryAgent },
         config: { ...config, platform_api_key: apiKey },
