@@ -9,8 +9,11 @@ const program = () => (process.platform === "linux" ? "/proc/self/exe" : process
 /** True in a compiled executable, which contains everything it loads. */
 export const isExecutable = insideExecutable.test(import.meta.path);
 
-/** Command that starts this program again as a helper process: the executable, or bun with the source. */
-export function childCommand(name: string): string[] {
-  const main = isExecutable ? [] : [join(import.meta.dir, "../main.ts")];
-  return [program(), ...main, name];
-}
+/** Command that starts this program again as a helper process: the executable, or bun with the source of helpers alone. */
+export const childCommand = (name: string): string[] => [...programFrom("../helper.ts"), name];
+
+/** Command that starts this program again with a command of its command line: the executable, or bun with the source. */
+export const ownCommand = (name: string): string[] => [...programFrom("../main.ts"), name];
+
+const programFrom = (source: string) =>
+  isExecutable ? [program()] : [program(), join(import.meta.dir, source)];

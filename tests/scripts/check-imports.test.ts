@@ -69,6 +69,7 @@ describe("the import table", () => {
     ],
     ["src/kit/a.ts", "tests/a.ts", "kit imports tests/a.ts: the program imports no code from outside src"],
     ["src/compose/a.ts", "src/main.ts", "nothing imports main.ts"],
+    ["src/compose/a.ts", "src/helper.ts", "nothing imports helper.ts"],
   ])("%s may not import %s", (from, to, rule) => {
     expect(faultsOf(edge(from, to))).toEqual([`${from}:2 ${rule}`]);
   });

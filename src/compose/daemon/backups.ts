@@ -12,7 +12,7 @@ import { AppError } from "../../kit/app-error.ts";
 import type { BackupPorts } from "../../services/daemon/operations/backup-routes.ts";
 import { readBackups } from "../../storage/backup/backup-record.ts";
 import { archivesFolder } from "../../storage/backup/data-entries.ts";
-import { childCommand } from "../child-command.ts";
+import { ownCommand } from "../child-command.ts";
 import { missingFrom } from "../command/backup/missing-from.ts";
 import type { Foundation } from "../foundation.ts";
 import { runBackup } from "./backup-process.ts";
@@ -73,7 +73,7 @@ export function openBackups({
         error: null,
       };
       const options = ["--data", folder.path, "--workspace", config.workspace, "--json", "--progress"];
-      const child = runBackup([...childCommand("backup"), place, ...options], config.workspace, (done) =>
+      const child = runBackup([...ownCommand("backup"), place, ...options], config.workspace, (done) =>
         Object.assign(current, done),
       );
       job = current;

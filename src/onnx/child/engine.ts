@@ -22,7 +22,7 @@ export function startEngine(pagesMax = MEMORY_PAGES_MAX): Engine {
 
 function readWasm(): Uint8Array<ArrayBuffer> {
   const bytes = readFileSync(engineFile.file);
-  return Uint8Array.from(engineFile.isPacked ? zstdDecompressSync(bytes) : bytes);
+  return engineFile.isPacked ? zstdDecompressSync(bytes) : bytes;
 }
 
 /** The library creates its memory itself with the maximum size, so the limit is set by a smaller maximum. */

@@ -33,7 +33,7 @@ function packArray(array: ArrayBufferView): Packed {
 }
 
 function unpackArray({ packed: kind, base64 }: Packed): InstanceType<(typeof kinds)[Kind]> {
-  return new kinds[kind](Uint8Array.from(Buffer.from(base64, "base64")).buffer);
+  return new kinds[kind](new Uint8Array(Buffer.from(base64, "base64")).buffer);
 }
 
 function isPacked(value: object): value is Packed {

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { childCommand } from "../../../../src/compose/child-command.ts";
 import {
   createReplayProcess,
   type ReplayProcess,
@@ -62,8 +63,7 @@ test("a child that ends is an error to try again", async () => {
 });
 
 test("the program's own child checks what it replays", async () => {
-  const command = [process.execPath, `${import.meta.dir}/../../../../src/main.ts`, "replay-child"];
-  const replays = createReplayProcess(command, systemClock);
+  const replays = createReplayProcess(childCommand("replay-child"), systemClock);
   opened.push(replays);
   expect(await failure(replays.replay({ cassette: { version: 1 } }, options))).toMatchObject({
     kind: "invalid",
