@@ -197,17 +197,20 @@ describe("the pages about evals", () => {
       join(folder.path, "evals/marked.eval.yaml"),
       `${file}[{id: one, query: "Hello?", checks: [{max_steps: 9}]}]\n`,
     );
-    const { page, complaints } = opened;
+    const { page, complaints } = await openPage("/studio/evals/marked");
     const runEval = async () => {
-      await openPage("/studio/evals/marked");
       await page.getByRole("button", { name: "Run eval" }).click();
       await page.getByRole("button", { name: "Start run" }).click();
       await page.waitForURL("**/studio/eval-runs/*");
+      // The eval's page names runs that are complete as well.
+      await page.getByRole("table", { name: "Results" }).waitFor();
       await page.getByText("Complete").first().waitFor();
     };
     await runEval();
+    await goTo(page, "/studio/evals/marked");
     await runEval();
     await daemon.replaceAgent("versioned", manifest.replace("another one", "a third one"));
+    await goTo(page, "/studio/evals/marked");
     await runEval();
     await page.goto(new URL("/studio/evals/marked", page.url()).href);
     const changes = page.getByRole("list", { name: "Changes of the agent's version" });

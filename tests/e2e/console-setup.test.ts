@@ -161,6 +161,7 @@ describe("setting up and looking into", () => {
       await page.keyboard.type("-2");
       await page.getByRole("button", { name: "Save new version" }).click();
       await page.getByText("Version 2 is now current.").waitFor();
+      await page.waitForURL(`**/platform/t/${tenant}/agents/hello`);
       await goTo(page, `/platform/t/${tenant}/agents/hello/run`);
       await page.getByLabel("Question").fill("What time is it in Lima?");
       await page.keyboard.press("Control+Enter");
