@@ -7,16 +7,23 @@ import {
   accessFaultsInBothColors,
   browserMissing,
   keepScreenshot,
+  keepScreenshotInBothColors,
   openBrowser,
-  showIn,
+  type Visit,
 } from "../support/browser.ts";
-import { visitPage } from "../support/console-page.ts";
+import { goTo, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
-import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import {
+  executableBuilt,
+  executableTest,
+  type ServerProcess,
+  startServer,
+  writeFiles,
+} from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-const file = "agents/desk.agent.yaml";
+const files = { desk: "agents/desk.agent.yaml", greeter: "agents/greeter.agent.yaml" };
 const manifest = `# Answers at the desk.
 apiVersion: platform/v1
 kind: Agent
@@ -38,7 +45,7 @@ spec:
 const simple = `# Greets.
 apiVersion: platform/v1
 kind: Agent
-metadata: {name: desk}
+metadata: {name: greeter}
 spec:
   model:
     primary: {provider: rehearsal, model: rehearsal}
@@ -46,28 +53,29 @@ spec:
 `;
 
 describe("sections of the agent's form", () => {
+  const { path, [Symbol.dispose]: removeFolder } = temporaryFolder();
+  let server: ServerProcess;
   let browser: Browser;
+  let opened: Visit;
   beforeAll(async () => {
-    if (browserMissing === undefined && executableBuilt) browser = await openBrowser();
+    if (browserMissing !== undefined || !executableBuilt) return;
+    writeFiles(path, { [files.desk]: manifest, [files.greeter]: simple });
+    const env = { PLATFORM_PERSIST_AGENTS: "1" };
+    server = await startServer(path, { env });
+    browser = await openBrowser();
+    opened = await visitPage(browser, await consoleLink(path, env), "/studio/agents/desk/edit", {
+      viewport: { width: 1280, height: 2400 },
+    });
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+    removeFolder();
+  });
 
   executableTest(
     "are filled key by key, edit the YAML without losing a comment, and show faults at their fields",
     async () => {
-      using folder = temporaryFolder();
-      const { path } = folder;
-      writeFiles(path, { [file]: manifest });
-      const env = { PLATFORM_PERSIST_AGENTS: "1" };
-      await using _server = await startServer(path, { env });
-      await using opened = await visitPage(
-        browser,
-        await consoleLink(path, env),
-        "/studio/agents/desk/edit",
-        {
-          viewport: { width: 1280, height: 2400 },
-        },
-      );
       const { page, complaints } = opened;
       const { keyboard } = page;
 
@@ -143,7 +151,7 @@ describe("sections of the agent's form", () => {
       await keyboard.press("Control+s");
       await page.getByRole("button", { name: "Save agent" }).press("Enter");
       await page.getByText("Saved.").waitFor();
-      const saved = readFileSync(join(path, file), "utf8");
+      const saved = readFileSync(join(path, files.desk), "utf8");
       for (const comment of ["# Answers at the desk.", "# its address", "# By hand.", "# in stages"]) {
         expect(saved).toContain(comment);
       }
@@ -166,20 +174,9 @@ describe("sections of the agent's form", () => {
   executableTest(
     "add further fallback models, client tools and the parameters of a webhook",
     async () => {
-      using folder = temporaryFolder();
-      const { path } = folder;
-      writeFiles(path, { [file]: simple });
-      const env = { PLATFORM_PERSIST_AGENTS: "1" };
-      await using _server = await startServer(path, { env });
-      await using opened = await visitPage(
-        browser,
-        await consoleLink(path, env),
-        "/studio/agents/desk/edit",
-        {
-          viewport: { width: 1280, height: 2400 },
-        },
-      );
       const { page, complaints } = opened;
+      complaints.length = 0;
+      await goTo(page, "/studio/agents/greeter/edit");
       const { keyboard } = page;
 
       expect(await page.getByRole("button", { name: "Add further fallback model" }).count()).toBe(0);
@@ -210,7 +207,7 @@ describe("sections of the agent's form", () => {
       await keyboard.press("Control+s");
       await page.getByRole("button", { name: "Save agent" }).press("Enter");
       await page.getByText("Saved.").waitFor();
-      const saved = readFileSync(join(path, file), "utf8");
+      const saved = readFileSync(join(path, files.greeter), "utf8");
       expect(saved).toContain("# Greets.");
       const { spec } = parse(saved);
       expect(spec.model).toMatchObject({
@@ -240,10 +237,7 @@ const valid = (page: Page) => page.locator(".ar-save-bar").getByText("Valid", { 
 /** Keeps screenshots in light, dark and on a phone, where nothing may be wider than the window. */
 async function looks(page: Page, name: string): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 800 };
-  await keepScreenshot(page, name);
-  await showIn(page, "dark");
-  await keepScreenshot(page, `${name}-dark`);
-  await showIn(page, "light");
+  await keepScreenshotInBothColors(page, name);
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await cutElements(page)).toEqual([]);
   await keepScreenshot(page, `${name}-360`);

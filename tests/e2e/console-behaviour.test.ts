@@ -14,10 +14,15 @@ describe("the console as a whole", () => {
   let browser: Browser;
   /** A test ends its server, and no test after that one uses it. */
   let world: ConsoleWorld;
+  /** A link that a window has used. */
+  let link: string;
+  let page: Page;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     world = await startConsoleWorld();
     browser = await openBrowser();
+    link = await world.link();
+    ({ page } = await visit(browser, link));
   });
   afterAll(async () => {
     await browser?.close();
@@ -79,11 +84,44 @@ describe("the console as a whole", () => {
   );
 
   executableTest(
+    "a link that was used opens nothing, and nothing of it stays in the address or the history",
+    async () => {
+      await shown(page, "Overview");
+      expect(page.url()).not.toContain("open=");
+      expect(world.server.stderr()).not.toContain(new URL(link).hash.slice("#open=".length));
+
+      await using second = await visit(browser, link);
+      await shown(second.page, "Sign in");
+      expect(await second.page.getByRole("alert").innerText()).toContain("link");
+      expect(await accessFaults(second.page)).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "everything is reached by the keyboard: the palette, a page, its first link",
+    async () => {
+      await shown(page, "Overview");
+      await page.keyboard.press("Control+K");
+      await page.getByLabel("Search and commands").waitFor();
+      expect(await accessFaults(page)).toEqual([]);
+      await page.keyboard.type("doct");
+      await page.keyboard.press("Enter");
+      await shown(page, "Doctor");
+      await page.keyboard.press("Tab");
+      const outline = await page.evaluate(
+        () => getComputedStyle(document.activeElement as Element).outlineStyle,
+      );
+      expect(outline).not.toBe("none");
+      await page.goBack();
+      await shown(page, "Overview");
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "without its server every page keeps what it has, under one banner and without a box",
     async () => {
-      await using opened = await visit(browser, await world.link());
-      const { page } = opened;
-      await settled(page);
       const pending = new Set<Request>();
       page.on("request", (request) => pending.add(request));
       for (const ended of ["requestfailed", "requestfinished"] as const) {
@@ -111,50 +149,6 @@ describe("the console as a whole", () => {
       await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
       await page.waitForEvent("requestfailed");
       expect(await page.locator('[role="alert"]').allInnerTexts()).toEqual([]);
-    },
-    browserMissing,
-  );
-
-  executableTest(
-    "a link that was used opens nothing, and nothing of it stays in the address or the history",
-    async () => {
-      using folder = temporaryFolder();
-      await using server = await startServer(folder.path, { services: ["daemon", "platform"] });
-      const link = await consoleLink(folder.path, {});
-      await using opened = await visit(browser, link);
-      await shown(opened.page, "Overview");
-      expect(opened.page.url()).not.toContain("open=");
-      expect(server.stderr()).not.toContain(new URL(link).hash.slice("#open=".length));
-
-      await using second = await visit(browser, link);
-      await shown(second.page, "Sign in");
-      expect(await second.page.getByRole("alert").innerText()).toContain("link");
-      expect(await accessFaults(second.page)).toEqual([]);
-    },
-    browserMissing,
-  );
-
-  executableTest(
-    "everything is reached by the keyboard: the palette, a page, its first link",
-    async () => {
-      using folder = temporaryFolder();
-      await using _server = await startServer(folder.path);
-      await using opened = await visit(browser, await consoleLink(folder.path, {}));
-      const { page } = opened;
-      await shown(page, "Overview");
-      await page.keyboard.press("Control+K");
-      await page.getByLabel("Search and commands").waitFor();
-      expect(await accessFaults(page)).toEqual([]);
-      await page.keyboard.type("doct");
-      await page.keyboard.press("Enter");
-      await shown(page, "Doctor");
-      await page.keyboard.press("Tab");
-      const outline = await page.evaluate(
-        () => getComputedStyle(document.activeElement as Element).outlineStyle,
-      );
-      expect(outline).not.toBe("none");
-      await page.goBack();
-      await shown(page, "Overview");
     },
     browserMissing,
   );

@@ -8,9 +8,8 @@ import {
   accessFaultsInBothColors,
   browserMissing,
   keepScreenshot,
+  keepScreenshotInBothColors,
   openBrowser,
-  showIn,
-  visit,
 } from "../support/browser.ts";
 import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, consoleLink, startConsoleWorld } from "../support/console-world.ts";
@@ -35,10 +34,17 @@ const buttonOf = (page: Page, name: string) => page.getByRole("button", { name, 
 describe("a save that another change was faster than", () => {
   let browser: Browser;
   let world: ConsoleWorld;
+  /** Two windows of one person. */
+  let page: Page;
+  let second: Page;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     world = await startConsoleWorld();
     browser = await openBrowser();
+    ({ page } = await visitPage(browser, await world.link(), "/translator"));
+    second = await page.context().newPage();
+    await second.goto(page.url());
+    await settled(second);
   });
   afterAll(async () => {
     await browser?.close();
@@ -105,15 +111,8 @@ describe("a save that another change was faster than", () => {
   executableTest(
     "is compared for manifests of the translator, and for accounts without showing a credential",
     async () => {
-      await using opened = await visit(browser, await world.link());
-      const { page } = opened;
-      await settled(page);
-      const second = await page.context().newPage();
       const openBoth = async (path: string) => {
-        for (const each of [page, second]) {
-          await each.goto(new URL(path, page.url()).href);
-          await settled(each);
-        }
+        for (const each of [page, second]) await goTo(each, path);
       };
       const { spec, account } = world.names;
 
@@ -172,9 +171,6 @@ describe("a save that another change was faster than", () => {
   executableTest(
     "is refused for agents of tenants and of orgs, and for bindings",
     async () => {
-      await using opened = await visit(browser, await world.link());
-      const { page } = opened;
-      await settled(page);
       const open = (path: string) => goTo(page, path);
       const { tenant, org, cloudAgent, account } = world.names;
 
@@ -197,9 +193,7 @@ describe("a save that another change was faster than", () => {
       await page.getByText("Deploy the agent to try it.").waitFor();
       await open(`/cloud/o/${org}/agents/${cloudAgent}/edit`);
       await page.getByLabel("Display name").fill("Mine");
-      const second = await page.context().newPage();
-      await second.goto(page.url());
-      await settled(second);
+      await goTo(second, page.url());
       await second.getByLabel("Display name").fill("Theirs");
       await buttonOf(second, "Save changes").click();
       // The editor's heading has the new name as well, before the agent's page follows.
@@ -219,12 +213,11 @@ describe("a save that another change was faster than", () => {
       await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
 
       await open(`/gateway/accounts/${account}`);
-      await second.goto(page.url());
+      await goTo(second, page.url());
       for (const [each, text] of [
         [page, "My answer"],
         [second, "Their answer"],
       ] as const) {
-        await settled(each);
         await buttonOf(each, "Change").click();
         await each.getByLabel("Fallback message").fill(text);
       }
@@ -272,10 +265,7 @@ async function otherVersion(baseUrl: string, tenantId: string): Promise<void> {
 /** Keeps screenshots in light, dark and on a phone, where nothing may be wider than the window. */
 async function looks(page: Page, name: string): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 800 };
-  await keepScreenshot(page, name);
-  await showIn(page, "dark");
-  await keepScreenshot(page, `${name}-dark`);
-  await showIn(page, "light");
+  await keepScreenshotInBothColors(page, name);
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await cutElements(page)).toEqual([]);
   await keepScreenshot(page, `${name}-360`);

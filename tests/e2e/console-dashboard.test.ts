@@ -6,10 +6,11 @@ import {
   accessFaultsInBothColors,
   browserMissing,
   keepScreenshot,
+  keepScreenshotInBothColors,
   openBrowser,
-  showIn,
+  type Visit,
 } from "../support/browser.ts";
-import { settled, visitPage } from "../support/console-page.ts";
+import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
@@ -28,11 +29,13 @@ const agents = [
 /** Ten minutes apart, so that they reach back a day and a half. */
 const count = 220;
 const apartMs = 600_000;
+const wide = { width: 1280, height: 900 };
 
 describe("the dashboard and the search of traces", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let server: ServerProcess;
   let browser: Browser;
+  let opened: Visit;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     folder = temporaryFolder();
@@ -52,6 +55,7 @@ describe("the dashboard and the search of traces", () => {
     );
     server = await startServer(folder.path);
     browser = await openBrowser();
+    opened = await visitPage(browser, await consoleLink(folder.path, {}), "/studio", { viewport: wide });
   });
   afterAll(async () => {
     await browser?.close();
@@ -59,10 +63,12 @@ describe("the dashboard and the search of traces", () => {
     folder?.[Symbol.dispose]();
   });
 
-  async function openPage(path: string) {
-    return visitPage(browser, await consoleLink(folder.path, {}), path, {
-      viewport: { width: 1280, height: 900 },
-    });
+  /** Opens a page in the window that all tests share. */
+  async function openPage(path: string): Promise<Visit> {
+    opened.complaints.length = 0;
+    await opened.page.setViewportSize(wide);
+    await goTo(opened.page, path);
+    return opened;
   }
 
   /** Waits until a part of a drawing has grown to its height: a click lands where it was before. */
@@ -74,23 +80,19 @@ describe("the dashboard and the search of traces", () => {
 
   async function fairInEachView(page: Page, name: string) {
     expect(await accessFaultsInBothColors(page), name).toEqual([]);
-    await keepScreenshot(page, name);
-    await showIn(page, "dark");
-    await keepScreenshot(page, `${name}-dark`);
-    await showIn(page, "light");
+    await keepScreenshotInBothColors(page, name);
     await page.setViewportSize({ width: 360, height: 740 });
     await settled(page);
     expect(await cutElements(page), name).toEqual([]);
     expect(await accessFaults(page, ["target-size"]), name).toEqual([]);
     await keepScreenshot(page, `${name}-narrow`);
-    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.setViewportSize(wide);
   }
 
   executableTest(
     "the figures of a day lead by keyboard and by mouse to the runs behind them",
     async () => {
-      await using opened = await openPage("/studio/dashboard");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/dashboard");
       const periods = page.getByRole("table", { name: "Periods with runs" });
       await periods.getByRole("link").first().waitFor();
       await page.locator(".recharts-bar-rectangle path").first().waitFor();
@@ -122,8 +124,7 @@ describe("the dashboard and the search of traces", () => {
   executableTest(
     "groups with any name are compared, and their legend is whole",
     async () => {
-      await using opened = await openPage("/studio/dashboard?range=7d&by=agent");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/dashboard?range=7d&by=agent");
       const groups = page.getByRole("table", { name: "Agent" });
       for (const agent of agents) await groups.getByRole("link", { name: agent, exact: true }).waitFor();
       await page.locator(".recharts-bar-rectangle path").first().waitFor();
@@ -147,8 +148,7 @@ describe("the dashboard and the search of traces", () => {
   executableTest(
     "tenants are compared by the owner, and an own range may be empty or wrong",
     async () => {
-      await using opened = await openPage("/studio/dashboard?by=tenant");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/dashboard?by=tenant");
       await page.getByRole("table", { name: "Tenant" }).getByRole("link", { name: "operator" }).waitFor();
       await page.goto(new URL("/studio/dashboard?range=own&from=2020-01-01&to=2020-01-02", page.url()).href);
       await page.getByText("No runs in this range.").waitFor();
@@ -180,8 +180,7 @@ describe("the dashboard and the search of traces", () => {
   executableTest(
     "traces are found by their text, and sorted by time, latency and cost",
     async () => {
-      await using opened = await openPage("/studio/traces");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/traces");
       const table = page.getByRole("table", { name: "Traces" });
       await page.getByRole("textbox", { name: "Search" }).fill('100% "DONE" <b>_');
       await page.keyboard.press("Enter");
@@ -219,8 +218,7 @@ describe("the dashboard and the search of traces", () => {
   executableTest(
     "two runs are chosen by keyboard and compared, and a missing one is an error that says so",
     async () => {
-      await using opened = await openPage("/studio/traces?search=done");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/traces?search=done");
       const table = page.getByRole("table", { name: "Traces" });
       await table.getByRole("row").nth(5).waitFor();
       const boxes = table.getByRole("checkbox");
@@ -253,8 +251,7 @@ describe("the dashboard and the search of traces", () => {
   executableTest(
     "a view keeps filters, order and columns in the browser, is renamed, opened and deleted",
     async () => {
-      await using opened = await openPage("/studio/traces?status=ERROR&sort=slowest");
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage("/studio/traces?status=ERROR&sort=slowest");
       const hostile = '"><img src=x onerror=alert(1)>';
       await page.getByRole("button", { name: "Views" }).click();
       const dialog = page.getByRole("dialog");

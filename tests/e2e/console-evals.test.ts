@@ -9,8 +9,9 @@ import {
   keepScreenshot,
   openBrowser,
   overflowOf,
+  type Visit,
 } from "../support/browser.ts";
-import { visitPage } from "../support/console-page.ts";
+import { goTo, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import {
   executableBuilt,
@@ -63,12 +64,14 @@ describe("the pages about evals", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let server: ServerProcess;
   let browser: Browser;
+  let opened: Visit;
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     folder = temporaryFolder();
     writeFiles(folder.path, files);
     server = await startServer(folder.path, { services: ["daemon"] });
     browser = await openBrowser();
+    opened = await visitPage(browser, await consoleLink(folder.path, {}), "/studio");
   });
   afterAll(async () => {
     await browser?.close();
@@ -76,8 +79,12 @@ describe("the pages about evals", () => {
     folder?.[Symbol.dispose]();
   });
 
-  async function openPage(path: string, viewport = { width: 1280, height: 800 }) {
-    return visitPage(browser, await consoleLink(folder.path, {}), path, { viewport });
+  /** Opens a page in the window that all tests share. */
+  async function openPage(path: string): Promise<Visit> {
+    opened.complaints.length = 0;
+    await opened.page.setViewportSize({ width: 1280, height: 800 });
+    await goTo(opened.page, path);
+    return opened;
   }
 
   async function fair(page: Page, name: string) {
@@ -94,8 +101,7 @@ describe("the pages about evals", () => {
         query: `Who are you? ${hostile}`,
         trace_content: true,
       });
-      await using opened = await openPage(`/studio/traces/${trace}`);
-      const { page, complaints } = opened;
+      const { page, complaints } = await openPage(`/studio/traces/${trace}`);
       let actions = 0;
       const act = async (done: Promise<unknown>) => {
         actions++;
@@ -135,8 +141,7 @@ describe("the pages about evals", () => {
       const text =
         "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: edited}\nspec:\n  agent: hello\n  cases:\n    - id: one # kept\n      query: One?\n";
       writeFileSync(file, text);
-      await using opened = await openPage("/studio/evals/edited");
-      const { page } = opened;
+      const { page } = await openPage("/studio/evals/edited");
       await page.getByRole("button", { name: "Edit case one" }).click();
       const question = page.getByRole("textbox", { name: "Question" });
       await question.fill("Two?");
@@ -162,8 +167,7 @@ describe("the pages about evals", () => {
   );
 
   executableTest(`ten thousand results are paged, filtered and searched, wide and narrow`, async () => {
-    await using opened = await openPage("/studio/evals/many");
-    const { page, complaints } = opened;
+    const { page, complaints } = await openPage("/studio/evals/many");
     await page.getByRole("button", { name: "Run eval" }).click();
     await page.getByText("10000 results: at least 0 model calls.").waitFor();
     await page.getByRole("button", { name: "Start run" }).click();
@@ -193,18 +197,20 @@ describe("the pages about evals", () => {
       join(folder.path, "evals/marked.eval.yaml"),
       `${file}[{id: one, query: "Hello?", checks: [{max_steps: 9}]}]\n`,
     );
-    await using opened = await openPage("/studio/evals/marked");
-    const { page, complaints } = opened;
+    const { page, complaints } = await openPage("/studio/evals/marked");
     const runEval = async () => {
-      await page.goto(new URL("/studio/evals/marked", page.url()).href);
       await page.getByRole("button", { name: "Run eval" }).click();
       await page.getByRole("button", { name: "Start run" }).click();
       await page.waitForURL("**/studio/eval-runs/*");
+      // The eval's page names runs that are complete as well.
+      await page.getByRole("table", { name: "Results" }).waitFor();
       await page.getByText("Complete").first().waitFor();
     };
     await runEval();
+    await goTo(page, "/studio/evals/marked");
     await runEval();
     await daemon.replaceAgent("versioned", manifest.replace("another one", "a third one"));
+    await goTo(page, "/studio/evals/marked");
     await runEval();
     await page.goto(new URL("/studio/evals/marked", page.url()).href);
     const changes = page.getByRole("list", { name: "Changes of the agent's version" });
@@ -227,14 +233,13 @@ describe("the pages about evals", () => {
   });
 
   executableTest(`a broken file shows its faults and can't run; an unknown run says so`, async () => {
-    await using opened = await openPage("/studio/evals/broken");
-    const { page } = opened;
+    const { page } = await openPage("/studio/evals/broken");
     await page.getByText("is not a known key; did you mean `agent`?").waitFor();
     expect(await page.getByRole("button", { name: "Run eval" }).isDisabled()).toBe(true);
     await fair(page, "evals-broken");
-    await page.goto(new URL("/studio/eval-runs/20260101T000000Z-x-000000", page.url()).href);
+    await goTo(page, "/studio/eval-runs/20260101T000000Z-x-000000");
     await page.getByRole("alert").getByText("There is no eval run").waitFor();
-    await page.goto(new URL("/studio/evals", page.url()).href);
+    await goTo(page, "/studio/evals");
     await page.getByText("Needs fixing").waitFor();
     await page.getByRole("button", { name: "New eval" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("broken");

@@ -8,7 +8,7 @@ import {
   openBrowser,
   type Visit,
 } from "../support/browser.ts";
-import { loadPage, settled, visitPage } from "../support/console-page.ts";
+import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 
@@ -27,10 +27,11 @@ describe("the pages about runs", () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  /** Loads a page in the window that all tests share. */
+  /** Opens a page in the window that all tests share. */
   async function openPage(path: string, viewport = wide): Promise<Visit> {
+    opened.complaints.length = 0;
     await opened.page.setViewportSize(viewport);
-    await loadPage(opened, path);
+    await goTo(opened.page, path);
     return opened;
   }
 
@@ -116,8 +117,7 @@ describe("the pages about runs", () => {
       await page.getByRole("button", { name: "Details: cache_store" }).click();
       await page.getByText("Go on.").waitFor();
 
-      await page.goto(new URL("/studio/playground?agent=clerk", page.url()).href);
-      await settled(page);
+      await goTo(page, "/studio/playground?agent=clerk");
       await ask(page, 'set key "gate" to "shut" in the cache');
       await page.getByText("Approve the call of cache_store?").waitFor();
       await page.getByText("Not recorded").waitFor();
@@ -210,7 +210,7 @@ describe("the pages about runs", () => {
       expect(await panel.getByRole("textbox", { name: "Label" }).inputValue()).toBe("<b>tone</b>");
       expect(await panel.getByRole("radio", { name: "Bad answer" }).isChecked()).toBe(true);
 
-      await page.goto(new URL("/studio/traces?feedback=down", page.url()).href);
+      await goTo(page, "/studio/traces?feedback=down");
       await table.getByText("Bad", { exact: true }).waitFor();
       expect(await table.getByRole("link").count()).toBe(1);
       const saved = page.waitForEvent("download");

@@ -9,7 +9,7 @@ import {
   overflowOf,
   type Visit,
 } from "../support/browser.ts";
-import { loadPage, visitPage } from "../support/console-page.ts";
+import { goTo, loadPage, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
@@ -35,10 +35,11 @@ describe("setting up and looking into", () => {
     await vendor?.stop();
   });
 
-  /** Loads a page in the window that all tests share. */
+  /** Opens a page in the window that all tests share. */
   async function openPage(path: string, viewport = wide): Promise<Visit> {
+    opened.complaints.length = 0;
     await opened.page.setViewportSize(viewport);
-    await loadPage(opened, path);
+    await goTo(opened.page, path);
     return opened;
   }
 
@@ -135,7 +136,7 @@ describe("setting up and looking into", () => {
       expect(switcher?.height).toBeGreaterThanOrEqual(24);
       const tenant = /\/t\/([^/]+)/.exec(page.url())?.[1] ?? "";
 
-      await page.goto(new URL("/studio/agents/hello", page.url()).href);
+      await goTo(page, "/studio/agents/hello");
       await copy();
       expect(await dialog.getByRole("combobox", { name: "Tenant" }).inputValue()).toBe("Bazaar <b>1</b>");
       await fair(page, "studio-copy-to-tenant");
@@ -154,17 +155,18 @@ describe("setting up and looking into", () => {
       expect(new URL(page.url()).search).toBe("");
 
       // The agent's own model has a tariff; this one has none.
-      await page.goto(new URL(`/platform/t/${tenant}/agents/hello/edit`, page.url()).href);
+      await goTo(page, `/platform/t/${tenant}/agents/hello/edit`);
       await page.getByText("model: rehearsal", { exact: true }).click();
       await page.keyboard.press("End");
       await page.keyboard.type("-2");
       await page.getByRole("button", { name: "Save new version" }).click();
       await page.getByText("Version 2 is now current.").waitFor();
-      await page.goto(new URL(`/platform/t/${tenant}/agents/hello/run`, page.url()).href);
+      await page.waitForURL(`**/platform/t/${tenant}/agents/hello`);
+      await goTo(page, `/platform/t/${tenant}/agents/hello/run`);
       await page.getByLabel("Question").fill("What time is it in Lima?");
       await page.keyboard.press("Control+Enter");
       await page.getByText("Not charged: the model has no tariff").waitFor();
-      await page.goto(new URL("/platform/operator/tariffs", page.url()).href);
+      await goTo(page, "/platform/operator/tariffs");
       await page.getByRole("button", { name: "Set price of rehearsal/rehearsal-2" }).click();
       await dialog.getByLabel("Credits per 1,000 input tokens").fill("1.25");
       await dialog.getByLabel("Credits per 1,000 output tokens").fill("4");
@@ -205,7 +207,9 @@ describe("setting up and looking into", () => {
     async () => {
       const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
       await daemon.createAgent(terse);
-      const { page } = await openPage("/studio/playground?agent=terse");
+      const { page } = opened;
+      await page.setViewportSize(wide);
+      await loadPage(opened, "/studio/playground?agent=terse");
       await ask(page, "short");
       const answered = await page.getByRole("link", { name: "Trace", exact: true }).getAttribute("href");
       await ask(page, "far too long a question");
@@ -216,7 +220,7 @@ describe("setting up and looking into", () => {
       await fair(page, "studio-playground-failed");
       await failed.getByRole("link", { name: "Trace", exact: true }).click();
       await page.getByText("a guardrail blocked the question").waitFor();
-      await page.goto(new URL(answered ?? "", page.url()).href);
+      await goTo(page, answered ?? "");
       const exchange = page.getByRole("region", { name: "Question and answer" });
       await exchange.getByText("short", { exact: true }).waitFor();
       await fair(page, "studio-trace-exchange");
@@ -230,7 +234,7 @@ describe("setting up and looking into", () => {
       const { page } = await openPage("/studio");
       const finding = page.locator(".ar-findings li", { hasText: "broken" }).locator(".ar-home-finding");
       const told = (await finding.innerText()).trim();
-      await page.goto(new URL("/studio/doctor", page.url()).href);
+      await goTo(page, "/studio/doctor");
       await page.getByText(told).waitFor();
       await fair(page, "studio-doctor-findings");
     },

@@ -113,12 +113,23 @@ interface Axe {
   }>;
 }
 
+const keepsScreenshots = process.env.ARGOSY_TEST_SCREENSHOTS === "1";
+
 /** Saves a screenshot of the whole page under `dist/screenshots` if `ARGOSY_TEST_SCREENSHOTS` is 1; they take a fifth of a page's time. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
-  if (process.env.ARGOSY_TEST_SCREENSHOTS !== "1") return;
+  if (!keepsScreenshots) return;
   mkdirSync(screenshots, { recursive: true });
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+}
+
+/** Saves a screenshot of a light page, and one of the page in dark colors. */
+export async function keepScreenshotInBothColors(page: Page, name: string): Promise<void> {
+  if (!keepsScreenshots) return;
+  await keepScreenshot(page, name);
+  await showIn(page, "dark");
+  await keepScreenshot(page, `${name}-dark`);
+  await showIn(page, "light");
 }
 
 /** Returns how far the page is wider than the window, in pixels. */

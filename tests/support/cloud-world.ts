@@ -2,6 +2,7 @@ import { type CloudClient, cloudClient } from "../../src/contracts/cloud/client.
 import { translatorClient } from "../../src/contracts/translator/client.ts";
 import { consoleBrowser } from "./console-browser.ts";
 import type { ServerProcess } from "./executable.ts";
+import { until } from "./until.ts";
 
 /** Signs in by a link, and adds agents, keys and a member to the owner's org. */
 export async function fillCloud(server: ServerProcess, link: string) {
@@ -41,7 +42,7 @@ async function runEval(cloud: CloudClient, slug: string): Promise<string> {
   const requires = [{ eval: "opening", min_score: 0.9, no_regressions: true }];
   await cloud.setReleaseRules(slug, "shop-helper", { requires });
   const { id } = await evals.startEvalRun("opening", {});
-  while ((await evals.getEvalRun(id)).ended_at === null);
+  await until(async () => (await evals.getEvalRun(id)).ended_at !== null);
   return id;
 }
 

@@ -1,12 +1,16 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ConsoleLink } from "../../src/contracts/console/session.ts";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { type PlatformClient, platformClient } from "../../src/contracts/platform/clients/client.ts";
+import { controlSocketPath } from "../../src/storage/files/data-folder.ts";
 import { planInput } from "../conformance/platform/route-row.ts";
 import { fillCloud, fillTranslator } from "./cloud-world.ts";
-import { argosy, type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
+import { type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
 import { fillGateway, gatewayEnvironment } from "./gateway-world.ts";
+import { lendAddon } from "./lent-addon.ts";
 import { temporaryFolder } from "./temp-folder.ts";
+import { until } from "./until.ts";
 
 const root = join(import.meta.dir, "../..");
 const services = ["daemon", "platform", "gateway", "cloud", "translator"];
@@ -84,6 +88,7 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
   cpSync(join(root, "agents"), join(folder.path, "agents"), { recursive: true });
   cpSync(join(root, "rag"), join(folder.path, "rag"), { recursive: true });
   writeFiles(folder.path, manifests);
+  await lendAddon(folder.path);
   const server = await startServer(folder.path, { services, env });
   const world = { server, folder: folder.path, env, link: () => consoleLink(folder.path, env) };
   const dispose = async () => {
@@ -95,7 +100,7 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
     const gateway = await fillGateway(server, shop);
     const cloud = await fillCloud(server, await world.link());
     const translator = await fillTranslator(server);
-    const evals = await fillEvals(folder.path, env);
+    const evals = await fillEvals(folder.path);
     const names = {
       ...(await fillDaemon(server)),
       ...evals,
@@ -111,17 +116,30 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
   }
 }
 
+/** Asks the daemon itself for a link: starting `argosy console` takes many times as much CPU time. */
 export async function consoleLink(folder: string, env: Environment): Promise<string> {
-  const { stdout } = await argosy(folder, ["console", "--json"], { env });
-  return JSON.parse(stdout).url;
+  const response = await fetch("http://localhost/console/links", {
+    method: "POST",
+    unix: socketOf(folder, env),
+  });
+  const { url } = (await response.json()) as ConsoleLink;
+  return url;
 }
 
-/** Runs the eval twice, over the running server. */
-async function fillEvals(folder: string, env: Environment) {
+/** The daemon's control socket, for the machine's owner. */
+const socketOf = (folder: string, env: Environment) =>
+  controlSocketPath(join(folder, env.ARGOSY_DATA ?? ".argosy"));
+
+/** Runs the eval twice. */
+async function fillEvals(folder: string) {
+  // Only the machine's owner works with evals.
+  const unix = socketOf(folder, {});
+  const daemon = daemonClient({ fetch: (request) => fetch(request, { unix }), baseUrl: "http://localhost" });
   const ids: string[] = [];
   for (let run = 0; run < 2; run++) {
-    const { stdout } = await argosy(folder, ["eval", "evals/hello.eval.yaml", "--json"], { env });
-    ids.push(JSON.parse(stdout).runs[0].run.id);
+    const { id } = await daemon.startEvalRun("hello", {});
+    for await (const { type } of daemon.followEvalRun(id)) if (type === "done") break;
+    ids.push(id);
   }
   // Within one second, ids are in no order.
   const [evalRunBefore = "", evalRun = ""] = ids.sort();
@@ -196,7 +214,7 @@ async function runEval(ada: PlatformClient): Promise<string> {
     },
   });
   const { id } = await ada.startEvalRun("opening", {});
-  while ((await ada.getEvalRun(id)).ended_at === null);
+  await until(async () => (await ada.getEvalRun(id)).ended_at !== null);
   return id;
 }
 

@@ -1,6 +1,6 @@
 import { gatewayAdminClient } from "../../src/contracts/gateway/client.ts";
 import type { ServerProcess } from "./executable.ts";
-import { socketTurns } from "./socket-turns.ts";
+import { until } from "./until.ts";
 
 export const gatewayAdminToken = "admin-token-of-the-gateway-with-32-bytes";
 
@@ -77,9 +77,8 @@ export async function fillGateway(
 /** Waits until this many messages of the outbox are sent or failed. */
 export async function answered(server: ServerProcess, count: number): Promise<void> {
   const gateway = gatewayAdmin(server);
-  for (;;) {
+  await until(async () => {
     const { entries } = await gateway.listOutbox({ limit: 200 });
-    if (entries.filter(({ status }) => status === "sent" || status === "failed").length >= count) return;
-    await socketTurns(20);
-  }
+    return entries.filter(({ status }) => status === "sent" || status === "failed").length >= count;
+  });
 }

@@ -2,34 +2,129 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import {
+  accessFaults,
   accessFaultsInBothColors,
   browserMissing,
   keepScreenshot,
+  keepScreenshotInBothColors,
   openBrowser,
   overflowOf,
-  showIn,
-  visit,
+  type Visit,
 } from "../support/browser.ts";
 import { goTo, settled, visitPage } from "../support/console-page.ts";
-import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
+import { type ConsoleWorld, consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-describe("the palette, the keys and the history of agents", () => {
+describe("the design of agents, their history, the palette and the keys", () => {
+  let world: ConsoleWorld;
   let browser: Browser;
+  let opened: Visit;
   beforeAll(async () => {
-    if (browserMissing === undefined && executableBuilt) browser = await openBrowser();
+    if (browserMissing !== undefined || !executableBuilt) return;
+    world = await startConsoleWorld();
+    browser = await openBrowser();
+    opened = await visitPage(browser, await world.link(), "/studio");
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  executableTest(
+    "a shipped agent becomes an own one, is changed as a form and as YAML, and goes again",
+    async () => {
+      const { page, complaints } = opened;
+      const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
+      await page.getByRole("link", { name: "Gallery" }).click();
+      await page.getByRole("link", { name: "Use template: support" }).click();
+      // The name of the gallery agent is taken here.
+      expect(await nameField(page).inputValue()).toBe("support-2");
+      await nameField(page).fill("desk");
+      await expectVerdict(page, "Valid");
+      await page.getByRole("button", { name: "Create", exact: true }).click();
+      await page.getByRole("button", { name: "Create agent" }).click();
+      await page.waitForURL("**/studio/agents/desk/edit");
+      const shipped = await daemon.getManifest("desk");
+      expect(shipped).toContain("# Jinja2. What the caller sends");
+
+      // Changes in the form appear in the YAML, and its comments stay.
+      await page.getByLabel("Description").first().fill("Second line: of the help desk.");
+      await page.getByText('description: "Second line: of the help desk."').waitFor();
+
+      // An error in the YAML is reported at its line and next to the field, and prevents saving.
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("    token_budget: 0\n");
+      await expectVerdict(page, "1 problem");
+      await page.getByRole("button", { name: /^Line \d+$/ }).waitFor();
+      expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
+      expect(await accessFaults(page)).toEqual([]);
+      await keepScreenshot(page, "studio-agent-editor-fault");
+      for (let letter = 0; letter < "    token_budget: 0\n".length; letter++) {
+        await page.keyboard.press("Backspace");
+      }
+      await expectVerdict(page, "Valid");
+
+      // The page asks before the user leaves.
+      await page.getByRole("link", { name: "Doctor" }).click();
+      await stay(page);
+      await page.evaluate(() => history.back());
+      await stay(page);
+
+      await page.keyboard.press("Control+s");
+      await page.getByText("These changes to desk").waitFor();
+      await page.locator(".cm-deletedChunk").waitFor();
+      expect(await accessFaults(page)).toEqual([]);
+      await keepScreenshot(page, "studio-agent-editor-diff");
+      await page.getByRole("button", { name: "Save agent" }).click();
+      await page.getByText("Saved.").waitFor();
+      expect(await daemon.getManifest("desk")).toBe(
+        shipped.replace("First line of the help desk.", '"Second line: of the help desk."'),
+      );
+
+      await page.getByRole("link", { name: "← desk" }).click();
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+      await page.getByText("Paused", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Deploy" }).click();
+      await page.getByText("Ready", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByLabel("Type “desk” to confirm").fill("desk");
+      await page.getByRole("button", { name: "Delete agent" }).click();
+      await page.waitForURL("**/studio/agents");
+      expect((await daemon.listAgents()).agents.map(({ name }) => name)).not.toContain("desk");
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "an agent of a file that the API may not write is saved as a copy",
+    async () => {
+      const { page } = opened;
+      await goTo(page, "/studio/agents/hello/edit");
+      await page.getByLabel("System prompt").fill("Tell the time.\nNothing else.");
+      await expectVerdict(page, "Valid");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("button", { name: "Save agent" }).click();
+      await page.getByRole("button", { name: "Save as hello-2 instead" }).click();
+      await page.waitForURL("**/studio/agents/hello-2/edit");
+      const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
+      expect(await daemon.getManifest("hello-2")).toContain(
+        "system: |-\n      Tell the time.\n      Nothing else.\n",
+      );
+    },
+    browserMissing,
+  );
 
   executableTest(
     "the palette finds traces, tenants, agents, pages and actions, and the navigation counts what waits",
     async () => {
-      await using world = await startConsoleWorld();
-      await using opened = await visit(browser, await world.link());
       const { page, complaints } = opened;
-      await settled(page);
+      complaints.length = 0;
+      await goTo(page, "/studio");
       await page.getByRole("link", { name: /^Approvals.*1 approval waiting$/ }).waitFor();
       await keepScreenshot(page, "studio-badge");
       const { tenant, trace } = world.names;
@@ -164,13 +259,23 @@ async function choose(page: Page, text: string, label: string): Promise<void> {
 /** Keeps screenshots in light, dark and on a phone, where nothing may be wider than the window. */
 async function looks(page: Page, name: string): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 800 };
-  await keepScreenshot(page, name);
-  await showIn(page, "dark");
-  await keepScreenshot(page, `${name}-dark`);
-  await showIn(page, "light");
+  await keepScreenshotInBothColors(page, name);
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   expect(await cutElements(page)).toEqual([]);
   await keepScreenshot(page, `${name}-360`);
   await page.setViewportSize(size);
 }
+
+const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: false }).first();
+
+/** Answers the leave dialog with Cancel. */
+async function stay(page: Page): Promise<void> {
+  await page.getByText("Leave without saving?").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Leave without saving?").waitFor({ state: "detached" });
+}
+
+/** Waits for the verdict next to the page's title. */
+const expectVerdict = (page: Page, verdict: string) =>
+  page.locator(".ar-save-bar").getByText(verdict, { exact: true }).waitFor();
