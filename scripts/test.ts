@@ -11,6 +11,8 @@ const root = join(import.meta.dir, "..");
 const executable = join(root, "dist/argosy");
 /** All take under fifteen minutes on two quiet cores; what takes longer than this hangs, however busy the machine is. */
 const limitMs = 90 * 60_000;
+/** What measures the stages of a run for longer, hangs: it takes a few seconds. */
+const hangsAfterMs = 10 * 60_000;
 
 /** Returns every test file, sorted: `tests/kit/retry.test.ts`. */
 const findTestFiles = () =>
@@ -28,7 +30,19 @@ async function runEverything(): Promise<TestCase[]> {
       seconds: 0,
     }),
   );
-  return [...cases, ...(await runFiles(findTestFiles(), [], prepared))];
+  return [...cases, ...(await runFiles(findTestFiles(), [], prepared)), await printStages()];
+}
+
+/** Prints what a run costs stage by stage, to compare with earlier runs. Only the counts have limits, in a test of their own. */
+async function printStages(): Promise<TestCase> {
+  const file = "scripts/bench/stages.ts";
+  const stages = Bun.spawn([process.execPath, file, "--rounds", "5"], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    timeout: hangsAfterMs,
+  });
+  const outcome = (await stages.exited) === 0 ? "passed" : "failed";
+  return { file, name: "the stages of a run are measured", outcome, seconds: 0 };
 }
 
 /** Runs the test files whose path contains one of the patterns, as `bun test` selects them; `-t name` filters by test name. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
  * of built-in classes, the time, the heap.
  */
 const sharedThings =
-  /\bspyOn\(|\bsetSystemTime\(|\bmock\.module\(|\bprocess\.(chdir\(|env[.[])|\bprocess\.env\)|Object\.assign\((globalThis|process\.env)|queriesBuiltBy|bun:jsc|memoryUsage\(|Bun\.gc\(/;
+  /\bspyOn\(|\bsetSystemTime\(|\bmock\.module\(|\bprocess\.(chdir\(|env[.[])|\bprocess\.env\)|Object\.assign\((globalThis|process\.env)|queriesBuiltBy|countObjects|bun:jsc|memoryUsage\(|Bun\.gc\(/;
 
 /** Returns true if the test file needs a global of its own. */
 export const needsOwnGlobal = (root: string, file: string): boolean =>

@@ -1,10 +1,17 @@
 import { expect, test } from "bun:test";
-import { countRuns, openStatementCount, type StatementCount } from "../../scripts/bench/run-counts.ts";
+import {
+  countObjects,
+  countRuns,
+  openStatementCount,
+  type StatementCount,
+} from "../../scripts/bench/run-counts.ts";
 import { agentFile, startDaemon } from "../support/daemon.ts";
 import { settle } from "../support/fake-clock.ts";
 
 /** What one run may cost at most; time is not counted, because it depends on the machine. */
 const runMax = { statements: 11, timers: 6, abortControllers: 2, joinedSignals: 0 };
+/** A collection meanwhile makes the count smaller, nothing makes it larger. It includes the client and the model server of the test, about a third. */
+const objectsMax = 2_400;
 
 test("a run with memory, guardrails, a trace and a tool call stays within its counts", async () => {
   using statements = openStatementCount();
@@ -36,6 +43,12 @@ test("a run with memory, guardrails, a trace and a tool call stays within its co
   });
   for (const name of Object.keys(runMax) as (keyof typeof runMax)[])
     expect({ [name]: counts[name] <= runMax[name] }).toEqual({ [name]: true });
+
+  const objects = await countObjects(runs, async () => {
+    for (let turn = 0; turn < runs; turn++) await run(turn);
+  });
+  expect(objects).toBeGreaterThan(0);
+  expect(objects).toBeLessThan(objectsMax);
 });
 
 /** Waits until the workers' first rounds, which give way to requests, have read all they want. */
