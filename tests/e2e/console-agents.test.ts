@@ -132,6 +132,7 @@ describe("the design of agents, their history, the palette and the keys", () => 
       await choose(page, trace, trace);
       await page.waitForURL(`**/studio/traces/${trace}`);
       await settled(page);
+      await expectKeptWhileSearching(page, "Ada Ltd");
       await choose(page, "Ada Ltd", "Ada Ltd");
       await page.waitForURL(`**/platform/operator/tenants/${tenant}`);
       await settled(page);
@@ -243,6 +244,31 @@ describe("the design of agents, their history, the palette and the keys", () => 
     browserMissing,
   );
 });
+
+/** Expects that a tenant that the palette found by a part of its name stays there while the server is asked for the whole name. */
+async function expectKeptWhileSearching(page: Page, name: string): Promise<void> {
+  const answering = Promise.withResolvers<void>();
+  const isSearch = (url: URL) => url.searchParams.get("search") === name;
+  await page.route(isSearch, async (route) => {
+    await answering.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("Control+K");
+  const field = page.getByLabel("Search and commands");
+  await field.fill(name.slice(0, 3));
+  const row = page.locator(".mantine-Spotlight-action", { hasText: name });
+  await row.waitFor();
+  const searching = page.waitForRequest((request) => isSearch(new URL(request.url())));
+  await field.fill(name);
+  await searching;
+  expect(await row.count()).toBe(1);
+  const answered = page.waitForResponse((response) => isSearch(new URL(response.url())));
+  answering.resolve();
+  await answered;
+  await page.unroute(isSearch);
+  await page.keyboard.press("Escape");
+  await row.waitFor({ state: "detached" });
+}
 
 /** Types in the palette, and chooses the first result with the label. */
 async function choose(page: Page, text: string, label: string): Promise<void> {

@@ -6,11 +6,11 @@ import {
   type SpotlightActionGroupData,
   spotlight,
 } from "@mantine/spotlight";
-import { keepPreviousData, useQueries } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useQueries } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useServer } from "../api/use-server.tsx";
-import type { Command } from "../area.ts";
+import type { Command, Commands } from "../area.ts";
 import { Icon } from "../parts/icon.tsx";
 import { notify } from "../parts/notices.tsx";
 import { useSession } from "../session/session.tsx";
@@ -54,31 +54,57 @@ function useOwnActions(showKeys: () => void): SpotlightActionData[] {
   ];
 }
 
-/** Finds pages and the areas' own commands by a few letters; opens as soon as it is loaded. */
-export default function CommandPaletteView({ showKeys }: { showKeys: () => void }) {
-  useEffect(() => spotlight.open(), []);
-  const [location, go] = useLocation();
-  const [typed, setTyped] = useState("");
-  const [text] = useDebouncedValue(typed, 150);
-  const entries = useEntries();
+/** Commands found for a group, in its order among the groups. */
+interface FoundGroup {
+  group: string;
+  commands: readonly Command[];
+}
+
+/**
+ * Asks the open areas for the commands that a text finds. A group keeps what it showed until the answer to a new text is there: a row that
+ * vanished and came back would be gone just when it is clicked.
+ */
+function useFoundGroups(text: string): FoundGroup[] {
+  const [location] = useLocation();
   const server = useServer();
   const { signedIn } = useSession();
-  const own = useOwnActions(showKeys);
   const asked = useOpenAreas().flatMap(({ commands = [], parametersOf }) => {
     const context = { signedIn, parameters: parametersOf?.(location) ?? {}, text };
-    return commands.flatMap((commands) => {
-      const queryKey = commands.queryKey(context);
-      return queryKey === undefined ? [] : [{ ...commands, context, queryKey }];
+    const keyFor = (one: Commands, text: string) => one.queryKey({ ...context, text });
+    return commands.flatMap((one) => {
+      const queryKey = keyFor(one, text);
+      return queryKey === undefined ? [] : [{ ...one, context, queryKey, source: String(keyFor(one, "")) }];
     });
   });
-  const found = useQueries({
+  const answers = useQueries({
     queries: asked.map(({ queryKey, read, context }) => ({
       queryKey,
       queryFn: () => read(server, context),
-      placeholderData: keepPreviousData,
       retry: false,
     })),
   });
+  // `useQueries` keeps no earlier data: https://tanstack.com/query/latest/docs/framework/react/reference/useQueries
+  const shown = useRef<ReadonlyMap<string, readonly Command[]>>(new Map());
+  const found = asked.map(({ group, source }, at) => {
+    const answer = answers[at];
+    const kept = answer?.isError === true ? undefined : shown.current.get(source);
+    return { group, source, commands: answer?.data ?? kept ?? [] };
+  });
+  useEffect(() => {
+    shown.current = new Map(found.map(({ source, commands }) => [source, commands]));
+  });
+  return found;
+}
+
+/** Finds pages and the areas' own commands by a few letters; opens as soon as it is loaded. */
+export default function CommandPaletteView({ showKeys }: { showKeys: () => void }) {
+  useEffect(() => spotlight.open(), []);
+  const [, go] = useLocation();
+  const [typed, setTyped] = useState("");
+  const [text] = useDebouncedValue(typed, 150);
+  const entries = useEntries();
+  const own = useOwnActions(showKeys);
+  const found = useFoundGroups(text);
   const actionOf = ({ label, description, href, icon, keywords }: Command): SpotlightActionData => ({
     id: `${label} ${href}`,
     label,
@@ -92,7 +118,7 @@ export default function CommandPaletteView({ showKeys }: { showKeys: () => void 
       group: shellTexts.commandsGo,
       actions: entries.map((entry) => actionOf({ ...entry, description: entry.area.title })),
     },
-    ...asked.map(({ group }, at) => ({ group, actions: (found[at]?.data ?? []).map(actionOf) })),
+    ...found.map(({ group, commands }) => ({ group, actions: commands.map(actionOf) })),
     { group: commandTexts.console, actions: own },
   ];
   return (
