@@ -1,15 +1,20 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { newId } from "../../src/kit/id.ts";
-import { startGatewayProgram } from "../../tests/support/gateway-program.ts";
+import { appSecret, postDelivery, startGatewayProgram } from "../../tests/support/gateway-program.ts";
+import { type MessageProvider, startMessageProvider } from "../../tests/support/message-provider.ts";
+import { temporaryFolder } from "../../tests/support/temp-folder.ts";
 import { treeCpuMs } from "./process-stats.ts";
 
 /**
  * Measures how fast the gateway answers deliveries on SQLite while an agent answers each message, with the daemon and the platform in the
  * same process, and the processor's time of the process for each message. The first seconds warm the process up and aren't counted. The goal
  * is 10 ms at the 99th percentile. An account sends at most 80 messages a second, the provider's rate, so there are several. With `--alone`,
- * the gateway has its process for itself, and this one answers its runs at once, like a platform on another machine.
+ * the gateway has its process for itself, and this one answers its runs at once, like a platform on another machine. With `--bare`, the
+ * least that any gateway does, written by hand, takes its place: what is measured then is the machine and this process, which also plays the
+ * customers and the provider.
  *
- *   bun scripts/bench/gateway-webhook.ts [--rate 200] [--seconds 10] [--warm 10] [--accounts 8] [--alone]
+ *   bun scripts/bench/gateway-webhook.ts [--rate 200] [--seconds 10] [--warm 10] [--accounts 8] [--alone | --bare]
  */
 const { values } = parseArgs({
   options: {
@@ -18,6 +23,7 @@ const { values } = parseArgs({
     warm: { type: "string", default: "10" },
     accounts: { type: "string", default: "8" },
     alone: { type: "boolean", default: false },
+    bare: { type: "boolean", default: false },
   },
 });
 const [rate, seconds, warm, accounts] = [values.rate, values.seconds, values.warm, values.accounts].map(
@@ -35,11 +41,58 @@ const answerOfRun = () => ({
   pricing_status: "unpriced",
 });
 
-await using gateway = await startGatewayProgram(
-  () => ({ text: "Hello." }),
-  values.alone ? { processes: 2, runs: answerOfRun } : {},
-);
-await gateway.setUp({}, { unlimited: true, accounts });
+/** The gateway that is measured, and the provider that it sends to. */
+interface Measured extends AsyncDisposable {
+  readonly pid: number;
+  provider: MessageProvider;
+  /** Posts a text message of a customer to an account; the answer's status. */
+  deliver(id: string, from: string, text: string, account: string): Promise<number | undefined>;
+}
+
+async function startArgosy(): Promise<Measured> {
+  const options = values.alone ? { processes: 2 as const, runs: answerOfRun } : {};
+  const gateway = await startGatewayProgram(() => ({ text: "Hello." }), options);
+  await gateway.setUp({}, { unlimited: true, accounts });
+  return gateway;
+}
+
+async function startBare(): Promise<Measured> {
+  await using held = new AsyncDisposableStack();
+  const folder = held.use(temporaryFolder());
+  const provider = held.use(await startMessageProvider());
+  const platform = held.adopt(
+    Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      async fetch(request) {
+        await request.bytes();
+        return Response.json(answerOfRun());
+      },
+    }),
+    (server) => server.stop(true),
+  );
+  const file = join(import.meta.dir, "bare-webhook.ts");
+  const child = Bun.spawn(
+    [process.execPath, file, folder.path, appSecret, platform.url.origin, provider.url],
+    { stdout: "pipe" },
+  );
+  held.defer(async () => {
+    child.kill();
+    await child.exited;
+  });
+  const { value } = await child.stdout.getReader().read();
+  const url = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`;
+  const ending = held.move();
+  return {
+    pid: child.pid,
+    provider,
+    deliver: (id, from, text, account) =>
+      postDelivery(url, { from, id, type: "text", text: { body: text } }, account),
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
+
+await using gateway = await (values.bare ? startBare() : startArgosy());
 const times: number[] = [];
 let refused = 0;
 async function deliver(number: number, counted: boolean): Promise<void> {

@@ -8,7 +8,8 @@ import { program } from "./program.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 const adminToken = "admin-token-of-the-gateway-with-32-bytes";
-const appSecret = "app-secret-of-the-phone-channel-32-bytes";
+/** Secret of the channel that signs deliveries. */
+export const appSecret = "app-secret-of-the-phone-channel-32-bytes";
 const operatorToken = "operator-token-of-the-platform-32-bytes";
 const runtimeToken = "runtime-token-of-the-daemon-with-32-bytes";
 
@@ -116,23 +117,7 @@ export async function startGatewayProgram(
     return response.json();
   };
   const asAdmin = { "x-admin-token": adminToken };
-  async function deliverMessage(sent: object, phoneNumberId = "PNID1"): Promise<number | undefined> {
-    const message = { timestamp: String(Math.floor(Date.now() / 1000)), ...sent };
-    const metadata = { display_phone_number: "15550001111", phone_number_id: phoneNumberId };
-    const value = { messaging_product: "whatsapp", metadata, messages: [message] };
-    const entry = [{ id: "W", changes: [{ field: "messages", value }] }];
-    const body = JSON.stringify({ object: "whatsapp_business_account", entry });
-    const signature = createHmac("sha256", appSecret).update(body).digest("hex");
-    const headers = { "x-hub-signature-256": `sha256=${signature}` };
-    return fetch(`${running.gateway}/webhooks/phone_messenger`, {
-      method: "POST",
-      headers,
-      body,
-    }).then(
-      ({ status }) => status,
-      () => undefined,
-    );
-  }
+  const deliverMessage = (sent: object, account?: string) => postDelivery(running.gateway, sent, account);
   const ending = held.move();
   return {
     provider,
@@ -203,6 +188,25 @@ export async function startGatewayProgram(
     },
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };
+}
+
+/** Posts a delivery of one message to a gateway, signed as the provider does; the status, or undefined if no gateway was there. */
+export function postDelivery(
+  gateway: string,
+  sent: object,
+  phoneNumberId = "PNID1",
+): Promise<number | undefined> {
+  const message = { timestamp: String(Math.floor(Date.now() / 1000)), ...sent };
+  const metadata = { display_phone_number: "15550001111", phone_number_id: phoneNumberId };
+  const value = { messaging_product: "whatsapp", metadata, messages: [message] };
+  const entry = [{ id: "W", changes: [{ field: "messages", value }] }];
+  const body = JSON.stringify({ object: "whatsapp_business_account", entry });
+  const signature = createHmac("sha256", appSecret).update(body).digest("hex");
+  const headers = { "x-hub-signature-256": `sha256=${signature}` };
+  return fetch(`${gateway}/webhooks/phone_messenger`, { method: "POST", headers, body }).then(
+    ({ status }) => status,
+    () => undefined,
+  );
 }
 
 /** Reads the addresses of the services from the log, and then reads on, so that the process never waits for a reader. */
