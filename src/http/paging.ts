@@ -1,4 +1,4 @@
-import { type TUnsafe, Type } from "@sinclair/typebox";
+import { type TOptional, type TUnsafe, Type } from "@sinclair/typebox";
 import { AppError } from "../kit/app-error.ts";
 
 export interface PageLimits {
@@ -10,23 +10,28 @@ export interface PageLimits {
  * The query parameter `limit` of a list: a whole number, reduced to `max` if larger; anything else is refused. Elysia's own parser would
  * also accept `0x10` and ` 5`.
  */
-export function pageLimit(limits: PageLimits): TUnsafe<number> {
+export const pageLimit = (limits: PageLimits): TUnsafe<number> => limitUpTo(limits.max, limits.default);
+
+/** The same for a list that is returned whole if the parameter is absent. */
+export const pageLimitIfGiven = (max: number): TOptional<TUnsafe<number>> => Type.Optional(limitUpTo(max));
+
+function limitUpTo(max: number, byDefault?: number): TUnsafe<number> {
   const documented = {
     type: "integer",
     minimum: 1,
-    maximum: limits.max,
-    default: limits.default,
+    maximum: max,
+    ...(byDefault !== undefined && { default: byDefault }),
     description: "Maximum number of results. Higher values are reduced to the maximum.",
   };
   const digits = Type.String({ pattern: "^0*[1-9][0-9]*$", maxLength: 100 });
   // Elysia decodes a query twice, so the decoded value must be valid input.
   const sent = Type.Union([digits, Type.Integer({ minimum: 1 })], {
     documented,
-    default: String(limits.default),
+    ...(byDefault !== undefined && { default: String(byDefault) }),
     fault: "must be a whole number of at least 1",
   });
   const transform = Type.Transform(sent)
-    .Decode((value) => Math.min(Number(value), limits.max))
+    .Decode((value) => Math.min(Number(value), max))
     .Encode((value) => value);
   // Handlers see the decoded value.
   return transform as unknown as TUnsafe<number>;

@@ -94,8 +94,9 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
     saveAccount: (body: AccountInput, match?: string) =>
       json<Account>("POST", "/admin/accounts", { body, match }),
     readAccount: (id: string) => tagged<Account>("GET", one("accounts", id)),
-    listAccounts: (tenantId: string) =>
-      json<AccountList>("GET", withQuery("/admin/accounts", { tenant_id: tenantId })),
+    /** All, unless a limit is given. */
+    listAccounts: (tenantId: string, query: { channel?: ChannelName } & PageQuery = {}) =>
+      json<AccountList>("GET", withQuery("/admin/accounts", { tenant_id: tenantId, ...query })),
     directory: (query: { tenant?: string; channel?: ChannelName } & PageQuery = {}) =>
       json<Directory>("GET", withQuery("/admin/directory", query)),
     directoryEntry: (id: string) => json<DirectoryEntry>("GET", one("directory", id)),
@@ -105,8 +106,9 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
     resumeAccount: (id: string) => json<Account>("POST", one("accounts", id, "/resume")),
     deleteAccount: (id: string) => json<Deleted>("DELETE", one("accounts", id)),
     createBinding: (body: BindingInput) => json<Binding>("POST", "/admin/bindings", { body }),
-    listBindings: (tenantId: string) =>
-      json<BindingList>("GET", withQuery("/admin/bindings", { tenant_id: tenantId })),
+    /** All, unless a limit is given. */
+    listBindings: (tenantId: string, query: { channel?: ChannelName } & PageQuery = {}) =>
+      json<BindingList>("GET", withQuery("/admin/bindings", { tenant_id: tenantId, ...query })),
     readBinding: (id: string) => tagged<Binding>("GET", one("bindings", id)),
     /** `match`: refuses with 412 unless the binding still has this tag. */
     changeBinding: (id: string, body: BindingChange, match?: string) =>

@@ -67,6 +67,35 @@ onEachEngine("accounts", (engine) => {
     expect(outcome.body).toMatchObject({ status: "failed", last_error: "account_deleted" });
   });
 
+  test("and bindings are listed whole, or by channel and page", async () => {
+    await using gateway = await startGateway(engine);
+    const save = async (path: string, body: object) =>
+      (await gateway.call("POST", path, { headers: asAdmin, body })).body.id;
+    const config = { callback_url: "https://shop.example.com/messages" };
+    for (const external_id of ["PN1", "PN2", "PN3"]) {
+      const account_id = await save("/admin/accounts", { ...phone, external_id });
+      await save("/admin/bindings", { tenant_id: "a", account_id, config });
+      gateway.clock.advance(1);
+    }
+    const account_id = await save("/admin/accounts", { tenant_id: "a", channel: "echo", external_id: "e" });
+    await save("/admin/bindings", { tenant_id: "a", account_id, config });
+    const list = (noun: string, query: string) =>
+      gateway.call("GET", `/admin/${noun}?tenant_id=a${query}`, { headers: asAdmin });
+    for (const noun of ["accounts", "bindings"]) {
+      const channels = async (query: string) =>
+        (await list(noun, query)).body[noun].map(({ channel }: { channel: string }) => channel);
+      const all = (await list(noun, "")).body[noun];
+      expect(all).toHaveLength(4);
+      expect(await channels("&channel=echo")).toEqual(["echo"]);
+      expect(await channels("&channel=webchat")).toEqual([]);
+      expect((await list(noun, "&limit=2&offset=1")).body[noun]).toEqual(all.slice(1, 3));
+      expect((await list(noun, "&offset=3")).body[noun]).toEqual(all.slice(3));
+      expect((await list(noun, "&limit=1000000")).body[noun]).toEqual(all);
+      for (const bad of ["limit=0", "limit=x", "limit=", "offset=-1", "channel=fax", "colour=red"])
+        expect(`${bad} ${(await list(noun, `&${bad}`)).status}`).toBe(`${bad} 400`);
+    }
+  });
+
   test("one account is created by ten requests at once", async () => {
     await using gateway = await startGateway(engine);
     const answers = await Promise.all(

@@ -1,7 +1,6 @@
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Account, AccountInput, AccountList } from "../../../contracts/gateway/accounts.ts";
-import { Deleted, TenantId } from "../../../contracts/gateway/channels.ts";
+import { Deleted } from "../../../contracts/gateway/channels.ts";
 import type { GatewayChange } from "../../../contracts/gateway/events.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
@@ -9,6 +8,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import { TenantListQuery } from "../tenant-list-query.ts";
 import { deleteAccount, pauseAccount, resumeAccount } from "./change-account.ts";
 import { type AccountPorts, accountTag, saveAccount } from "./save-account.ts";
 import { getAnyAccount, listAccounts, presentAccount } from "./store.ts";
@@ -55,8 +55,8 @@ export const accountRoutes = (ports: AccountRoutePorts, adminToken: string) =>
         },
       },
     )
-    .get("", async ({ query }) => ({ accounts: await listAccounts(ports.storage, query.tenant_id) }), {
-      query: Type.Object({ tenant_id: TenantId }),
+    .get("", async ({ query }) => ({ accounts: await listAccounts(ports.storage, query) }), {
+      query: TenantListQuery,
       response: AccountList,
       detail: { tags, operationId: "listAccounts", summary: "The accounts of a tenant, oldest first" },
     })

@@ -6,6 +6,7 @@ import { batches } from "../../../kit/batches.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import type { TenantListQuery } from "../tenant-list-query.ts";
 
 export type AccountRow = GatewayTables["accounts"]["$inferSelect"];
 
@@ -123,16 +124,23 @@ export async function countAccounts(
   return row?.count ?? 0;
 }
 
-/** Lists the accounts of a tenant, oldest first; it has at most `spec.gateway.accounts`. */
+/** Lists the accounts of a tenant, oldest first: all, at most `spec.gateway.accounts`, or a part of them. */
 export async function listAccounts(
   { read, tables: { accounts } }: GatewayStorage,
-  tenantId: string,
+  { tenant_id, channel, limit = Number.MAX_SAFE_INTEGER, offset }: TenantListQuery,
 ): Promise<Account[]> {
   const rows = await read
     .select()
     .from(accounts)
-    .where(eq(accounts.tenantId, tenantId))
-    .orderBy(asc(accounts.createdAt), asc(accounts.id));
+    .where(
+      and(
+        eq(accounts.tenantId, tenant_id),
+        channel === undefined ? undefined : eq(accounts.channel, channel),
+      ),
+    )
+    .orderBy(asc(accounts.createdAt), asc(accounts.id))
+    .limit(limit)
+    .offset(offset);
   return rows.map(presentAccount);
 }
 

@@ -1,11 +1,11 @@
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Binding, BindingChange, BindingInput, BindingList } from "../../../contracts/gateway/bindings.ts";
-import { Deleted, TenantId } from "../../../contracts/gateway/channels.ts";
+import { Deleted } from "../../../contracts/gateway/channels.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
+import { TenantListQuery } from "../tenant-list-query.ts";
 import { type BindingPorts, bindingTag, changeBinding, createBinding } from "./save-binding.ts";
 import { type BindingRow, deleteBinding, getAnyBinding, listBindings, presentBinding } from "./store.ts";
 
@@ -29,8 +29,8 @@ export const bindingRoutes = (ports: BindingPorts, adminToken: string) =>
         detail: { tags, operationId: "createBinding", summary: "Binds an account to an agent or a callback" },
       },
     )
-    .get("", async ({ query }) => ({ bindings: await listBindings(ports.storage, query.tenant_id) }), {
-      query: Type.Object({ tenant_id: TenantId }),
+    .get("", async ({ query }) => ({ bindings: await listBindings(ports.storage, query) }), {
+      query: TenantListQuery,
       response: BindingList,
       detail: { tags, operationId: "listBindings", summary: "The bindings of a tenant, oldest first" },
     })

@@ -5,6 +5,7 @@ import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import type { TenantListQuery } from "../tenant-list-query.ts";
 import { type BindingConfig, bindingSeal } from "./binding-config.ts";
 
 export type BindingRow = GatewayTables["bindings"]["$inferSelect"];
@@ -39,16 +40,23 @@ export async function getAnyBinding(
   throw new AppError("not_found", "not_found", `There is no binding ${id}.`);
 }
 
-/** Lists the bindings of a tenant, oldest first; it has at most one for each account. */
+/** Lists the bindings of a tenant, oldest first: all, at most one for each account, or a part of them. */
 export async function listBindings(
   { read, tables: { bindings } }: GatewayStorage,
-  tenantId: string,
+  { tenant_id, channel, limit = Number.MAX_SAFE_INTEGER, offset }: TenantListQuery,
 ): Promise<Binding[]> {
   const rows = await read
     .select()
     .from(bindings)
-    .where(eq(bindings.tenantId, tenantId))
-    .orderBy(asc(bindings.createdAt), asc(bindings.id));
+    .where(
+      and(
+        eq(bindings.tenantId, tenant_id),
+        channel === undefined ? undefined : eq(bindings.channel, channel),
+      ),
+    )
+    .orderBy(asc(bindings.createdAt), asc(bindings.id))
+    .limit(limit)
+    .offset(offset);
   return rows.map(presentBinding);
 }
 
