@@ -75,7 +75,7 @@ onEachEngine("accounts", (engine) => {
     for (const external_id of ["PN1", "PN2", "PN3"]) {
       const account_id = await save("/admin/accounts", { ...phone, external_id });
       await save("/admin/bindings", { tenant_id: "a", account_id, config });
-      gateway.clock.advance(1);
+      await gateway.clock.advance(1);
     }
     const account_id = await save("/admin/accounts", { tenant_id: "a", channel: "echo", external_id: "e" });
     await save("/admin/bindings", { tenant_id: "a", account_id, config });

@@ -132,6 +132,36 @@ onEachEngine("messages", (engine) => {
     expect(takeover.body.mode).toBe("human");
   });
 
+  test("reach the conversation with a phone number in any spelling, and keep other addresses", async () => {
+    await using gateway = await startGateway(engine);
+    const account = await gateway.account("a", "phone_messenger", "PN1");
+    await gateway.account("a", "bot_messenger", "1");
+    const id = await addConversation(gateway, account);
+    for (const recipient of ["+5215550002222", "+52 1 (555) 000-2222", " 52.1555.000.2222\n"])
+      expect((await send(gateway, { ...text, recipient })).status).toBe(202);
+    const { messages } = (
+      await gateway.call("GET", `/admin/conversations/${id}/messages`, { headers: asAdmin })
+    ).body;
+    expect(messages).toHaveLength(3);
+    const others = [
+      { recipient: "MX.13491208655302741918" },
+      { recipient: " @shop_news ", channel: "bot_messenger" },
+      { recipient: "-100 200", channel: "bot_messenger" },
+    ];
+    for (const other of others) expect((await send(gateway, { ...text, ...other })).status).toBe(202);
+    const { entries } = (await gateway.call("GET", "/admin/outbox", { headers: asAdmin })).body;
+    expect(entries.map((entry: { recipient: string }) => entry.recipient)).toEqual([
+      "-100 200",
+      "@shop_news",
+      "MX.13491208655302741918",
+      ...Array(3).fill("5215550002222"),
+    ]);
+    for (const channel of ["phone_messenger", "bot_messenger"]) {
+      const blank = await send(gateway, { ...text, channel, recipient: " \t" });
+      expect(blank).toMatchObject({ status: 400, body: { error: "recipient must not be blank." } });
+    }
+  });
+
   test("under one Idempotency-Key are queued once, each tenant for itself", async () => {
     await using gateway = await startGateway(engine);
     await gateway.account("a", "phone_messenger", "PN1");

@@ -114,6 +114,7 @@ onEachEngine("what operators' pages read", (engine) => {
     // The characters of a pattern are characters.
     expect(await list({ q: "%" })).toEqual(["521555"]);
     expect(await list({ q: "1666" })).toEqual(["521666"]);
+    expect(await list({ q: "+52 1-66" })).toEqual(["521666"]);
     expect((await gateway.call("GET", "/admin/conversations?q=%00", { headers: asAdmin })).status).toBe(400);
     await client.markSeen(ana?.id ?? "");
     expect(await list({ unread: true })).toEqual(["521666"]);
@@ -228,7 +229,7 @@ onEachEngine("an emulated provider", (engine) => {
     const { gateway, client, write } = await startEmulated(engine);
     await using _ = gateway;
     await write("521555", "second", { enviado: "2026-03-10T11:59:59.000Z" });
-    await write("521555", "first", { enviado: "2026-03-10T11:59:50.000Z" });
+    await write("+52 1 555", "first", { enviado: "2026-03-10T11:59:50.000Z" });
     await write("521555", "third", {
       media: [{ kind: "image", mime_type: "image/jpeg", file_name: "a.jpg" }],
     });
@@ -241,6 +242,7 @@ onEachEngine("an emulated provider", (engine) => {
     for (const more of [
       { enviado: "yesterday" },
       { channel_message_id: "a b" },
+      { desde: "  " },
       { media: [{ kind: "virus" }] },
       { media: [{ kind: "image", url: "https://x.example" }] },
     ]) {

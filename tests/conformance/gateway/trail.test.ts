@@ -52,6 +52,9 @@ onEachEngine("the trail of messages", (engine) => {
     );
     const trail = async (name: string, query = "") =>
       gateway.call("GET", `/admin/messages/${encodeURIComponent(name)}/trail${query}`, { headers: asAdmin });
+    const byNumber = await trail("+52 1-555");
+    expect(byNumber.body).toEqual((await trail("521555")).body);
+    expect(byNumber.body.messages).toHaveLength(3);
     const byProvider = await trail("wamid.IN/1=");
     expect(byProvider.status).toBe(200);
     expect(byProvider.body.messages).toMatchObject([

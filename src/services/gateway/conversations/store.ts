@@ -12,6 +12,7 @@ import { cutText } from "../../../kit/text/cut-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import { phoneDigits } from "../messages/user-address.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
@@ -202,12 +203,13 @@ export async function listConversations(
 const isUnread = ({ conversations, conversationMessages }: GatewayTables): SQL =>
   sql`exists (select 1 from ${conversationMessages} as fresh where fresh.conversation_id = ${conversations.id} and fresh.tenant_id = ${conversations.tenantId} and fresh.direction = 'inbound' and (${conversations.seenAt} is null or fresh.at > ${conversations.seenAt}))`;
 
-/** True if the user's name or address contains the text, in any case. */
+/** True if the user's name or address contains the text, in any case; a phone number may be spelled in any way. */
 function names({ conversations }: GatewayTables, q: string): SQL {
-  const pattern = `%${q.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
-  const has = (column: typeof conversations.externalUser | typeof conversations.contactName) =>
-    sql`lower(${column}) like ${pattern} escape '\\'`;
-  return sql`(${has(conversations.externalUser)} or ${has(conversations.contactName)})`;
+  const patternOf = (part: string) => `%${part.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const has = (column: typeof conversations.externalUser | typeof conversations.contactName, part: string) =>
+    sql`lower(${column}) like ${patternOf(part)} escape '\\'`;
+  const { externalUser, contactName } = conversations;
+  return sql`(${has(externalUser, phoneDigits(q) ?? q)} or ${has(externalUser, q)} or ${has(contactName, q)})`;
 }
 
 async function countUnread(

@@ -15,6 +15,7 @@ import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
 import { readContent, requireSendable } from "./check-content.ts";
+import { userAddress } from "./user-address.ts";
 
 export interface SendPorts extends StoreDeps {
   bell: OutboxBell;
@@ -130,6 +131,7 @@ async function findTarget(
   }
   if (channel === undefined) throw invalid("channel is required unless conversation_ref is set.");
   if (recipient === undefined) throw invalid("recipient is required unless conversation_ref is set.");
+  const address = userAddress(channel, recipient, "recipient");
   const account =
     accountId === undefined
       ? await findOldestAccount(tx, tables, tenantId, channel)
@@ -141,9 +143,9 @@ async function findTarget(
         : `There is no account ${accountId} on ${channel}.`,
     );
   }
-  const key = { tenantId, accountId: account.id, externalUser: recipient };
+  const key = { tenantId, accountId: account.id, externalUser: address };
   const conversation = await findConversationWith(tx, tables, key);
-  return { channel, accountId: account.id, recipient, conversationId: conversation?.id ?? null };
+  return { channel, accountId: account.id, recipient: address, conversationId: conversation?.id ?? null };
 }
 
 /** A message to a user who never wrote has no conversation; the user's first message opens it. */

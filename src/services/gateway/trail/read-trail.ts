@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, or, sql } from "drizzle-orm";
 import type { MessageTrail, TrailEvent, TrailMessage } from "../../../contracts/gateway/trail.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
+import { phoneDigits } from "../messages/user-address.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { addressOf, type DeliveredRow } from "./note-inbound.ts";
 
@@ -23,7 +24,7 @@ type TrailRow = Found["trail"]["$inferSelect"];
  */
 export async function readTrail(storage: GatewayStorage, query: TrailQuery): Promise<MessageTrail> {
   const { limit, offset } = query;
-  const named = await namedIds(storage, query);
+  const named = await namedIds(storage, query, spellingsOf(query.id));
   if (named.length === 0) {
     throw new AppError("not_found", "not_found", `No message has the id or address ${query.id}.`);
   }
@@ -61,16 +62,22 @@ const ofTenant = (table: Found["inbound"] | Found["outbox"] | Found["trail"], { 
 /** An address may have many messages; only the newest are looked at. */
 const namedMax = 10_000;
 
-async function namedIds({ read, tables }: GatewayStorage, query: TrailQuery): Promise<string[]> {
+/** The id or address as it was asked for, and, if it is a phone number, as WhatsApp spells it. */
+const spellingsOf = (id: string): string[] => [...new Set([id, phoneDigits(id) ?? id])];
+
+async function namedIds(
+  { read, tables }: GatewayStorage,
+  query: TrailQuery,
+  names: readonly string[],
+): Promise<string[]> {
   const { inbound, outbox, trail } = tables;
-  const { id } = query;
   const delivered = await read
     .select({ id: inbound.id })
     .from(inbound)
     .where(
       and(
         eq(inbound.kind, "message"),
-        or(eq(inbound.id, id), eq(inbound.channelMessageId, id), isOpenFrom(inbound, id)),
+        or(inArray(inbound.id, names), inArray(inbound.channelMessageId, names), isOpenFrom(inbound, names)),
         ofTenant(inbound, query),
       ),
     )
@@ -81,7 +88,11 @@ async function namedIds({ read, tables }: GatewayStorage, query: TrailQuery): Pr
     .from(outbox)
     .where(
       and(
-        or(eq(outbox.id, id), eq(outbox.channelMessageId, id), eq(outbox.recipient, id)),
+        or(
+          inArray(outbox.id, names),
+          inArray(outbox.channelMessageId, names),
+          inArray(outbox.recipient, names),
+        ),
         ofTenant(outbox, query),
       ),
     )
@@ -92,7 +103,11 @@ async function namedIds({ read, tables }: GatewayStorage, query: TrailQuery): Pr
     .from(trail)
     .where(
       and(
-        or(eq(trail.messageId, id), eq(trail.channelMessageId, id), eq(trail.address, id)),
+        or(
+          inArray(trail.messageId, names),
+          inArray(trail.channelMessageId, names),
+          inArray(trail.address, names),
+        ),
         ofTenant(trail, query),
       ),
     )
@@ -102,8 +117,14 @@ async function namedIds({ read, tables }: GatewayStorage, query: TrailQuery): Pr
 }
 
 /** Until a message is closed, only its lane has the user's address: after the account's id, which has 36 characters, and a colon. */
-const isOpenFrom = (inbound: Found["inbound"], address: string) =>
-  and(inArray(inbound.state, ["waiting", "working"]), sql`substr(${inbound.lane}, 38) = ${`c:${address}`}`);
+const isOpenFrom = (inbound: Found["inbound"], addresses: readonly string[]) =>
+  and(
+    inArray(inbound.state, ["waiting", "working"]),
+    inArray(
+      sql`substr(${inbound.lane}, 38)`,
+      addresses.map((address) => `c:${address}`),
+    ),
+  );
 
 async function relatedIds(
   { read, tables: { trail } }: GatewayStorage,
