@@ -12,9 +12,9 @@ import { cutText } from "../../../kit/text/cut-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
-import { phoneDigits } from "../messages/user-address.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import { phoneDigits } from "../user-address.ts";
 
 export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
 export type ConversationMessageRow = GatewayTables["conversationMessages"]["$inferSelect"];

@@ -14,7 +14,7 @@ import { readInstant } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type AccountRow, findExternal } from "../accounts/store.ts";
 import { type ReceivePorts, storeEvents } from "../inbound/receive-delivery.ts";
-import { userAddress } from "../messages/user-address.ts";
+import { userAddress } from "../user-address.ts";
 
 export interface EmulatorPorts extends ReceivePorts {
   /** External ids of accounts that the settings emulate; the first is the default. */

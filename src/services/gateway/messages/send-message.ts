@@ -14,8 +14,8 @@ import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
+import { userAddress } from "../user-address.ts";
 import { readContent, requireSendable } from "./check-content.ts";
-import { userAddress } from "./user-address.ts";
 
 export interface SendPorts extends StoreDeps {
   bell: OutboxBell;

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { phoneOf } from "../../../channels/inbound/delivered-text.ts";
 import { MessageInput, MessageQueued } from "../../../contracts/platform/runs/messages.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -70,8 +71,9 @@ function messageOf(tenantId: string, input: MessageInput, { headers }: Request):
 /** Allows a run to write only to the conversation that it answers and to the recipients in its agent's tool entry. */
 function requireReach({ reach }: RunActor, { channel, recipient, conversation_ref }: MessageInput): void {
   const listed = Array.isArray(reach.recipients) ? reach.recipients : [];
-  const isListed = listed.some((one) => one === recipient);
-  const isAnswered = reach.channel === channel && reach.sender !== undefined && reach.sender === recipient;
+  const isRecipient = (one: unknown) => typeof one === "string" && isSameAddress(channel, one, recipient);
+  const isListed = listed.some(isRecipient);
+  const isAnswered = reach.channel === channel && isRecipient(reach.sender);
   const isConversation =
     conversation_ref === undefined ||
     (reach.conversation_ref !== undefined && reach.conversation_ref === conversation_ref);
@@ -81,6 +83,13 @@ function requireReach({ reach }: RunActor, { channel, recipient, conversation_re
     "recipient_not_allowed",
     "This run may send messages only to the conversation it answers, or to recipients that its agent lists.",
   );
+}
+
+/** True for one address, whose phone number may be spelled in several ways: a model writes it as people do, WhatsApp as digits. */
+function isSameAddress(channel: string, one: string, other: string): boolean {
+  if (one === other) return true;
+  const phone = channel === "phone_messenger" ? phoneOf(one) : undefined;
+  return phone !== undefined && phone === phoneOf(other);
 }
 
 /** A message to send for a tenant or one of its agents. */

@@ -107,6 +107,20 @@ onEachEngine("messages", (engine) => {
     ["to a recipient that is listed", { recipients: ["+1", message.recipient] }, {}, 202],
     ["to one that is not listed", { recipients: ["+1"] }, {}, 403],
     [
+      "to a phone number in another spelling",
+      { ...answering, sender: "521 555" },
+      { recipient: "+52-1555" },
+      202,
+    ],
+    ["to a listed one in another spelling", { recipients: ["+52 (1) 555"] }, { recipient: "521555" }, 202],
+    [
+      "to a number in another spelling elsewhere",
+      { recipients: ["+5"] },
+      { channel: "echo", recipient: "5" },
+      403,
+    ],
+    ["to a recipient when the list holds none", { recipients: [null, 5, {}] }, { recipient: "5" }, 403],
+    [
       "to a listed one, in a conversation of somebody else",
       { recipients: [message.recipient] },
       { conversation_ref: "c1" },

@@ -1,6 +1,6 @@
-import { phoneOf } from "../../../channels/inbound/delivered-text.ts";
-import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import { phoneOf } from "../../channels/inbound/delivered-text.ts";
+import type { ChannelName } from "../../contracts/gateway/channels.ts";
+import { AppError } from "../../kit/app-error.ts";
 
 /**
  * Returns a user's address in the channel's own spelling, in which conversations and queues know it. WhatsApp names a phone number by its
