@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { executable, executableTest } from "../support/executable.ts";
+import { executable, executableTest, freePorts } from "../support/executable.ts";
+import { freePort } from "../support/free-port.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const page = join(import.meta.dir, "../../docs/platform.md");
@@ -13,25 +13,19 @@ async function fencedCommands(path: string): Promise<string[]> {
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) => commands);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 // Every status of 400 and above, and every command that fails, ends the script.
 const prelude = `set -euo pipefail
 trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT
 curl() { command curl --fail-with-body "$@"; }
+# A reader sees that the server has ended; a loop that waits for it would not.
+sleep() { [ -n "$(jobs -r)" ] || { echo "The server has ended." >&2; exit 1; }; command sleep "$@"; }
 `;
 
 executableTest("every command of docs/platform.md does what it says, one after the other", async () => {
   using folder = temporaryFolder();
   const blocks = await fencedCommands(page);
   expect(blocks.length).toBeGreaterThanOrEqual(5);
-  const port = await freePort();
+  const port = freePort();
   const marked = blocks.map((block, index) => `echo "--- block ${index}"\n${block}`).join("\n");
   const script = join(folder.path, "commands.sh");
   writeFileSync(script, prelude + marked.replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`));
@@ -42,7 +36,7 @@ executableTest("every command of docs/platform.md does what it says, one after t
       PATH: `${folder.path}:/usr/bin:/bin`,
       HOME: folder.path,
       PLATFORM_AUTO_CONFIG: "true",
-      ARGOSY_DAEMON_PORT: String(await freePort()),
+      ...freePorts,
       ARGOSY_PLATFORM_PORT: String(port),
     },
     stdout: "pipe",

@@ -103,8 +103,8 @@ export interface ServerOptions {
   program?: string;
 }
 
-/** Any free port for each service. */
-const freePorts = Object.fromEntries(services.map(({ portVariables: [variable] }) => [variable, "0"]));
+/** Settings by which each service takes any free port. */
+export const freePorts = Object.fromEntries(services.map(({ portVariables: [variable] }) => [variable, "0"]));
 
 /** Starts a server on any free port over the workspace `folder` and waits until it is ready. */
 export async function startServer(folder: string, options: ServerOptions = {}): Promise<ServerProcess> {
