@@ -15,8 +15,8 @@ export const WebchatAccount = Type.String({
 export const VisitorId = Type.String({
   minLength: 1,
   maxLength: 200,
-  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
-  fault: "must be 1 to 200 characters without control characters",
+  pattern: "^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+  fault: "must be 1 to 200 characters without control characters, and not only white space",
 });
 
 const text = (maxLength: number) =>

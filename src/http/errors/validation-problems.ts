@@ -31,6 +31,23 @@ function describe(error: ValueError, root: TSchema): string {
       return nullableNumber(error) ?? choices(error.schema);
     case ValueErrorType.Literal:
       return `must be ${JSON.stringify(error.schema.const)}`;
+    case ValueErrorType.StringMinLength:
+      return `must have at least ${counted(error.schema.minLength, "character")}`;
+    case ValueErrorType.StringMaxLength:
+      return `must have at most ${counted(error.schema.maxLength, "character")}`;
+    case ValueErrorType.ArrayMinItems:
+      return `must have at least ${counted(error.schema.minItems, "entry", "entries")}`;
+    case ValueErrorType.ArrayMaxItems:
+      return `must have at most ${counted(error.schema.maxItems, "entry", "entries")}`;
+    case ValueErrorType.IntegerMinimum:
+    case ValueErrorType.IntegerMaximum:
+    case ValueErrorType.IntegerExclusiveMinimum:
+    case ValueErrorType.IntegerExclusiveMaximum:
+    case ValueErrorType.NumberMinimum:
+    case ValueErrorType.NumberMaximum:
+    case ValueErrorType.NumberExclusiveMinimum:
+    case ValueErrorType.NumberExclusiveMaximum:
+      return `must be ${numberIn(error.schema)}, got ${error.value}`;
     default:
       return error.message.replace(/^Expected /, "expected ");
   }
@@ -54,10 +71,15 @@ function nullableNumber({ schema, value }: ValueError): string | undefined {
   const [number, ...others] = options.filter((option) => option.type !== "null");
   const isNullable = options.length === 2 && number !== undefined && others.length === 0;
   if (!isNullable || (number.type !== "number" && number.type !== "integer")) return undefined;
-  const noun = number.type === "integer" ? "a whole number" : "a number";
   const got = typeof value === "number" ? `, got ${value}` : "";
-  return `must be ${noun}${rangeOf(number)} or null${got}`;
+  return `must be ${numberIn(number)} or null${got}`;
 }
+
+const numberIn = (schema: TSchema): string =>
+  `${schema.type === "integer" ? "a whole number" : "a number"}${rangeOf(schema)}`;
+
+const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`;
 
 function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: TSchema): string {
   const least = minimum ?? exclusiveMinimum;

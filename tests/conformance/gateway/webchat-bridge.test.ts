@@ -162,6 +162,7 @@ describe("the bridge refuses", () => {
     ["a texto over 65536 characters", { ...ana, texto: "x".repeat(65_537) }, 400],
     ["a visitante with a line break", { ...ana, visitante: "a\nb", texto: "x" }, 400],
     ["a visitante over 200 characters", { ...ana, visitante: "a".repeat(201), texto: "x" }, 400],
+    ["a blank visitante", { ...ana, visitante: " \u3000", texto: "x" }, 400],
     ["an empty visitante", { ...ana, visitante: "", texto: "x" }, 400],
     ["an unknown key", { ...ana, texto: "x", tenant_id: "b" }, 400],
     ["a NUL", '{"cuenta":"shop","visitante":"ana","texto":"a\\u0000b"}', 400],

@@ -45,6 +45,26 @@ test.each(table)("a nullable number: %s", (_name, schema, value, message) => {
   expect(messageOf(schema, value)).toEqual([message]);
 });
 
+test.each<[TSchema, unknown, string]>([
+  [Type.String({ minLength: 1 }), "", "must have at least 1 character"],
+  [Type.String({ minLength: 8 }), "short", "must have at least 8 characters"],
+  [Type.String({ maxLength: 3 }), "secret", "must have at most 3 characters"],
+  [Type.Array(Type.String(), { minItems: 1 }), [], "must have at least 1 entry"],
+  [Type.Array(Type.String(), { maxItems: 2 }), ["a", "b", "c"], "must have at most 2 entries"],
+  [Type.Integer({ minimum: 1 }), 0, "must be a whole number of at least 1, got 0"],
+  [Type.Integer({ minimum: 1, maximum: 200 }), 201, "must be a whole number from 1 to 200, got 201"],
+  [Type.Integer({ exclusiveMinimum: 0 }), 0, "must be a whole number above 0, got 0"],
+  [Type.Integer({ exclusiveMaximum: 9 }), 9, "must be a whole number below 9, got 9"],
+  [Type.Number({ minimum: 0, maximum: 2 }), 2.5, "must be a number from 0 to 2, got 2.5"],
+  [Type.Number({ maximum: 2 }), 3, "must be a number of at most 2, got 3"],
+  [Type.Number({ exclusiveMinimum: 0 }), 0, "must be a number above 0, got 0"],
+  [Type.Number({ exclusiveMaximum: 1 }), 1, "must be a number below 1, got 1"],
+  [Type.Integer(), 1.5, "expected integer"],
+  [Type.String({ minLength: 2, fault: "must be a name" }), "a", "must be a name"],
+])("%j refuses %j in plain words", (schema, value, message) => {
+  expect(messageOf(schema, value)).toEqual([message]);
+});
+
 test("a session id is no step in a path", () => {
   for (const id of [".", ".."]) expect(Value.Check(SessionId, id)).toBe(false);
   for (const id of ["...", ".a", "a.", "..a", "a/../b"]) expect(Value.Check(SessionId, id)).toBe(true);
