@@ -3,8 +3,8 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { LocatedAgent } from "./locate-agent.ts";
 import type { AdmittedRequest, RunNode, RunRouter } from "./run-router.ts";
 
-/** Nodes that may be asked for one run. */
-const triesMax = 2;
+/** The best nodes for a run that are asked; this one comes after them if it is none of them. */
+const bestNodes = 2;
 
 /** A node that failed or refused a run before its first event. Another node may perform the run. */
 export class NodeFault extends AppError {}
@@ -13,8 +13,8 @@ export class NodeFault extends AppError {}
 export type PerformHere = (request: AdmittedRequest) => AsyncGenerator<RunEvent, void>;
 
 /**
- * Performs a run on the best node. If that one fails before the first event, one other node gets the run. After the first event nothing is
- * repeated: the caller has seen a part of the answer, or a tool has had its effects.
+ * Performs a run on the best node. If that one fails before the first event, one other node gets the run, and at last this one, which needs
+ * no connection. After the first event nothing is repeated: the caller has seen a part of the answer, or a tool has had its effects.
  */
 export async function* routeRun(
   router: RunRouter,
@@ -24,7 +24,7 @@ export async function* routeRun(
 ): AsyncGenerator<RunEvent, void> {
   const { nodes, sessionId } = router.place(agent, request);
   const placed = { ...request, sessionId };
-  const tried = nodes.slice(0, triesMax);
+  const tried = nodes.filter(({ isHere }, at) => at < bestNodes || isHere);
   if (tried.length === 0) throw noNode(agent.name);
   for (const [index, node] of tried.entries()) {
     let hasBegun = false;

@@ -59,8 +59,8 @@ export class NodeRouter implements RunRouter {
       request.history === undefined && nodes.some(({ bound_agents: bound }) => bound?.includes(name));
     const sessionId = isBound && request.isNewSession ? this.#sessionFor(place) : request.sessionId;
     const order = place(isBound ? sessionId : undefined).map(({ node_id: id }) => this.#runNode(id));
-    // A node that leaves still runs what no other node can.
-    if (order.length === 0 && loaded !== undefined) order.push(this.#runNode(own.node_id));
+    // A node that leaves still runs what no other node can, or what the others that are left don't take.
+    if (loaded !== undefined && !order.some(({ isHere }) => isHere)) order.push(this.#runNode(own.node_id));
     return { nodes: order, sessionId: sessionId ?? request.sessionId };
   }
 
