@@ -2,22 +2,24 @@ import { runCommandLine } from "../../src/cli/command-line.ts";
 import { builtParts } from "../../src/cli/parts.ts";
 import { watchIdleLoop } from "../../src/cli/perform-in-process.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import { endlessCommands, everyCall } from "../support/every-call.ts";
+import { endlessCommands, partOfCalls } from "../support/every-call.ts";
 import { recordingShell } from "./recording-shell.ts";
 
 /*
- * Runs every command of the program, one after the other, with the real parts and the workspace in the current folder, and prints a line of
- * JSON for each. A command during which the event loop runs dry ends the process with status 70.
+ * Runs the commands of one part of the program's, one after the other, with the real parts and the workspace in the current folder, and prints
+ * a line of JSON for each. A command during which the event loop runs dry ends the process with status 70.
+ *
+ *   bun tests/cli/every-command.ts <rounds> <part> <parts>
  */
 
-const rounds = Number(process.argv[2]);
+const [rounds = 1, part = 0, parts = 1] = process.argv.slice(2).map(Number);
 let performed = "";
 
 watchIdleLoop(systemClock, { looks: 20, everyMs: 50 }, () => {
   process.stderr.write(`The loop ran dry in ${performed}.\n`, () => process.exit(70));
 });
 for (let round = 0; round < rounds; round++) {
-  for (const args of everyCall()) {
+  for (const args of partOfCalls(part, parts)) {
     performed = args.join(" ");
     process.stdout.write(`${JSON.stringify({ args, ...(await said(args)) })}\n`);
   }

@@ -19,6 +19,10 @@ export function everyCall(): string[][] {
   return calls;
 }
 
+/** Every `parts`-th of these calls, from number `part` on. */
+export const partOfCalls = (part: number, parts: number): string[][] =>
+  everyCall().filter((_, at) => at % parts === part);
+
 function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }
