@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { executableTest, type ServerProcess } from "../support/executable.ts";
-import { agentFiles, type MeshNodes, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { agentFiles, type MeshNodes, patientMesh, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
 import type { ModelScript, ModelStep } from "../support/model-server.ts";
 
 const hello: ModelStep = { text: "Hello from afar." };
@@ -8,9 +8,13 @@ const hello: ModelStep = { text: "Hello from afar." };
 const metrics = async (node: ServerProcess) => (await node.call("GET", "/metrics")).text;
 
 /** Nodes of which `a` has no agents, with links from it to all others. */
-async function linkedNodes(others: readonly string[], models: ModelScript): Promise<MeshNodes> {
+async function linkedNodes(
+  others: readonly string[],
+  models: ModelScript,
+  spec: Record<string, unknown> = {},
+): Promise<MeshNodes> {
   const agents = Object.fromEntries(others.map((name) => [name, agentFiles("helper")]));
-  const mesh = await startMeshNodes({ agents: { a: {}, ...agents }, models });
+  const mesh = await startMeshNodes({ agents: { a: {}, ...agents }, models, spec: () => spec });
   await linked(mesh, others.length);
   return mesh;
 }
@@ -49,9 +53,8 @@ executableTest(
   async () => {
     const separated = "\u001e漢字\n\u001ewhole 1\n";
     const large = separated.repeat(40_000);
-    await using mesh = await linkedNodes(["b"], ({ body }) =>
-      isEarly(body.messages) ? hello : { text: large },
-    );
+    const models: ModelScript = ({ body }) => (isEarly(body.messages) ? hello : { text: large });
+    await using mesh = await linkedNodes(["b"], models, patientMesh);
     const a = mesh.get("a");
     const query = `Now? ${separated.repeat(1_000)}`;
     const sessions = Array.from({ length: 16 }, (_, index) => `s${index}`);

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { agentFile, answerOf, type CallOptions } from "../support/daemon.ts";
 import { argosy, executableTest, type ServerProcess } from "../support/executable.ts";
-import { agentFiles, type MeshNodes, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { agentFiles, type MeshNodes, patientMesh, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
 import type { ModelScript } from "../support/model-server.ts";
 import { ownPostgresServer, postgresMissing } from "../support/postgres.ts";
 import { redisMissing, redisServer } from "../support/redis.ts";
@@ -13,13 +13,14 @@ const names = ["a", "b", "c"] as const;
 const ring = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString("base64")}`;
 
 /** Three executables with all services on one new database and one Redis. */
-async function startCluster(models: ModelScript): Promise<MeshNodes> {
+async function startCluster(models: ModelScript, spec: Record<string, unknown> = {}): Promise<MeshNodes> {
   const databaseUrl = await (await ownPostgresServer()).createDatabase();
   const redisUrl = (await redisServer()).createDatabase();
   return startMeshNodes({
     agents: Object.fromEntries(names.map((name) => [name, agentFiles("helper")])),
     models,
     services,
+    spec: () => spec,
     env: () => ({
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
@@ -207,7 +208,7 @@ executableTest(
 executableTest(
   "a rolling upgrade fails no request: drain, stop, start, one node after the other",
   async () => {
-    await using cluster = await startCluster([{ text: "Hello." }]);
+    await using cluster = await startCluster([{ text: "Hello." }], patientMesh);
     const { headers } = await newTenant(cluster.get("a"));
     const ready = new Set<string>(names);
     const over = new AbortController();

@@ -40,6 +40,9 @@ export interface MeshNodes extends AsyncDisposable {
 /** Short times, so that a test sees a failure within seconds. */
 const meshTiming = { heartbeat_ms: 200, gossip_ms: 200, suspect_ms: 2_000, dead_ms: 4_000 };
 
+/** For tests without a failure: on a busy machine a node that is only slow isn't taken for a lost one. */
+export const patientMesh = { mesh: { ...meshTiming, suspect_ms: 60_000, dead_ms: 120_000 } };
+
 /** Starts one executable for each key of `agents` and waits until they see each other. */
 export async function startMeshNodes(options: MeshOptions): Promise<MeshNodes> {
   await using held = new AsyncDisposableStack();
