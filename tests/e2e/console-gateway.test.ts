@@ -221,6 +221,9 @@ describe("the gateway's pages", () => {
         expect(opened.complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
       }
       opened.complaints.length = 0;
+      // The same customer, as a person writes the number.
+      await open("/gateway/phone?from=%2B52%201%20555%20000-9999");
+      await page.locator("main").getByText("javascript:alert(1)").first().waitFor();
     },
     browserMissing,
   );

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { cutText } from "../../kit/text/cut-text.ts";
+import { phoneDigits } from "../../kit/text/phone-digits.ts";
 import { fieldOf } from "../json-fields.ts";
 import type { Address, MessageContent } from "./inbound-event.ts";
 
@@ -80,11 +81,8 @@ export function safeFileName(name: string | undefined): string | undefined {
 
 /** Returns a phone number with `+` and digits; undefined if the text is none. */
 export function phoneOf(text: string | undefined): string | undefined {
-  const digits = (text ?? "")
-    .slice(0, 64)
-    .replace(/[\s().-]/g, "")
-    .replace(/^\+/, "");
-  return /^\d{3,20}$/.test(digits) ? `+${digits}` : undefined;
+  const digits = phoneDigits(text ?? "");
+  return digits === undefined ? undefined : `+${digits}`;
 }
 
 /** Parses seconds or milliseconds since 1970, as a number or as digits. Values from 10^11 are milliseconds. */

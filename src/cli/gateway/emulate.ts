@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { EmulatorOutbox } from "../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { EmulatorInboundInput } from "../../contracts/gateway/emulator.ts";
+import { userAddress } from "../../contracts/gateway/user-address.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/id.ts";
@@ -171,7 +172,9 @@ class Phone {
   async #fresh(): Promise<EmulatorOutbox["mensajes"]> {
     const { account, channel = "phone_messenger", from } = this.#options;
     const { mensajes } = await this.#client.listEmulated({ canal: channel, cuenta: account, ultimos: 500 });
-    const own = mensajes.filter(({ destino }) => destino.replace(/^\+/, "") === from.replace(/^\+/, ""));
+    const own = mensajes.filter(
+      ({ destino }) => userAddress(channel, destino) === userAddress(channel, from),
+    );
     const { at, count } = this.#last;
     const fresh = [
       ...own.filter(({ cuando }) => cuando === at).slice(count),

@@ -269,6 +269,16 @@ describe("argosy emulate", () => {
     expect(events.filter((event: string) => event === "duplicate")).toHaveLength(channels.length);
   });
 
+  test("shows the answers to a phone number in any spelling", async () => {
+    const account = externalIds.phone_messenger;
+    const answers = texts(await emulate("phone_messenger", account, "+52 1 (555) 000-1009"));
+    expect(answers).toMatchObject([{ text: expect.stringContaining("hola") }]);
+    const { messages } = await json("trail", "+52 1 555 000 1009");
+    expect(messages.map(({ address }: { address: string }) => address)).toEqual(
+      Array(2).fill("5215550001009"),
+    );
+  });
+
   test("answers an older message that comes late", async () => {
     for (const answers of await onEach("5215550001002", "out-of-order")) {
       expect(answers).toHaveLength(2);

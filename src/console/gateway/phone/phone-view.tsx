@@ -3,6 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { useEffect, useRef, useState } from "react";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { ConversationMessage } from "../../../contracts/gateway/admin.ts";
+import { userAddress } from "../../../contracts/gateway/user-address.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { formatTime } from "../../parts/text/format.ts";
@@ -138,7 +139,8 @@ function usePhoneMessages(account: Account, from: string): ConversationMessage[]
         limit: 200,
       });
       const conversation = conversations.find(
-        ({ account_id, external_user }) => account_id === account.id && external_user === from,
+        ({ account_id, external_user }) =>
+          account_id === account.id && external_user === userAddress(account.channel, from),
       );
       if (conversation === undefined) return [];
       const { messages } = await gateway.listMessages(conversation.id, {

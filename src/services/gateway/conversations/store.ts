@@ -9,12 +9,12 @@ import type {
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
+import { phoneDigits } from "../../../kit/text/phone-digits.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
-import { phoneDigits } from "../user-address.ts";
 
 export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
 export type ConversationMessageRow = GatewayTables["conversationMessages"]["$inferSelect"];

@@ -14,7 +14,7 @@ import { readInstant } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type AccountRow, findExternal } from "../accounts/store.ts";
 import { type ReceivePorts, storeEvents } from "../inbound/receive-delivery.ts";
-import { userAddress } from "../user-address.ts";
+import { requireUserAddress } from "../user-address.ts";
 
 export interface EmulatorPorts extends ReceivePorts {
   /** External ids of accounts that the settings emulate; the first is the default. */
@@ -39,7 +39,7 @@ export async function emulateInbound(ports: EmulatorPorts, input: EmulatorInboun
   const sentAt = readInstant("enviado", input.enviado);
   const account = await emulatedAccount(ports, channel, cuenta);
   return writeTo(ports, account, {
-    from: userAddress(channel, desde, "desde"),
+    from: requireUserAddress(channel, desde, "desde"),
     text: texto,
     contactName: nombre,
     messageId: input.channel_message_id,
@@ -123,7 +123,7 @@ export async function emulateReaction(
   }: EmulatorReactionInput,
 ): Promise<void> {
   const at = readInstant("enviado", enviado) ?? ports.clock.now();
-  const address = userAddress(channel, desde, "desde");
+  const address = requireUserAddress(channel, desde, "desde");
   const account = await emulatedAccount(ports, channel, cuenta);
   const name = reactionName({ emoji }, "emoji");
   const event: ReactionEvent = {

@@ -14,7 +14,7 @@ import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
-import { userAddress } from "../user-address.ts";
+import { requireUserAddress } from "../user-address.ts";
 import { readContent, requireSendable } from "./check-content.ts";
 
 export interface SendPorts extends StoreDeps {
@@ -131,7 +131,7 @@ async function findTarget(
   }
   if (channel === undefined) throw invalid("channel is required unless conversation_ref is set.");
   if (recipient === undefined) throw invalid("recipient is required unless conversation_ref is set.");
-  const address = userAddress(channel, recipient, "recipient");
+  const address = requireUserAddress(channel, recipient, "recipient");
   const account =
     accountId === undefined
       ? await findOldestAccount(tx, tables, tenantId, channel)

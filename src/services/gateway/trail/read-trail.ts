@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, inArray, or, sql } from "drizzle-orm";
 import type { MessageTrail, TrailEvent, TrailMessage } from "../../../contracts/gateway/trail.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { phoneDigits } from "../../../kit/text/phone-digits.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { GatewayStorage } from "../tables.ts";
-import { phoneDigits } from "../user-address.ts";
 import { addressOf, type DeliveredRow } from "./note-inbound.ts";
 
 export interface TrailQuery {

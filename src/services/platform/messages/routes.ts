@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
-import { phoneOf } from "../../../channels/inbound/delivered-text.ts";
 import { MessageInput, MessageQueued } from "../../../contracts/platform/runs/messages.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { phoneDigits } from "../../../kit/text/phone-digits.ts";
 import { type RunActor, runCredential, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
 
@@ -88,8 +88,8 @@ function requireReach({ reach }: RunActor, { channel, recipient, conversation_re
 /** True for one address, whose phone number may be spelled in several ways: a model writes it as people do, WhatsApp as digits. */
 function isSameAddress(channel: string, one: string, other: string): boolean {
   if (one === other) return true;
-  const phone = channel === "phone_messenger" ? phoneOf(one) : undefined;
-  return phone !== undefined && phone === phoneOf(other);
+  const digits = channel === "phone_messenger" ? phoneDigits(one) : undefined;
+  return digits !== undefined && digits === phoneDigits(other);
 }
 
 /** A message to send for a tenant or one of its agents. */
