@@ -82,8 +82,6 @@ const unpaged: Record<string, Record<string, string>> = {
     "/api/v1/orgs/{slug}/usage": "the 500 agents with the most runs, and 90 days",
   },
   gateway: {
-    "/admin/accounts": "a tenant may have 1000, unless the operator sets another limit",
-    "/admin/bindings": "one per account",
     "/admin/setup": "one per channel",
     "/admin/stats": "days of one period",
     "/admin/emulator/outbox": "the newest messages",
