@@ -21,7 +21,13 @@ const gateway = await startGateway(sqliteEngine, (deps) => {
   const config = { baseUrls: provider.baseUrls, emulate: [] };
   const senderOf = createSenderOf({ config, fetch, clock, log: deps.log });
   const settled = new Set(["phone_messenger"] as const);
-  const sender = createMessageSender({ senderOf, settled, emulated: deps.emulated, clock });
+  const sender = createMessageSender({
+    senderOf,
+    settled,
+    emulated: deps.emulated,
+    answered: async () => undefined,
+    clock,
+  });
   return { ...deps, clock, sender, bell: new OutboxBell(clock) };
 });
 await gateway.account("a", "phone_messenger", "PN1");

@@ -52,7 +52,13 @@ export async function startProviderWorld(engine: TestEngine): Promise<ProviderWo
       const senderOf = createSenderOf({ config, fetch, clock: deps.clock, log: deps.log });
       const settled = new Set(["phone_messenger", "photo_social"] as const);
       const { emulated, clock } = deps;
-      const sender = createMessageSender({ senderOf, settled, emulated, clock });
+      const sender = createMessageSender({
+        senderOf,
+        settled,
+        emulated,
+        answered: async () => undefined,
+        clock,
+      });
       return { ...deps, sender };
     }),
   );

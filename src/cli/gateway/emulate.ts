@@ -139,17 +139,21 @@ class Phone {
         return id;
       }
       case "429":
-      case "closed-window":
+      case "closed-window": {
+        const channel_message_id = newId();
         await this.#client.failEmulated({
           cuenta: account,
           fault,
+          channel_message_id,
           ...(channel === undefined ? {} : { canal: channel }),
         });
-        break;
+        return deliver(message(text, { channel_message_id }));
+      }
       case undefined:
-        break;
+        return deliver(message(text));
+      default:
+        return fault satisfies never;
     }
-    return deliver(message(text));
   }
 
   /** Returns what arrives within `waitMs`, and then until two seconds pass without another message. */

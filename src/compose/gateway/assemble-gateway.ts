@@ -21,6 +21,7 @@ import { readOutboxDepth } from "../../services/gateway/outbox/outbox-depth.ts";
 import { OutboxRoom } from "../../services/gateway/outbox/outbox-room.ts";
 import { awaitReceipts } from "../../services/gateway/outbox/sweep-outbox.ts";
 import { tables } from "../../services/gateway/tables.ts";
+import { answeredMessage } from "../../services/gateway/trail/answered-message.ts";
 import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../services/gateway/webchat/widget-script.ts";
 import { gatewayWorkers, retainedRecords } from "../../services/gateway/workers.ts";
@@ -96,7 +97,13 @@ export async function assembleGateway(
   });
   const media = createProviderMedia({ network, baseUrls: gateway.baseUrls, log });
   const channelSender = withWebchat(
-    createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock }),
+    createMessageSender({
+      senderOf,
+      settled: settledChannels(gateway),
+      emulated,
+      answered: (message) => answeredMessage(storage, message),
+      clock,
+    }),
     {
       storage,
       clock,

@@ -26,6 +26,8 @@ interface SenderParts {
   settled: ReadonlySet<ChannelName>;
   /** Takes the messages of emulated accounts. */
   emulated: EmulatorRing;
+  /** Returns the provider's id of the user's message that a message of the outbox answers, if it answers one. */
+  answered: (message: { tenantId: string; messageId: string }) => Promise<string | undefined>;
   clock: Clock;
 }
 
@@ -36,15 +38,16 @@ const waitMaxMs = 1_000;
 const contactLabel = "📱 Share my phone number";
 
 /** Sends the outbox's messages through the channels' providers, one call at a time. */
-export function createMessageSender({ senderOf, settled, emulated, clock }: SenderParts): MessageSender {
+export function createMessageSender(parts: SenderParts): MessageSender {
+  const { senderOf, settled, clock } = parts;
   const sends = new SendRates();
   return {
     async send(account, message, part) {
       const sender = senderOf(account);
-      if (sender === undefined) return keep(emulated, clock, account, message);
+      if (sender === undefined) return keep(parts, account, message);
       const outgoing = channelMessage(account.channel, message);
-      const parts = sender.parts(outgoing);
-      const current = parts[part];
+      const calls = sender.parts(outgoing);
+      const current = calls[part];
       // Everything was accepted before; only the record of it was lost.
       if (current === undefined) return { result: { action: "sent" }, channelMessageId: undefined };
       const rates = channels.get(account.channel)?.limits.ratesOf(current, message.recipient) ?? {};
@@ -53,7 +56,7 @@ export function createMessageSender({ senderOf, settled, emulated, clock }: Send
         return { result: { action: "paced", waitMs: Math.ceil(waitMs) }, channelMessageId: undefined };
       if (waitMs > 0) await sleep(clock, waitMs);
       const result = await sender.sendPart(outgoing, current);
-      return outcomeOf(result, part + 1 < parts.length);
+      return outcomeOf(result, part + 1 < calls.length);
     },
     partsOf: (channel, message) => channelParts(channel, message).map(describePart),
     hasReceipts: (channel) => settled.has(channel),
@@ -129,13 +132,12 @@ function emulatedFault(fault: EmulatorFault, channel: ChannelName): SendResult {
   }
 }
 
-function keep(
-  emulated: EmulatorRing,
-  clock: Clock,
-  { channel, externalId }: SendingAccount,
+async function keep(
+  { emulated, answered, clock }: SenderParts,
+  { id, tenantId, channel, externalId }: SendingAccount,
   { token, recipient, trace: _, ...content }: OutgoingMessage,
-): TryOutcome {
-  const fault = emulated.takeFault(channel, externalId);
+): Promise<TryOutcome> {
+  const fault = await emulated.takeFault(id, () => answered({ tenantId, messageId: token }));
   if (fault !== undefined) return { result: emulatedFault(fault, channel), channelMessageId: undefined };
   emulated.add({ at: clock.now(), channel, account: externalId, recipient, content });
   return { result: { action: "sent" }, channelMessageId: `${channel}.${token}` };

@@ -141,6 +141,14 @@ export const EmulatorFaultInput = Type.Object(
     cuenta: Type.String({ minLength: 1, maxLength: 255, description: "External id of the account." }),
     fault,
     veces: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: "Messages that fail." })),
+    channel_message_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          "The provider's id of a user's message, sent or still to come: only its answers fail. Absent: whatever the account sends next.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

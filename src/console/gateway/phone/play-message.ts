@@ -1,6 +1,7 @@
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { GatewayAdminClient } from "../../../contracts/gateway/client.ts";
 import type { EmulatorInboundInput } from "../../../contracts/gateway/emulator.ts";
+import { randomHex } from "../../parts/text/random-hex.ts";
 import { phoneTexts as texts } from "../../texts/gateway/phone.ts";
 
 /** Faults that the phone can play. */
@@ -50,12 +51,15 @@ export async function playMessage(
     }
     case "window":
     case "limit": {
+      // The answer to an earlier message may still be on its way.
+      const id = `phone.${randomHex(16)}`;
       await gateway.failEmulated({
         canal: account.channel,
         cuenta: account.external_id,
         fault: fault === "window" ? "closed-window" : "429",
+        channel_message_id: id,
       });
-      return write();
+      return write({ channel_message_id: id });
     }
     case "media":
       return write({ media: [{ kind: "image", mime_type: "image/jpeg", file_name: "picture.jpg" }] });

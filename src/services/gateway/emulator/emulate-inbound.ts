@@ -7,7 +7,11 @@ import type {
   ReactionEvent,
   StatusEvent,
 } from "../../../channels/inbound/inbound-event.ts";
-import type { EmulatorReactionInput, EmulatorReceiptInput } from "../../../contracts/gateway/admin.ts";
+import type {
+  EmulatorFaultInput,
+  EmulatorReactionInput,
+  EmulatorReceiptInput,
+} from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { EmulatorInboundInput } from "../../../contracts/gateway/emulator.ts";
 import { readInstant } from "../../../http/read-instant.ts";
@@ -15,6 +19,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { type AccountRow, findExternal } from "../accounts/store.ts";
 import { type ReceivePorts, storeEvents } from "../inbound/receive-delivery.ts";
 import { requireUserAddress } from "../user-address.ts";
+import type { EmulatorRing } from "./emulator-ring.ts";
 
 export interface EmulatorPorts extends ReceivePorts {
   /** External ids of accounts that the settings emulate; the first is the default. */
@@ -137,6 +142,22 @@ export async function emulateReaction(
   };
   const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
   if (!isComplete) throw tooBusy();
+}
+
+/** Lets messages of an emulated account fail, as if its provider refused them. Throws 404 for any other account. */
+export async function emulateFault(
+  ports: EmulatorPorts & { emulated: EmulatorRing },
+  {
+    canal = "phone_messenger",
+    cuenta,
+    channel_message_id: answersTo,
+    fault,
+    veces: times = 1,
+  }: EmulatorFaultInput,
+): Promise<number> {
+  const { id: accountId } = await emulatedAccount(ports, canal, cuenta);
+  ports.emulated.fail({ accountId, answersTo, fault, times });
+  return times;
 }
 
 async function emulatedAccount(

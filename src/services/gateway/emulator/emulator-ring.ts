@@ -16,27 +16,45 @@ const keptMax = 500;
 /** Faults that an emulated provider can play: it asks to wait, or refuses free text because the user wrote too long ago. */
 export type EmulatorFault = "429" | "closed-window";
 
+/** Messages that an emulated provider refuses. */
+export interface PlannedFault {
+  /** The account's id. */
+  accountId: string;
+  /** The provider's id of a user's message: only its answers fail. Undefined: whatever the account sends next. */
+  answersTo: string | undefined;
+  fault: EmulatorFault;
+  times: number;
+}
+
 /** The last messages of emulated accounts, in memory: nothing transports them. */
 export class EmulatorRing {
   readonly #messages: EmulatedMessage[] = [];
-  /** Faults of the next messages, by channel and account. */
-  readonly #faults = new Map<string, EmulatorFault[]>();
+  #faults: PlannedFault[] = [];
 
-  /** Lets the next `times` messages of the account fail. */
-  fail(
-    { channel, account }: { channel: ChannelName; account: string },
-    fault: EmulatorFault,
-    times: number,
-  ): void {
-    this.#faults.set(
-      `${channel}:${account}`,
-      Array.from({ length: times }, () => fault),
+  /** Lets messages fail. It replaces an earlier plan for the same ones; of too many plans the oldest is dropped. */
+  fail(planned: PlannedFault): void {
+    const { accountId, answersTo } = planned;
+    const others = this.#faults.filter(
+      (other) => other.accountId !== accountId || other.answersTo !== answersTo,
     );
+    this.#faults = [...others, planned].slice(-keptMax);
   }
 
-  /** Returns the fault that the account's next message meets, and removes it. */
-  takeFault(channel: ChannelName, account: string): EmulatorFault | undefined {
-    return this.#faults.get(`${channel}:${account}`)?.shift();
+  /** Returns the fault that a message of the account meets, and counts it. `answered` finds the user's message that it answers, if any. */
+  async takeFault(
+    accountId: string,
+    answered: () => Promise<string | undefined>,
+  ): Promise<EmulatorFault | undefined> {
+    const planned = () => this.#faults.filter((each) => each.accountId === accountId);
+    const isBound = planned().some(({ answersTo }) => answersTo !== undefined);
+    const message = isBound ? await answered() : undefined;
+    const met =
+      planned().find(({ answersTo }) => answersTo !== undefined && answersTo === message) ??
+      planned().find(({ answersTo }) => answersTo === undefined);
+    if (met === undefined) return undefined;
+    met.times -= 1;
+    if (met.times === 0) this.#faults = this.#faults.filter((each) => each !== met);
+    return met.fault;
   }
 
   add(message: EmulatedMessage): void {

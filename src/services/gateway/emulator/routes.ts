@@ -14,14 +14,17 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
-import { type EmulatorPorts, emulateInbound, emulateReaction, emulateReceipt } from "./emulate-inbound.ts";
+import {
+  type EmulatorPorts,
+  emulateFault,
+  emulateInbound,
+  emulateReaction,
+  emulateReceipt,
+} from "./emulate-inbound.ts";
 import type { EmulatorRing } from "./emulator-ring.ts";
 
 /** Routes that write to emulated accounts, show what these sent, and let them fail. */
-export const emulatorRoutes = (
-  { emulated: ring, ...ports }: EmulatorPorts & { emulated: EmulatorRing },
-  adminToken: string,
-) =>
+export const emulatorRoutes = (ports: EmulatorPorts & { emulated: EmulatorRing }, adminToken: string) =>
   new Elysia({ prefix: "/admin/emulator" })
     .use(jsonRoutes())
     .use(adminCredential(adminToken))
@@ -78,10 +81,10 @@ export const emulatorRoutes = (
     )
     .post(
       "/faults",
-      async ({ body: { canal = "phone_messenger", cuenta, fault, veces = 1 }, set }) => {
-        ring.fail({ channel: canal, account: cuenta }, fault, veces);
+      async ({ body, set }) => {
+        const veces = await emulateFault(ports, body);
         set.status = 202;
-        return { fault, veces };
+        return { fault: body.fault, veces };
       },
       {
         ...jsonBody(EmulatorFaultInput),
@@ -89,14 +92,14 @@ export const emulatorRoutes = (
         detail: {
           tags: ["emulator"],
           operationId: "failEmulated",
-          summary: "Lets the next messages of an emulated account fail",
+          summary: "Lets messages of an emulated account fail: the next ones, or the answers to one message",
         },
       },
     )
     .get(
       "/outbox",
       async ({ query: { canal, cuenta, ultimos } }) => {
-        const { total, messages } = ring.last({ channel: canal, account: cuenta }, ultimos);
+        const { total, messages } = ports.emulated.last({ channel: canal, account: cuenta }, ultimos);
         return {
           total,
           mensajes: messages.map(({ at, account, recipient, content }) => ({
