@@ -153,6 +153,8 @@ describe("the cloud's and the translator's pages", () => {
       await button("Create key").click();
       const secret = await dialog().getByLabel("API key", { exact: true }).innerText();
       expect(secret).toStartWith("ask-");
+      await button("Copy key").click();
+      await page.getByRole("tooltip", { name: "Copied" }).waitFor();
       await button("I have copied it").click();
       await page.getByText("web-shop").waitFor();
       expect(await page.content()).not.toContain(secret);
@@ -162,6 +164,9 @@ describe("the cloud's and the translator's pages", () => {
       await page.getByText("Create the first API key").waitFor();
       await open("/cloud/o/owner/providers");
       await button("Add key: mistral").click();
+      await dialog().getByLabel("API key").first().focus();
+      await page.keyboard.press("ControlOrMeta+v");
+      expect(await dialog().getByLabel("API key").first().inputValue()).toBe(secret);
       await dialog().getByLabel("API key").first().fill("key-of-mistral-7890");
       await button("Save key").click();
       await page.getByText("7890").waitFor();

@@ -39,6 +39,8 @@ export interface VisitOptions {
   viewport?: { width: number; height: number };
   /** BCP 47 tag. */
   locale?: string;
+  /** True if the page may use the clipboard, as only pages with TLS and those of localhost may. */
+  clipboard?: boolean;
 }
 
 /** A page in a profile of its own, with its errors. */
@@ -49,10 +51,21 @@ export interface Visit extends AsyncDisposable {
 }
 
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { colorScheme = "light", viewport = { width: 1280, height: 800 }, locale = "en-GB" } = options;
+  const {
+    colorScheme = "light",
+    viewport = { width: 1280, height: 800 },
+    locale = "en-GB",
+    clipboard = false,
+  } = options;
   const context = await browser.newContext({ colorScheme, viewport, locale, reducedMotion: "reduce" });
   // Half of a test's own limit: the error names what the page lacks, and a busy machine is no fault of the page.
   context.setDefaultTimeout(120_000);
+  // As on a page that another machine serves without TLS. On localhost, where the tests' pages are, a browser offers all of this.
+  await context.addInitScript((hasClipboard) => {
+    Reflect.deleteProperty(Crypto.prototype, "randomUUID");
+    Reflect.deleteProperty(Crypto.prototype, "subtle");
+    if (!hasClipboard) Reflect.deleteProperty(Navigator.prototype, "clipboard");
+  }, clipboard);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

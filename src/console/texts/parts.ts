@@ -3,6 +3,7 @@ import { isolated } from "./isolated.ts";
 export const partTexts = {
   copy: "Copy",
   copied: "Copied",
+  refused: "The browser refused. Select the text and copy it.",
   close: "Close",
   cancel: "Cancel",
   back: "Back",

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { CloudRunResult } from "../../../contracts/cloud/runs.ts";
+import { randomHex } from "../../parts/text/random-hex.ts";
 import { useCloud } from "../use-cloud.ts";
 
 /** A question and its answer so far. */
@@ -13,9 +14,7 @@ export interface Turn {
   isStopped?: true;
 }
 
-/** `crypto.randomUUID` does not exist on pages without TLS. */
-const newSession = (): string =>
-  `console-${[...crypto.getRandomValues(new Uint32Array(3))].map((part) => part.toString(36)).join("")}`;
+const newSession = (): string => `console-${randomHex(12)}`;
 
 /** A conversation with a deployed agent, in one session. Leaving the page cancels its run. */
 export function useTry(slug: string, name: string) {

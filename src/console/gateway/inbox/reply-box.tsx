@@ -5,9 +5,12 @@ import { useRef, useState } from "react";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
+import { randomHex } from "../../parts/text/random-hex.ts";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { useGateway } from "../use-gateway.ts";
 import { threadKey } from "./use-thread.ts";
+
+const newKey = () => randomHex(16);
 
 /** The field for a reply. Enter sends, Shift+Enter starts a new line. */
 export function ReplyBox({ conversation }: { conversation: Conversation }) {
@@ -17,12 +20,12 @@ export function ReplyBox({ conversation }: { conversation: Conversation }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState("");
   // The same text sent again after a lost answer is the same message.
-  const key = useRef(crypto.randomUUID());
+  const key = useRef(newKey());
   const sending = useMutation({
     mutationFn: () =>
       gateway.send({ tenant_id, conversation_ref: id, text }, { idempotencyKey: key.current }),
     onSuccess: () => {
-      key.current = crypto.randomUUID();
+      key.current = newKey();
       setText("");
       field.current?.focus();
       return queries.invalidateQueries({ queryKey: threadKey(id) });
@@ -53,7 +56,7 @@ export function ReplyBox({ conversation }: { conversation: Conversation }) {
           maxLength={65_536}
           value={text}
           onChange={(event) => {
-            key.current = crypto.randomUUID();
+            key.current = newKey();
             setText(event.currentTarget.value);
           }}
           onKeyDown={(event) => {

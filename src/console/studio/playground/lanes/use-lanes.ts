@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useUrlValues } from "../../../parts/address/use-url-state.ts";
+import { randomHex } from "../../../parts/text/random-hex.ts";
 import type { LaneSettings } from "./lane-override.ts";
 
 /** One column of the playground: its agent, its overrides, its session. */
@@ -86,5 +87,5 @@ export function useLanes(firstAgent: string | undefined) {
   };
 }
 
-/** Returns a session name that is short enough to read out. `crypto.randomUUID` is missing on pages without TLS. */
-const newSession = (): string => `play-${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
+/** Returns a session name that is short enough to read out. */
+const newSession = (): string => `play-${randomHex(8)}`;
