@@ -110,6 +110,7 @@ const having = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outco
 const [passed, failed, skipped] = [having("passed"), having("failed"), having("skipped")];
 if (args.length === 0) for (const line of slowest(cases)) console.log(line);
 for (const { file, name } of skipped) console.log(`skipped: ${file} ${name}`);
-for (const { file, name } of failed) console.log(`FAILED: ${file} ${name}`);
+for (const { file, name, reason } of failed)
+  console.log(`FAILED: ${file} ${name}${reason === undefined ? "" : `: ${reason}`}`);
 console.log(`${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`);
 process.exitCode = passed.length > 0 && failed.length === 0 ? 0 : 1;

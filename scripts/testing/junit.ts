@@ -5,6 +5,8 @@ export interface TestCase {
   outcome: "passed" | "failed" | "skipped";
   /** Wall time of the test itself, without the hooks of its file. */
   seconds: number;
+  /** Error of a failed test and the line that threw it, in one line of at most 500 characters. */
+  reason?: string;
 }
 
 /** Parses the test cases of a JUnit report of `bun test`; a test marked todo counts as skipped. */
@@ -22,14 +24,30 @@ export function parseJunit(xml: string): TestCase[] {
             ? "skipped"
             : "passed",
         seconds: Number(attribute(head, "time")),
+        ...reasonIn(body),
       };
     },
   );
 }
 
+function reasonIn(body: string): { reason?: string } {
+  const [, head = "", stack = ""] = /<(?:failure|error)\b([^>]*?)(?:\/>|>(.*?)<\/)/s.exec(body) ?? [];
+  // The last line is the test's own.
+  const place = [...decoded(stack).matchAll(/\bat [^\n]*?([^\s():]+:\d+)(?::\d+)?\)?$/gm)].at(-1)?.[1];
+  const message = attribute(head, "message").replace(/\s+/g, " ").trim().slice(0, messageMax);
+  const reason = [message, ...(place === undefined ? [] : [`(${place})`])].join(" ").trim();
+  return reason === "" ? {} : { reason };
+}
+
+const messageMax = 400;
+
 function attribute(head: string, name: string): string {
   const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(head)?.[1] ?? "";
-  return value.replace(/&(?:#(\d+)|(\w+));/g, (entity, code?: string, word?: string) =>
+  return decoded(value);
+}
+
+function decoded(text: string): string {
+  return text.replace(/&(?:#(\d+)|(\w+));/g, (entity, code?: string, word?: string) =>
     code === undefined ? (entities[word ?? ""] ?? entity) : String.fromCodePoint(Number(code)),
   );
 }
