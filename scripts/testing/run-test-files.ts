@@ -66,6 +66,12 @@ const testLimitMs = 240_000;
 /** More than the cores: tests of processes, sockets and databases wait about a third of their time. */
 const workers = availableParallelism() + 2;
 
+/**
+ * Bun's own timer collects garbage every few milliseconds while the heap grows, as that of a test process always does; each time it looks at
+ * all code that was loaded. Without the timer the engine still collects, 160 times in place of 560, and a process takes 2 to 8 % less CPU time.
+ */
+const collectLess = { BUN_GC_TIMER_DISABLE: "1" };
+
 const noReport = "(crashed, did not load, or has no test)";
 
 /** Arguments of `bun test`: a global for all files of a process, or one for each. */
@@ -98,7 +104,11 @@ async function runOnce(
         ...args,
         ...files.map((file) => `./${file}`),
       ]),
-      { cwd: root, env: { ...process.env, TMPDIR: temporary, ...env }, stdio: ["ignore", output, output] },
+      {
+        cwd: root,
+        env: { ...process.env, ...collectLess, TMPDIR: temporary, ...env },
+        stdio: ["ignore", output, output],
+      },
     );
     // On SIGTERM Bun still writes its report, with running tests as failed.
     const stop = setTimeout(() => child.kill("SIGTERM"), limitMs);

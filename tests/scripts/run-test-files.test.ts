@@ -129,3 +129,9 @@ test("a failed test says in one line what failed, and where", () => {
   expect(reasonOf(`<failure message="${"x".repeat(1_000)}">x</failure>`)).toHaveLength(400);
   expect(reasonOf("")).toBeUndefined();
 });
+
+test("programs that tests start collect garbage as those of users do", () => {
+  const script = "console.log(Object.keys(process.env).filter((name) => name.startsWith('BUN_GC')))";
+  const { stdout } = Bun.spawnSync([process.execPath, "-e", script], { env: { ...process.env } });
+  expect(stdout.toString().trim()).toBe("[]");
+});
