@@ -147,6 +147,13 @@ describe("the operations area", () => {
       expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
         "Copy lines",
       );
+      await page.evaluate(() => {
+        document.execCommand = () => false;
+      });
+      await page.getByRole("button", { name: "Copy lines" }).click();
+      await page
+        .getByRole("tooltip", { name: "The browser refused. Select the text and copy it." })
+        .waitFor();
       await page.getByLabel("Contains").fill("");
       await page.getByLabel("Contains").focus();
       await page.keyboard.press("ControlOrMeta+v");

@@ -1,4 +1,4 @@
-/** Copies a text to the clipboard. `near` is an element whose parent may hold a field for a moment. Returns false if the browser refuses. */
+/** Copies a text to the clipboard. If the page may not write to it, a hidden field next to `near` has the focus for a moment. Returns false if the browser refuses. */
 export async function copyText(text: string, near: HTMLElement): Promise<boolean> {
   // Missing on pages without TLS, whatever its type says.
   const clipboard: Clipboard | undefined = navigator.clipboard;
@@ -10,7 +10,7 @@ export async function copyText(text: string, near: HTMLElement): Promise<boolean
   }
 }
 
-/** Copies as the keyboard does, from a field that nobody sees. It stands beside the element, because a dialog keeps the focus within itself. */
+/** Copies the selected text of a hidden field. The field is next to `near`, because an open dialog takes the focus back from fields outside it. */
 function copySelected(text: string, near: HTMLElement): boolean {
   const field = document.createElement("textarea");
   field.value = text;
