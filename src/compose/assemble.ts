@@ -37,6 +37,8 @@ export interface AssembledArgosy {
   beginIntake(): void;
   /** Stops accepting such work. Resolves when running work has ended, or after `deadlineMs`. */
   retireIntake(deadlineMs: number): Promise<void>;
+  /** Performs maintenance that is due, in a process that ends before its workers would. */
+  finish(): Promise<void>;
   /** Cancels running work. */
   cancel(): void;
   /** Cancels running work, stops the workers, writes pending data and releases the data folder. */
@@ -130,6 +132,9 @@ export async function assembleArgosy(
       const retired = Promise.all(assembled.map(({ intake }) => intake?.retire()));
       await Promise.race([retired, timeUp.promise]);
       cancelTimer();
+    },
+    async finish() {
+      for (const { finish } of assembled) await finish?.();
     },
     cancel,
     async close(deadlineMs) {

@@ -94,6 +94,8 @@ export interface AssembledService {
   people?: ServicePeople;
   /** The people who sign in at the cloud, for the console. */
   members?: MemberSignIn;
+  /** Performs maintenance that is due; called before a process ends that doesn't live to have its workers perform it: a command. */
+  finish?(): Promise<void>;
   /** Cancels running work when the time for a graceful stop is over. */
   cancel(): void;
   /** Writes pending data and closes the storage. Called after the listeners and workers have ended. */

@@ -47,3 +47,25 @@ export const asked = (vector: readonly number[], limit: number) => ({
   limit,
   signal: new AbortController().signal,
 });
+
+/** State of the only table below `place`, read without a store of this project. */
+export async function tableState(place: string) {
+  // Not for those that only use a store, which loads the library in its own way.
+  const { connect } = await import("@lancedb/lancedb");
+  const connection = await connect(place);
+  const [name = ""] = await connection.tableNames();
+  const table = await connection.openTable(name);
+  const [stats, words, versions] = await Promise.all([
+    table.stats(),
+    table.indexStats("text_idx"),
+    table.listVersions(),
+  ]);
+  table.close();
+  connection.close();
+  return {
+    rows: stats.numRows,
+    files: stats.fragmentStats.numFragments,
+    unindexed: words?.numUnindexedRows,
+    versions: versions.length,
+  };
+}

@@ -88,6 +88,7 @@ export async function reachServices(
     via: "store",
     async close() {
       await assembled.retireIntake(lastWorkMs);
+      await assembled.finish();
       await assembled.close(0);
     },
   };

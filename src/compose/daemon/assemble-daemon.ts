@@ -264,6 +264,7 @@ export async function assembleDaemon(
         await canaries.counted();
       },
     },
+    finish: vectors.finish,
     cancel: () => stopping.abort(runCancelled()),
     /** Closes the stages in reverse order. */
     async close() {

@@ -11,6 +11,7 @@ import { providerFetch } from "../provider-fetch.ts";
 
 export interface VectorParts extends RetrievalParts {
   worker: () => Worker;
+  finish(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,6 +42,7 @@ export function openVectors(
     embedderOf: embedders.embedderOf,
     rerankerOf: rerankers.rerankerOf,
     worker: stores.worker,
+    finish: stores.finish,
     async close() {
       embedders.close();
       await stores.close();

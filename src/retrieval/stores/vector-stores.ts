@@ -36,6 +36,8 @@ export interface VectorStores {
   problemsOf(settings: VectorStoreSettings): Problem[];
   /** Maintains the stores that are in use. */
   worker(): Worker;
+  /** Maintains what this process has written, before it ends. */
+  finish(): Promise<void>;
   /** Closes all stores; they can't be used afterwards. */
   close(): Promise<void>;
 }
@@ -86,6 +88,16 @@ export function createVectorStores(ports: VectorStorePorts): VectorStores {
         }
       },
     }),
+    async finish() {
+      for (const store of stores.values()) {
+        try {
+          await store.finish?.();
+        } catch (err) {
+          // The rows are stored, and searches only take longer.
+          log.warn("vectors.maintenance_failed", { backend: store.backend, err });
+        }
+      }
+    },
     async close() {
       closed = true;
       await Promise.all([...stores.values()].map((store) => store.close()));
@@ -153,6 +165,7 @@ function lazyStore(backend: string, load: () => Promise<VectorStore>): VectorSto
     place: async () => (await store()).place(),
     check: async () => (await store()).check(),
     maintain: async (signal) => loaded?.maintain?.(signal),
+    finish: async () => loaded?.finish?.(),
     async close() {
       closed = true;
       await (await loading?.catch(() => undefined))?.close();

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Reached, reachDaemon } from "../../../src/compose/command/reach.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { controlSocketPath } from "../../../src/storage/files/data-folder.ts";
 import { agentFile, startDaemon } from "../../support/daemon.ts";
+import { tableState } from "../../support/lance-store.ts";
 import { startModelServer } from "../../support/model-server.ts";
 import { refusal } from "../../support/refusal.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
@@ -95,4 +97,22 @@ test("a command's own daemon ends what it sums up before it is given back", asyn
   await using again = await reached(config);
   const { summary } = await again.client.history("helper", "s", { full: true });
   expect(summary).toMatchObject({ text: "Summed up.", up_to_seq: 2 });
+});
+
+test("what a command has written is indexed before it ends, as a server's worker would later", async () => {
+  using folder = temporaryFolder();
+  const config = await (async () => {
+    await using daemon = await startDaemon({ workspace: folder.path });
+    return daemon.config;
+  })();
+  {
+    await using found = await reached(config);
+    for (let at = 0; at < 40; at++)
+      await found.client.ragIngest({
+        collection: "notes",
+        documents: [{ id: `note${at}`, text: `Note ${at}.` }],
+      });
+  }
+  const state = await tableState(join(config.dataFolder, "vectors"));
+  expect(state).toMatchObject({ rows: 40, files: 1, unindexed: 0 });
 });

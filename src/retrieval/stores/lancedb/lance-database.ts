@@ -35,6 +35,8 @@ export class LanceDatabase {
   readonly #trimHeaps = heapTrimmer();
   /** Tables to look at when upkeep comes around. */
   #untended = new Set<string>();
+  /** Tables that this process has written to. */
+  readonly #written = new Set<string>();
   /** True once maintenance has checked all tables. */
   #hasSeenAll = false;
 
@@ -104,6 +106,11 @@ export class LanceDatabase {
     }
   }
 
+  /** Checks the tables that this process has written to, when it writes and searches no more. */
+  async finish(): Promise<void> {
+    for (const name of this.#written) await this.#tend(name, true);
+  }
+
   /** Resolves when pending writes have ended. */
   async close(): Promise<void> {
     await this.#tables.closeAll();
@@ -130,9 +137,11 @@ export class LanceDatabase {
     if (dimension === undefined) throw new Error(`${name} has no vectors: Argosy didn't make it.`);
     const compact = (table: LanceTable) => this.#compact(table);
     const trimHeaps = this.#trimHeaps;
-    const table = new LanceTable({ library: this.#library, name, handle, dimension, compact, trimHeaps });
+    const wrote = () => void this.#written.add(name);
+    const library = this.#library;
+    const table = new LanceTable({ library, name, handle, dimension, wrote, compact, trimHeaps });
     const { hasTextIndex } = await readIndexes(table);
-    if (!hasTextIndex) await table.index("text", textIndex, wordIndex(this.#library));
+    if (!hasTextIndex) await table.index("text", textIndex, wordIndex(library));
     return table;
   }
 
@@ -161,12 +170,14 @@ export class LanceDatabase {
     this.#trimHeaps();
   }
 
-  /** Returns true if the table has to be checked again. */
-  async #tend(name: string): Promise<boolean> {
+  /** Returns true if the table has to be checked again; `isLast` if it won't be, because the process ends. */
+  async #tend(name: string, isLast = false): Promise<boolean> {
     const { clock, log } = this.#options;
+    // Nobody else searches a folder.
+    const keptMs = isLast && this.#folder !== undefined ? 0 : this.#keptMs;
     try {
       const again = await this.#tables.use(name, undefined, (table) =>
-        tendTable(this.#library, table, { now: clock.now(), keptMs: this.#keptMs }),
+        tendTable(this.#library, table, { now: clock.now(), keptMs, isLast }),
       );
       return again ?? false;
     } catch (thrown) {

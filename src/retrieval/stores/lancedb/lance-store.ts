@@ -62,6 +62,9 @@ export function createLanceStore(options: LanceStoreOptions): VectorStore {
     async maintain(signal) {
       if (connecting !== undefined) await using((database) => database.maintain(signal));
     },
+    async finish() {
+      if (connecting !== undefined) await using((database) => database.finish());
+    },
     close,
   };
 }

@@ -28,6 +28,8 @@ export interface LanceTableParts {
   name: string;
   handle: Table;
   dimension: number;
+  /** Called after each write. */
+  wrote: () => void;
   /** Calls `optimize` of the table; never throws. */
   compact: (table: LanceTable) => Promise<void>;
   /** Returns memory that earlier work has freed. */
@@ -48,6 +50,7 @@ export class LanceTable {
   readonly #arrow: LanceLibrary["arrow"];
   readonly #schema: Schema;
   readonly #writes: WriteQueue<RowColumns>;
+  readonly #wrote: () => void;
   readonly #compact: (table: LanceTable) => Promise<void>;
   readonly #trimHeaps: () => void;
   /** Compaction or build of an index under way; never rejects. */
@@ -64,11 +67,12 @@ export class LanceTable {
   /** Version of the table for `#known`; another writer's commits change it. */
   #version = 0;
 
-  constructor({ library, name, handle, dimension, compact, trimHeaps }: LanceTableParts) {
+  constructor({ library, name, handle, dimension, wrote, compact, trimHeaps }: LanceTableParts) {
     this.name = name;
     this.handle = handle;
     this.dimension = dimension;
     this.#arrow = library.arrow;
+    this.#wrote = wrote;
     this.#compact = compact;
     this.#trimHeaps = trimHeaps;
     this.#schema = rowSchema(library.arrow, dimension);
@@ -88,6 +92,7 @@ export class LanceTable {
         for (const where of conditions) {
           await this.#again(() => this.handle.delete(where));
           this.hasRemoved = true;
+          this.#wrote();
         }
       });
     });
@@ -162,6 +167,7 @@ export class LanceTable {
       const isReplacing = await this.#hasAny(rows.ids);
       const { version } = await this.#again(() => (isReplacing ? this.#merge(data) : this.handle.add(data)));
       if (isReplacing) this.hasRemoved = true;
+      this.#wrote();
       if (this.#known !== undefined && version === this.#version + 1) this.#known.add(rows.ids);
       else this.#known = undefined;
       this.#version = version;

@@ -30,6 +30,14 @@ export async function readIndexes(table: LanceTable): Promise<{ hasTextIndex: bo
   return { hasTextIndex: names.includes(textIndex), spare: names.filter(isSpare) };
 }
 
+interface Tending {
+  now: Date;
+  /** Versions are kept for this long. */
+  keptMs: number;
+  /** True if the process ends next. Then nobody waits for the removal of a few old versions. */
+  isLast: boolean;
+}
+
 /**
  * Performs due maintenance: compacts small files, updates indexes, removes files of old versions and builds the vector index. Resolves with
  * true if the table has to be checked again without further writes.
@@ -37,9 +45,10 @@ export async function readIndexes(table: LanceTable): Promise<{ hasTextIndex: bo
 export async function tendTable(
   { lance }: LanceLibrary,
   table: LanceTable,
-  { now, keptMs }: { now: Date; keptMs: number },
+  tending: Tending,
 ): Promise<boolean> {
-  const { partitions, optimize } = dueUpkeep(await tableState(table, { now, keptMs }));
+  const { partitions, optimize } = dueUpkeep(await tableState(table, tending));
+  const { now, keptMs } = tending;
   // Optimizes before a build, so that moved rows don't cause the new index to be rewritten, and no compaction is due during the build.
   if (optimize || partitions !== undefined) {
     // Concurrent removals are handled next time.
@@ -60,11 +69,8 @@ export async function tendTable(
   return table.isStale;
 }
 
-async function tableState(
-  table: LanceTable,
-  { now, keptMs }: { now: Date; keptMs: number },
-): Promise<TableState> {
-  const { handle, partitions, hasRemoved } = table;
+async function tableState(table: LanceTable, { now, keptMs, isLast }: Tending): Promise<TableState> {
+  const { handle, partitions, hasRemoved, isStale } = table;
   const [stats, texts, vectors, versions] = await Promise.all([
     handle.stats(),
     handle.indexStats(textIndex),
@@ -79,7 +85,7 @@ async function tableState(
     textsUnindexed: texts?.numUnindexedRows ?? 0,
     vectors: vectors === undefined ? undefined : { unindexed: vectors.numUnindexedRows, partitions },
     hasRemoved,
-    hasOldVersions: ageMs > keptMs && versions.length > (table.isStale ? 1 : versionsMax),
+    hasOldVersions: ageMs > keptMs && versions.length > (isStale && !isLast ? 1 : versionsMax),
   };
 }
 

@@ -30,6 +30,7 @@ function stagedTable() {
     name: "staged",
     handle: handle as unknown as Table,
     dimension: 2,
+    wrote: () => {},
     compact: async (of) => void (await of.optimize(new Date(0))),
     trimHeaps: () => {},
   });
