@@ -5,7 +5,7 @@ export interface TestCase {
   outcome: "passed" | "failed" | "skipped";
   /** Wall time of the test itself, without the hooks of its file. */
   seconds: number;
-  /** Error of a failed test and the line that threw it, in one line of at most 500 characters. */
+  /** Error of a failed test and the line that threw it, in one line of at most 1,100 characters. */
   reason?: string;
 }
 
@@ -32,14 +32,17 @@ export function parseJunit(xml: string): TestCase[] {
 
 function reasonIn(body: string): { reason?: string } {
   const [, head = "", stack = ""] = /<(?:failure|error)\b([^>]*?)(?:\/>|>(.*?)<\/)/s.exec(body) ?? [];
-  // The last line is the test's own.
-  const place = [...decoded(stack).matchAll(/\bat [^\n]*?([^\s():]+:\d+)(?::\d+)?\)?$/gm)].at(-1)?.[1];
+  const places = [...decoded(stack).matchAll(/\bat [^\n]*?([^\s():]+:\d+)(?::\d+)?\)?$/gm)].map(
+    ([, at]) => at,
+  );
+  // The last line is the test's own, unless a helper called the test.
+  const place = places.findLast((at) => /\.test\.tsx?:/.test(at ?? "")) ?? places.at(-1);
   const message = attribute(head, "message").replace(/\s+/g, " ").trim().slice(0, messageMax);
   const reason = [message, ...(place === undefined ? [] : [`(${place})`])].join(" ").trim();
   return reason === "" ? {} : { reason };
 }
 
-const messageMax = 400;
+const messageMax = 1000;
 
 function attribute(head: string, name: string): string {
   const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(head)?.[1] ?? "";

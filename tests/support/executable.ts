@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Subprocess } from "bun";
 import { services } from "../../src/compose/services.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
+import { shownPages } from "./shown-pages.ts";
 
 /** The executable that `scripts/build` creates; it runs without the source tree. */
 export const executable = join(import.meta.dir, "../../dist/argosy");
@@ -19,8 +20,19 @@ export function executableTest(
   ...needs: readonly (string | undefined)[]
 ): void {
   const missing = [executableMissing, ...needs].filter((reason) => reason !== undefined);
-  if (missing.length === 0) test(name, body);
+  if (missing.length === 0) test(name, () => tellingPages(body));
   else test.skip(`${name} (${missing.join(", ")})`, body);
+}
+
+/** Performs a test. If it fails, its error also says what the pages show that it has open in a browser. */
+async function tellingPages(body: () => Promise<void>): Promise<void> {
+  shownPages.begin();
+  try {
+    await body();
+  } catch (thrown) {
+    if (thrown instanceof Error) thrown.message += await shownPages.describe();
+    throw thrown;
+  }
 }
 
 /** Variables of a process; this process's environment is not inherited. */
