@@ -21,6 +21,7 @@ import {
   startServer,
   writeFiles,
 } from "../support/executable.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const files = { desk: "agents/desk.agent.yaml", greeter: "agents/greeter.agent.yaml" };
@@ -150,7 +151,7 @@ describe("sections of the agent's form", () => {
 
       await keyboard.press("Control+s");
       await page.getByRole("button", { name: "Save agent" }).press("Enter");
-      await page.getByText("Saved.").waitFor();
+      await noticed(page, "Saved.");
       const saved = readFileSync(join(path, files.desk), "utf8");
       for (const comment of ["# Answers at the desk.", "# its address", "# By hand.", "# in stages"]) {
         expect(saved).toContain(comment);
@@ -206,7 +207,7 @@ describe("sections of the agent's form", () => {
 
       await keyboard.press("Control+s");
       await page.getByRole("button", { name: "Save agent" }).press("Enter");
-      await page.getByText("Saved.").waitFor();
+      await noticed(page, "Saved.");
       const saved = readFileSync(join(path, files.greeter), "utf8");
       expect(saved).toContain("# Greets.");
       const { spec } = parse(saved);

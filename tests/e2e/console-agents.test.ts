@@ -15,6 +15,7 @@ import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 describe("the design of agents, their history, the palette and the keys", () => {
@@ -79,7 +80,7 @@ describe("the design of agents, their history, the palette and the keys", () => 
       expect(await accessFaults(page)).toEqual([]);
       await keepScreenshot(page, "studio-agent-editor-diff");
       await page.getByRole("button", { name: "Save agent" }).click();
-      await page.getByText("Saved.").waitFor();
+      await noticed(page, "Saved.");
       expect(await daemon.getManifest("desk")).toBe(
         shipped.replace("First line of the help desk.", '"Second line: of the help desk."'),
       );
@@ -193,7 +194,7 @@ describe("the design of agents, their history, the palette and the keys", () => 
       await page.locator(".ar-save-bar").getByText("Valid", { exact: true }).waitFor();
       await page.keyboard.press("Control+s");
       await page.getByRole("button", { name: "Save agent" }).click();
-      await page.getByText("Saved.").waitFor();
+      await noticed(page, "Saved.");
       await goTo(page, "/studio/agents/desk");
       await page.getByRole("link", { name: "History" }).click();
       await page.locator(".cm-deletedChunk").waitFor();
@@ -207,7 +208,7 @@ describe("the design of agents, their history, the palette and the keys", () => 
       expect(await accessFaultsInBothColors(page)).toEqual([]);
       await looks(page, "studio-history-restore");
       await dialog.getByRole("button", { name: "Restore version" }).click();
-      await page.getByText("Version 1 was restored.").waitFor();
+      await noticed(page, "Version 1 was restored.");
       await dialog.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Restore version 2" }).waitFor();
       const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: server.url });

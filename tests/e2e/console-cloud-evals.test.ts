@@ -13,6 +13,7 @@ import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableTest, startServer, writeFiles } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const kindness = `apiVersion: platform/v1
@@ -69,7 +70,7 @@ executableTest(
     await button("Store eval").click();
     await dialog.getByLabel("Document").fill(kindness);
     await dialog.getByRole("button", { name: "Store eval" }).click();
-    await page.getByText("kindness was stored.").waitFor();
+    await noticed(page, "kindness was stored.");
     await looksWell("cloud-evals");
 
     await open("/cloud/o/owner/agents/helper");

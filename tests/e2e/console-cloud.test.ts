@@ -20,6 +20,7 @@ import {
   startServer,
 } from "../support/executable.ts";
 import { agentFiles, startMeshNodes } from "../support/mesh-nodes.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const looksWell = async ({ page, complaints }: Visit, name: string) => {
@@ -154,7 +155,7 @@ describe("the cloud's and the translator's pages", () => {
       const secret = await dialog().getByLabel("API key", { exact: true }).innerText();
       expect(secret).toStartWith("ask-");
       await button("Copy key").click();
-      await page.getByRole("tooltip", { name: "Copied" }).waitFor();
+      await noticed(page, "Copied");
       await button("I have copied it").click();
       await page.getByText("web-shop").waitFor();
       expect(await page.content()).not.toContain(secret);

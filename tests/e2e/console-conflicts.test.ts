@@ -15,6 +15,7 @@ import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const manifest = (description: string) => `apiVersion: platform/v1
@@ -65,7 +66,7 @@ describe("a save that another change was faster than", () => {
       const hostile = `<img src=x onerror=alert(1)> ${"long".repeat(50)} \u202Eright to left`;
       await describeAs(other.page, hostile);
       await save(other.page);
-      await other.page.getByText("Saved.").waitFor();
+      await noticed(other.page, "Saved.");
 
       const { page, complaints } = one;
       await describeAs(page, "Mine.");
@@ -86,7 +87,7 @@ describe("a save that another change was faster than", () => {
       await page.getByRole("button", { name: "Save agent" }).press("Enter");
       await dialogOf(page).waitFor();
       await buttonOf(page, "Save mine over theirs").press("Enter");
-      await page.getByText("Saved.").waitFor();
+      await noticed(page, "Saved.");
       await dialogOf(page).waitFor({ state: "detached" });
       expect(readFileSync(join(path, file), "utf8")).toContain("Mine, again.");
 
@@ -185,7 +186,7 @@ describe("a save that another change was faster than", () => {
       expect(await accessFaults(page)).toEqual([]);
       await looks(page, "platform-agent-conflict");
       await buttonOf(page, "Save mine over theirs").click();
-      await page.getByText("Version 4 is now current.").waitFor();
+      await noticed(page, "Version 4 is now current.");
 
       await open(`/cloud/o/${org}/agents/${cloudAgent}`);
       await buttonOf(page, "Pause").click();

@@ -20,6 +20,7 @@ import {
   startServer,
   writeFiles,
 } from "../support/executable.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const hostile = '<img src=x onerror="document.title=1"> \u202e<script>{{y}} \u0007';
@@ -155,13 +156,13 @@ describe("the pages about evals", () => {
       expect(await question.inputValue()).toBe("Two?");
       await page.getByRole("button", { name: "Save case" }).click();
       await conflict.getByRole("button", { name: "Save mine over theirs" }).click();
-      await page.getByText("Case saved.").waitFor();
+      await noticed(page, "Case saved.");
       expect(readFileSync(file, "utf8")).toBe(text.replace("One?", "Two?"));
       await page.reload();
       await page.getByRole("button", { name: "Edit case one" }).click();
       await question.fill("Four?");
       await page.getByRole("button", { name: "Save case" }).click();
-      await page.getByText("Case saved.").waitFor();
+      await noticed(page, "Case saved.");
       expect(readFileSync(file, "utf8")).toBe(text.replace("One?", "Four?"));
     },
   );

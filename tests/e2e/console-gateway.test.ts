@@ -14,6 +14,7 @@ import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.t
 import { cutElements } from "../support/cut-elements.ts";
 import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
 import { answered, gatewayAdmin, gatewayAdminToken } from "../support/gateway-world.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 describe("the gateway's pages", () => {
@@ -257,7 +258,7 @@ describe("the gateway's pages", () => {
       expect(await dialog.getByLabel("New API key").count()).toBe(0);
       await dialog.getByLabel("API key of the tenant").fill(key);
       await dialog.getByRole("button", { name: "Create accounts" }).click();
-      await page.getByText("The emulated accounts are ready.").waitFor();
+      await noticed(page, "The emulated accounts are ready.");
       const { accounts } = await gatewayAdmin(world.server).listAccounts(world.names.tenant);
       expect(accounts.filter(({ emulated }) => emulated)).toHaveLength(4);
       expect(await page.content()).not.toContain(key);

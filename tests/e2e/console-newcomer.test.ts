@@ -5,6 +5,7 @@ import { accessFaults, browserMissing, keepScreenshot, openBrowser, visit } from
 import { settled } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { argosy, executableTest, startServer } from "../support/executable.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 describe("a newcomer", () => {
@@ -62,7 +63,7 @@ describe("a newcomer", () => {
       await page.getByText("You answer in verse").first().waitFor();
       await keepScreenshot(page, "newcomer-3-change");
       await page.getByRole("button", { name: "Save agent" }).click();
-      await page.getByText("Saved.").first().waitFor();
+      await noticed(page, "Saved.");
       const file = readFileSync(join(folder.path, "agents/hello.agent.yaml"), "utf8");
       expect(file).toContain("You answer in verse. Use your tools.");
       expect(file, "comments stay").toContain("# The smallest agent that does something");

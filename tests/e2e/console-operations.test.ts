@@ -14,6 +14,7 @@ import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { argosy, executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const hostile = `<img src=x onerror=alert(1)>"'\u202e${"long".repeat(60)}`;
@@ -143,7 +144,7 @@ describe("the operations area", () => {
       await page.getByRole("button", { name: "Copy lines" }).click();
       // The page has no access to the clipboard, so the browser copies what is selected for a moment.
       expect(await page.evaluate(() => "clipboard" in navigator)).toBe(false);
-      await page.getByRole("tooltip", { name: "Copied" }).waitFor();
+      await noticed(page, "Copied");
       expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
         "Copy lines",
       );

@@ -11,6 +11,7 @@ import {
 import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
+import { noticed } from "../support/notices.ts";
 
 describe("the pages about runs", () => {
   let world: ConsoleWorld;
@@ -204,7 +205,7 @@ describe("the pages about runs", () => {
       await panel.getByRole("textbox", { name: "Label" }).fill("<b>tone</b>");
       await panel.getByRole("textbox", { name: "Note" }).fill("Too short");
       await save.click();
-      await page.getByText("Verdict saved.").waitFor();
+      await noticed(page, "Verdict saved.");
       await fair(page, "studio-trace-verdict");
       await page.reload();
       expect(await panel.getByRole("textbox", { name: "Label" }).inputValue()).toBe("<b>tone</b>");
@@ -229,7 +230,7 @@ describe("the pages about runs", () => {
       await panel.getByRole("textbox", { name: "Label" }).fill("");
       await panel.getByRole("textbox", { name: "Note" }).fill("");
       await save.click();
-      await page.getByText("Verdict deleted.").waitFor();
+      await noticed(page, "Verdict deleted.");
       expect(complaints).toEqual([]);
     },
     browserMissing,

@@ -13,6 +13,7 @@ import { goTo, loadPage, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";
+import { noticed } from "../support/notices.ts";
 
 const wide = { width: 1280, height: 800 };
 const narrow = { width: 360, height: 640 };
@@ -70,7 +71,7 @@ describe("setting up and looking into", () => {
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Delete lmstudio" }).click();
       await page.getByRole("button", { name: "Delete provider" }).click();
-      await page.getByText("Provider lmstudio deleted.").waitFor();
+      await noticed(page, "Provider lmstudio deleted.");
       await page.unroute("**/v1/system/providers/detect");
       expect(complaints).toEqual([]);
     },
@@ -160,7 +161,7 @@ describe("setting up and looking into", () => {
       await page.keyboard.press("End");
       await page.keyboard.type("-2");
       await page.getByRole("button", { name: "Save new version" }).click();
-      await page.getByText("Version 2 is now current.").waitFor();
+      await noticed(page, "Version 2 is now current.");
       await page.waitForURL(`**/platform/t/${tenant}/agents/hello`);
       await goTo(page, `/platform/t/${tenant}/agents/hello/run`);
       await page.getByLabel("Question").fill("What time is it in Lima?");

@@ -16,6 +16,7 @@ import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { lendAddon } from "../support/lent-addon.ts";
+import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const env = { PLATFORM_OPERATOR_TOKEN: "operator-token-of-at-least-32-bytes" };
@@ -230,7 +231,7 @@ describe("the platform as a tenant's people see it", () => {
         `apiVersion: platform/v1\nkind: Eval\nmetadata: {name: kind}\nspec:\n  agent: helper\n  cases:\n    - {id: greets, query: Hello there, checks: [{contains: "${text}"}]}\n`;
       await document.fill(contains("Hello <i>dear</i>"));
       await page.getByRole("dialog").getByRole("button", { name: "Store eval" }).click();
-      await page.getByText("kind was stored.").waitFor();
+      await noticed(page, "kind was stored.");
       await page.getByRole("button", { name: "Show kind" }).waitFor();
       await looksWell("evals");
 
@@ -299,7 +300,7 @@ describe("the platform as a tenant's people see it", () => {
 
       await page.getByRole("button", { name: "Remove Bob <i>B</i>" }).click();
       await page.getByRole("button", { name: "Remove member" }).click();
-      await page.getByText("Bob <i>B</i> was removed.").waitFor();
+      await noticed(page, "Bob <i>B</i> was removed.");
       expect((await bob.listTenants()).tenants).toEqual([]);
       // The last owner can't leave: the tenant would have nobody.
       await page.getByRole("button", { name: "Leave tenant" }).click();
@@ -343,7 +344,7 @@ describe("the platform as a tenant's people see it", () => {
       await open("/documents/handbook");
       await page.getByRole("button", { name: "Delete hours.md" }).click();
       await page.getByRole("button", { name: "Delete document" }).click();
-      await page.getByText("hours.md was deleted.").waitFor();
+      await noticed(page, "hours.md was deleted.");
       await open("/documents");
       await page.getByRole("button", { name: "Delete handbook" }).click();
       await page.getByRole("button", { name: "Delete collection" }).click();
@@ -379,7 +380,7 @@ describe("the platform as a tenant's people see it", () => {
       await page.getByRole("button", { name: "Delete", exact: true }).click();
       await page.getByLabel("Type “careful” to confirm").fill("careful");
       await page.getByRole("button", { name: "Delete agent" }).click();
-      await page.getByText("careful was deleted.").waitFor();
+      await noticed(page, "careful was deleted.");
       await open("/usage");
       await page.getByRole("link", { name: "careful" }).waitFor();
       await page.getByText("Show as table").click();

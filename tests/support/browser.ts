@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { noticeMs } from "../../src/console/parts/notices.tsx";
+import { keepNotices } from "./notices.ts";
 import { shownPages } from "./shown-pages.ts";
 
 /** The browser without windows first: it takes a third less CPU time than one that hides them. */
@@ -68,16 +68,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     Reflect.deleteProperty(Crypto.prototype, "subtle");
     if (!hasClipboard) Reflect.deleteProperty(Navigator.prototype, "clipboard");
   }, clipboard);
-  // A machine that stands still for a moment would miss a notice, and the test would wait for it in vain.
-  await context.addInitScript(
-    ({ shownMs, lastingMs }) => {
-      const { setTimeout } = window;
-      const later = (work: TimerHandler, ms?: number, ...given: unknown[]) =>
-        setTimeout(work, ms === shownMs ? lastingMs : ms, ...given);
-      window.setTimeout = Object.assign(later, setTimeout);
-    },
-    { shownMs: noticeMs, lastingMs: 20_000 },
-  );
+  await context.addInitScript(keepNotices);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

@@ -23,16 +23,21 @@ export const shownPages = {
 
   async describe(): Promise<string> {
     const told: string[] = [];
-    for (const [page, last] of texts)
-      told.push(`\nA page showed: ${page.isClosed() ? last : await textOf(page)}`);
-    return told.join("");
+    for (const [page, last] of texts) told.push(page.isClosed() ? last : await textOf(page));
+    // What a page showed that was closed with its browser is not known.
+    return told
+      .filter((text) => text !== "")
+      .map((text) => `\nA page showed: ${text}`)
+      .join("");
   },
 };
 
 /** The page's address, its own part without menus, and its dialogs and notices. */
 async function textOf(page: Page): Promise<string> {
   const parts = page.locator("main, [role=dialog], [role=alert]:not(main *)").allInnerTexts();
-  const hung = new Promise<string[]>((resolve) => setTimeout(resolve, tellMs, ["It does not answer."]));
+  const { promise: hung, resolve } = Promise.withResolvers<string[]>();
+  const timer = setTimeout(resolve, tellMs, ["It does not answer."]);
   const text = (await Promise.race([parts, hung]).catch((thrown) => [String(thrown)])).join("\n");
+  clearTimeout(timer);
   return `${page.url()}\n${text.replaceAll(/\s*\n\s*/g, "\n").slice(0, charactersMax)}`;
 }

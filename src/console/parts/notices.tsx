@@ -6,9 +6,6 @@ const NoticesView = lazy(() => import("./notices-view.tsx"));
 /** Event for `Notices`, which loads the code that shows notices with the first one. */
 const noticeEvent = "argosy-notice";
 
-/** Time for which a notice is shown. */
-export const noticeMs = 3500;
-
 /** Shows a short notice of a completed action at the edge of the window. */
 export function notify(message: string): void {
   window.dispatchEvent(new CustomEvent<string>(noticeEvent, { detail: message }));
@@ -28,7 +25,7 @@ export function Notices() {
       const [{ notifications }] = code;
       notifications.show({
         message: (event as CustomEvent<string>).detail,
-        autoClose: noticeMs,
+        autoClose: 3500,
         closeButtonProps: { "aria-label": partTexts.close },
       });
     };
