@@ -94,7 +94,7 @@ export interface AssembledService {
   people?: ServicePeople;
   /** The people who sign in at the cloud, for the console. */
   members?: MemberSignIn;
-  /** Performs maintenance that is due; called before a process ends that doesn't live to have its workers perform it: a command. */
+  /** Performs maintenance that is due. Called at the end of a command, whose process ends before its workers would perform it. */
   finish?(): Promise<void>;
   /** Cancels running work when the time for a graceful stop is over. */
   cancel(): void;

@@ -93,7 +93,7 @@ export interface VectorStore {
   place(): Promise<VectorPlace | undefined>;
   /** Builds indexes and removes leftovers if due; called regularly by one loop at a time. */
   maintain?(signal: AbortSignal): Promise<void>;
-  /** Builds indexes if writes of this process have made it due; called before a process ends that doesn't live to be maintained. */
+  /** Like `maintain`, only for what this process has written. Called at the end of a process that is too short for `maintain`. */
   finish?(): Promise<void>;
   /** Throws AppError `vectors_unavailable` unless the store answers now. */
   check(): Promise<void>;

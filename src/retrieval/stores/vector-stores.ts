@@ -56,6 +56,17 @@ export function createVectorStores(ports: VectorStorePorts): VectorStores {
     return kind ? kind.problems(resolved, ports) : [unknownBackend(resolved.backend)];
   };
 
+  /** Maintains one store after the other. Searches work without it, so a failure is only logged; the next maintenance tries again. */
+  const tendEach = async (tend: (store: VectorStore) => Promise<void> | undefined, signal?: AbortSignal) => {
+    for (const store of stores.values()) {
+      try {
+        await tend(store);
+      } catch (err) {
+        if (!signal?.aborted) log.warn("vectors.maintenance_failed", { backend: store.backend, err });
+      }
+    }
+  };
+
   return {
     problemsOf,
     storeOf(settings) {
@@ -77,27 +88,11 @@ export function createVectorStores(ports: VectorStorePorts): VectorStores {
       async run(signal) {
         while (!signal.aborted) {
           await sleep(clock, maintenanceMs, signal);
-          for (const store of stores.values()) {
-            try {
-              await store.maintain?.(signal);
-            } catch (err) {
-              // Searches work without maintenance; the next round tries again.
-              if (!signal.aborted) log.warn("vectors.maintenance_failed", { backend: store.backend, err });
-            }
-          }
+          await tendEach((store) => store.maintain?.(signal), signal);
         }
       },
     }),
-    async finish() {
-      for (const store of stores.values()) {
-        try {
-          await store.finish?.();
-        } catch (err) {
-          // The rows are stored, and searches only take longer.
-          log.warn("vectors.maintenance_failed", { backend: store.backend, err });
-        }
-      }
-    },
+    finish: () => tendEach((store) => store.finish?.()),
     async close() {
       closed = true;
       await Promise.all([...stores.values()].map((store) => store.close()));

@@ -173,7 +173,7 @@ export class LanceDatabase {
   /** Returns true if the table has to be checked again; `isLast` if it won't be, because the process ends. */
   async #tend(name: string, isLast = false): Promise<boolean> {
     const { clock, log } = this.#options;
-    // Nobody else searches a folder.
+    // No other process reads a folder, and this one has ended its searches.
     const keptMs = isLast && this.#folder !== undefined ? 0 : this.#keptMs;
     try {
       const again = await this.#tables.use(name, undefined, (table) =>

@@ -34,7 +34,7 @@ interface Tending {
   now: Date;
   /** Versions are kept for this long. */
   keptMs: number;
-  /** True if the process ends next. Then nobody waits for the removal of a few old versions. */
+  /** True if the process ends after this. A few old versions are then left, so that its user doesn't wait for their removal. */
   isLast: boolean;
 }
 
