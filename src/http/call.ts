@@ -125,6 +125,17 @@ class RequestCall implements Call {
   }
 }
 
+/** Time in which a client can read an answer that came before the end of what it sends, or before it had read all. */
+const lingerSeconds = 10;
+
+/**
+ * Gives the client of a request that ended early a last time to read its answer. Bun then closes the connection, 8 to 12 s from now, however
+ * much the client still sends. A shorter time could close it at once, and a client that is sending would see a reset in place of the answer.
+ */
+export function linger({ connection }: Pick<Call, "connection">, request: Request): void {
+  connection?.timeout(request, lingerSeconds);
+}
+
 /** Disables the idle timeout, for a request that was accepted and may be silent for longer. */
 export function holdOpen(call: Call, request: Request): void {
   call.connection?.timeout(request, 0);

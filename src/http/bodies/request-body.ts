@@ -2,7 +2,7 @@ import { AppError } from "../../kit/app-error.ts";
 import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import { readBounded } from "../../kit/fetch/bounded-body.ts";
 import { readStrictJson } from "../../kit/json/strict-json.ts";
-import type { Call } from "../call.ts";
+import { type Call, linger } from "../call.ts";
 import type { HeldBody } from "./body-budget.ts";
 
 /** Default limit for a body, in bytes. */
@@ -21,8 +21,9 @@ const wholeBytesMax = 16 * 1024;
 export async function readBody(
   request: Request,
   bytesMax: number,
-  { bodies, connection }: BodyCall,
+  call: BodyCall,
 ): Promise<Uint8Array | undefined> {
+  const { bodies } = call;
   requireIdentityEncoding(request.headers);
   const declared = request.headers.get("content-length");
   if (declared === "0") return undefined;
@@ -40,8 +41,8 @@ export async function readBody(
     const signal = AbortSignal.any([request.signal, held.signal]);
     return await readLong(request, bytesMax, signal, (bytes) => held.take(bytes));
   } catch (thrown) {
-    // The server must not wait for the rest of the body.
-    connection?.timeout(request, 1);
+    // The server must not wait for ever for the rest of the body.
+    linger(call, request);
     throw thrown;
   } finally {
     begun?.end();

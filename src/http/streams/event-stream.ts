@@ -1,6 +1,6 @@
 import { type AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { Call } from "../call.ts";
+import { type Call, linger } from "../call.ts";
 import { logRefusal } from "../errors/error-answer.ts";
 
 export interface EventStreamOptions<T> {
@@ -20,9 +20,6 @@ const pingMs = 15_000;
 
 /** Limit for the unread bytes of a slow client, after which the stream is closed. */
 export const unreadBytesMax = 1024 * 1024;
-
-/** Time in which a client whose stream was closed can read the bytes already sent. */
-const lingerSeconds = 10;
 
 /**
  * Sends events as `text/event-stream`, each as soon as it exists. The source runs at its own pace. A slow reader is buffered up to 1 MiB
@@ -55,7 +52,7 @@ async function pump<T>(
   const { call, request, clock, encode } = options;
   const write = boundedWriter(out, () => {
     gone.abort(new DOMException("The client reads too slowly.", "AbortError"));
-    call.connection?.timeout(request, lingerSeconds);
+    linger(call, request);
   });
   let stopPings = clock.timer(pingMs, ping);
   function ping() {
