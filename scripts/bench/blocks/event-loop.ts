@@ -1,5 +1,6 @@
 import { profile } from "bun:jsc";
 import { readFileSync } from "node:fs";
+import { threadProcessorMs } from "../../../tests/support/processor-time.ts";
 
 /** A pause between two passes of the event loop. */
 export interface Block {
@@ -10,21 +11,16 @@ export interface Block {
   to: number;
 }
 
-function busyMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
 const seconds = () => Number(process.hrtime.bigint()) / 1e9;
 
 /** Does the work and returns the longest block during it. */
 export async function longestBlock(work: () => unknown): Promise<Block> {
   let longest: Block = { ms: 0, from: 0, to: 0 };
   let isOver = false;
-  let last = busyMs();
+  let last = threadProcessorMs();
   let lastAt = seconds();
   const pass = () => {
-    const now = busyMs();
+    const now = threadProcessorMs();
     const at = seconds();
     if (now - last > longest.ms) longest = { ms: now - last, from: lastAt, to: at };
     last = now;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { compileStructuredOutput } from "../../../src/engine/structured/structured-output.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { processorMs } from "../../support/growth.ts";
+import { processorMs } from "../../support/processor-time.ts";
 
 const at = "spec.output_schema";
 

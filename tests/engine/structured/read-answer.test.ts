@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { compileStructuredOutput } from "../../../src/engine/structured/structured-output.ts";
 import { atOnce } from "../../../src/kit/concurrency/others-turn.ts";
 import redos from "../../corpora/redos.json" with { type: "json" };
-import { processorMs } from "../../support/growth.ts";
+import { processorMs } from "../../support/processor-time.ts";
 import { workDone } from "../../support/work-done.ts";
 
 /** Reads answers at once. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { stringFormats } from "../../../src/engine/structured/string-formats.ts";
-import { processorMs } from "../../support/growth.ts";
+import { processorMs } from "../../support/processor-time.ts";
 
 const table: [format: string, valid: string[], invalid: string[]][] = [
   [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { isSecretName, redactText } from "../../../src/kit/secrets/redact-text.ts";
-import { processorMs } from "../../support/growth.ts";
+import { processorMs } from "../../support/processor-time.ts";
 
 describe("names of secrets", () => {
   const secret = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createChunker } from "../../../src/retrieval/chunking/create-chunker.ts";
 import type { Embedder } from "../../../src/retrieval/embedding/embedder.ts";
-import { processorMsOf } from "../../support/growth.ts";
+import { processorMsOf } from "../../support/processor-time.ts";
 
 const never = new AbortController().signal;
 

@@ -8,8 +8,8 @@ import type { ToolResult } from "../../../../src/engine/tools/tool.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { finish } from "../../../support/at-once.ts";
 import type { FakeClock } from "../../../support/fake-clock.ts";
-import { processorMs } from "../../../support/growth.ts";
 import { patient, readyTools, stagedServer, stageServers, until } from "../../../support/mcp-servers.ts";
+import { processorMs } from "../../../support/processor-time.ts";
 import { toolContext } from "../../../support/tool-context.ts";
 
 /** Reads an input at once. */

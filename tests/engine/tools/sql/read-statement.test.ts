@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { databaseName, readConnectionString } from "../../../../src/engine/tools/sql/connection-string.ts";
 import { readStatement, type SqlDialect } from "../../../../src/engine/tools/sql/read-statement.ts";
-import { processorMs } from "../../../support/growth.ts";
+import { processorMs } from "../../../support/processor-time.ts";
 
 const accepted: [dialect: SqlDialect, sql: string, text: string, parameters: number, words: string[]][] = [
   ["sqlite", "SELECT ?, ?3, ?", "SELECT ?, ?3, ?", 4, ["select"]],
