@@ -1,5 +1,6 @@
 /**
- * Loaded before every test file: the collector's setting is for the processes that run the tests (`scripts/testing/run-test-files.ts`). The
- * programs that tests start collect as those of users do.
+ * Loaded before every test file: the settings of memory are for the processes that run the tests (`scripts/testing/run-test-files.ts`). The
+ * programs that tests start use memory as those of users do.
  */
-delete process.env.BUN_GC_TIMER_DISABLE;
+for (const name of ["BUN_GC_TIMER_DISABLE", "MIMALLOC_PURGE_DELAY", "MIMALLOC_PURGE_HOLES"])
+  delete process.env[name];
