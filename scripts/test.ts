@@ -19,10 +19,10 @@ const findTestFiles = () =>
   [...new Bun.Glob("tests/**/*.test.{ts,tsx}").scanSync({ cwd: root })].sort((a, b) => a.localeCompare(b));
 
 async function runEverything(): Promise<TestCase[]> {
-  // Before the tests and beside the checks: a build or an installation beside tests would slow both.
-  const prepared = prepare({ build: true });
-  const checks = await runChecks(tell);
-  const cases = checks.map(
+  const checking = runChecks(tell);
+  // A build or an installation beside tests would slow both. The slowest check still runs when the first tests begin.
+  const tested = await runFiles(findTestFiles(), [], prepare({ build: true }));
+  const checks = (await checking).map(
     ({ name, ok }): TestCase => ({
       file: "scripts/check",
       name,
@@ -30,7 +30,7 @@ async function runEverything(): Promise<TestCase[]> {
       seconds: 0,
     }),
   );
-  return [...cases, ...(await runFiles(findTestFiles(), [], prepared)), await printStages()];
+  return [...checks, ...tested, await printStages()];
 }
 
 /** Prints what a run costs stage by stage, to compare with earlier runs. Only the counts have limits, in a test of their own. */
