@@ -125,12 +125,12 @@ class RequestCall implements Call {
   }
 }
 
-/** Time in which a client can read an answer that came before the end of what it sends, or before it had read all. */
+/** Time for a client to read what was sent to it, after its request has ended early. */
 const lingerSeconds = 10;
 
 /**
- * Gives the client of a request that ended early a last time to read its answer. Bun then closes the connection, 8 to 12 s from now, however
- * much the client still sends. A shorter time could close it at once, and a client that is sending would see a reset in place of the answer.
+ * Gives the client of a request that ended early time to read its answer: Bun closes the connection 8 to 12 s from now, however much the
+ * client still sends. A time of up to 4 s could close it at once, and a client that is sending would see a reset in place of the answer.
  */
 export function linger({ connection }: Pick<Call, "connection">, request: Request): void {
   connection?.timeout(request, lingerSeconds);

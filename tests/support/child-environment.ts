@@ -1,5 +1,5 @@
 /**
- * Loaded before every test file: the settings of memory are for the processes that run the tests (`scripts/testing/run-test-files.ts`). The
+ * Loaded before every test file: the memory settings are for the processes that run the tests (`scripts/testing/run-test-files.ts`). The
  * programs that tests start use memory as those of users do.
  */
 for (const name of ["BUN_GC_TIMER_DISABLE", "MIMALLOC_PURGE_DELAY", "MIMALLOC_PURGE_HOLES"])

@@ -31,7 +31,7 @@ test.each([
     const { timeouts, connection } = recordingConnection();
     const call = { bodies: new BodyBudget(systemClock, room), connection };
     expect(readBody(request("a".repeat(100)), bytesMax, call)).rejects.toThrow();
-    // Bun counts in steps of 4 s, and the first may be over at once: of 9 to 12 s, two whole ones remain.
+    // Bun counts in steps of 4 s, and the first may end at once. So 9 to 12 s, which are three steps, last 8 s at least.
     expect(timeouts).toHaveLength(1);
     expect(timeouts[0]).toBeWithin(9, 13);
   },
