@@ -1,4 +1,4 @@
-import { QueryClient } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import type {
   CloudVendor,
   ConsoleState,
@@ -9,8 +9,9 @@ import type {
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import { callService } from "../../contracts/service-call.ts";
 import { type ConnectionMonitor, createConnectionMonitor } from "./connection.ts";
-import { createConsoleFetch, Unreachable } from "./console-fetch.ts";
+import { createConsoleFetch } from "./console-fetch.ts";
 import { keyStore } from "./key-store.ts";
+import { createQueries } from "./queries.ts";
 
 /** A service's base URL, and the function that sends requests to it. */
 export interface ServiceAddress {
@@ -91,25 +92,4 @@ function sessionCalls(fetch: ServiceAddress["fetch"]): SessionCalls {
       await callService(address, "DELETE", "/console/session");
     },
   };
-}
-
-/** Queries never refetch by a timer: an idle page costs the server nothing. */
-function createQueries(): QueryClient {
-  return new QueryClient({
-    defaultOptions: {
-      queries: {
-        staleTime: 5_000,
-        networkMode: "always",
-        refetchOnWindowFocus: true,
-        // The connection polls by itself, and refetches everything once it is back.
-        retry: (count, thrown) => count < 1 && !(thrown instanceof Unreachable) && isServerFault(thrown),
-      },
-      mutations: { networkMode: "always", retry: false },
-    },
-  });
-}
-
-function isServerFault(thrown: unknown): boolean {
-  const status = (thrown as { status?: unknown } | null)?.status;
-  return typeof status === "number" && status >= 500;
 }

@@ -11,27 +11,31 @@ const firstWaitMs = 500;
 const longestWaitMs = 15_000;
 
 /**
- * Follows the gateway's changes while the page is visible, and hands them over in groups. After a break it reconnects, and the first event
- * is again `stream`, `open`: what happened in between is not in the stream, so the page reads everything again. A hidden page has no stream,
- * because a browser opens few connections to a server for all its tabs together.
+ * Follows the gateway's changes while the page is visible, and hands them over in groups. `changed` returns when the page has read what it
+ * needs; the next group comes after that, so that a busy gateway costs a page one read at a time. After a break it reconnects, and the first
+ * event is again `stream`, `open`: what happened in between is not in the stream, so the page reads everything again. A hidden page has no
+ * stream, because a browser opens few connections to a server for all its tabs together.
  */
-export function useFollow(changed: (events: readonly GatewayEvent[]) => void): FollowState {
+export function useFollow(
+  changed: (events: readonly GatewayEvent[]) => Promise<unknown> | undefined,
+): FollowState {
   const gateway = useGateway();
   const [state, setState] = useState<FollowState>("connecting");
   const latest = useRef(changed);
   latest.current = changed;
   useEffect(() => {
     const over = new AbortController();
-    let gathered: GatewayEvent[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const gather = (event: GatewayEvent) => {
+    const gathered: GatewayEvent[] = [];
+    let isHandingOver = false;
+    const gather = async (event: GatewayEvent) => {
       gathered.push(event);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        const events = gathered;
-        gathered = [];
-        if (!over.signal.aborted) latest.current(events);
-      }, gatherMs);
+      if (isHandingOver) return;
+      isHandingOver = true;
+      while (gathered.length > 0 && !over.signal.aborted) {
+        await pause(gatherMs, over.signal);
+        if (!over.signal.aborted) await latest.current(gathered.splice(0));
+      }
+      isHandingOver = false;
     };
     const follow = async () => {
       let waitMs = firstWaitMs;
@@ -44,7 +48,7 @@ export function useFollow(changed: (events: readonly GatewayEvent[]) => void): F
               setState("live");
               waitMs = firstWaitMs;
             }
-            gather(event);
+            void gather(event);
           }
         } catch (thrown) {
           // A refusal stays one; everything else passes.
@@ -64,10 +68,7 @@ export function useFollow(changed: (events: readonly GatewayEvent[]) => void): F
       }
     };
     void follow();
-    return () => {
-      over.abort();
-      clearTimeout(timer);
-    };
+    return () => over.abort();
   }, [gateway]);
   return state;
 }

@@ -14,20 +14,18 @@ export default function InboxPage() {
   const queries = useQueryClient();
   const [chosen, choose] = useUrlState("c", { push: true });
   const live = useFollow((events) => {
-    const isAll = events.some(({ about }) => about === "stream");
-    if (isAll) {
-      void queries.invalidateQueries({ queryKey: ["gateway"] });
-      return;
+    if (events.some(({ about }) => about === "stream")) {
+      return queries.invalidateQueries({ queryKey: ["gateway"] });
     }
-    if (events.some(({ about, change }) => about === "conversation" || change === "received")) {
-      void queries.invalidateQueries({ queryKey: ["gateway", "conversations"] });
-    }
+    const isListed = events.some(({ about, change }) => about === "conversation" || change === "received");
     const changed = new Set(events.map(({ conversation_id }) => conversation_id));
     // A receipt names its message alone.
-    const isOpen = changed.has(chosen) || events.some(({ about }) => about === "outbound");
-    if (chosen === "" || !isOpen) return;
-    void queries.invalidateQueries({ queryKey: threadKey(chosen) });
-    void queries.invalidateQueries({ queryKey: conversationKey(chosen) });
+    const isOpen = chosen !== "" && (changed.has(chosen) || events.some(({ about }) => about === "outbound"));
+    const keys = [
+      ...(isListed ? [["gateway", "conversations"]] : []),
+      ...(isOpen ? [threadKey(chosen), conversationKey(chosen)] : []),
+    ];
+    return Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
   });
   useHotkeys([
     ["j", () => step(1)],

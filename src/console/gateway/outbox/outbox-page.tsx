@@ -36,9 +36,9 @@ export default function OutboxPage() {
     queryFn: () => gateway.stats({ days: 1, ...(filter.tenant !== undefined && { tenant: filter.tenant }) }),
   });
   const changed = () => queries.invalidateQueries({ queryKey: ["gateway"] });
-  const live = useFollow((events) => {
-    if (events.some(({ about }) => about === "outbound" || about === "stream")) void changed();
-  });
+  const live = useFollow((events) =>
+    events.some(({ about }) => about === "outbound" || about === "stream") ? changed() : undefined,
+  );
   const retry = useMutation({
     mutationFn: gateway.retryMessage,
     onSuccess: () => {

@@ -22,11 +22,11 @@ export default function PhonePage() {
   const setup = useSetup();
   const queries = useQueryClient();
   const live = useFollow((events) => {
-    const isAll = events.some(({ about }) => about === "stream");
-    const keys = isAll ? ["gateway"] : ["trail", "thread", "phone"];
-    for (const key of keys) {
-      void queries.invalidateQueries({ queryKey: isAll ? [key] : ["gateway", key] });
+    if (events.some(({ about }) => about === "stream")) {
+      return queries.invalidateQueries({ queryKey: ["gateway"] });
     }
+    const keys = ["trail", "thread", "phone"];
+    return Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: ["gateway", key] })));
   });
   const directory = useDirectory();
   const [begun, begin] = useUrlFields(["tenant", "agent"]);

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { Link } from "wouter";
 import type { GatewayStats } from "../../../contracts/gateway/admin.ts";
 import { type ChannelName, channelNames } from "../../../contracts/gateway/channels.ts";
+import type { GatewayChange } from "../../../contracts/gateway/events.ts";
 import { messageStatuses } from "../../../contracts/gateway/messages.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
@@ -24,6 +25,9 @@ import { useGateway } from "../use-gateway.ts";
 
 const ranges = [7, 30, 90] as const;
 
+/** Changes after which the figures are others, or may be. */
+const counted: ReadonlySet<GatewayChange> = new Set(["open", "received", "queued", "failed"]);
+
 /** The gateway's figures and charts. */
 export default function StatsPage() {
   const gateway = useGateway();
@@ -36,11 +40,11 @@ export default function StatsPage() {
     queryFn: () => gateway.stats({ days, ...(tenant !== undefined && { tenant }) }),
     placeholderData: keepPreviousData,
   });
-  const live = useFollow((events) => {
-    if (events.some(({ change }) => change === "received" || change === "queued" || change === "failed")) {
-      void queries.invalidateQueries({ queryKey: ["gateway", "stats"] });
-    }
-  });
+  const live = useFollow((events) =>
+    events.some(({ change }) => counted.has(change))
+      ? queries.invalidateQueries({ queryKey: ["gateway", "stats"] })
+      : undefined,
+  );
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead} mark={<LiveMark state={live} />} />

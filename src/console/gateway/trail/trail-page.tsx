@@ -2,6 +2,7 @@ import { Anchor, Button, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { Link } from "wouter";
+import type { GatewayEvent } from "../../../contracts/gateway/events.ts";
 import type { TrailMessage } from "../../../contracts/gateway/trail.ts";
 import { refusalOf } from "../../../contracts/refusal.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
@@ -75,9 +76,11 @@ function Found({ id }: { id: string }) {
   ];
   useFollow((events) => {
     const shown = new Set(messages.map(({ message_id }) => message_id));
-    if (events.some(({ message_id = "" }) => shown.has(message_id))) {
-      void queries.invalidateQueries({ queryKey: ["gateway", "trail", id] });
-    }
+    const isNews = ({ about, message_id = "" }: GatewayEvent) => about === "stream" || shown.has(message_id);
+    // Until the first read ends, any message may be one of these.
+    return query.isPending || events.some(isNews)
+      ? queries.invalidateQueries({ queryKey: ["gateway", "trail", id] })
+      : undefined;
   });
   if (query.data === undefined && refusalOf(query.error)?.status === 404) {
     return <EmptyState title={texts.noneTitle} text={texts.none(id)} />;
