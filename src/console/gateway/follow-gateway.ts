@@ -82,10 +82,11 @@ function visible(signal: AbortSignal): Promise<void> {
     const shown = () => {
       if (isHidden() && !signal.aborted) return;
       document.removeEventListener("visibilitychange", shown);
+      signal.removeEventListener("abort", shown);
       resolve();
     };
     document.addEventListener("visibilitychange", shown);
-    signal.addEventListener("abort", shown, { once: true });
+    signal.addEventListener("abort", shown);
   });
 }
 
@@ -104,10 +105,12 @@ function abortWhenHidden(signal: AbortSignal): { signal: AbortSignal; end: () =>
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
+    const end = () => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
   });
 }
