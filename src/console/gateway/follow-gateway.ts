@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { GatewayEvent } from "../../contracts/gateway/events.ts";
 import { refusalOf } from "../../contracts/refusal.ts";
+import { inGroups } from "./in-groups.ts";
 import { useGateway } from "./use-gateway.ts";
 
 /** State of the stream of changes. */
@@ -25,18 +26,10 @@ export function useFollow(
   latest.current = changed;
   useEffect(() => {
     const over = new AbortController();
-    const gathered: GatewayEvent[] = [];
-    let isHandingOver = false;
-    const gather = async (event: GatewayEvent) => {
-      gathered.push(event);
-      if (isHandingOver) return;
-      isHandingOver = true;
-      while (gathered.length > 0 && !over.signal.aborted) {
-        await pause(gatherMs, over.signal);
-        if (!over.signal.aborted) await latest.current(gathered.splice(0));
-      }
-      isHandingOver = false;
-    };
+    const gather = inGroups<GatewayEvent>(
+      () => pause(gatherMs, over.signal),
+      (events) => (over.signal.aborted ? undefined : latest.current(events)),
+    );
     const follow = async () => {
       let waitMs = firstWaitMs;
       while (!over.signal.aborted) {
@@ -48,7 +41,7 @@ export function useFollow(
               setState("live");
               waitMs = firstWaitMs;
             }
-            void gather(event);
+            gather(event);
           }
         } catch (thrown) {
           // A refusal stays one; everything else passes.
