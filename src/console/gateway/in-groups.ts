@@ -1,6 +1,6 @@
 /**
- * Returns a function that takes items one by one. `take` gets those that came meanwhile as a group: the first after `wait`, the next when it
- * has ended with the one before, and after `wait` again.
+ * Returns a function to call with each item. `take` gets the items in groups: it is called once `wait` is over and it has finished the group
+ * before, with all that have come until then.
  */
 export function inGroups<Item>(
   wait: () => Promise<void>,
