@@ -9,6 +9,12 @@ export interface CallAnswer {
 
 export type Answering = (request: Request) => Response | Promise<Response>;
 
+interface Answers {
+  call: () => CallAnswer | Promise<CallAnswer>;
+  /** Without it, GETs get 405: the server sends no notifications, and no rest of a broken answer. */
+  get?: Answering;
+}
+
 export type SeenRequest = Pick<Request, "method" | "url" | "headers">;
 
 export interface HttpServer extends AsyncDisposable {
@@ -21,13 +27,15 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 /**
- * Starts a server on loopback with one answer for all requests, or one that speaks MCP over Streamable HTTP with these answers to calls.
+ * Starts a server on loopback with one answer for all requests, or one that speaks MCP over Streamable HTTP with these answers to calls,
+ * and to GETs.
  */
-export function startHttpServer(behaviour: Answering | { call: () => CallAnswer }): HttpServer {
+export function startHttpServer(behaviour: Answering | Answers): HttpServer {
   const requests: SeenRequest[] = [];
   const messages: Record<string, unknown>[] = [];
   let sessions = 0;
-  const speak = async (request: Request, call: () => CallAnswer): Promise<Response> => {
+  const speak = async (request: Request, { call, get }: Answers): Promise<Response> => {
+    if (request.method === "GET" && get !== undefined) return await get(request);
     if (request.method !== "POST")
       return new Response(null, { status: request.method === "DELETE" ? 200 : 405 });
     const message = (await request.json()) as Record<string, unknown>;
@@ -48,10 +56,10 @@ export function startHttpServer(behaviour: Answering | { call: () => CallAnswer 
     if (method === "tools/list")
       return answer({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });
     if (method !== "tools/call") return new Response(null, { status: 202 });
-    const { status = 200, json, events, left } = call();
+    const { status = 200, json, events, left } = await call();
     if (json !== undefined) return answer(json);
     if (events === undefined) return new Response("gone", { status });
-    return new Response(eventStream(events, left), { headers: { "content-type": "text/event-stream" } });
+    return eventsOf(events, left);
   };
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -61,7 +69,7 @@ export function startHttpServer(behaviour: Answering | { call: () => CallAnswer 
       const { method, url, headers } = request;
       // A request's own headers are not readable after its answer.
       requests.push({ method, url, headers: new Headers(headers) });
-      return typeof behaviour === "function" ? behaviour(request) : speak(request, behaviour.call);
+      return typeof behaviour === "function" ? behaviour(request) : speak(request, behaviour);
     },
   });
   return {
@@ -73,12 +81,14 @@ export function startHttpServer(behaviour: Answering | { call: () => CallAnswer 
   };
 }
 
-function eventStream(text: string, left: (() => void) | undefined): ReadableStream<Uint8Array> {
-  return new ReadableStream({
+/** Answers with the text of an event stream; with `left`, the stream stays open until the client leaves. */
+export function eventsOf(text: string, left?: () => void): Response {
+  const stream = new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text));
       if (left === undefined) controller.close();
     },
     cancel: () => left?.(),
   });
+  return new Response(stream, { headers: { "content-type": "text/event-stream" } });
 }

@@ -22,6 +22,7 @@ export class WatchedTransport implements Transport {
   readonly #inner: Transport;
   readonly #options: WatchedTransportOptions;
   readonly #open = new Set<number>();
+  readonly #whenIdle: (() => void)[] = [];
   #unasked = 0;
   #secondFromMs: number;
   #isFlooded = false;
@@ -43,12 +44,19 @@ export class WatchedTransport implements Transport {
     return this.#inner.start();
   }
 
-  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if ("method" in message) {
-      if ("id" in message) this.#open.add(Number(message.id));
-      else if (message.method === "notifications/cancelled") this.#cancel(message.params?.requestId);
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const requestId = "method" in message && "id" in message ? Number(message.id) : undefined;
+    if (requestId !== undefined) this.#open.add(requestId);
+    else if ("method" in message && message.method === "notifications/cancelled")
+      this.#cancel(message.params?.requestId);
+    try {
+      await this.#inner.send(message, options);
+    } catch (thrown) {
+      if (requestId !== undefined) this.#open.delete(requestId);
+      throw thrown;
+    } finally {
+      this.#tellIdle();
     }
-    return this.#inner.send(message, options);
   }
 
   close(): Promise<void> {
@@ -57,6 +65,17 @@ export class WatchedTransport implements Transport {
 
   setProtocolVersion(version: string): void {
     this.#inner.setProtocolVersion?.(version);
+  }
+
+  /** Whether this request still waits for its answer. */
+  awaits(id: number): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Calls `act` as soon as no request waits for its answer, which may be at once. */
+  whenIdle(act: () => void): void {
+    this.#whenIdle.push(act);
+    this.#tellIdle();
   }
 
   /** Counts input that is not a message. */
@@ -68,6 +87,7 @@ export class WatchedTransport implements Transport {
   fail(id: number, message: string): void {
     if (!this.#open.delete(id)) return;
     this.onmessage?.({ jsonrpc: "2.0", id, error: { code: connectionClosed, message } });
+    this.#tellIdle();
   }
 
   #take(message: JSONRPCMessage): void {
@@ -77,6 +97,12 @@ export class WatchedTransport implements Transport {
     if (!isAwaited) this.#countUnasked();
     // Drops an answer without a request.
     if (isAwaited || (!isAnswer && !this.#isFlooded)) this.onmessage?.(message);
+    if (isAwaited) this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if (this.#open.size > 0) return;
+    for (const act of this.#whenIdle.splice(0)) act();
   }
 
   #countUnasked(): void {

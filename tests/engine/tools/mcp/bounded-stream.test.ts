@@ -14,8 +14,9 @@ function streamOf(...pieces: string[]): ReadableStream<Uint8Array> {
 }
 
 function watched() {
-  const seen = { ended: 0, resumable: 0 };
-  return { seen, watch: { ended: () => seen.ended++, resumable: () => seen.resumable++ } };
+  const seen = { ended: 0, ids: [] as (string | undefined)[] };
+  const took = (eventId: string | undefined) => void seen.ids.push(eventId);
+  return { seen, watch: { ended: () => void seen.ended++, took } };
 }
 
 test("a body within the bound passes as it is, a longer one fails", async () => {
@@ -29,12 +30,13 @@ test.each(["\n", "\r\n", "\r"])("events that end in %j may go on for ever", asyn
   const event = `data: ${"x".repeat(mib)}${end}${end}`;
   const { stream } = boundedEvents(streamOf(...Array.from({ length: 10 }, () => event)), watch);
   expect((await new Response(stream).text()).length).toBe(10 * event.length);
-  expect(seen).toEqual({ ended: 1, resumable: 0 });
+  expect(seen).toEqual({ ended: 1, ids: Array(10).fill(undefined) });
 });
 
 test.each([
   ["one line", "x".repeat(mib)],
   ["many lines", `data: ${"x".repeat(1000)}\n`.repeat(1000)],
+  ["many lines that end in two bytes", `data: ${"x".repeat(1000)}\r\n`.repeat(1000)],
 ])("an event without an end, in %s, fails", async (_, piece) => {
   const { seen, watch } = watched();
   const { stream } = boundedEvents(streamOf(...Array.from({ length: 6 }, () => piece)), watch);
@@ -42,11 +44,32 @@ test.each([
   expect(seen.ended).toBe(1);
 });
 
-test("a stream whose events have ids can be resumed", async () => {
+test.each([
+  ["an id", "id: 7\ndata: 1\n\n", ["7"]],
+  ["an id without a space, after the data", "data\nid:7\n\n", ["7"]],
+  [
+    "ids of its own for each event",
+    "id: 7\ndata: id: 8\n\ndata: 2\n\nid: 9\r\ndata:\r\n\r\n",
+    ["7", undefined, "9"],
+  ],
+  ["no data: no event", "id: 7\n\n: 8\n\ndatum: 1\n\ndat\n\n", []],
+  ["no end: no event yet", "id: 7\ndata: 1\n", []],
+  ["an id that no header can name", "id: sept \u00e9\ndata: 1\n\nid: \ndata: 2\n\n", [undefined, undefined]],
+])("each event is told with its id: %s", async (_, text, ids) => {
+  for (const pieces of [[text], [...text]]) {
+    const { seen, watch } = watched();
+    const { stream } = boundedEvents(streamOf(...pieces), watch);
+    expect(await new Response(stream).text()).toBe(text);
+    expect(seen).toEqual({ ended: 1, ids });
+  }
+});
+
+test("an event that is added at the beginning is not told", async () => {
   const { seen, watch } = watched();
-  const { stream } = boundedEvents(streamOf("id", ": 7\nda", "ta: id: 8\n\n"), watch);
-  await new Response(stream).text();
-  expect(seen).toEqual({ ended: 1, resumable: 1 });
+  const { stream, begin } = boundedEvents(streamOf("id: 8\ndata: 1\n\n"), watch);
+  begin("7");
+  expect(await new Response(stream).text()).toBe("id: 7\ndata:\n\nid: 8\ndata: 1\n\n");
+  expect(seen.ids).toEqual(["8"]);
 });
 
 test("a stream that is finished here ends with one more event, and its source is let go", async () => {

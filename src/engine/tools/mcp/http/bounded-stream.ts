@@ -7,8 +7,8 @@ const bytesMax = 4 * 1024 * 1024;
 export interface EventStreamWatch {
   /** The stream has ended or failed. */
   ended: () => void;
-  /** An event arrived after which the stream can be resumed. */
-  resumable: () => void;
+  /** An event arrived; with its id, if the stream can be continued after it. */
+  took: (eventId: string | undefined) => void;
 }
 
 /** Limits a body to 4 MiB and 200,000 values; a larger one fails while it is read. */
@@ -25,6 +25,8 @@ export function boundedBody(body: ReadableStream<Uint8Array>): ReadableStream<Ui
 /** An event stream with a size limit per event. */
 export interface BoundedEvents {
   stream: ReadableStream<Uint8Array>;
+  /** Adds an event with this id and without data, as if the server had sent it. */
+  begin(eventId: string): void;
   /** Ends the stream immediately with one more event. */
   finish(lastEvent: string): void;
 }
@@ -32,34 +34,62 @@ export interface BoundedEvents {
 /** A stream of server-sent events of any length, each of at most 4 MiB and 200,000 values. */
 export function boundedEvents(
   body: ReadableStream<Uint8Array>,
-  { ended, resumable }: EventStreamWatch,
+  { ended, took }: EventStreamWatch,
 ): BoundedEvents {
+  const count = new ValueCount();
+  let before = 0;
   let eventBytes = 0;
   let lineBytes = 0;
-  let begin = "";
-  const count = new ValueCount();
+  /** The current line if it gives an id, otherwise its first characters. */
+  let line = "";
+  let hasId = false;
+  let id: string | undefined;
+  let hasData = false;
+  const endEvent = () => {
+    if (hasData) took(id);
+    hasData = false;
+    id = undefined;
+    eventBytes = 0;
+    count.restart();
+  };
+  const endLine = () => {
+    count.nextLine();
+    if (lineBytes === 0) endEvent();
+    else if (hasId) id = usableId(line.slice(3));
+    else if (line === "data" || line === "data:") hasData = true;
+    lineBytes = 0;
+    line = "";
+    hasId = false;
+  };
   const look = (chunk: Uint8Array) => {
     for (const byte of chunk) {
+      const isSecondHalf = byte === lineFeed && before === carriageReturn;
+      before = byte;
+      if (isSecondHalf) continue;
       eventBytes++;
       if (byte === lineFeed || byte === carriageReturn) {
-        // A line feed after a carriage return ends the same line again, which has no effect.
-        count.nextLine();
-        if (lineBytes === 0) {
-          eventBytes = 0;
-          count.restart();
-        } else if (begin === "id:") resumable();
-        lineBytes = 0;
-        begin = "";
+        endLine();
         continue;
       }
       lineBytes++;
-      if (lineBytes <= 3) begin += String.fromCharCode(byte);
+      if (lineBytes <= 5 || hasId) line += String.fromCharCode(byte);
+      if (lineBytes === 3) hasId = line === "id:";
       if (eventBytes > bytesMax) throw tooLarge();
       if (count.take(byte)) throw tooManyValues();
     }
   };
-  const { stream, finish } = watched(body, look, ended);
-  return { stream, finish: (event) => finish(new TextEncoder().encode(`\n\ndata: ${event}\n\n`)) };
+  const { stream, add, finish } = watched(body, look, ended);
+  const encoder = new TextEncoder();
+  return {
+    stream,
+    begin: (eventId) => add(encoder.encode(`id: ${eventId}\ndata:\n\n`)),
+    finish: (event) => finish(encoder.encode(`\n\ndata: ${event}\n\n`)),
+  };
+}
+
+/** The id as a header can name it; undefined if none can. */
+function usableId(value: string): string | undefined {
+  return /^[ -~]+$/.test(value) ? value.trim() || undefined : undefined;
 }
 
 const lineFeed = 10;
@@ -101,12 +131,13 @@ function watched(
     },
     { highWaterMark: 0 },
   );
+  const add = (piece: Uint8Array) => controller?.enqueue(piece);
   const finish = (last: Uint8Array) =>
     end((open) => {
       open.enqueue(last);
       open.close();
     });
-  return { stream, finish };
+  return { stream, add, finish };
 }
 
 function tooManyValues(): AppError {

@@ -4,6 +4,7 @@ import type { Line, LinePorts } from "../line.ts";
 import type { ServerLogin } from "../oauth/server-login.ts";
 import type { ServerAddress } from "../server-address.ts";
 import { WatchedTransport } from "../watched-transport.ts";
+import { attemptsMax, EventStreams } from "./event-streams.ts";
 import { createServerFetch } from "./server-fetch.ts";
 
 const politeMs = 1000;
@@ -19,14 +20,22 @@ export async function openHttpLine(
 ): Promise<Line> {
   const url = new URL(address);
   let lostBy: string | undefined;
+  const streams = new EventStreams({
+    clock,
+    isAwaited: (id) => transport.awaits(id),
+    answerEnded: (id) =>
+      void clock.timer(readMs, () => transport.fail(id, "The answer ended before the result was in it.")),
+    // Calls don't need them. A new connection is the only way to learn of changed tools again.
+    notificationsEnded: () => transport.whenIdle(() => lose("its stream of notifications broke off")),
+  });
   const server = createServerFetch({
     network,
     url,
     headers,
     allowsLoopback,
     login,
-    answerEnded: (id) =>
-      void clock.timer(readMs, () => transport.fail(id, "The answer ended before the result was in it.")),
+    // The other transport has one stream, for everything.
+    streams: kind === "http" ? streams : undefined,
   });
   const { transport: inner, endSession } = await openHttpTransport({
     transport: kind,
@@ -47,9 +56,8 @@ export async function openHttpLine(
     lostBy: () => lostBy,
     noticed(error, inUse) {
       log.debug("mcp.noticed", { server: name, err: error });
-      // The SDK continues after a broken stream, but its answers would never arrive.
-      if (inUse && /^(SSE error:|Maximum reconnection attempts)/.test(error.message))
-        lose("its stream of answers broke off");
+      // The SDK continues after the only stream broke, but the answers would never arrive.
+      if (inUse && error.message.startsWith("SSE error:")) lose("its stream of answers broke off");
     },
     async sayGoodbye() {
       await Promise.race([endSession().catch(() => undefined), sleep(clock, politeMs)]);
@@ -71,12 +79,12 @@ export interface HttpTransport {
   endSession(): Promise<void>;
 }
 
-/** Delays and retries for resuming a broken stream; after that, the connection is lost. */
+/** Delays and attempts for continuing a broken stream. */
 const reconnectionOptions = {
   initialReconnectionDelay: 250,
   maxReconnectionDelay: 5000,
   reconnectionDelayGrowFactor: 2,
-  maxRetries: 4,
+  maxRetries: attemptsMax,
 };
 
 /** Opens the SDK's transport to a remote server and loads the required part of the SDK. */
