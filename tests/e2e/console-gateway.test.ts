@@ -16,6 +16,7 @@ import { argosy, executableBuilt, executableTest, startServer } from "../support
 import { answered, gatewayAdmin, gatewayAdminToken } from "../support/gateway-world.ts";
 import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { until } from "../support/until.ts";
 
 describe("the gateway's pages", () => {
   let world: ConsoleWorld;
@@ -265,7 +266,71 @@ describe("the gateway's pages", () => {
     },
     browserMissing,
   );
+
+  executableTest(
+    "what happens while the stream of changes is broken shows when it is back",
+    async () => {
+      const gateway = gatewayAdmin(world.server);
+      const eva = "5215550004444";
+      const write = (texto: string) =>
+        gateway.emulateInbound({ cuenta: "106540352242922", desde: eva, nombre: "Eva Blum", texto });
+      const received = async () => {
+        const { messages_per_day: days } = await gateway.stats({ days: 7 });
+        return days.reduce((sum, { inbound }) => sum + inbound, 0);
+      };
+      // Each message gets an answer.
+      const answeredTo = (texts: number) =>
+        until(async () => (await gateway.trail(eva)).messages.length === 2 * texts);
+      await write("Do you sell cups?");
+      await answeredTo(1);
+
+      let stream = await breakFirstStream(page);
+      await open("/gateway");
+      const figure = (count: number) =>
+        page
+          .locator(".ar-figures > div", { hasText: "From users" })
+          .getByText(String(count), { exact: true });
+      const before = await received();
+      await figure(before).waitFor();
+      await stream.broken;
+      await write("And saucers?");
+      await until(async () => (await received()) === before + 1);
+      await answeredTo(2);
+      stream.mend();
+      await figure(before + 1).waitFor();
+
+      stream = await breakFirstStream(page);
+      await open(`/gateway/trail?id=${eva}`);
+      await page.getByText("4 messages", { exact: true }).waitFor();
+      await stream.broken;
+      await write("And teapots?");
+      await answeredTo(3);
+      stream.mend();
+      await page.getByText("6 messages", { exact: true }).waitFor();
+    },
+    browserMissing,
+  );
 });
+
+/** Lets the page's next stream of changes end after it has begun, and holds the following one back until it is mended. */
+async function breakFirstStream(page: Page): Promise<{ broken: Promise<void>; mend: () => void }> {
+  const opening = { at: "2026-01-01T00:00:00.000Z", about: "stream", change: "open" };
+  const broken = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route("**/admin/events*", async (route) => {
+    asked++;
+    if (asked === 1)
+      return await route.fulfill({
+        contentType: "text/event-stream",
+        body: `data: ${JSON.stringify(opening)}\n\n`,
+      });
+    broken.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  return { broken: broken.promise, mend: held.resolve };
+}
 
 executableTest(
   "a gateway without accounts explains what to do, and opens by its admin token at its own address",
