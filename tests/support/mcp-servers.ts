@@ -20,6 +20,7 @@ import { FakeClock, settle } from "./fake-clock.ts";
 import { freePort } from "./free-port.ts";
 import { parseAgent } from "./parse-agent.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
+import { socketTurns } from "./socket-turns.ts";
 
 export const modules = join(import.meta.dir, "../../node_modules");
 
@@ -189,4 +190,28 @@ function isListening(port: number): boolean {
       .split("\n")
       .some((line) => line.includes(local) && / 0A /.test(line)),
   );
+}
+
+/** Returns the address of a server on this machine, over Streamable HTTP unless `more` says otherwise. */
+export const addressOf = (url: string, more: Partial<ServerAddress> = {}): ServerAddress => ({
+  transport: "http",
+  url,
+  headers: {},
+  allowsLoopback: true,
+  ...(more as object),
+});
+
+/** Returns the outcome of some work while the clock moves. */
+export async function meanwhile<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = () => {
+    isSettled = true;
+  };
+  void work.then(settled, settled);
+  while (!isSettled) {
+    // No limit may expire while an answer is on its way.
+    await socketTurns(1);
+    await clock.advance(1);
+  }
+  return await work;
 }

@@ -92,3 +92,13 @@ export function eventsOf(text: string, left?: () => void): Response {
   });
   return new Response(stream, { headers: { "content-type": "text/event-stream" } });
 }
+
+/** Returns a tool's result of one text. */
+export const result = (text: string) => ({ content: [{ type: "text", text }] });
+
+/** Answers with a web page. */
+export const html = () =>
+  new Response("<html>Please log in</html>", { headers: { "content-type": "text/html" } });
+
+/** Answers with a status and a text. */
+export const status = (code: number) => () => new Response("secret words of the server", { status: code });

@@ -67,7 +67,7 @@ export class WatchedTransport implements Transport {
     this.#inner.setProtocolVersion?.(version);
   }
 
-  /** Whether this request still waits for its answer. */
+  /** True while this request waits for its answer. */
   awaits(id: number): boolean {
     return this.#open.has(id);
   }

@@ -9,7 +9,7 @@ const briefMs = 5000;
 
 export interface EventStreamsOptions {
   clock: Clock;
-  /** Whether this request still waits for its answer. */
+  /** True while this request waits for its answer. */
   isAwaited: (id: number) => boolean;
   /** No more events of the answer to this request will come. */
   answerEnded: (id: number) => void;
@@ -33,7 +33,7 @@ export abstract class EventStream {
     this.clock = clock;
   }
 
-  /** Whether it must not be asked for again. */
+  /** True if the server must not be asked for it again. */
   abstract isOver(): boolean;
   abstract opened(): void;
 
@@ -120,7 +120,7 @@ class NotificationStream extends EventStream {
   #failures = 0;
   #openedMs = 0;
   #hasBrought = false;
-  /** Whether any connection brought an event or lasted. */
+  /** True once a connection has brought an event or lasted for `briefMs`. */
   #hasServed = false;
 
   constructor(options: EventStreamsOptions) {
