@@ -9,7 +9,7 @@ import {
   type Visit,
   visit,
 } from "../support/browser.ts";
-import { goTo, settled } from "../support/console-page.ts";
+import { goTo, loadPage, settled } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
@@ -285,7 +285,8 @@ describe("the gateway's pages", () => {
       await answeredTo(1);
 
       let stream = await breakFirstStream(page);
-      await open("/gateway");
+      // Not by `open`, which waits for all that the page asks for: for the stream that is held, too, if the page is slow.
+      await loadPage(opened, "/gateway");
       const figure = (count: number) =>
         page
           .locator(".ar-figures > div", { hasText: "From users" })
@@ -300,7 +301,7 @@ describe("the gateway's pages", () => {
       await figure(before + 1).waitFor();
 
       stream = await breakFirstStream(page);
-      await open(`/gateway/trail?id=${eva}`);
+      await loadPage(opened, `/gateway/trail?id=${eva}`);
       await page.getByText("4 messages", { exact: true }).waitFor();
       await stream.broken;
       await write("And teapots?");
