@@ -9,7 +9,7 @@ export interface CallAnswer {
 
 export type Answering = (request: Request) => Response | Promise<Response>;
 
-interface Answers {
+export interface Answers {
   call: () => CallAnswer | Promise<CallAnswer>;
   /** Without it, GETs get 405: the server sends no notifications, and no rest of a broken answer. */
   get?: Answering;

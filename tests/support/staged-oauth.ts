@@ -1,6 +1,6 @@
-import { startHttpServer } from "./staged-mcp-http.ts";
+import { type Answers, type HttpServer, result, startHttpServer } from "./staged-mcp-http.ts";
 
-export interface OAuthServer extends AsyncDisposable {
+export interface OAuthServer extends AsyncDisposable, Pick<HttpServer, "messages"> {
   /** URL of the MCP server, which requires a token. */
   url: string;
   /** Expires the present token: only a renewal, or a new login, gives another. */
@@ -18,11 +18,13 @@ export interface OAuthServer extends AsyncDisposable {
 export interface OAuthOptions {
   /** The server's claim about the address of its metadata; by default the right one. */
   resourceMetadata?: string;
+  /** The MCP server's answers; by default, each call gets the text `let in`. */
+  answers?: Answers;
 }
 
 /** Starts an MCP server and its authorization server, on one loopback port. */
 export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAuthServer> {
-  const mcp = startHttpServer({ call: () => ({ json: { content: [{ type: "text", text: "let in" }] } }) });
+  const mcp = startHttpServer(options.answers ?? { call: () => ({ json: result("let in") }) });
   const grants = { authorization_code: 0, refresh_token: 0 };
   let token = "";
   let count = 0;
@@ -110,6 +112,7 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
       renews = false;
     },
     grants,
+    messages: mcp.messages,
     lastGrant: () => lastGrant,
     async allow(authorizationUrl) {
       const { headers } = await fetch(authorizationUrl, { redirect: "manual" });

@@ -64,6 +64,20 @@ test.each([
   }
 });
 
+test("a delay that no timer takes is made invalid, all else is left as it is", async () => {
+  const text = [
+    "retry: 999999999\nid: 9999999999\ndata: 9999999999\n: 9999999999\nretry\n\n",
+    "retry:9999999999\r\nretry: 100000000000\r\rdata: retry: 9999999999\nretrying: 9999999999\n",
+  ].join("");
+  const bounded = text
+    .replace("retry:9999999999", "retry:999999999.")
+    .replace("100000000000", "100000000...");
+  for (const pieces of [[text], [...text]]) {
+    const { stream } = boundedEvents(streamOf(...pieces), watched().watch);
+    expect(await new Response(stream).text()).toBe(bounded);
+  }
+});
+
 test("an event that is added at the beginning is not told", async () => {
   const { seen, watch } = watched();
   const { stream, begin } = boundedEvents(streamOf("id: 8\ndata: 1\n\n"), watch);

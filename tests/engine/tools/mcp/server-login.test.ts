@@ -4,8 +4,8 @@ import { memoryLogins } from "../../../../src/engine/tools/mcp/oauth/login-store
 import type { ServerAddress } from "../../../../src/engine/tools/mcp/server-address.ts";
 import type { GuardedNetwork } from "../../../../src/engine/tools/network/guarded-network.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
-import { patient, realDoor, stageServers } from "../../../support/mcp-servers.ts";
-import { startHttpServer } from "../../../support/staged-mcp-http.ts";
+import { meanwhile, patient, realDoor, stageServers } from "../../../support/mcp-servers.ts";
+import { eventsOf, startHttpServer } from "../../../support/staged-mcp-http.ts";
 import { type OAuthServer, startOAuthServer } from "../../../support/staged-oauth.ts";
 
 const callback = "http://127.0.0.1:9/callback";
@@ -64,6 +64,50 @@ test("a login that can't be renewed fails calls, and asks for a new one", async 
   expect(server.status()).toMatchObject({ state: "down", fault: wantsLogin });
   await logIn(server, oauth);
   expect(await server.call("echo", {}, patient())).toEqual(letIn);
+});
+
+describe("a token that expires before the rest of a broken answer is asked for", () => {
+  /** Breaks each answer after its first event, and expires the token with it. */
+  const startBreakingServer = async () => {
+    const oauth: OAuthServer = await startOAuthServer({
+      answers: {
+        call() {
+          oauth.expire();
+          return { events: "retry: 1\nid: 7\ndata:\n\n" };
+        },
+        get({ headers }) {
+          if (!headers.has("last-event-id")) return new Response(null, { status: 405 });
+          const { id } = oauth.messages("tools/call")[0] as { id: number };
+          return eventsOf(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: letIn })}\n\n`);
+        },
+      },
+    });
+    return oauth;
+  };
+
+  test("is renewed, and the answer is continued", async () => {
+    await using oauth = await startBreakingServer();
+    await using stage = stageServers();
+    const server = await stage.started(addressOf(oauth.url));
+    await logIn(server, oauth);
+    expect(await meanwhile(stage.clock, server.call("echo", {}, patient()))).toEqual(letIn);
+    expect(oauth.grants).toEqual({ authorization_code: 1, refresh_token: 1 });
+    expect(oauth.messages("tools/call")).toHaveLength(1);
+  });
+
+  test("fails the call if it can't be renewed", async () => {
+    await using oauth = await startBreakingServer();
+    oauth.refuseRenewals();
+    await using stage = stageServers();
+    const server = await stage.started(addressOf(oauth.url));
+    await logIn(server, oauth);
+    const call = server.call("echo", {}, patient()).catch((thrown: unknown) => thrown);
+    expect(await meanwhile(stage.clock, call)).toMatchObject({
+      message: expect.stringContaining("ended before the result"),
+    });
+    await server.reconnect();
+    expect(server.status()).toMatchObject({ state: "down", fault: wantsLogin });
+  });
 });
 
 test("a login outlives the process where it is kept, and ends when it is forgotten", async () => {

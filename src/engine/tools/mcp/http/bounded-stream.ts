@@ -31,7 +31,10 @@ export interface BoundedEvents {
   finish(lastEvent: string): void;
 }
 
-/** A stream of server-sent events of any length, each of at most 4 MiB and 200,000 values. */
+/**
+ * A stream of server-sent events of any length, each of at most 4 MiB and 200,000 values. A `retry:` of ten digits or more is made invalid, so
+ * that it is ignored: no timer takes such a delay.
+ */
 export function boundedEvents(
   body: ReadableStream<Uint8Array>,
   { ended, took }: EventStreamWatch,
@@ -43,6 +46,8 @@ export function boundedEvents(
   /** The current line if it gives an id, otherwise its first characters. */
   let line = "";
   let hasId = false;
+  let hasRetry = false;
+  let retryDigits = 0;
   let id: string | undefined;
   let hasData = false;
   const endEvent = () => {
@@ -56,13 +61,15 @@ export function boundedEvents(
     count.nextLine();
     if (lineBytes === 0) endEvent();
     else if (hasId) id = usableId(line.slice(3));
-    else if (line === "data" || line === "data:") hasData = true;
+    else if (/^data(:|$)/.test(line)) hasData = true;
     lineBytes = 0;
     line = "";
     hasId = false;
+    hasRetry = false;
+    retryDigits = 0;
   };
   const look = (chunk: Uint8Array) => {
-    for (const byte of chunk) {
+    for (const [index, byte] of chunk.entries()) {
       const isSecondHalf = byte === lineFeed && before === carriageReturn;
       before = byte;
       if (isSecondHalf) continue;
@@ -72,8 +79,10 @@ export function boundedEvents(
         continue;
       }
       lineBytes++;
-      if (lineBytes <= 5 || hasId) line += String.fromCharCode(byte);
+      if (hasRetry && isDigit(byte) && ++retryDigits > retryDigitsMax) chunk[index] = notDigit;
+      if (lineBytes <= 6 || hasId) line += String.fromCharCode(byte);
       if (lineBytes === 3) hasId = line === "id:";
+      if (lineBytes === 6) hasRetry = line === "retry:";
       if (eventBytes > bytesMax) throw tooLarge();
       if (count.take(byte)) throw tooManyValues();
     }
@@ -92,8 +101,14 @@ function usableId(value: string): string | undefined {
   return /^[ -~]+$/.test(value) ? value.trim() || undefined : undefined;
 }
 
+/** A delay with this many digits fits in a timer. */
+const retryDigitsMax = 9;
+
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39;
+
 const lineFeed = 10;
 const carriageReturn = 13;
+const notDigit = 0x2e;
 
 /** The stream, with each chunk passed to `look`, which may throw. */
 function watched(
