@@ -146,8 +146,8 @@ func (c *Client) Send(ctx context.Context, message Message) (*Queued, error) {
 
 // GetMessage returns what became of a message. Another tenant's message is an *Error with status 404.
 func (c *Client) GetMessage(ctx context.Context, id string) (*Outcome, error) {
-	if id == "" {
-		return nil, errors.New("gateway: the message id is empty")
+	if id == "" || id == "." || id == ".." {
+		return nil, fmt.Errorf("gateway: %q is no message id", id)
 	}
 	address := c.baseURL + "/api/v1/messages/" + url.PathEscape(id)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

@@ -1,5 +1,6 @@
 import { type CloudClient, cloudClient } from "../../contracts/cloud/client.ts";
 import type { Org } from "../../contracts/cloud/orgs.ts";
+import { segment } from "../../contracts/paths.ts";
 import { callService } from "../../contracts/service-call.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Config } from "../settings/config.ts";
@@ -38,7 +39,7 @@ export async function reachCloud(
   }
   const { address, close } = await reachService(config, "cloud", { log });
   const changePlan = async (slug: string, plan: string) => {
-    const path = `/control/orgs/${encodeURIComponent(slug)}/plan`;
+    const path = `/control/orgs/${segment(slug)}/plan`;
     return (await (await callService(address, "PUT", path, { body: { plan } })).json()) as Org;
   };
   const as = (headers: Readonly<Record<string, string>>) => cloudClient({ ...address, headers });

@@ -1,3 +1,4 @@
+import { segment } from "../../contracts/paths.ts";
 import type { ServiceAddress } from "../../contracts/service-call.ts";
 import { serviceUrl } from "../../contracts/service-call.ts";
 import { AppError } from "../../kit/app-error.ts";
@@ -20,7 +21,7 @@ export function createAgentCheck(platform: () => ServiceAddress | undefined, clo
       ]);
       try {
         const response = await address.fetch(
-          new Request(serviceUrl(address.baseUrl, `/api/v1/agents/${encodeURIComponent(agent)}`), {
+          new Request(serviceUrl(address.baseUrl, `/api/v1/agents/${segment(agent)}`), {
             headers: { accept: "application/json", ...address.headers, "x-api-key": apiKey },
             redirect: "manual",
             signal: patience.signal,

@@ -1,6 +1,6 @@
 import type { StreamTicket } from "../daemon/runs/stream-ticket.ts";
 import { hostedEvalCalls } from "../evals/hosted-eval-calls.ts";
-import { withQuery } from "../paths.ts";
+import { segment, withQuery } from "../paths.ts";
 import {
   type CallBody,
   callService,
@@ -55,8 +55,8 @@ export function cloudClient(address: ServiceAddress) {
     (await (await raw(method, path, { body, signal })).json()) as T;
   const done = async (method: string, path: string, body?: unknown) =>
     void (await raw(method, path, { body }));
-  const orgPath = (slug: string) => `/orgs/${encodeURIComponent(slug)}`;
-  const agentPath = (slug: string, name: string) => `${orgPath(slug)}/agents/${encodeURIComponent(name)}`;
+  const orgPath = (slug: string) => `/orgs/${segment(slug)}`;
+  const agentPath = (slug: string, name: string) => `${orgPath(slug)}/agents/${segment(name)}`;
   const run = async (path: string, request: CloudRunRequest, signal?: AbortSignal) => {
     const response = await raw("POST", path, { body: request, signal });
     const header = (name: string) => Number(response.headers.get(`x-ratelimit-${name}`));
@@ -81,19 +81,17 @@ export function cloudClient(address: ServiceAddress) {
     members: (slug: string) => json<MemberList>("GET", `${orgPath(slug)}/members`),
     invite: (slug: string, input: InviteInput) =>
       json<Invited>("POST", `${orgPath(slug)}/members/invite`, input),
-    removeMember: (slug: string, id: string) =>
-      done("DELETE", `${orgPath(slug)}/members/${encodeURIComponent(id)}`),
+    removeMember: (slug: string, id: string) => done("DELETE", `${orgPath(slug)}/members/${segment(id)}`),
     invitations: () => json<InvitationList>("GET", "/invitations"),
-    acceptInvitation: (id: string) => json<Org>("POST", `/invitations/${encodeURIComponent(id)}/accept`),
+    acceptInvitation: (id: string) => json<Org>("POST", `/invitations/${segment(id)}/accept`),
     keys: (slug: string) => json<CloudKeyList>("GET", `${orgPath(slug)}/keys`),
     createKey: (slug: string, name: string) => json<NewCloudKey>("POST", `${orgPath(slug)}/keys`, { name }),
-    revokeKey: (slug: string, id: string) =>
-      done("DELETE", `${orgPath(slug)}/keys/${encodeURIComponent(id)}`),
+    revokeKey: (slug: string, id: string) => done("DELETE", `${orgPath(slug)}/keys/${segment(id)}`),
     providers: (slug: string) => json<ProviderList>("GET", `${orgPath(slug)}/providers`),
     saveProvider: (slug: string, input: ProviderKeyInput) =>
       json<ProviderSaved>("POST", `${orgPath(slug)}/providers`, input),
     deleteProvider: (slug: string, provider: string) =>
-      done("DELETE", `${orgPath(slug)}/providers/${encodeURIComponent(provider)}`),
+      done("DELETE", `${orgPath(slug)}/providers/${segment(provider)}`),
     catalog: (slug: string) => json<CloudCatalog>("GET", `${orgPath(slug)}/catalog`),
     agents: (slug: string) => json<AgentItems>("GET", `${orgPath(slug)}/agents`),
     createAgent: (slug: string, input: AgentInput) =>

@@ -1,7 +1,7 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
 import { readSse } from "../../kit/fetch/sse.ts";
-import { queryString } from "../paths.ts";
+import { queryString, segment } from "../paths.ts";
 import { serviceUrl } from "../service-call.ts";
 import { ifMatch, type Tagged, taggedJson, tagOf } from "../tagged.ts";
 import type { ManifestVersionDetail, ManifestVersionList } from "./agent-versions.ts";
@@ -112,14 +112,13 @@ export function daemonClient(address: DaemonAddress) {
     const response = await send(address, method, path, { text, type: "application/yaml", signal });
     return (await response.json()) as T;
   };
-  const providerPath = (name: string) => `/v1/system/providers/${encodeURIComponent(name)}`;
-  const agentPath = (name: string) => `/v1/agents/${encodeURIComponent(name)}`;
-  const mcpLoginPath = (agent: string, entry: string) =>
-    `${agentPath(agent)}/mcp/${encodeURIComponent(entry)}/login`;
-  const budgetPath = (agent: string) => `/v1/costs/budgets/${encodeURIComponent(agent)}`;
-  const approvalPath = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`;
-  const toolCallPath = (id: string) => `/v1/tool-calls/${encodeURIComponent(id)}`;
-  const cassettePath = (id: string) => `/v1/cassettes/${encodeURIComponent(id)}`;
+  const providerPath = (name: string) => `/v1/system/providers/${segment(name)}`;
+  const agentPath = (name: string) => `/v1/agents/${segment(name)}`;
+  const mcpLoginPath = (agent: string, entry: string) => `${agentPath(agent)}/mcp/${segment(entry)}/login`;
+  const budgetPath = (agent: string) => `/v1/costs/budgets/${segment(agent)}`;
+  const approvalPath = (id: string) => `/v1/approvals/${segment(id)}`;
+  const toolCallPath = (id: string) => `/v1/tool-calls/${segment(id)}`;
+  const cassettePath = (id: string) => `/v1/cassettes/${segment(id)}`;
   return {
     listAgents: () => call<AgentList>("GET", "/v1/agents"),
     getAgent: (name: string) => call<AgentDetail>("GET", agentPath(name)),
@@ -193,12 +192,11 @@ export function daemonClient(address: DaemonAddress) {
     listTraces: (query: TraceListQuery = {}) => call<TraceList>("GET", `/v1/traces${queryString(query)}`),
     /** `tenant`: for the trace of a tenant's run, which only the owner of the machine may read. */
     getTrace: (id: string, query: { tenant?: string } = {}) =>
-      call<JudgedTrace>("GET", `/v1/traces/${encodeURIComponent(id)}${queryString(query)}`),
+      call<JudgedTrace>("GET", `/v1/traces/${segment(id)}${queryString(query)}`),
     runStats: (query: RunStatsQuery = {}) => call<RunStats>("GET", `/v1/stats/runs${queryString(query)}`),
     giveFeedback: (id: string, feedback: FeedbackGiven) =>
-      call<Feedback>("PUT", `/v1/traces/${encodeURIComponent(id)}/feedback`, feedback),
-    deleteFeedback: (id: string) =>
-      call<FeedbackDeleted>("DELETE", `/v1/traces/${encodeURIComponent(id)}/feedback`),
+      call<Feedback>("PUT", `/v1/traces/${segment(id)}/feedback`, feedback),
+    deleteFeedback: (id: string) => call<FeedbackDeleted>("DELETE", `/v1/traces/${segment(id)}/feedback`),
     listCassettes: (query: CassetteQuery = {}) =>
       call<CassetteList>("GET", `/v1/cassettes${queryString(query)}`),
     getCassette: (id: string) => call<Cassette>("GET", cassettePath(id)),
@@ -291,14 +289,14 @@ export function daemonClient(address: DaemonAddress) {
     listProviderModels: (name: string) => call<ProviderModels>("GET", `${providerPath(name)}/models`),
     listMlModels: () => call<MlModelList>("GET", "/v1/ml/models"),
     predict: (name: string, prediction: MlPrediction) =>
-      call<MlPredictionResult>("POST", `/v1/ml/models/${encodeURIComponent(name)}/predict`, prediction),
+      call<MlPredictionResult>("POST", `/v1/ml/models/${segment(name)}/predict`, prediction),
     ...evalsClient(async <T>(method: string, path: string, sending: EvalSending = {}) => {
       const response = await send(address, method, path, sending);
       return (await response.json()) as T;
     }),
     /** Yields the progress of an eval's run. Stopping early does not stop the run. */
     followEvalRun: async function* (id: string, signal?: AbortSignal): AsyncGenerator<EvalProgress, void> {
-      const path = `/v1/eval-runs/${encodeURIComponent(id)}/events`;
+      const path = `/v1/eval-runs/${segment(id)}/events`;
       const response = await send(address, "GET", path, { signal, accept: "text/event-stream" });
       if (response.body === null) return;
       for await (const batch of readSse(response.body))
@@ -306,13 +304,11 @@ export function daemonClient(address: DaemonAddress) {
     },
     /** Returns the report of an eval's run as a file. */
     getEvalReport: async (id: string, format: "html" | "junit" | "json"): Promise<string> =>
-      (
-        await send(address, "GET", `/v1/eval-runs/${encodeURIComponent(id)}/report?format=${format}`, {})
-      ).text(),
+      (await send(address, "GET", `/v1/eval-runs/${segment(id)}/report?format=${format}`, {})).text(),
     gallery: () => call<Gallery>("GET", "/v1/gallery"),
     /** Returns the JSON Schema of a kind of file, as this daemon accepts it. */
     manifestSchema: (kind: "agent" | "rag-pipeline") =>
-      call<Record<string, unknown>>("GET", `/v1/schema/${kind}`),
+      call<Record<string, unknown>>("GET", `/v1/schema/${segment(kind)}`),
     ...ragClient(
       async <T>(method: string, path: string, sending: RagSending = {}) => {
         const response = await send(address, method, path, sending);

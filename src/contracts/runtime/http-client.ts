@@ -1,7 +1,7 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { PageQuery } from "../daemon/rag/rag-client.ts";
 import type { Trace } from "../daemon/runs/run.ts";
-import { queryString } from "../paths.ts";
+import { queryString, segment } from "../paths.ts";
 import { type CallBody, callService, streamService } from "../service-call.ts";
 import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
@@ -21,11 +21,10 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
   const call = (method: string, path: string, body?: unknown) => send(method, path, { body });
   const stream = (path: string, body: unknown) =>
     streamService<RuntimeFrame>(address, "POST", path, { body });
-  const tracesPath = (tenantId: string) => `/v1/internal/tenants/${encodeURIComponent(tenantId)}/traces`;
-  const tracePath = (tenantId: string, traceId: string) =>
-    `${tracesPath(tenantId)}/${encodeURIComponent(traceId)}`;
+  const tracesPath = (tenantId: string) => `/v1/internal/tenants/${segment(tenantId)}/traces`;
+  const tracePath = (tenantId: string, traceId: string) => `${tracesPath(tenantId)}/${segment(traceId)}`;
   const verdictPath = (tenantId: string, traceId: string) => `${tracePath(tenantId, traceId)}/feedback`;
-  const agentPath = (name: string) => `/v1/internal/agents/${encodeURIComponent(name)}`;
+  const agentPath = (name: string) => `/v1/internal/agents/${segment(name)}`;
   return {
     register: async (name, agent) =>
       (await (await call("PUT", agentPath(name), agent)).json()) as RegisteredAgent,
@@ -44,10 +43,8 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
       void (await call("DELETE", `${agentPath(name)}${queryString({ keep_memory: "true" })}`)),
     list: async () => (await (await call("GET", "/v1/internal/agents")).json()) as RuntimeAgents,
     run: (name, run) => reached(address.run?.(name, run) ?? stream(`${agentPath(name)}/run`, run)),
-    decide: (id, decision) =>
-      reached(stream(`/v1/internal/approvals/${encodeURIComponent(id)}/decide`, decision)),
-    cancel: async (runId) =>
-      void (await call("POST", `/v1/internal/runs/${encodeURIComponent(runId)}/cancel`)),
+    decide: (id, decision) => reached(stream(`/v1/internal/approvals/${segment(id)}/decide`, decision)),
+    cancel: async (runId) => void (await call("POST", `/v1/internal/runs/${segment(runId)}/cancel`)),
     takeLateUsage: async () =>
       ((await (await call("POST", "/v1/internal/late-usage/take")).json()) as LateUsageTaken).rows,
     trace: async (tenantId, traceId) => {
@@ -107,17 +104,16 @@ export type RuntimeCall = (method: string, path: string, sent?: CallBody) => Pro
 /** The part of the runtime's client that is about documents. */
 export function documentsClient(call: RuntimeCall): RuntimeDocuments {
   const base = "/v1/internal/documents";
-  const collections = (tenantId: string) => `${base}/${encodeURIComponent(tenantId)}/collections`;
-  const collectionPath = (tenantId: string, name: string) =>
-    `${collections(tenantId)}/${encodeURIComponent(name)}`;
+  const collections = (tenantId: string) => `${base}/${segment(tenantId)}/collections`;
+  const collectionPath = (tenantId: string, name: string) => `${collections(tenantId)}/${segment(name)}`;
   const documents = (tenantId: string, name: string) => `${collectionPath(tenantId, name)}/documents`;
   const documentPath = (tenantId: string, { collection, id }: DocumentPlace) =>
-    `${documents(tenantId, collection)}/${encodeURIComponent(id)}`;
+    `${documents(tenantId, collection)}/${segment(id)}`;
   const json = async <T>(method: string, path: string, sent?: CallBody): Promise<T> =>
     (await (await call(method, path, sent)).json()) as T;
   return {
     tenants: (after) => json("GET", `${base}${queryString({ after })}`),
-    forget: async (tenantId) => void (await call("DELETE", `${base}/${encodeURIComponent(tenantId)}`)),
+    forget: async (tenantId) => void (await call("DELETE", `${base}/${segment(tenantId)}`)),
     collections: (tenantId) => json("GET", collections(tenantId)),
     collection: (tenantId, name) => json("GET", collectionPath(tenantId, name)),
     makeCollection: (tenantId, name, quota) =>
@@ -135,7 +131,7 @@ export function documentsClient(call: RuntimeCall): RuntimeDocuments {
     },
     deleteDocument: async (tenantId, place) => void (await call("DELETE", documentPath(tenantId, place))),
     query: (tenantId, request, signal) =>
-      json("POST", `${base}/${encodeURIComponent(tenantId)}/query`, { body: request, signal }),
+      json("POST", `${base}/${segment(tenantId)}/query`, { body: request, signal }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
-import { queryString } from "../../paths.ts";
+import { queryString, segment } from "../../paths.ts";
 import type { Tagged } from "../../tagged.ts";
 import type {
   EvalComparisonPage,
@@ -35,9 +35,9 @@ type EvalCall = <T>(method: string, path: string, sending?: EvalSending) => Prom
 
 /** Methods of the daemon's client for evals and their runs. Only the machine's owner may call them. */
 export function evalsClient(call: EvalCall) {
-  const evalPath = (name: string) => `/v1/evals/${encodeURIComponent(name)}`;
-  const casePath = (name: string, id: string) => `${evalPath(name)}/cases/${encodeURIComponent(id)}`;
-  const runPath = (id: string) => `/v1/eval-runs/${encodeURIComponent(id)}`;
+  const evalPath = (name: string) => `/v1/evals/${segment(name)}`;
+  const casePath = (name: string, id: string) => `${evalPath(name)}/cases/${segment(id)}`;
+  const runPath = (id: string) => `/v1/eval-runs/${segment(id)}`;
   return {
     listEvals: () => call<EvalList>("GET", "/v1/evals"),
     getEval: (name: string) => call<EvalDetail>("GET", evalPath(name)),
@@ -64,8 +64,7 @@ export function evalsClient(call: EvalCall) {
       call<CasesChanged>("PUT", casePath(name, id), { body, ifMatch: etag }),
     deleteEvalCase: (name: string, id: string, etag: string) =>
       call<CasesChanged>("DELETE", casePath(name, id), { ifMatch: etag }),
-    draftTraceCase: (trace: string) =>
-      call<TraceCaseDraft>("GET", `/v1/evals/drafts/${encodeURIComponent(trace)}`),
+    draftTraceCase: (trace: string) => call<TraceCaseDraft>("GET", `/v1/evals/drafts/${segment(trace)}`),
     addTraceCase: (body: NewTraceCase) => call<TraceCaseAdded>("POST", "/v1/evals/from-trace", { body }),
     planEvalRun: (name: string, body: EvalRunOrder, signal?: AbortSignal) =>
       call<EvalPlan>("POST", `${evalPath(name)}/plan`, { body, signal }),

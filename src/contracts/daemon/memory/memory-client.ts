@@ -1,5 +1,5 @@
 import { splitLines } from "../../../kit/text/split-lines.ts";
-import { queryString } from "../../paths.ts";
+import { queryString, segment } from "../../paths.ts";
 import type { ContextView } from "./context-window.ts";
 import type {
   History,
@@ -26,9 +26,8 @@ const lineBytesMax = 64 * 1024 * 1024;
 
 /** Methods of the daemon's client for conversations. */
 export function memoryClient({ call, read }: MemoryCalls) {
-  const memoryPath = (agent: string) => `/v1/memory/${encodeURIComponent(agent)}`;
-  const historyPath = (agent: string, session: string) =>
-    `${memoryPath(agent)}/history/${encodeURIComponent(session)}`;
+  const memoryPath = (agent: string) => `/v1/memory/${segment(agent)}`;
+  const historyPath = (agent: string, session: string) => `${memoryPath(agent)}/history/${segment(session)}`;
   return {
     /** Without parameters, returns the latest 1000 messages with only role and content. */
     history: (agent: string, session: string, { limit, cursor, full }: HistoryPage = {}) =>
@@ -37,10 +36,7 @@ export function memoryClient({ call, read }: MemoryCalls) {
       call<HistoryCleared>("DELETE", historyPath(agent, session)),
     /** Returns the prompt that a run of the session would send to the model now. */
     contextWindow: (agent: string, session: string, query?: string) =>
-      call<ContextView>(
-        "GET",
-        `${memoryPath(agent)}/context/${encodeURIComponent(session)}${queryString({ query })}`,
-      ),
+      call<ContextView>("GET", `${memoryPath(agent)}/context/${segment(session)}${queryString({ query })}`),
     listSessions: (agent: string, page: { limit?: number; cursor?: string } = {}) =>
       call<MemorySessionList>("GET", `${memoryPath(agent)}/sessions${queryString(page)}`),
     /** Deletes every conversation of the agent. */

@@ -1,4 +1,4 @@
-import { queryString } from "../../paths.ts";
+import { queryString, segment } from "../../paths.ts";
 import type { EpisodeList, EpisodeRecord, EpisodesForgotten, NewEpisode } from "./episodes.ts";
 import type {
   MemoryAdded,
@@ -27,7 +27,7 @@ type RecallCall = <T>(method: string, path: string, body?: unknown) => Promise<T
 
 /** Methods of the daemon's client for agents' texts and episodes. */
 export function recallClient(call: RecallCall) {
-  const memoryPath = (agent: string) => `/v1/memory/${encodeURIComponent(agent)}`;
+  const memoryPath = (agent: string) => `/v1/memory/${segment(agent)}`;
   const textsPath = (agent: string) => `${memoryPath(agent)}/semantic`;
   const episodesPath = (agent: string) => `${memoryPath(agent)}/episodes`;
   return {
@@ -48,6 +48,6 @@ export function recallClient(call: RecallCall) {
       call<EpisodesForgotten>("DELETE", `${episodesPath(agent)}${queryString(what)}`),
     /** Deletes a session from every memory of the agent. */
     forgetSession: (agent: string, session: string) =>
-      call<SessionForgotten>("DELETE", `${memoryPath(agent)}/sessions/${encodeURIComponent(session)}`),
+      call<SessionForgotten>("DELETE", `${memoryPath(agent)}/sessions/${segment(session)}`),
   };
 }

@@ -1,4 +1,4 @@
-import { queryString } from "../../paths.ts";
+import { queryString, segment } from "../../paths.ts";
 import { ifMatch, type Tagged } from "../../tagged.ts";
 import type {
   ChunkList,
@@ -57,11 +57,11 @@ export function ragClient(
   call: RagCall,
   tagged: <T>(method: string, path: string, sending?: RagSending) => Promise<Tagged<T>>,
 ) {
-  const collectionPath = (name: string) => `/v1/rag/collections/${encodeURIComponent(name)}`;
+  const collectionPath = (name: string) => `/v1/rag/collections/${segment(name)}`;
   const documentPath = (collection: string, id: string) =>
-    `${collectionPath(collection)}/documents/${encodeURIComponent(id)}`;
-  const pipelinePath = (name: string) => `/v1/rag/pipelines/${encodeURIComponent(name)}`;
-  const jobPath = (id: string) => `/v1/rag/jobs/${encodeURIComponent(id)}`;
+    `${collectionPath(collection)}/documents/${segment(id)}`;
+  const pipelinePath = (name: string) => `/v1/rag/pipelines/${segment(name)}`;
+  const jobPath = (id: string) => `/v1/rag/jobs/${segment(id)}`;
   return {
     ragIngest: (request: IngestRequest & { async?: false }, signal?: AbortSignal) =>
       call<IngestAnswer>("POST", "/v1/rag/ingest", { body: request, signal }),
