@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from "commander";
+import { AppError } from "../kit/app-error.ts";
 import type { Call, GlobalOptions, Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { createProgram, createServeProgram } from "./program.ts";
@@ -72,13 +73,18 @@ async function performCall(
     return readerLeft ? exitCodes.ok : exitCode;
   } catch (thrown) {
     if (readerLeft) return exitCodes.ok;
-    if (stop.signal.aborted) return exitCodes.interrupted;
+    if (stop.signal.aborted) {
+      if (screen.json) reportError(screen, interrupted());
+      return exitCodes.interrupted;
+    }
     screen.endLine();
     return reportError(screen, thrown, options.logLevel === "debug");
   } finally {
     endSignals();
   }
 }
+
+const interrupted = () => new AppError("unavailable", "interrupted", "The command was interrupted.");
 
 /** Calls `visit` for the program and all its commands, outermost first. */
 export function forEachCommand(command: Command, visit: (command: Command) => void): void {

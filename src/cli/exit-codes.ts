@@ -18,5 +18,5 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   1: "Failure: a run failed, `validate` or `doctor` found a fault, or something does not exist.",
   2: "Usage error: unknown command or option, unreadable input, or invalid configuration. Nothing was done. Also: `--exit-code` found differences.",
   70: "Internal error: the command ended before it finished. Please report it.",
-  130: "Interrupted by a signal (Ctrl-C, SIGTERM).",
+  130: "Interrupted by a signal (Ctrl-C, SIGTERM); with `--json` the error is `interrupted`.",
 };

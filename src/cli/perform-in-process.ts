@@ -2,13 +2,12 @@ import { AppError } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { runCommandLine } from "./command-line.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { leave, processShell } from "./terminal/process-shell.ts";
+import { type ProcessShell, processShell } from "./terminal/process-shell.ts";
 import { reportError } from "./terminal/report-error.ts";
 import { Screen } from "./terminal/screen.ts";
-import type { Shell } from "./terminal/shell.ts";
 
 /**
- * Runs a command line as this process. The process ends only by `leave`. If the event loop runs dry before the command is done, that is
+ * Runs a command line as this process. The process ends only by the shell's `leave`. If the event loop runs dry before the command is done, that is
  * reported as a fault of Argosy with status 70.
  */
 export async function performInProcess(
@@ -21,22 +20,22 @@ export async function performInProcess(
   });
   const unwatch = watchIdleLoop(systemClock, patience, () => {
     reportError(screen, endedEarly());
-    void leave(exitCodes.broken);
+    void shell.leave(exitCodes.broken);
   });
   try {
     const code = await perform(args, shell);
     unwatch();
-    return await leave(code);
+    return await shell.leave(code);
   } catch (thrown) {
     unwatch();
     reportError(screen, thrown);
-    return leave(exitCodes.broken);
+    return shell.leave(exitCodes.broken);
   }
 }
 
 interface PerformOptions {
   perform?: typeof runCommandLine;
-  shell?: Shell;
+  shell?: ProcessShell;
   patience?: Patience;
 }
 

@@ -84,9 +84,30 @@ test("output that is more than a pipe holds arrives whole", async () => {
   expect(JSON.parse(said.stdout).files[0].variables).toHaveLength(5000);
 });
 
-test.skipIf(process.platform !== "linux")("output that is lost is a failure", async () => {
+// The first writes once, at its end; the others write while they work.
+test
+  .skipIf(process.platform !== "linux")
+  .each([
+    "argosy version",
+    "argosy run assistant hello",
+    "argosy run --stream assistant hello",
+    "argosy run --no-stream --json assistant hello",
+    "echo hello | argosy chat assistant",
+  ])("output that is lost is a failure: %s", async (command) => {
   using folder = temporaryFolder();
-  const said = await inShell(folder.path, "argosy version > /dev/full");
+  await ended(start(folder.path, "init"));
+  const said = await inShell(folder.path, `${command} > /dev/full`);
+  expect(said.stderr).toContain("The output could not be written: ENOSPC");
   expect(said.code).toBe(1);
-  expect(said.stderr).toContain("The output could not be written");
+});
+
+test("a folder in the place of stdin is the caller's fault", async () => {
+  using folder = temporaryFolder();
+  await ended(start(folder.path, "init"));
+  const said = await inShell(folder.path, "argosy run assistant --json < /tmp");
+  expect(said.code).toBe(2);
+  expect(JSON.parse(said.stdout)).toEqual({
+    error: "usage",
+    message: "The text on stdin can't be read (EISDIR).",
+  });
 });

@@ -22,9 +22,9 @@ export interface Setting {
   columns?: number;
   folder?: string;
   parts?: Partial<Parts>;
-  /** Called with a function that simulates a signal. */
   /** Called with each piece of output. */
   shown?: (text: string) => void;
+  /** Called with a function that simulates a signal. */
   onSignalReady?: (signal: () => void) => void;
 }
 

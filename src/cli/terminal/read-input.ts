@@ -39,6 +39,11 @@ async function* readPieces(input: Readable, signal: AbortSignal): AsyncGenerator
     signal.throwIfAborted();
     for await (const chunk of input) yield decoder(chunk);
     yield decoder();
+  } catch (thrown) {
+    // A folder or a closed descriptor in its place, for example.
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (signal.aborted || thrown instanceof AppError || code === undefined) throw thrown;
+    throw new AppError("invalid", "usage", `The text on stdin can't be read (${code}).`, { cause: thrown });
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -250,11 +250,22 @@ test("a signal cancels the run, closes what was opened and ends with 130", async
   expect(closed).toBe(1);
 });
 
-test("a signal ends the wait for a query that never comes", async () => {
+test.each([
+  ["in silence", [], ""],
+  [
+    "with --json by a document",
+    ["--json"],
+    { error: "interrupted", message: "The command was interrupted." },
+  ],
+])("a signal ends the wait for a query that never comes, %s", async (_, options, document) => {
   let interrupt = () => {};
   const stdin = new Readable({ read: () => queueMicrotask(interrupt) });
-  const said = await say(["run", "a"], { stdin, onSignalReady: (signal) => (interrupt = signal) });
+  const said = await say(["run", "a", ...options], {
+    stdin,
+    onSignalReady: (signal) => (interrupt = signal),
+  });
   expect(said).toMatchObject({ code: 130, stderr: "" });
+  expect(said.stdout === "" ? "" : JSON.parse(said.stdout)).toEqual(document);
 });
 
 test("a reader that has had enough cancels the run, without a fault", async () => {
