@@ -9,7 +9,7 @@ import {
   report,
   untouched,
 } from "./check-text.ts";
-import type { Guardrail } from "./guardrail.ts";
+import type { Guardrail, Verdict } from "./guardrail.ts";
 import { createTextBudget, shortLength, type TextBudgetOptions } from "./text-budget.ts";
 
 /** The guardrails of one stage in definition order. Each checks the text that the previous one returned. */
@@ -17,6 +17,8 @@ export interface GuardrailChain {
   readonly length: number;
   /** True if a guardrail may end an answer and thereby the model's call. */
   readonly limitsAnswers: boolean;
+  /** The same guardrails for answers and tool results that a caller sends: those for the text of users let everything pass. */
+  readonly forQuoted: GuardrailChain;
   check(text: string): Work<ChainVerdict>;
   /** As `check`, at once, for a short text; undefined if the text needs `check`. */
   checkShort(text: string): ChainVerdict | undefined;
@@ -36,9 +38,16 @@ export function createGuardrailChain(
   if (guardrails.length === 0) return emptyChain;
   const texts = guardrails.filter((guardrail) => "check" in guardrail);
   const newBudget = () => createTextBudget(budgetOptions);
+  const isForUsers = texts.some(({ forUserText }) => forUserText === true);
   const areShort = texts.every(({ checkShort }) => checkShort !== undefined);
+  let quoted: GuardrailChain | undefined;
   return {
     length: guardrails.length,
+    get forQuoted() {
+      if (!isForUsers) return this;
+      quoted ??= createGuardrailChain(guardrails.map(passingQuoted), budgetOptions);
+      return quoted;
+    },
     limitsAnswers: guardrails.some(
       (guardrail) => "limit" in guardrail && guardrail.action !== "warn" && guardrail.action !== "log",
     ),
@@ -62,9 +71,24 @@ export function createGuardrailChain(
   };
 }
 
+/** The guardrail itself, or one that lets everything pass: its place among the others, and in their reports, stays. */
+function passingQuoted(guardrail: Guardrail): Guardrail {
+  if (!("check" in guardrail) || guardrail.forUserText !== true) return guardrail;
+  const passed = (text: string): Verdict => ({ outcome: "passed", text, hits: 0 });
+  return {
+    ...guardrail,
+    forUserText: false,
+    check: (text) => untouched(passed(text)),
+    checkShort: passed,
+  };
+}
+
 const emptyChain: GuardrailChain = {
   length: 0,
   limitsAnswers: false,
+  get forQuoted() {
+    return this;
+  },
   check: (text) => untouched({ text, reports: [], blocked: undefined }),
   checkShort: (text) => ({ text, reports: [], blocked: undefined }),
   open: () => ({

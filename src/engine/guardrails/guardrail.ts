@@ -56,6 +56,8 @@ interface AnyGuardrail {
 
 /** A guardrail that checks texts: user messages, answers, tool arguments and tool results. */
 export interface TextGuardrail extends AnyGuardrail {
+  /** True if it limits only what users write: a caller's history may hold answers and tool results that it would refuse. */
+  forUserText?: boolean;
   check(text: string, budget: TextBudget): Work<Verdict>;
   /** As `check`, at once, for a short text; undefined if the text needs `check`. */
   checkShort?(text: string, budget: TextBudget): Verdict | undefined;

@@ -16,7 +16,7 @@ export const maxLengthOptions = Type.Object(
   { additionalProperties: false },
 );
 
-/** Limits the length of a text; redacting cuts it. */
+/** Limits the length of what a user writes; redacting cuts it. */
 export function maxLength(
   type: string,
   stage: GuardrailStage,
@@ -46,6 +46,7 @@ export function maxLength(
     type,
     stage,
     action,
+    forUserText: true,
     check,
     checkShort,
     open: (budget) => heldStream((text) => check(text, budget)),

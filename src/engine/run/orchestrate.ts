@@ -3,6 +3,8 @@ import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import { withToolsNow } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { knowledgeOf } from "../agents/runnable-agent.ts";
+import type { ChainStream } from "../guardrails/answer-chain.ts";
+import { filterJsonText, JsonAnswer } from "../guardrails/json-answer.ts";
 import type { PatternRun } from "../orchestration/pattern.ts";
 import type { Thread } from "../orchestration/thread.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
@@ -18,7 +20,7 @@ import { runSubAgent } from "./sub-runs/run-sub-agent.ts";
 export async function* orchestrate(run: Run, prompt: RenderedPrompt): AsyncGenerator<RunEvent, void> {
   const { agent, trace } = run;
   const span = trace.start("orchestration", { pattern: agent.pattern.name });
-  const answer = agent.outputGuardrails.open();
+  const answer = openAnswer(agent);
   const pattern = patternRun(run, prompt, span);
   const { outcome } = yield* guardOutput(run, answer, agent.pattern.run(pattern));
   if (outcome === "max_iterations") throw maxIterations(agent, pattern.maxIterations);
@@ -27,6 +29,11 @@ export async function* orchestrate(run: Run, prompt: RenderedPrompt): AsyncGener
   const { events, fault } = releasing instanceof Promise ? await releasing : releasing;
   for (const event of events) yield event;
   if (fault !== undefined) throw fault.thrown;
+}
+
+/** The checks of the answer. */
+function openAnswer({ outputGuardrails: chain, structured }: RunnableAgent): ChainStream {
+  return structured === undefined || chain.length === 0 ? chain.open() : new JsonAnswer(chain.open());
 }
 
 function maxIterations(agent: RunnableAgent, calls: number): AppError {
@@ -130,9 +137,15 @@ function threadOf(
 /** Text for spans: after the output guardrails and without known secrets. Undefined unless the agent records it. */
 function contentRecorder({ agent, ports, signal, recordsContent }: Run): PatternRun["record"] {
   if (!recordsContent) return undefined;
+  const { outputGuardrails: chain, structured } = agent;
+  const isJson = structured !== undefined && chain.length > 0;
   return async (value) => {
+    const filtered =
+      isJson && typeof value === "string"
+        ? filterJsonText(value, (text) => chain.filterValue(text))
+        : chain.filterValue(value);
     try {
-      return ports.redact(await inPieces(agent.outputGuardrails.filterValue(value), signal));
+      return ports.redact(await inPieces(filtered, signal));
     } catch {
       return "[blocked by a guardrail]";
     }

@@ -1,5 +1,5 @@
 import { AppError, toAppError, withFacts } from "../../kit/app-error.ts";
-import { countSteps, inPieces, othersTurn, shortTurn } from "../../kit/concurrency/others-turn.ts";
+import { countSteps, othersTurn, shortTurn } from "../../kit/concurrency/others-turn.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { withToolsReady } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
@@ -7,6 +7,7 @@ import type { RunEvent } from "../run-state/run-event.ts";
 import type { RunRequest } from "../run-state/run-request.ts";
 import { finishRun, type RunEnding, waitingStatus } from "./finish-run.ts";
 import { checkInput } from "./guardrails/check-input.ts";
+import { readData } from "./guardrails/read-data.ts";
 import { buildMemory } from "./memory/build-memory.ts";
 import { persistMemory, recordFailure } from "./memory/persist-memory.ts";
 import { openRun } from "./open-run.ts";
@@ -57,7 +58,7 @@ export async function* runAgent(
     if (agent.structured) {
       // Reading the answer is synchronous work, above all for the first answer, which compiles the schema.
       await othersTurn();
-      run.structured = await inPieces(agent.structured.read(run.response), run.signal);
+      yield* readData(run, agent.structured);
     }
     await persistMemory(run);
     if (agent.chain && parent?.walksChain !== true) yield* followChain(run, agent.chain, deadline);

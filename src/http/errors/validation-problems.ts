@@ -13,12 +13,31 @@ const pathLengthMax = 200;
 /** Describes the faults that a schema found, in plain words: one for each path. Of the values sent, only numbers are repeated. */
 export function validationProblems(errors: Iterable<ValueError>, schema: TSchema): Problem[] {
   const problems = new Map<string, Problem>();
-  for (const error of errors) {
+  for (const error of withinNullable(errors)) {
     const path = dotted(error.path);
     if (!problems.has(path)) problems.set(path, { path, message: describe(error, schema) });
     if (problems.size === problemsMax) break;
   }
   return [...problems.values()];
+}
+
+/** The faults; for an object or a list that could also be null, those inside it. */
+function* withinNullable(errors: Iterable<ValueError>): Generator<ValueError, void> {
+  for (const error of errors) {
+    const inside = errorsInside(error);
+    if (inside === undefined) yield error;
+    else yield* withinNullable(inside);
+  }
+}
+
+function errorsInside({ type, schema, value, errors }: ValueError): Iterable<ValueError> | undefined {
+  if (type !== ValueErrorType.Union || schema.fault !== undefined) return undefined;
+  const options = (schema.anyOf as TSchema[] | undefined) ?? [];
+  const place = options.findIndex((option) => option.type !== "null");
+  const sent = Array.isArray(value) ? "array" : typeof value;
+  const isMeant = options.length === 2 && value !== null && options[place]?.type === sent;
+  const isNullable = options.some((option) => option.type === "null");
+  return isMeant && isNullable && (sent === "object" || sent === "array") ? errors[place] : undefined;
 }
 
 function describe(error: ValueError, root: TSchema): string {

@@ -52,11 +52,11 @@ describe("what the user says", () => {
     });
     expect(told(run.model).slice(1)).toEqual([
       "user: Know [EMAIL]?",
-      "assistant: The one at ann@example.com.",
+      "assistant: The one at [EMAIL].",
       "user: and [EMAIL]?",
     ]);
     expect(events.filter(({ type }) => type === "guardrail")).toMatchObject([
-      { outcome: "redacted", hits: 2 },
+      { outcome: "redacted", hits: 3 },
     ]);
   });
 

@@ -65,6 +65,31 @@ test.each<[TSchema, unknown, string]>([
   expect(messageOf(schema, value)).toEqual([message]);
 });
 
+const Labels = Type.Object({ name: Type.Optional(Type.String()) }, { additionalProperties: Type.Integer() });
+
+test.each<[string, TSchema, unknown, { path: string; message: string }]>([
+  ["a property", orNull(Labels), { name: null }, { path: "a.name", message: "expected string" }],
+  ["a further property", orNull(Labels), { k: "x" }, { path: "a.k", message: "expected integer" }],
+  ["an entry", orNull(Type.Array(Type.String())), ["x", 5], { path: "a[1]", message: "expected string" }],
+  ["no object", orNull(Labels), 5, { path: "a", message: "expected object or null" }],
+  ["a list", orNull(Labels), [], { path: "a", message: "expected object or null" }],
+  [
+    "two forms",
+    Type.Union([Labels, Type.Array(Type.Null())]),
+    { k: "x" },
+    { path: "a", message: "expected object or array" },
+  ],
+  [
+    "a fault of its own",
+    Type.Union([Labels, Type.Null()], { fault: "must be labels" }),
+    { k: "x" },
+    { path: "a", message: "must be labels" },
+  ],
+])("an object or a list that may be null is described from inside: %s", (_name, schema, value, problem) => {
+  const body = Type.Object({ a: schema });
+  expect(validationProblems(Value.Errors(body, { a: value }), body)).toEqual([problem]);
+});
+
 test("a session id is no step in a path", () => {
   for (const id of [".", ".."]) expect(Value.Check(SessionId, id)).toBe(false);
   for (const id of ["...", ".a", "a.", "..a", "a/../b"]) expect(Value.Check(SessionId, id)).toBe(true);

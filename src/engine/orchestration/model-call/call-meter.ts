@@ -10,6 +10,9 @@ import type { ModelCaller, SpokenThread } from "../pattern.ts";
 type Chosen = Extract<RoutedEvent, { type: "chosen" }>;
 type Failed = Extract<RoutedEvent, { type: "spent" }>;
 
+/** What a call of one candidate used; the cost is null if its price is unknown. */
+export type CountedCall = Pick<ModelCallRecord, "usage" | "costMicros">;
+
 /**
  * Counts one model call in the run's state, its allowances and its costs. A call that was cut off is estimated, because it has cost
  * something too.
@@ -30,6 +33,8 @@ export class CallMeter {
   #heldFrom = 0;
   #chosen: Chosen | undefined;
   #isWhole = false;
+  /** Usage of the chosen candidate, reported or estimated. */
+  #answer: SpentCall | undefined;
   #isSettled = false;
   readonly #isPlayed: boolean;
   readonly #role: string | undefined;
@@ -75,13 +80,19 @@ export class CallMeter {
   }
 
   /**
-   * Records the usage of a failed candidate; after one was chosen, it is that candidate's. If another may be tried, first holds its worst
-   * case and throws AppError `budget_exceeded` if the rest can't cover it.
+   * Records the usage of a failed candidate; after one was chosen, it is that candidate's. If another may be tried, `holdNext` has to be
+   * called.
    */
-  failed({ provider, model, usage, price, mayFailOver }: Failed): void {
-    this.#spent.push({ provider, model, usage, price });
+  failed({ provider, model, usage, price }: Failed): CountedCall {
+    const spent = { provider, model, usage, price };
+    this.#spent.push(spent);
     this.#isWhole = this.#chosen !== undefined;
-    if (!mayFailOver || this.#held === undefined) return;
+    return counted(spent);
+  }
+
+  /** Holds the worst case of the next candidate. Throws AppError `budget_exceeded` if the rest can't cover it. */
+  holdNext(): void {
+    if (this.#held === undefined) return;
     this.#settleHold();
     this.#held = this.#hold();
     this.#bound();
@@ -93,10 +104,10 @@ export class CallMeter {
   }
 
   /**
-   * Ends the call; `text` is the part of the answer that was read. Returns the cost of the last model call in micros of USD, if known. Only
-   * the first settlement counts.
+   * Ends the call; `text` is the part of the answer that was read. Returns the usage of the candidate that answered, if there is one that
+   * `failed` has not returned. Only the first settlement counts.
    */
-  settle(text: string): number | undefined {
+  settle(text: string): CountedCall | undefined {
     if (this.#isSettled) return undefined;
     this.#isSettled = true;
     if (this.#chosen && !this.#isWhole) this.#add(this.#estimate(text));
@@ -104,16 +115,15 @@ export class CallMeter {
     const { state, clock } = this.#run;
     const latencyMs = clock.monotonicMs() - this.#startedMs;
     state.modelMs += latencyMs;
-    let cost: ModelCallRecord["costMicros"] = null;
-    for (const { provider, model, usage, price } of this.#spent) {
+    for (const spent of this.#spent) {
+      const { provider, model, usage } = spent;
       addUsage(state.usage, usage);
-      cost = price === undefined ? null : costMicros(usage, price);
-      const made: ModelCallRecord = { provider, model, usage, costMicros: cost, latencyMs };
+      const made: ModelCallRecord = { provider, model, ...counted(spent), latencyMs };
       if (this.#isPlayed) made.played = true;
       if (this.#role !== undefined) made.role = this.#role;
       state.modelCalls.push(made);
     }
-    return cost ?? undefined;
+    return this.#answer && counted(this.#answer);
   }
 
   /** Writes the remaining limit into the request, because the router passes the same request to the next candidate. */
@@ -149,8 +159,13 @@ export class CallMeter {
   #add(usage: Usage): void {
     if (!this.#chosen) return;
     const { provider, model, price } = this.#chosen;
-    this.#spent.push({ provider, model, usage, price });
+    this.#answer = { provider, model, usage, price };
+    this.#spent.push(this.#answer);
   }
+}
+
+function counted({ usage, price }: SpentCall): CountedCall {
+  return { usage, costMicros: price === undefined ? null : costMicros(usage, price) };
 }
 
 function holdCall(

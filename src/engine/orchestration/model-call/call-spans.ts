@@ -3,6 +3,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { CallFailure } from "../../models/judge-call.ts";
 import type { CandidateName, CandidateWatch } from "../../models/model-router.ts";
 import type { RunTrace, SpanHandle } from "../../telemetry/trace-recorder.ts";
+import type { CountedCall } from "./call-meter.ts";
 
 /** The run that makes the call. */
 interface Caller {
@@ -21,6 +22,8 @@ export class CallSpans implements CandidateWatch {
   /** Attributes of every span of the call. */
   #shared: Record<string, unknown> | undefined;
   #span: SpanHandle;
+  /** True once the candidate of the open span has failed: what it used may come afterwards. */
+  #isFailed = false;
   #candidate: CandidateName | undefined;
   /** Candidates that gave no answer since the last logged failover. */
   #passed: { name: string; reason: string }[] | undefined;
@@ -65,29 +68,48 @@ export class CallSpans implements CandidateWatch {
 
   failed(failure: CallFailure, reason: string): void {
     if (this.#candidate) this.#pass(this.#candidate, reason);
-    this.fail(failure, reason);
+    this.#note(failure, reason);
   }
 
   skipped(candidate: CandidateName, reason: string): void {
     this.#turnTo(candidate);
     this.#pass(candidate, reason);
-    this.fail(skippedCall, reason);
+    this.#note(skippedCall, reason);
+  }
+
+  /** Sets what the candidate used, so that the trace adds up to the recorded costs. */
+  count(call: CountedCall | undefined): void {
+    if (call === undefined) return;
+    const { usage, costMicros } = call;
+    this.set("input_tokens", usage.inputTokens);
+    this.set("output_tokens", usage.outputTokens);
+    if (usage.cachedTokens > 0) this.set("cached_tokens", usage.cachedTokens);
+    if (usage.estimated) this.set("estimated", true);
+    if (costMicros !== null) this.set("cost_usd", costMicros / 1_000_000);
   }
 
   end(): void {
     this.#span.end();
   }
 
-  /** Ends the span as failed. Only the first end counts. */
+  /** Ends the span as failed. Only the first failure and the first end count. */
   fail(error: string, reason: string): void {
+    this.#note(error, reason);
+    this.#span.end("ERROR");
+  }
+
+  #note(error: string, reason: string): void {
+    if (this.#isFailed) return;
+    this.#isFailed = true;
     this.#span.set("error", error);
     this.#span.set("reason", reason);
-    this.#span.end("ERROR");
   }
 
   /** The open span belongs to the first candidate; each later one gets its own. */
   #turnTo({ provider, model }: CandidateName): void {
     if (this.#candidate !== undefined) {
+      this.#span.end("ERROR");
+      this.#isFailed = false;
       this.#span = this.#caller.trace.start("llm.complete", { ...this.#shared }, this.#parent);
     }
     this.#candidate = { provider, model };

@@ -91,7 +91,8 @@ export async function* modelTurn(
           if (event.attempt > 1) spans.set("attempt", event.attempt);
           break;
         case "spent":
-          meter.failed(event);
+          spans.count(meter.failed(event));
+          if (event.mayFailOver) meter.holdNext();
           if (meter.kept !== undefined) await meter.kept;
           break;
         case "end":
@@ -99,9 +100,6 @@ export async function* modelTurn(
           if (options.aside === undefined) state.finish = event.finish;
           if (event.echo) turn.echo = event.echo;
           meter.ended(event.usage);
-          spans.set("input_tokens", event.usage.inputTokens);
-          spans.set("output_tokens", event.usage.outputTokens);
-          if (event.usage.cachedTokens > 0) spans.set("cached_tokens", event.usage.cachedTokens);
           spans.set("finish", event.finish);
           break;
       }
@@ -110,10 +108,10 @@ export async function* modelTurn(
       throw new AppError("unprocessable", "content_refused", `${provider} refused to answer this content.`);
     }
     if (run.record) spans.set("output", await run.record(turn.text));
-    const cost = meter.settle(turn.text);
-    if (cost !== undefined) spans.set("cost_usd", cost / 1_000_000);
+    spans.count(meter.settle(turn.text));
     spans.end();
   } catch (thrown) {
+    spans.count(meter?.settle(turn.text));
     // A signal may abort with any value; only AppErrors give a reason.
     if (!run.signal.aborted || thrown instanceof AppError) {
       const { code, message } = toAppError(thrown);
@@ -122,7 +120,7 @@ export async function* modelTurn(
     throw thrown;
   } finally {
     // Without an `end` event the call was cut off. Only the first settlement and the first end count.
-    meter?.settle(turn.text);
+    spans.count(meter?.settle(turn.text));
     spans.fail("run_cancelled", "The run was cancelled.");
   }
   thread.messages.push(assistantMessage(turn));

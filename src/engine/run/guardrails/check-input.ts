@@ -1,7 +1,8 @@
-import type { AppError } from "../../../kit/app-error.ts";
+import { AppError } from "../../../kit/app-error.ts";
 import { inPieces, isOthersTurn } from "../../../kit/concurrency/others-turn.ts";
+import type { GuardrailChain } from "../../guardrails/chain.ts";
 import type { ChainVerdict, GuardrailReport } from "../../guardrails/check-text.ts";
-import type { Message } from "../../models/model.ts";
+import type { Message, ToolCall } from "../../models/model.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Run } from "../run.ts";
@@ -16,7 +17,7 @@ export interface CheckedInput {
 const unchecked: CheckedInput = { events: [], blocked: undefined };
 
 /**
- * Passes the query, and the history if the caller sent it, through the input guardrails, traced as `guardrails.input`. Returns
+ * Passes the query, and all of the history if the caller sent it, through the input guardrails, traced as `guardrails.input`. Returns
  * `guardrail_blocked` if one blocks. Returns the result itself if the texts are short.
  */
 export function checkInput(run: Run): CheckedInput | Promise<CheckedInput> {
@@ -28,23 +29,70 @@ export function checkInput(run: Run): CheckedInput | Promise<CheckedInput> {
 }
 
 async function checkAll(run: Run, span: SpanHandle): Promise<CheckedInput> {
-  const chain = run.agent.inputGuardrails;
-  const reports: GuardrailReport[] = [];
-  let blocked: AppError | undefined;
-  const passed = async (said: string): Promise<string> => {
-    if (blocked) return said;
-    const verdict = await inPieces(chain.check(said), run.signal);
-    addReports(reports, verdict.reports);
-    blocked = verdict.blocked;
-    return verdict.text;
-  };
-  const history: Message[] = [];
-  for (const message of run.history ?? []) {
-    history.push(message.role === "user" ? { ...message, content: await passed(message.content) } : message);
+  const checks = new InputChecks(run);
+  if (run.history !== undefined) {
+    const history: Message[] = [];
+    for (const message of run.history) history.push(await checks.message(message));
+    run.history = history;
   }
-  if (run.history !== undefined) run.history = history;
-  const text = await passed(run.query);
-  return noted(run, span, { text, blocked }, reports);
+  const text = await checks.text(run.query);
+  return noted(run, span, { text, blocked: checks.blocked }, checks.reports);
+}
+
+/** Checks the texts of one request in order. After a block, the rest is returned unchecked: it must not be used. */
+class InputChecks {
+  readonly reports: GuardrailReport[] = [];
+  blocked: AppError | undefined;
+  readonly #chain: GuardrailChain;
+  readonly #signal: AbortSignal;
+
+  constructor({ agent, signal }: Run) {
+    this.#chain = agent.inputGuardrails;
+    this.#signal = signal;
+  }
+
+  /** Text that a user wrote, or instructions in a user's place. */
+  text(said: string): Promise<string> {
+    return this.#passed(said, this.#chain);
+  }
+
+  /** A message of a caller's history. The caller wrote all of it, whatever its role says. */
+  async message(message: Message): Promise<Message> {
+    const { content, role } = message;
+    if (role === "user" || role === "system") return { ...message, content: await this.text(content) };
+    const checked = { ...message, content: await this.#passed(content, this.#chain.forQuoted) };
+    if (checked.role === "tool") checked.name = await this.#value(checked.name);
+    else if (checked.toolCalls !== undefined) checked.toolCalls = await this.#calls(checked.toolCalls);
+    return checked;
+  }
+
+  async #calls(calls: readonly ToolCall[]): Promise<ToolCall[]> {
+    const checked: ToolCall[] = [];
+    for (const { id, ...said } of calls) checked.push({ id, ...(await this.#value(said)) });
+    return checked;
+  }
+
+  async #passed(said: string, chain: GuardrailChain): Promise<string> {
+    if (this.blocked !== undefined) return said;
+    const verdict = await inPieces(chain.check(said), this.#signal);
+    addReports(this.reports, verdict.reports);
+    this.blocked = verdict.blocked;
+    return verdict.text;
+  }
+
+  async #value<T>(value: T): Promise<T> {
+    if (this.blocked !== undefined) return value;
+    const checks = this.#chain.forQuoted.open();
+    try {
+      return await inPieces(checks.filterValue(value), this.#signal);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== "guardrail_blocked") throw thrown;
+      this.blocked = thrown;
+      return value;
+    } finally {
+      addReports(this.reports, checks.reports());
+    }
+  }
 }
 
 function noted(

@@ -16,7 +16,7 @@ import { answerCall, getCall } from "../tool-calls/answer-call.ts";
 import { answerFormat, type ForcedCall, forcedCall } from "./answer-format.ts";
 import type { AnswerFormats } from "./answer-formats.ts";
 import { invalid, readMessages } from "./chat-messages.ts";
-import { jsonAnswer } from "./json-answer.ts";
+import { type AnswerData, jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
 /** Facts about the request that both agents and models need. */
@@ -45,9 +45,10 @@ export async function* agentEvents(
   if (forced === undefined && request.tool_choice && request.tool_choice !== "auto")
     throw invalid("tool_choice", "can't force a call of an agent's own tools; leave it out");
   try {
-    const answer = agentAnswer(await runEvents(deps, name, request, format, caller));
-    if (forced !== undefined) yield* asCall(answer, forced, deps.newId);
-    else yield* format === undefined ? answer : jsonAnswer(answer);
+    const result: AnswerData = {};
+    const answer = agentAnswer(await runEvents(deps, name, request, format, caller), result);
+    if (forced !== undefined) yield* asCall(answer, result, forced, deps.newId);
+    else yield* format === undefined ? answer : jsonAnswer(answer, result);
   } catch (thrown) {
     const awaited = awaitedIn(toAppError(thrown));
     if (awaited?.status !== "awaiting_tool_result") throw thrown;
@@ -56,16 +57,23 @@ export async function* agentEvents(
   }
 }
 
-async function* agentAnswer(events: AsyncIterable<RunEvent>): AsyncGenerator<ModelEvent, void> {
+/** Yields a run's answer; before its end, fills `result`. */
+async function* agentAnswer(
+  events: AsyncIterable<RunEvent>,
+  result: AnswerData,
+): AsyncGenerator<ModelEvent, void> {
   for await (const event of events) {
     if (event.type === "token") yield { type: "text", text: event.content };
-    if (event.type === "done") yield { type: "end", finish: event.finish, usage: event.usage };
+    if (event.type !== "done") continue;
+    result.data = event.result.data;
+    yield { type: "end", finish: event.finish, usage: event.usage };
   }
 }
 
 /** Converts the agent's answer to the call that its caller requires. Throws `answer_not_in_shape` (422) for any other answer. */
 async function* asCall(
   answer: AsyncIterable<ModelEvent>,
+  result: AnswerData,
   { name, shape }: ForcedCall,
   newId: NewId,
 ): AsyncGenerator<ModelEvent, void> {
@@ -75,7 +83,7 @@ async function* asCall(
     if (event.type !== "end") continue;
     // Compiling the caller's schema is synchronous, so other work gets a turn first.
     await othersTurn();
-    const read = await inPieces(shape.read(text));
+    const read = result.data == null ? await inPieces(shape.read(text)) : { data: result.data };
     if ("error" in read)
       throw new AppError("unprocessable", "answer_not_in_shape", `${name} can't be called: ${read.error}`);
     const input = read.data as Record<string, unknown>;

@@ -2,11 +2,20 @@ import type { ModelEvent } from "../../../engine/models/model.ts";
 import { findJson } from "../../../engine/structured/find-json.ts";
 import { inPieces, type Work } from "../../../kit/concurrency/others-turn.ts";
 
+/** Data of an agent's answer after its guardrails, known before the answer's end; null or undefined if there is none. */
+export interface AnswerData {
+  data?: unknown;
+}
+
 /**
  * Extracts the JSON from an answer that was requested as JSON. If the answer begins with JSON, it is streamed up to the end of the JSON.
- * Otherwise it is buffered and searched when complete. An answer without JSON is passed on unchanged, for clients that repair it.
+ * Otherwise it is buffered, and the JSON is `result.data` or searched for when complete. An answer without JSON is passed on unchanged, for
+ * clients that repair it.
  */
-export async function* jsonAnswer(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void> {
+export async function* jsonAnswer(
+  events: AsyncIterable<ModelEvent>,
+  result: AnswerData = {},
+): AsyncGenerator<ModelEvent, void> {
   const scanner = new JsonScanner();
   let held = "";
   for await (const event of events) {
@@ -20,8 +29,11 @@ export async function* jsonAnswer(events: AsyncIterable<ModelEvent>): AsyncGener
       if (text !== "") yield { type: "text", text };
       continue;
     }
-    if (scanner.state === "elsewhere" && held !== "")
-      yield { type: "text", text: await inPieces(jsonIn(held)) };
+    if (scanner.state === "elsewhere" && held !== "") {
+      const { data } = result;
+      const isFound = typeof data === "object" && data !== null;
+      yield { type: "text", text: isFound ? JSON.stringify(data) : await inPieces(jsonIn(held)) };
+    }
     held = "";
     yield event;
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { ModelFailureClass } from "../../../../src/engine/models/judge-call.ts";
 import { ModelFailure } from "../../../../src/engine/models/model-failure.ts";
-import type { ScriptedCall } from "../../../support/scripted-model.ts";
-import { type Stage, stage } from "../../../support/staged-run.ts";
+import { endOfAnswer, type ScriptedCall } from "../../../support/scripted-model.ts";
+import { type Stage, stage, untilAbort } from "../../../support/staged-run.ts";
 
 const fail = (failure: ModelFailureClass, message = `${failure}.`) => new ModelFailure(failure, message);
 
@@ -122,5 +122,112 @@ describe("a failover", () => {
     await staged.run();
     expect(calls(staged).map(({ reason }) => reason)).toEqual(["lab/m is down.", "spare/m answered 401."]);
     expect(failovers(staged)).toHaveLength(1);
+  });
+});
+
+describe("the figures of the spans are those of the costs", () => {
+  const price = { in: 1000, out: 2000 };
+  const using = (inputTokens: number, outputTokens: number) => ({
+    inputTokens,
+    outputTokens,
+    cachedTokens: 3,
+    estimated: false,
+  });
+  const estimated = { ...endOfAnswer, usage: { ...endOfAnswer.usage, estimated: true } };
+
+  /** Tokens, costs and the word for estimates, by span and by record. */
+  function figures({ traces, usage }: Stage) {
+    const spans = (traces.at(-1)?.spans ?? [])
+      .filter(({ attributes }) => attributes.input_tokens !== undefined)
+      .map(({ attributes: { input_tokens, output_tokens, cached_tokens, cost_usd, estimated } }) => [
+        input_tokens,
+        output_tokens,
+        cached_tokens ?? 0,
+        cost_usd,
+        estimated ?? false,
+      ]);
+    const records = usage.map(({ inputTokens, outputTokens, cachedTokens, costMicros, estimated }) => [
+      inputTokens,
+      outputTokens,
+      cachedTokens,
+      (costMicros ?? Number.NaN) / 1_000_000,
+      estimated,
+    ]);
+    return { spans, records };
+  }
+
+  test("where the reader leaves in the middle", async () => {
+    const staged = stage({ calls: ["one two"], price });
+    for await (const event of staged.start()) if (event.type === "token") break;
+    const { spans, records } = figures(staged);
+    expect(spans).toEqual(records);
+    expect(spans).toEqual([[expect.any(Number), 2, 0, expect.any(Number), true]]);
+    expect(calls(staged)).toMatchObject([{ status: "ERROR", error: "run_cancelled" }]);
+  });
+
+  const late: [string, ScriptedCall][] = [
+    ["before its first word", untilCancelled([])],
+    ["in the middle", untilCancelled(["one ", "two"])],
+  ];
+
+  function untilCancelled(texts: readonly string[]): ScriptedCall {
+    return async function* (_request, signal) {
+      for (const text of texts) yield { type: "text", text };
+      await untilAbort(signal);
+    };
+  }
+
+  test.each(late)("where the deadline passes %s", async (_when, call) => {
+    const spec = { orchestration: { timeout_seconds: 5 } };
+    const staged = stage({ spec, calls: [call], price });
+    const run = staged.run();
+    while (staged.model.requests.length === 0) await staged.clock.advance(1);
+    await staged.clock.advance(5000);
+    await run;
+    const { spans, records } = figures(staged);
+    expect(spans).toEqual(records);
+    expect(spans).toMatchObject([{ 4: true }]);
+    expect(calls(staged)).toMatchObject([{ status: "ERROR", error: "orchestration_timeout" }]);
+  });
+
+  test("where the provider breaks off", async () => {
+    const staged = stage({ calls: [{ text: "Hel", cutBy: fail("unusable") }], price });
+    await staged.run();
+    const { spans, records } = figures(staged);
+    expect(spans).toEqual(records);
+    expect(spans).toMatchObject([{ 4: true }]);
+    expect(calls(staged)).toMatchObject([{ status: "ERROR", error: "unusable" }]);
+  });
+
+  test("where a candidate fails with what it used, and the next one answers", async () => {
+    const failure = new ModelFailure("unusable", "Nothing.", { usage: using(40, 10) });
+    const answer: ScriptedCall = [{ type: "text", text: "ok" }, estimated];
+    const staged = stage({ calls: [failure], fallback: [answer], price });
+    await staged.run();
+    const { spans, records } = figures(staged);
+    expect(spans).toEqual(records);
+    expect(spans).toMatchObject([
+      { 0: 40, 1: 10, 2: 3, 4: false },
+      { 0: 10, 1: 5, 4: true },
+    ]);
+    expect(calls(staged)).toMatchObject([{ status: "ERROR", error: "unusable" }, { status: "OK" }]);
+  });
+
+  test("where the second candidate can't be reached, either", async () => {
+    const failure = new ModelFailure("unusable", "Nothing.", { usage: using(40, 10) });
+    const staged = stage({ calls: [failure], fallback: [fail("unreachable")], price });
+    await staged.run();
+    const { spans, records } = figures(staged);
+    expect(spans).toEqual(records);
+    expect(calls(staged)).toMatchObject([
+      { provider: "lab", error: "unusable" },
+      { provider: "spare", error: "unreachable" },
+    ]);
+  });
+
+  test("where the price is unknown, there is no cost", async () => {
+    const staged = stage({ calls: ["one two"] });
+    await staged.run();
+    expect(figures(staged).spans).toEqual([[10, 5, 0, undefined, false]]);
   });
 });

@@ -202,7 +202,31 @@ const rows: Row[] = [
     type: OpenAI.BadRequestError,
     status: 400,
     code: "invalid_request",
-    param: "metadata",
+    param: "metadata.session_id",
+  },
+  {
+    what: "a session id that is null",
+    body: { metadata: { session_id: null } },
+    type: OpenAI.BadRequestError,
+    status: 400,
+    code: "invalid_request",
+    param: "metadata.session_id",
+  },
+  {
+    what: "metadata that is no text",
+    body: { metadata: { k: 5 } },
+    type: OpenAI.BadRequestError,
+    status: 400,
+    code: "invalid_request",
+    param: "metadata.k",
+  },
+  {
+    what: "an option of the stream that is null",
+    body: { stream_options: { include_usage: null } },
+    type: OpenAI.BadRequestError,
+    status: 400,
+    code: "invalid_request",
+    param: "stream_options.include_usage",
   },
 ];
 
