@@ -101,7 +101,8 @@ function addSubscription(
   if (days.length === 0 && here.length === 0) return;
   const plan = planOf(subscription, month);
   const begun = days.filter((day) => day <= today);
-  if (begun.length > 0) addFee(bill, plan, BigInt(begun.length), month, id);
+  const own = begun.filter((day) => !isPaidEarlier(story, subscription, day));
+  if (own.length > 0) addFee(bill, plan, BigInt(own.length), month, id);
   if (begun.includes(desde))
     add(bill, ["activacion", 1n, plan.activation_price_micros], BigInt(plan.activation_price_micros), id);
   for (const [unit, { incluidas, excedente_micros }] of Object.entries(plan.spec.unidades)) {
@@ -115,6 +116,18 @@ function addSubscription(
     if (subscriptionId === id && dayText(at).startsWith(month)) used += micros;
   }
   addCredits(bill, plan, used, id);
+}
+
+/** True if a subscription of the same vertical that was created earlier includes the day. */
+function isPaidEarlier(
+  { subscriptions }: TenantStory,
+  subscription: SubscriptionStory,
+  day: string,
+): boolean {
+  const earlier = subscriptions.slice(0, subscriptions.indexOf(subscription));
+  return earlier.some(
+    ({ argo, desde, lastDay = "9999-12-31" }) => argo === subscription.argo && day >= desde && day <= lastDay,
+  );
 }
 
 function addFee(bill: ModelBill, plan: PlanInput, days: bigint, month: string, id: string | null): void {

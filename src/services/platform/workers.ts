@@ -3,12 +3,12 @@ import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens
 import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
 import { dropDeadOwners, ownerTtlMs } from "../../storage/owner-life.ts";
 import { retiredAgents } from "./agents/retired-agents.ts";
-import { expireApprovals } from "./approvals/expire-approvals.ts";
 import { dropOldFailures } from "./auth/sign-in-throttle.ts";
 import { closingJob } from "./billing/closing-job.ts";
 import { retiredDocuments } from "./collections/forget-documents.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { evalRunWorker } from "./evals/ask-candidate.ts";
+import { expireApprovals } from "./runs/decisions/expire-approvals.ts";
 import { dropRunLeftovers } from "./runs/sweep/drop-run-leftovers.ts";
 import { runSweep } from "./runs/sweep/run-sweep.ts";
 

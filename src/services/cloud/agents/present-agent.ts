@@ -1,7 +1,7 @@
 import type { AgentItem, CloudAgent } from "../../../contracts/cloud/agents.ts";
+import { fullModelName } from "../providers/model-name.ts";
 import { runtimeIdOf } from "./registrations.ts";
 import type { AgentRow, ListedAgent } from "./store.ts";
-import { fullModelName } from "./wizard/model-name.ts";
 
 /** An agent in a list. */
 export function presentItem({ name, displayName, status, config, createdAt }: ListedAgent): AgentItem {

@@ -15,6 +15,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
+import { splitModel } from "./model-name.ts";
 
 /** Dependencies of an org's provider keys. */
 export interface ProviderDeps extends StoreDeps {
@@ -148,7 +149,7 @@ export async function missingKeys(
   ];
   return named.flatMap(({ path, model }) => {
     if (model === undefined) return [];
-    const [provider = ""] = model.split("/");
+    const { provider } = splitModel(model);
     const isMissing = isKeyedProvider(provider) && rows.every((row) => row.provider !== provider);
     return isMissing ? [missingKey(path, provider)] : [];
   });

@@ -50,7 +50,9 @@ export const limitReached = (limit: number) =>
   new AppError(
     "rate_limited",
     "daily_limit_reached",
-    `All ${limit} runs of this UTC day are used. Wait for the next day, or choose a larger plan.`,
+    limit === 0
+      ? "The org's plan allows no runs: its requests_per_day is 0. Choose a larger plan."
+      : `All ${limit} runs of this UTC day are used. Wait for the next day, or choose a larger plan.`,
   );
 
 /** Epoch seconds of the next UTC midnight. */

@@ -4,12 +4,14 @@ import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
 import { linksOf } from "../../../manifest/agent/check-chains.ts";
 import { refusedManifest } from "../../../manifest/fault.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import { basePlan } from "../plans/plan-in-force.ts";
+import { basePlan, subscriptionPlan } from "../plans/plan-in-force.ts";
 import { findSubscription } from "../subscriptions/find-subscription.ts";
+import type { SubscriptionRow } from "../subscriptions/schema.ts";
 import type { PlatformTables } from "../tables.ts";
 import { linkProblems } from "./check-links.ts";
 import type { AgentDeps } from "./deps.ts";
@@ -30,8 +32,8 @@ export interface AgentChange {
 }
 
 /**
- * Stores a spec as version 1 of a new agent. Throws 409 if a live agent of the tenant has the name, 422 `release_refused` if it hasn't
- * passed the evals that it requires.
+ * Stores a spec as version 1 of a new agent. Throws 409 if a live agent of the tenant has the name or a plan allows no more agents, 422
+ * `release_refused` if it hasn't passed the evals that it requires.
  */
 export async function createAgent(
   deps: PublishDeps,
@@ -45,11 +47,11 @@ export async function createAgent(
   await requireRunnable(deps, tenantId, sent);
   return publish(deps, tenant, sent, async (tx) => {
     const now = clock.now();
-    if (subscriptionId !== undefined) await requireActive(tx, tables, tenantId, subscriptionId);
+    const subscription =
+      subscriptionId === undefined ? undefined : await getActive(tx, tables, tenantId, subscriptionId);
     const { maxActiveAgents } = await basePlan(tx, tables, tenantId, now);
-    if (maxActiveAgents !== null && (await countAgents(tx, tables, tenantId)) >= maxActiveAgents) {
-      throw new AppError("conflict", "agent_limit_reached", `The plan allows ${maxActiveAgents} agents.`);
-    }
+    requireRoom("The plan", await countAgents(tx, tables, tenantId), maxActiveAgents);
+    if (subscription !== undefined) await requireRoomIn(tx, tables, subscription, now);
     if ((await findAgent(tx, tables, tenantId, sent.name)) !== undefined) throw agentExists(sent.name);
     await requireSoundLinks(tx, tables, tenantId, sent);
     await requireReleased(deps, tx, tenant, sent, { before: undefined, override: releaseOverride });
@@ -71,7 +73,10 @@ export async function createAgent(
 export const agentTag = ({ id, currentVersion }: Pick<AgentRow, "id" | "currentVersion">) =>
   entityTag([id, currentVersion]);
 
-/** Adds a version and makes it current. Throws 422 `release_refused` if it hasn't passed the evals that it or the current one requires. */
+/**
+ * Adds a version and makes it current. Throws 409 `agent_limit_reached` if the plan of another subscription allows no more agents, 422
+ * `release_refused` if it hasn't passed the evals that it or the current one requires.
+ */
 export async function replaceAgent(
   deps: PublishDeps,
   tenant: TenantActor,
@@ -91,9 +96,13 @@ export async function replaceAgent(
   await requireRunnable(deps, tenantId, sent);
   return publish(deps, tenant, sent, async (tx) => {
     const now = clock.now();
-    if (subscriptionId !== undefined) await requireActive(tx, tables, tenantId, subscriptionId);
+    const subscription =
+      subscriptionId === undefined ? undefined : await getActive(tx, tables, tenantId, subscriptionId);
     const present = await getAgent(tx, tables, tenantId, name);
     match(agentTag(present));
+    if (subscription !== undefined && subscription.id !== present.subscriptionId) {
+      await requireRoomIn(tx, tables, subscription, now);
+    }
     const { id, currentVersion } = present;
     await requireSoundLinks(tx, tables, tenantId, sent);
     const before = await findVersion(tx, tables, present, currentVersion);
@@ -146,18 +155,41 @@ async function requireSoundLinks(
   if (problems.length > 0) throw refusedManifest(problems.map(sent.place));
 }
 
-async function requireActive(
+async function getActive(
   tx: Query,
   tables: PlatformTables,
   tenantId: string,
   subscriptionId: string,
-): Promise<void> {
+): Promise<SubscriptionRow> {
   const subscription = await findSubscription(tx, tables, tenantId, subscriptionId);
   if (subscription === undefined) {
     throw new AppError("not_found", "subscription_not_found", "There is no such subscription.");
   }
-  if (subscription.cancelledAt === null) return;
+  if (subscription.cancelledAt === null) return subscription;
   throw new AppError("unprocessable", "subscription_inactive", "The subscription is cancelled.");
+}
+
+/** Throws `agent_limit_reached` if the subscription's plan allows no more agents. */
+async function requireRoomIn(
+  tx: Query,
+  tables: PlatformTables,
+  { tenantId, id: subscriptionId, desde }: SubscriptionRow,
+  now: Date,
+): Promise<void> {
+  const [first, current] = [desde.slice(0, 7), monthOf(now)];
+  // Before its first month, a subscription has its first plan.
+  const month = current < first ? first : current;
+  const { maxActiveAgents } = await subscriptionPlan(tx, tables, { tenantId, subscriptionId, month });
+  requireRoom(
+    "The subscription's plan",
+    await countAgents(tx, tables, tenantId, subscriptionId),
+    maxActiveAgents,
+  );
+}
+
+function requireRoom(plan: string, live: number, max: number | null): void {
+  if (max === null || live < max) return;
+  throw new AppError("conflict", "agent_limit_reached", `${plan} allows ${max === 0 ? "no" : max} agents.`);
 }
 
 /** Runs the transaction of a new version. A refusal by the release gate is audited, although nothing else is stored. */

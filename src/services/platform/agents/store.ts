@@ -46,15 +46,23 @@ export function listAgents(
     .orderBy(desc(agents.id));
 }
 
+/** Number of the tenant's live agents; with `subscriptionId`, only those of the subscription. */
 export async function countAgents(
   query: ReadQuery,
   { agents }: PlatformTables,
   tenantId: string,
+  subscriptionId?: string,
 ): Promise<number> {
   const [row] = await query
     .select({ live: count() })
     .from(agents)
-    .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt)));
+    .where(
+      and(
+        eq(agents.tenantId, tenantId),
+        isNull(agents.deletedAt),
+        subscriptionId === undefined ? undefined : eq(agents.subscriptionId, subscriptionId),
+      ),
+    );
   return row?.live ?? 0;
 }
 

@@ -1,6 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
-import { dayMs, dayOf, endOfMonth, startOfMonth } from "../../../kit/utc-calendar.ts";
+import { dayMs, endOfMonth, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { defaultPlanId } from "../plans/default-plan.ts";
 import type { PlanRow } from "../plans/schema.ts";
@@ -48,17 +48,17 @@ export async function basePlanMonth(
   const spans: PlanDays[] = [];
   for (let day = startOfDay(startMs); day <= lastMs; day += dayMs) {
     const plan = planBefore(day + dayMs);
-    if (plan !== undefined) addDay(spans, plan, dayOf(new Date(day)));
+    if (plan !== undefined) addDay(spans, plan);
   }
   const within = given.filter(({ since }) => since.getTime() > startMs && since.getTime() <= lastMs);
   const inForce = lastMs < startMs ? [] : [planBefore(startMs + 1), ...within.map(({ plan }) => plan)];
   return { spans, plans: withoutRepeats(inForce) };
 }
 
-function addDay(spans: PlanDays[], plan: PlanRow, day: string): void {
+function addDay(spans: PlanDays[], plan: PlanRow): void {
   const span = spans.at(-1);
-  if (span?.plan.id === plan.id) span.last = day;
-  else spans.push({ plan, first: day, last: day });
+  if (span?.plan.id === plan.id) span.days++;
+  else spans.push({ plan, days: 1 });
 }
 
 /** Keeps the last occurrence of each plan. */

@@ -4,7 +4,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PeriodKey } from "../subscriptions/period-lock.ts";
 import type { PlatformTables } from "../tables.ts";
 import { closingDelayMs } from "./close-period.ts";
-import { type ScopeMonths, scopeMonths } from "./scope-months.ts";
+import { keyOf, openRows, readScopeMonths, type ScopeMonths } from "./scope-months.ts";
 
 export interface DuePeriod extends PeriodKey {
   /** Null if the period's row does not exist yet. */
@@ -15,17 +15,20 @@ export interface DuePeriod extends PeriodKey {
 export async function duePeriods(query: ReadQuery, tables: PlatformTables, now: Date): Promise<DuePeriod[]> {
   const closed = await closedCounts(query, tables);
   const due = new Map<string, DuePeriod>();
-  for (const scope of await scopesUntil(query, tables, monthOf(now))) {
+  for (const scope of await readScopeMonths(query, tables, monthOf(now))) {
     const months = monthsDue(scope, now);
     const { tenantId, scope: name } = scope;
-    const counted = closed.get(keyOf({ tenantId, scope: name }));
+    const counted = closed.get(scopeKeyOf(scope));
     if (counted !== undefined && counted.months >= months.length && counted.last <= scope.last) continue;
     const done = await closedMonths(query, tables, scope);
     for (const month of months.filter((each) => !done.has(each))) {
       due.set(keyOf({ tenantId, scope: name, month }), { tenantId, scope: name, month, id: null });
     }
   }
-  for (const key of await openPeriods(query, tables)) if (isDue(key.month, now)) due.set(keyOf(key), key);
+  for (const { tenantId, scope, month, id } of await openRows(query, tables)) {
+    const key = { tenantId, scope, month, id };
+    if (isDue(month, now)) due.set(keyOf(key), key);
+  }
   return [...due.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
 
@@ -43,25 +46,6 @@ function monthsDue({ first, last }: ScopeMonths, now: Date): string[] {
   return months;
 }
 
-async function scopesUntil(
-  query: ReadQuery,
-  { tenants, subscriptions }: PlatformTables,
-  current: string,
-): Promise<ScopeMonths[]> {
-  const owners = await query
-    .select({ id: tenants.id, createdAt: tenants.createdAt, deletedAt: tenants.deletedAt })
-    .from(tenants);
-  const subscribed = await query
-    .select({
-      tenantId: subscriptions.tenantId,
-      id: subscriptions.id,
-      desde: subscriptions.desde,
-      lastDay: subscriptions.lastDay,
-    })
-    .from(subscriptions);
-  return scopeMonths(owners, subscribed, current);
-}
-
 /** Returns one row per scope instead of one per month; most scopes have no missing month and need no further query. */
 async function closedCounts(
   query: ReadQuery,
@@ -72,7 +56,7 @@ async function closedCounts(
     .from(billingPeriods)
     .where(ne(status, "open"))
     .groupBy(tenantId, scope);
-  return new Map(rows.map(({ months, last, ...scope }) => [keyOf(scope), { months, last }]));
+  return new Map(rows.map(({ months, last, ...scope }) => [scopeKeyOf(scope), { months, last }]));
 }
 
 async function closedMonths(
@@ -93,13 +77,4 @@ async function closedMonths(
   return new Set(rows.map(({ month }) => month));
 }
 
-/** Existing open periods of any month: a usage event may be dated a few minutes after its subscription's end. */
-function openPeriods(
-  query: ReadQuery,
-  { billingPeriods: { tenantId, scope, month, id, status }, billingPeriods }: PlatformTables,
-): Promise<DuePeriod[]> {
-  return query.select({ tenantId, scope, month, id }).from(billingPeriods).where(eq(status, "open"));
-}
-
-const keyOf = ({ tenantId, scope, month = "" }: { tenantId: string; scope: string; month?: string }) =>
-  JSON.stringify([tenantId, scope, month]);
+const scopeKeyOf = ({ tenantId, scope }: Omit<PeriodKey, "month">) => JSON.stringify([tenantId, scope]);

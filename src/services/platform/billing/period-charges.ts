@@ -1,4 +1,4 @@
-import { daysIn, daysThrough } from "../../../kit/utc-calendar.ts";
+import { daysIn } from "../../../kit/utc-calendar.ts";
 import { exactInteger } from "../../../storage/tables/column-values.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import { divideHalfUp } from "../tariffs/price-run.ts";
@@ -16,9 +16,7 @@ export interface ChargeLine {
 /** Days of a month under one plan. */
 export interface PlanDays {
   plan: PlanRow;
-  /** First and last day, inclusive, `YYYY-MM-DD`. */
-  first: string;
-  last: string;
+  days: number;
 }
 
 /** Credits that a month's runs were charged under one plan. */
@@ -92,8 +90,7 @@ const activationOf = ({ name, activationPriceMicros }: PlanRow): ChargeLine =>
   line("activacion", `${name}: activation`, 1, activationPriceMicros, BigInt(activationPriceMicros));
 
 /** The plan's fee for its days in force. */
-function feeOf({ plan, first, last }: PlanDays, month: string): ChargeLine {
-  const days = daysThrough(first, last);
+function feeOf({ plan, days }: PlanDays, month: string): ChargeLine {
   const amount = divideHalfUp(BigInt(plan.minFeeMicros) * BigInt(days), BigInt(daysIn(month)));
   return line("cuota", `${plan.name}: ${days} of ${daysIn(month)} days`, days, plan.minFeeMicros, amount);
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
-import { dayOf, lastDayOf } from "../../../kit/utc-calendar.ts";
+import { dayOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
@@ -9,6 +9,7 @@ import { findSubscription } from "../subscriptions/find-subscription.ts";
 import { baseScope, type PeriodKey } from "../subscriptions/period-lock.ts";
 import { unitsOf } from "../subscriptions/unit-counters.ts";
 import type { PlatformTables } from "../tables.ts";
+import { activeDays } from "./active-days.ts";
 import { basePlanMonth } from "./base-plan-days.ts";
 import { exactSum, type PeriodFacts, type PlanCredits } from "./period-charges.ts";
 
@@ -34,16 +35,15 @@ async function subscriptionFacts(
   if (subscription === undefined)
     throw new AppError("not_found", "not_found", "There is no such subscription.");
   const { desde, lastDay } = subscription;
-  const end = lastDayOf(month);
-  const first = desde > `${month}-01` ? desde : `${month}-01`;
-  const last = [end, dayOf(until), lastDay ?? end].reduce((least, day) => (day < least ? day : least));
+  const today = dayOf(until);
+  const days = await activeDays(query, tables, subscription, month, today);
   const plan = await subscriptionPlan(query, tables, { tenantId, subscriptionId: scope, month });
   const counters = await readCounters(query, tables, tenantId, month);
   return {
     month,
-    spans: first <= last ? [{ plan, first, last }] : [],
+    spans: days > 0 ? [{ plan, days }] : [],
     // A subscription cancelled before its first day never began.
-    activated: desde.startsWith(month) && desde <= last ? plan : undefined,
+    activated: desde.startsWith(month) && desde <= today && desde <= (lastDay ?? today) ? plan : undefined,
     usage: { plan, units: await unitsOf(query, tables, { tenantId, subscriptionId: scope, month }) },
     credits: [{ plan, usedMicros: counters.get(scope)?.chargedMicros ?? 0 }],
   };

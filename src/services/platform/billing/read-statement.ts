@@ -2,13 +2,14 @@ import { and, asc, eq } from "drizzle-orm";
 import type { PlanCredits, Statement, StatementCharge } from "../../../contracts/platform/billing/billing.ts";
 import { currency } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { endOfMonth, lastDayOf, monthOf } from "../../../kit/utc-calendar.ts";
+import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { baseScope, type PeriodKey, type PeriodRow } from "../subscriptions/period-lock.ts";
 import type { PlatformTables } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { exactSum, type PeriodBill, type PeriodCredits, periodCharges } from "./period-charges.ts";
 import { periodFacts } from "./period-facts.ts";
+import { openPeriods } from "./scope-months.ts";
 
 /** Part of a statement for one period. */
 interface StatementPart {
@@ -28,6 +29,7 @@ export async function readStatement(
   { tenantId, month }: { tenantId: string; month: string },
   now: Date,
 ): Promise<Statement> {
+  await requireTenant(query, tables, tenantId);
   const periods = await periodsOf(query, tables, tenantId, month);
   const parts: StatementPart[] = [];
   for (const scope of await scopesOf(query, tables, { tenantId, month }, periods)) {
@@ -76,31 +78,24 @@ const creditsByPlan = ({ subscriptionId, credits }: StatementPart): PlanCredits[
     extra_micros: extraMicros,
   }));
 
-/** Scope of the base plan, then those of the subscriptions active on any day of the month, oldest first. */
+/** Scope of the base plan, then those of the subscriptions with a period in the month, oldest first. */
 async function scopesOf(
   query: ReadQuery,
-  { tenants, subscriptions }: PlatformTables,
+  tables: PlatformTables,
   { tenantId, month }: { tenantId: string; month: string },
   periods: ReadonlyMap<string, PeriodRow>,
 ): Promise<string[]> {
-  const [tenant] = await query
-    .select({ createdAt: tenants.createdAt, deletedAt: tenants.deletedAt })
-    .from(tenants)
-    .where(eq(tenants.id, tenantId));
+  const closed = [...periods.values()].filter(({ status }) => status !== "open");
+  const range = { first: month, last: month, tenantIds: [tenantId] };
+  const open = await openPeriods(query, tables, range, { current: month, closed });
+  const scopes = [...closed, ...open].map(({ scope }) => scope);
+  const subscriptions = scopes.filter((scope) => scope !== baseScope).sort();
+  return scopes.includes(baseScope) ? [baseScope, ...subscriptions] : subscriptions;
+}
+
+async function requireTenant(query: ReadQuery, { tenants }: PlatformTables, tenantId: string): Promise<void> {
+  const [tenant] = await query.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId));
   if (tenant === undefined) throw new AppError("not_found", "not_found", "There is no such tenant.");
-  const { createdAt, deletedAt } = tenant;
-  const isThere = monthOf(createdAt) <= month && (deletedAt === null || month <= monthOf(deletedAt));
-  const rows = await query
-    .select({ id: subscriptions.id, desde: subscriptions.desde, lastDay: subscriptions.lastDay })
-    .from(subscriptions)
-    .where(eq(subscriptions.tenantId, tenantId))
-    .orderBy(asc(subscriptions.id));
-  const [first, end] = [`${month}-01`, lastDayOf(month)];
-  const active = rows.filter(
-    ({ id, desde, lastDay }) =>
-      periods.has(id) || (desde <= end && (lastDay === null || (lastDay >= first && lastDay >= desde))),
-  );
-  return [...(isThere || periods.has(baseScope) ? [baseScope] : []), ...active.map(({ id }) => id)];
 }
 
 async function periodsOf(

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, isNull, lte } from "drizzle-orm";
+import { and, count, eq, isNull, lte } from "drizzle-orm";
 import type { InvitationInput, NewInvitation, OwnTenant } from "../../../contracts/platform/members.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
 import { requireRight } from "../auth/tenant-role.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { getOwnTenant } from "../tenants/own-tenant.ts";
 import { presentInvitation } from "./list-members.ts";
 
@@ -150,7 +151,7 @@ export async function acceptInvitation(
     const { invitation, tenant } = found;
     const tenantId = tenant.id;
     const { role } = invitation;
-    if ((await tx.$count(tenantMembers, eq(tenantMembers.userId, userId))) >= membershipsMax) {
+    if ((await countMemberships(tx, tables, userId)) >= membershipsMax) {
       throw new AppError(
         "conflict",
         "membership_limit_reached",
@@ -172,6 +173,20 @@ export async function acceptInvitation(
     );
     return { id: tenantId, crName: tenant.crName, displayName: tenant.displayName, role };
   });
+}
+
+/** Number of live tenants that a person is a member of. Deleted tenants keep their members' rows. */
+async function countMemberships(
+  query: ReadQuery,
+  { tenantMembers, tenants }: PlatformTables,
+  userId: string,
+): Promise<number> {
+  const [row] = await query
+    .select({ live: count() })
+    .from(tenantMembers)
+    .innerJoin(tenants, eq(tenants.id, tenantMembers.tenantId))
+    .where(and(eq(tenantMembers.userId, userId), isNull(tenants.deletedAt)));
+  return row?.live ?? 0;
 }
 
 const alreadyMember = (message: string) => new AppError("conflict", "already_member", message);

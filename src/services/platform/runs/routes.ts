@@ -57,7 +57,7 @@ export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
           summary: "Runs an agent",
           parameters: [idempotencyHeader],
           description:
-            "With `Idempotency-Key`, a repeated request returns the first response (`Idempotency-Replayed: true`), and the run continues if the client disconnects. Without it, a disconnect cancels the run. From 80 percent of the month's credits, the response has the header `X-Platform-Credit-Usage`.",
+            "With `Idempotency-Key`, a repeated request returns the first response (`Idempotency-Replayed: true`), and the run continues if the client disconnects, also from an event stream. Without it, a disconnect cancels the run. From 80 percent of the month's credits, the response has the header `X-Platform-Credit-Usage`.",
         },
       },
     );

@@ -29,6 +29,20 @@ onEachEngine("checking a config", (engine: TestEngine) => {
     expect((await cloud.call("GET", `${ada.org}/agents`, { headers: ada.headers })).body.agents).toEqual([]);
   });
 
+  test("a model without a slash is ollama's and needs no key, even if it is named like a provider", async () => {
+    await using cloud = await startCloud(engine);
+    const ada = await cloud.login("ada@example.com", "Ada");
+    const asked = async (step1: object) => {
+      const body = { ...helper, step1, step2: { system_prompt: "Hi." } };
+      return (await cloud.call("POST", `${ada.org}/check`, { headers: ada.headers, body })).body.missing;
+    };
+    expect(await asked({ model: "mistral" })).toEqual([]);
+    expect(await asked({ model: "llama3", fallback_model: "mistral" })).toEqual([]);
+    expect(await asked({ model: "mistral/mistral" })).toEqual([
+      { path: "step1.model", message: "needs a key of the org for mistral" },
+    ]);
+  });
+
   test("is for members of the org alone", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com", "Ada");

@@ -82,6 +82,20 @@ onEachEngine("the daily limit", (engine) => {
     expect(await readDailyLimit(cloud.deps, actor(500))).toMatchObject({ requests: 500 });
   });
 
+  test("of 0 says that the plan allows no runs", async () => {
+    await using cloud = await startCloud(engine, (deps) => ({
+      ...deps,
+      plans: new Map([["free", { max_agents: 5, requests_per_day: 0, max_members: 3 }]]),
+    }));
+    const ada = await cloud.login("ada@example.com");
+    const path = await deploy(cloud, ada);
+    const refused = await cloud.call("POST", `${path}/run`, { headers: ada.headers, body: { query: "hi" } });
+    expect(refused).toMatchObject({ status: 429, body: { error: "daily_limit_reached" } });
+    expect(refused.body.message).toBe(
+      "The org's plan allows no runs: its requests_per_day is 0. Choose a larger plan.",
+    );
+  });
+
   test("begins anew at UTC midnight", async () => {
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,

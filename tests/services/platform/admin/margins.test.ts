@@ -1,6 +1,14 @@
 import { expect, test } from "bun:test";
 import { closeDue } from "../../../../src/services/platform/billing/closing-job.ts";
-import { addPlans, basePlanBody, chargeRun, plan, subscribe, tariff } from "../../../support/billing.ts";
+import {
+  addPlans,
+  basePlanBody,
+  chargeRun,
+  plan,
+  subscribe,
+  tariff,
+  usageEvent,
+} from "../../../support/billing.ts";
 import { asOperator, startPlatform, type TestPlatform } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -78,6 +86,28 @@ onEachEngine("what tenants earn", (engine) => {
     const march = await ask(platform, `tenants/${subscriber.id}/statement?period=2026-03`);
     expect(ever.revenue_micros).toBe(march.total_micros + (april.totals.get(subscriber.id) ?? 0));
     expect(ever.margin_micros).toBe(ever.revenue_micros - ever.provider_cost_micros);
+  });
+
+  test("includes units of a month that begins after the subscription's last day", async () => {
+    await using platform = await start();
+    const tenant = await platform.tenant();
+    const { id } = await subscribe(platform, tenant);
+    await platform.clock.advance(Date.parse("2026-03-31T23:58:00Z") - platform.clock.now().getTime());
+    const body = usageEvent(platform, { id }, { cantidad: 110, ocurrido_en: "2026-04-01T00:01:00Z" });
+    const sent = await platform.call("POST", "/api/v1/usage/events", { headers: tenant.asProgram, body });
+    expect(sent.status).toBe(201);
+    await platform.call("POST", `/api/v1/admin/subscriptions/${id}/cancel`, { headers: asOperator });
+    const expectRevenue = async (provisional: boolean) => {
+      const statement = await ask(platform, `tenants/${tenant.id}/statement?period=2026-04`);
+      expect(statement).toMatchObject({ provisional, total_micros: 5_000_000 });
+      const { month } = await ask(platform, `tenants/${tenant.id}?period=2026-04`);
+      expect(month.revenue_micros).toBe(5_000_000);
+    };
+    await platform.clock.advance(dayMs);
+    await expectRevenue(true);
+    await platform.clock.advance(33 * dayMs);
+    await closeDue(platform.deps);
+    await expectRevenue(false);
   });
 
   test("names stand beside ids, and tenants are found by name, code and id", async () => {

@@ -1,4 +1,5 @@
 import { newId } from "../../../../src/kit/id.ts";
+import { defaultPlanId } from "../../../../src/services/platform/plans/default-plan.ts";
 import { seedDefaultPlan } from "../../../../src/services/platform/plans/plan-commands.ts";
 import type { CallOptions } from "../../../support/daemon.ts";
 import { startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
@@ -39,7 +40,7 @@ export const create = (platform: PlatformWithOwner, body: unknown, query = "") =
 
 export const yaml = { "content-type": "application/yaml" };
 
-/** Inserts a subscription directly. */
+/** Inserts a subscription directly, with the default plan. */
 export async function addSubscription(
   { deps: { storage, clock } }: TestPlatform,
   { id: tenantId }: TestTenant,
@@ -55,6 +56,10 @@ export async function addSubscription(
     createdAt: clock.now(),
     cancelledAt,
   };
-  await storage.transact((tx) => tx.insert(storage.tables.subscriptions).values(row));
+  const given = { tenantId, subscriptionId: id, fromMonth: "2026-01", planId: defaultPlanId };
+  await storage.transact(async (tx) => {
+    await tx.insert(storage.tables.subscriptions).values(row);
+    await tx.insert(storage.tables.subscriptionPlans).values(given);
+  });
   return id;
 }

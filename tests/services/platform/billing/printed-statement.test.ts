@@ -7,7 +7,7 @@ import {
   usdText,
   usdTotalText,
 } from "../../../../src/contracts/platform/billing/printed-amounts.ts";
-import { daysIn, lastDayOf } from "../../../../src/kit/utc-calendar.ts";
+import { daysIn } from "../../../../src/kit/utc-calendar.ts";
 import { periodCharges } from "../../../../src/services/platform/billing/period-charges.ts";
 import { statementPage } from "../../../../src/services/platform/billing/statement-page.ts";
 import { defaultPlan } from "../../../../src/services/platform/plans/default-plan.ts";
@@ -34,7 +34,7 @@ const halfUp = (numerator: bigint, denominator: bigint) =>
 function charges(month: string, plan: PlanRow, use: { from: number; units: number; credits: number }) {
   const { charges: lines, totalMicros } = periodCharges({
     month,
-    spans: [{ plan, first: `${month}-${String(use.from).padStart(2, "0")}`, last: lastDayOf(month) }],
+    spans: [{ plan, days: daysIn(month) - use.from + 1 }],
     activated: plan,
     usage: { plan, units: new Map([["erp.docs", use.units]]) },
     credits: [{ plan, usedMicros: use.credits }],

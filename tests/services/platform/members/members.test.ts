@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import type { MemberRole } from "../../../../src/contracts/platform/members.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { membersMax } from "../../../../src/services/platform/members/invitations.ts";
+import { membershipsMax, membersMax } from "../../../../src/services/platform/members/invitations.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { addAgent } from "../../../support/platform-history.ts";
 import { refusedHandshake } from "../../../support/platform-stream.ts";
@@ -148,6 +149,37 @@ onEachEngine("members", (engine) => {
     expect((await byOwner.invite("one@example.com", "viewer")).body.error).toBe("member_limit_reached");
     // A new invitation of the same address takes the place of the old one.
     expect((await byOwner.invite("p0@example.com", "member")).status).toBe(201);
+  });
+
+  test("join up to 100 tenants; deleted ones don't count", async () => {
+    await using platform = await startPlatform(engine);
+    const [owner, guest] = [await platform.tenant(), await platform.tenant()];
+    const { storage, clock } = platform.deps;
+    const { tenants, tenantMembers } = storage.tables;
+    const at = clock.now();
+    // With the guest's own tenant, these are the most.
+    const rows = Array.from({ length: membershipsMax - 1 }, (_, turn) => ({
+      id: newId(),
+      userId: owner.userId,
+      crName: `other-${turn}`,
+      displayName: "Other",
+      createdAt: at,
+      deletedAt: null,
+    }));
+    const places = rows.map(({ id: tenantId }) => ({ tenantId, role: "member" as const, joinedAt: at }));
+    await storage.transact(async (tx) => {
+      await tx.insert(tenants).values(rows);
+      await tx.insert(tenantMembers).values(places.map((place) => ({ ...place, userId: guest.userId })));
+    });
+    const { token } = (await as(platform, owner, owner).invite(emailOf(guest), "member")).body;
+    const byGuest = as(platform, guest, owner);
+    expect(await byGuest.accept(token)).toMatchObject({
+      status: 409,
+      body: { error: "membership_limit_reached" },
+    });
+    const deleted = eq(tenants.id, rows[0]?.id ?? "");
+    await storage.transact((tx) => tx.update(tenants).set({ deletedAt: at }).where(deleted));
+    expect(await byGuest.accept(token)).toMatchObject({ status: 200, body: { id: owner.id } });
   });
 
   test("always include an owner, also when two owners leave at once", async () => {

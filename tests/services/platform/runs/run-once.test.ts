@@ -75,6 +75,17 @@ onEachEngine("a synchronous run", (engine) => {
     expect(other).toMatchObject({ status: 422, body: { error: "idempotency_key_reused" } });
   });
 
+  test.each([
+    ["concurrency_exceeded", { maxConcurrency: 0 }, "The plan allows no runs: its max_concurrency is 0."],
+    ["rate_limited", { maxRpm: 0 }, "The plan allows no runs: its max_rpm is 0."],
+  ])("%s by a limit of 0 says so, and names no time to try again", async (error, plan, message) => {
+    await using platform = await platformWithAgent(engine, { plan });
+    const { owner } = platform;
+    const refused = await platform.call("POST", path, { headers: owner.asProgram, body: { query: "hi" } });
+    expect(refused).toMatchObject({ status: 429, body: { error, message } });
+    expect(refused.headers.get("retry-after")).toBeNull();
+  });
+
   test("what is not the tenant's is 404, and without a credential 401", async () => {
     await using platform = await platformWithAgent(engine);
     const stranger = await platform.tenant();

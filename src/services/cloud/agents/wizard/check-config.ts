@@ -18,8 +18,8 @@ import {
 import { fieldsOf } from "../../../../kit/json/is-record.ts";
 import { schemaChecker } from "../../../../kit/json/schema-checker.ts";
 import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
+import { modelFault } from "../../providers/model-name.ts";
 import { guardrailProblems, type Stage } from "./guardrail-entries.ts";
-import { modelFault } from "./model-name.ts";
 
 /** Names that the runtime offers to tenants now. */
 export interface ConfigNames {

@@ -1,7 +1,7 @@
 import type { WizardConfig } from "../../../../contracts/cloud/agents.ts";
 import type { Problem } from "../../../../kit/app-error.ts";
+import { splitModel } from "../../providers/model-name.ts";
 import { guardrailEntry } from "./guardrail-entries.ts";
-import { splitModel } from "./model-name.ts";
 
 /** An agent as its manifest is compiled from it. */
 export interface Compilable {

@@ -33,7 +33,7 @@ export function holdWithin(
       const code = index === 0 ? "credit_budget_exhausted" : "subscription_credit_budget_exhausted";
       const least = { tokens: Math.min(usedTokens + holdTokensMin, tokensMax), rates };
       const message = blocked
-        ? `${index === 0 ? "The plan" : "The subscription's plan"} allows no runs: its ${blocked} is 0.`
+        ? allowsNone(planName(index), blocked)
         : creditsMessage({ plan, counter }, fullHold(tokensMax, rates), fullHold(least.tokens, rates));
       return new AppError("payment_required", code, message);
     }
@@ -84,18 +84,30 @@ function blockingLimit(plan: PlanRow): string | undefined {
 
 /** Returns the refusal due to other running requests; undefined if there is none. */
 export function concurrencyRefusal(scopes: readonly LimitScope[]): AppError | undefined {
-  for (const { plan, running } of scopes) {
-    if (plan.maxConcurrency !== null && running >= plan.maxConcurrency) {
+  for (const [index, { plan, running }] of scopes.entries()) {
+    if (plan.maxConcurrency === null || running < plan.maxConcurrency) continue;
+    if (plan.maxConcurrency === 0) {
       return new AppError(
         "rate_limited",
         "concurrency_exceeded",
-        `At most ${plan.maxConcurrency} runs may be in progress at once.`,
-        { details: { retryAfterSeconds: 1 } },
+        allowsNone(planName(index), "max_concurrency"),
       );
     }
+    return new AppError(
+      "rate_limited",
+      "concurrency_exceeded",
+      `At most ${plan.maxConcurrency} runs may be in progress at once.`,
+      { details: { retryAfterSeconds: 1 } },
+    );
   }
   return undefined;
 }
+
+/** Name of the plan of a scope; the tenant's is the first. */
+const planName = (index: number) => (index === 0 ? "The plan" : "The subscription's plan");
+
+/** For a limit of 0. Such a refusal has no time to try again, because waiting does not help. */
+const allowsNone = (plan: string, limit: string) => `${plan} allows no runs: its ${limit} is 0.`;
 
 /** For an agent whose subscription was cancelled. */
 export const subscriptionInactive = () =>
@@ -110,8 +122,10 @@ export const unpricedModel = (models: readonly string[]) =>
     { details: { hint: "Choose models with a tariff, or ask the operator to create one." } },
   );
 
-/** `secondsLeft` is the rest of the current minute. */
-export const rateLimited = (maxRpm: number, secondsLeft: number) =>
-  new AppError("rate_limited", "rate_limited", `At most ${maxRpm} runs may start per minute.`, {
-    details: { retryAfterSeconds: secondsLeft },
-  });
+/** `secondsLeft` is the rest of the current minute; `index` is the place of the plan's scope. */
+export const rateLimited = (maxRpm: number, secondsLeft: number, index: number) =>
+  maxRpm === 0
+    ? new AppError("rate_limited", "rate_limited", allowsNone(planName(index), "max_rpm"))
+    : new AppError("rate_limited", "rate_limited", `At most ${maxRpm} runs may start per minute.`, {
+        details: { retryAfterSeconds: secondsLeft },
+      });

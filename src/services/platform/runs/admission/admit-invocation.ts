@@ -264,9 +264,10 @@ async function rateRefusal(
       ? [{ scope: subscriptionId, maxRpm: subscription.maxRpm }]
       : []),
   ];
-  for (const { scope, maxRpm } of limits) {
+  for (const [index, { scope, maxRpm }] of limits.entries()) {
     const attempts = await countAttempt(tx, tables, { tenantId, scope }, now);
-    if (maxRpm !== null && attempts > maxRpm) refusal ??= rateLimited(maxRpm, secondsLeftInMinute(now));
+    if (maxRpm !== null && attempts > maxRpm)
+      refusal ??= rateLimited(maxRpm, secondsLeftInMinute(now), index);
   }
   return refusal;
 }

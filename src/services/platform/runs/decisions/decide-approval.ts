@@ -3,7 +3,12 @@ import { pushedFrames } from "../../../../contracts/runtime/runtime-frames.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { findLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
-import { type ApprovalVerdict, getApproval, requirePending } from "../../approvals/claim-approval.ts";
+import {
+  type ApprovalVerdict,
+  claimApproval,
+  getApproval,
+  requirePending,
+} from "../../approvals/claim-approval.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
 import type { StoreDeps } from "../../tables.ts";
@@ -14,6 +19,7 @@ import { runLimits } from "../admission/run-limits.ts";
 import type { RunDeps } from "../deps.ts";
 import type { BegunRun } from "../perform-run.ts";
 import type { InvocationRow } from "../schema.ts";
+import { endWaitingRun } from "./end-waiting-run.ts";
 
 /** A decision, and whether the run's tokens are streamed. */
 export interface Decision {
@@ -25,7 +31,7 @@ export interface Decision {
 
 /**
  * Takes a decision, if it is the first, and returns the resumed run. The run is admitted again under the same invocation, so its usage adds
- * up. If admission is refused, the run keeps waiting.
+ * up. If admission is refused, the run keeps waiting. If its agent has changed or was deleted, a rejection ends it.
  */
 export async function decideApproval(
   deps: RunDeps,
@@ -38,6 +44,12 @@ export async function decideApproval(
   requirePending(approval, clock.now());
   const invocation = await waitingRun(deps, tenantId, approval.invocationId);
   const agent = await sameAgent(deps, tenantId, invocation);
+  if (agent instanceof AppError) {
+    const { id: approvalId, verdict, comment } = decision;
+    if (verdict === "rejected")
+      throw await closeRejected(deps, invocation, { approvalId, verdict, comment, decidedBy: author }, agent);
+    throw agent;
+  }
   const ready = await registrations.ready(agent);
   const usedTokens = invocation.tokensIn + invocation.tokensOut;
   const runToken = newRunToken(approval.reach);
@@ -109,8 +121,8 @@ async function waitingRun(
   throw new AppError("conflict", "approval_decided", "The run no longer waits for an approval.");
 }
 
-/** Returns the agent if it is the same as when the run paused. Another version can't resume the run. */
-async function sameAgent(deps: RunDeps, tenantId: string, run: InvocationRow): Promise<LiveAgent> {
+/** Returns the agent if it is the same as when the run paused, or else the refusal. Another version can't resume the run. */
+async function sameAgent(deps: RunDeps, tenantId: string, run: InvocationRow): Promise<LiveAgent | AppError> {
   const { agentVersions } = deps.storage.tables;
   const agent = await findLiveAgent(deps.storage, tenantId, run.agentName);
   const [paused] = await deps.storage.read
@@ -123,15 +135,40 @@ async function sameAgent(deps: RunDeps, tenantId: string, run: InvocationRow): P
         eq(agentVersions.number, run.agentVersion),
       ),
     );
-  if (agent?.id === run.agentId && agent.checksum === paused?.checksum) return agent;
-  throw new AppError(
-    "conflict",
-    "agent_changed",
+  // An agent that was created later with the same name is another one.
+  if (agent?.id !== run.agentId) {
+    return cannotResume(
+      `Agent ${run.agentName} was deleted after the run paused, so the run can't resume.`,
+      "Reject the approval, which ends the run without a charge.",
+    );
+  }
+  if (agent.checksum === paused?.checksum) return agent;
+  return cannotResume(
     `Agent ${run.agentName} has changed since the run paused, so the run can't resume.`,
-    {
-      details: {
-        hint: "Restore the version of the paused run, or let the approval expire and run the agent again.",
-      },
-    },
+    "Restore the version of the paused run, or reject the approval and run the agent again.",
   );
+}
+
+const cannotResume = (message: string, hint: string) =>
+  new AppError("conflict", "agent_changed", message, { details: { hint } });
+
+/** Stores the rejection of a call whose run can't resume, and ends the run. Returns the run's error. */
+async function closeRejected(
+  { storage, clock, metrics }: RunDeps,
+  { tenantId, id: invocationId }: InvocationRow,
+  verdict: ApprovalVerdict,
+  { code, message: reason }: AppError,
+): Promise<AppError> {
+  const { tables } = storage;
+  const message = `${reason} The call is rejected, and the run has ended without a charge.`;
+  await storage.transact(
+    async (tx) => {
+      const now = clock.now();
+      await claimApproval(tx, tables, tenantId, verdict, now);
+      await endWaitingRun(tx, tables, { tenantId, invocationId }, { errorCode: code, message }, now);
+    },
+    { isolation: "read committed" },
+  );
+  metrics.runEnded("error", 0);
+  return new AppError("conflict", code, message);
 }

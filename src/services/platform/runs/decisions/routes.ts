@@ -40,7 +40,7 @@ const described = (verb: string, summary: string) => ({
     operationId: `${verb}Call`,
     summary,
     description:
-      "Returns the same response as a run. With `Accept: text/event-stream`, streams the frames that follow the call. The run continues and is charged even if the client disconnects.",
+      "Returns the same response as a run. With `Accept: text/event-stream`, streams the frames that follow the call. The run continues and is charged even if the client disconnects. If the agent has changed or was deleted, the answer is 409 `agent_changed`, and a rejection ends the run without a charge.",
   },
 });
 

@@ -125,6 +125,28 @@ export async function keepAnswer(
   await answerUpdate(tx, tables).execute({ tenantId, invocationId: id, status, answer: body, expiresAt });
 }
 
+/**
+ * Shortens the life of the key of a run that failed without an answer to keep. An answer from before a pause is dropped, because it says
+ * that the run waits. Does nothing if the run has no key.
+ */
+export async function keepFailure(
+  tx: Query,
+  tables: PlatformTables,
+  { tenantId, id }: { tenantId: string; id: string },
+  now: Date,
+): Promise<void> {
+  const expiresAt = new Date(now.getTime() + replayMs.failed);
+  await failureUpdate(tx, tables).execute({ tenantId, invocationId: id, expiresAt });
+}
+
+const failureUpdate = statement((tx: Query, { idempotencyKeys: keys }: PlatformTables) =>
+  tx
+    .update(keys)
+    .set({ status: null, answer: null, expiresAt: sql`${boundValue(keys.expiresAt, "expiresAt")}` })
+    .where(and(equalsBound(keys.tenantId, "tenantId"), equalsBound(keys.invocationId, "invocationId")))
+    .prepare("keep_failure"),
+);
+
 const answerUpdate = statement((tx: Query, { idempotencyKeys: keys }: PlatformTables) =>
   tx
     .update(keys)

@@ -38,14 +38,16 @@ export async function replayRun(
       inProgress: { invocation_id: invocationId, status: "in_progress", session_id: row.sessionId },
     };
   }
-  if (row?.errorCode === "approval_expired") return { outcome: expired(row.message) };
+  if (row?.errorCode === "approval_expired" || row?.errorCode === "agent_changed") {
+    return { outcome: endedWaiting(row.errorCode, row.message) };
+  }
   if (row?.answer) return { outcome: openKeptAnswer(deps, { tenantId, invocationId }, row.answer) };
   return { outcome: { kind: "failed", status: "interrupted", error: interrupted() } };
 }
 
-/** The stored answer still says that the run waits. */
-const expired = (message: string | null): RunOutcome => ({
+/** A run that waited for a decision and could not resume. */
+const endedWaiting = (code: string, message: string | null): RunOutcome => ({
   kind: "failed",
   status: "error",
-  error: new AppError("conflict", "approval_expired", message ?? "The approval expired without a decision."),
+  error: new AppError("conflict", code, message ?? "The run could not resume."),
 });

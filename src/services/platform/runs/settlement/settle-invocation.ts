@@ -7,7 +7,7 @@ import { addToCounter, counterKeys } from "../../counters/credit-counters.ts";
 import type { PlatformTables } from "../../tables.ts";
 import { priceRun, type RunPrice } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
-import { type KeptAnswer, keepAnswer } from "../idempotency/idempotency-keys.ts";
+import { type KeptAnswer, keepAnswer, keepFailure } from "../idempotency/idempotency-keys.ts";
 import type { InvocationRow, InvocationStatus } from "../schema.ts";
 import { mergeUsage } from "./merge-usage.ts";
 
@@ -75,6 +75,7 @@ export function settleInvocation(
       }
       const settled = { invocation, price, counters };
       if (ending.answer) await keepAnswer(tx, tables, invocation, ending.answer(settled), now);
+      else if (isFailure(ending)) await keepFailure(tx, tables, invocation, now);
       return settled;
     },
     { isolation: "read committed" },
@@ -188,6 +189,8 @@ function recordOf(
     heldUntil: null,
   };
 }
+
+const isFailure = ({ status }: RunEnding) => status !== "ok" && status !== "awaiting_approval";
 
 /** Credits by which a charged run exceeds its hold. The operator bears them. */
 function overrunOf(

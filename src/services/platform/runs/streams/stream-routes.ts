@@ -82,7 +82,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           operationId: "streamAgent",
           summary: "Runs an agent over a WebSocket",
           description:
-            "Each socket serves one run. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, `approval_required`, then `done` or `error`. Closing the socket cancels the run. Browsers send a `ticket`; other clients may send credentials as headers.",
+            "Each socket serves one run. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, `approval_required`, then `done` or `error`. Closing the socket cancels the run, also with an `idempotency_key`. Browsers send a `ticket`; other clients may send credentials as headers.",
           security: [...tenantSecurity, { ticket: [] }],
           parameters: [tenantHeader],
           responses: { 101: { description: "Socket opened. The run starts." } },

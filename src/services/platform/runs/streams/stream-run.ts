@@ -10,6 +10,7 @@ import type { RunDeps } from "../deps.ts";
 import { replayRun } from "../idempotency/replay-run.ts";
 import { type BegunRun, performRun } from "../perform-run.ts";
 import { settleInvocation } from "../settlement/settle-invocation.ts";
+import { readAlong } from "./read-along.ts";
 import { type RunStream, runSocket } from "./run-socket.ts";
 import { errorFrame, terminalFrame } from "./stream-frames.ts";
 
@@ -21,7 +22,7 @@ export async function openRunSocket(
   { request, call }: { request: Request; call: Call },
 ): Promise<void> {
   requireHandshake(request);
-  const stream = await beginStream(deps, registrations, runCall);
+  const stream = await beginStream(deps, registrations, runCall, watchedStream);
   try {
     upgradeToWebSocket(request, call, runSocket(stream, call));
   } catch (thrown) {
@@ -30,7 +31,7 @@ export async function openRunSocket(
   }
 }
 
-/** Like `openRunSocket`, with server-sent events. */
+/** Like `openRunSocket`, with server-sent events. A run with a key continues if its reader leaves. */
 export async function streamRunEvents(
   deps: RunDeps,
   registrations: Registrations,
@@ -38,7 +39,8 @@ export async function streamRunEvents(
   { request, call }: { request: Request; call: Call },
 ): Promise<Response> {
   holdOpen(call, request);
-  const stream = await beginStream(deps, registrations, runCall);
+  const streamOf = runCall.idempotencyKey === undefined ? watchedStream : lastingStream;
+  const stream = await beginStream(deps, registrations, runCall, streamOf);
   const response = runEvents(deps, stream, { request, call });
   if (stream.isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
@@ -67,6 +69,7 @@ async function beginStream(
   deps: RunDeps,
   registrations: Registrations,
   runCall: RunCall,
+  streamOf: (deps: RunDeps, run: BegunRun) => RunStream,
 ): Promise<RunStream> {
   const beginning = await beginRun(deps, registrations, runCall);
   if (beginning.kind === "begun") return streamOf(deps, beginning.run);
@@ -84,7 +87,8 @@ async function beginStream(
   };
 }
 
-function streamOf(deps: RunDeps, run: BegunRun): RunStream {
+/** A stream whose run is cancelled when the reader leaves. */
+function watchedStream(deps: RunDeps, run: BegunRun): RunStream {
   const { invocationId } = run;
   return {
     invocationId,
@@ -94,6 +98,21 @@ function streamOf(deps: RunDeps, run: BegunRun): RunStream {
       yield terminalFrame(invocationId, outcome);
     },
     abandon: () => abandon(deps, run),
+  };
+}
+
+/** A stream whose run begins now and continues without its reader, who can get its answer with the same key. */
+function lastingStream(deps: RunDeps, run: BegunRun): RunStream {
+  const { invocationId } = run;
+  const { items, ended } = readAlong(performRun(deps, run));
+  deps.outlives(ended);
+  return {
+    invocationId,
+    isReplay: false,
+    async *frames() {
+      yield terminalFrame(invocationId, yield* items);
+    },
+    abandon: async () => {},
   };
 }
 

@@ -148,6 +148,60 @@ onEachEngine("a streamed run", (engine) => {
     expect(await endedRun(platform)).toMatchObject({ status: "cancelled", chargedMicros: 0 });
   });
 
+  test("leaving the event stream of a run with a key does not cancel it, and the key gets its answer", async () => {
+    await using platform = await platformWithAgent(engine, { rate: 1000 });
+    const hasLeft = Promise.withResolvers<void>();
+    platform.runtime.plays(async function* (run, cancelled) {
+      if (!("query" in run && run.query === "hi")) return yield* waitsForCancel(run, cancelled);
+      yield { type: "token", content: "Hel" };
+      await hasLeft.promise;
+      yield { type: "token", content: "lo" };
+      yield cancelled.aborted ? ended({ outcome: "cancelled" }) : ended();
+    });
+    const keyed = { "idempotency-key": "k1" };
+    const leave = async (query: string, headers: Record<string, string>) => {
+      const leaving = new AbortController();
+      const response = await fetch(`${platform.url}/api/v1/agents/support/run`, {
+        method: "POST",
+        headers: { ...platform.owner.asProgram, accept: "text/event-stream", ...headers },
+        body: JSON.stringify({ query }),
+        signal: leaving.signal,
+      });
+      await response.body?.getReader().read();
+      leaving.abort();
+    };
+    await leave("hi", keyed);
+    // The server learns of the disconnects in their order, and cancels the run without a key.
+    await leave("another", {});
+    const cancelledAfter = async () => {
+      for (;;) {
+        const [, other] = await invocationsOf(platform);
+        if (other?.status === "cancelled") return other.id;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const other = await cancelledAfter();
+    hasLeft.resolve();
+    const { id } = await endedRun(platform);
+    expect(await invocationsOf(platform)).toMatchObject([
+      { status: "ok", chargedMicros: 120 },
+      { id: other },
+    ]);
+    expect(platform.runtime.cancelled).toEqual([other]);
+    const again = await readEvents(platform, keyed);
+    expect(again.frames).toMatchObject([{ type: "done", invocation_id: id, answer: "Hello there." }]);
+    expect(platform.runtime.runs).toHaveLength(2);
+  });
+
+  test("closing the socket of a run with a key cancels it", async () => {
+    await using platform = await platformWithAgent(engine);
+    platform.runtime.plays(waitsForCancel);
+    const socket = await openRunSocket(platform.url, `${path}&idempotency_key=k1`, platform.owner.asProgram);
+    await socket.next();
+    socket.close();
+    expect(await endedRun(platform)).toMatchObject({ status: "cancelled" });
+  });
+
   test("a run whose answer was made before the socket closed stays ok and charged", async () => {
     await using platform = await platformWithAgent(engine, { rate: 1000 });
     platform.runtime.plays(async function* (_, cancelled) {

@@ -1,4 +1,4 @@
-import { type CloudProvider, cloudProviders } from "../../../../contracts/cloud/providers.ts";
+import { type CloudProvider, cloudProviders } from "../../../contracts/cloud/providers.ts";
 
 /** A model as a config names it. */
 export interface NamedModel {

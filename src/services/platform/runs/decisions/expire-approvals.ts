@@ -1,7 +1,7 @@
 import { and, eq, lte } from "drizzle-orm";
-import type { Storage } from "../../../storage/storage.ts";
-import { addToCounter, counterKeys } from "../counters/credit-counters.ts";
-import type { PlatformTables } from "../tables.ts";
+import type { Storage } from "../../../../storage/storage.ts";
+import type { PlatformTables } from "../../tables.ts";
+import { endWaitingRun } from "./end-waiting-run.ts";
 
 const batchMax = 100;
 
@@ -28,8 +28,7 @@ function expireOne(
   { tenantId, id, invocationId }: { tenantId: string; id: string; invocationId: string },
   now: Date,
 ): Promise<boolean> {
-  const { approvals, invocations } = tables;
-  const ofRun = and(eq(invocations.tenantId, tenantId), eq(invocations.id, invocationId));
+  const { approvals } = tables;
   return transact(async (tx) => {
     const [expired] = await tx
       .update(approvals)
@@ -37,21 +36,14 @@ function expireOne(
       .where(and(eq(approvals.tenantId, tenantId), eq(approvals.id, id), eq(approvals.status, "pending")))
       .returning({ id: approvals.id });
     if (expired === undefined) return false;
-    const [run] = await tx
-      .update(invocations)
-      .set({
-        status: "error",
-        errorCode: "approval_expired",
-        message: "The approval expired without a decision; the call was not carried out.",
-        endedAt: now,
-      })
-      .where(and(ofRun, eq(invocations.status, "awaiting_approval")))
-      .returning();
-    if (run === undefined) return true;
-    const cancelledCostMicros = run.unchargedCostMicros;
-    for (const key of counterKeys(tenantId, run.subscriptionId, run.month)) {
-      await addToCounter(tx, tables, key, { cancelledCostMicros });
-    }
+    const message = "The approval expired without a decision; the call was not carried out.";
+    await endWaitingRun(
+      tx,
+      tables,
+      { tenantId, invocationId },
+      { errorCode: "approval_expired", message },
+      now,
+    );
     return true;
   });
 }
