@@ -82,7 +82,7 @@ export function guardrailsSection(kinds: ReadonlyMap<string, GuardrailRow> | und
     {
       input: stage(
         "input",
-        "Applied to the user's message, in order: `pii_detection`, `topic_filter`, `max_length` …",
+        "Applied in order to the user's message, and to each message of a conversation that the caller sends: `pii_detection`, `topic_filter`, `max_length` …",
       ),
       output: stage(
         "output",

@@ -80,6 +80,10 @@ export const reasonTexts: Readonly<Record<string, { text: string; advice?: strin
   },
   expired: { text: "It could not be sent within 24 hours.", advice: "Retry it if it still matters." },
   account_deleted: { text: "Its account was deleted." },
+  taken_over: {
+    text: "A person took over the conversation before it was sent.",
+    advice: "Retry it if the user should still get it.",
+  },
   outcome_unknown: {
     text: "The provider may or may not have accepted it.",
     advice: "Ask the user before you retry it: they might get it twice.",

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { expireApprovals } from "../../../../src/services/platform/approvals/expire-approvals.ts";
+import { expireApprovals } from "../../../../src/services/platform/runs/decisions/expire-approvals.ts";
 import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep/run-sweep.ts";
 import { pausedRun, pausing } from "../../../support/paused-run.ts";
 import {
+  addPlatformAgent,
   countersOf,
   invocationsOf,
   type PlatformWithAgent,
@@ -209,6 +210,32 @@ onEachEngine("approvals", (engine) => {
     expect(await platform.decide("approve")).toMatchObject({ status: 409, body: { error: "agent_changed" } });
     await append(3, version?.checksum ?? "");
     expect(await platform.decide("approve")).toMatchObject({ status: 200 });
+  });
+
+  test("a rejection of a changed or deleted agent's call ends the run, not charged, and says so", async () => {
+    await using platform = await pausedRun(engine, { rate: 1000 }, "k");
+    const { owner, call } = platform;
+    expect((await call("DELETE", "/api/v1/agents/support", { headers: owner.asProgram })).status).toBe(204);
+    // A new agent of the same name is not the deleted one.
+    await addPlatformAgent(platform, owner, "support");
+    const deleted = "Agent support was deleted after the run paused, so the run can't resume.";
+    const approved = await platform.decide("approve");
+    expect(approved).toMatchObject({ status: 409, body: { error: "agent_changed" } });
+    expect(approved.body.message).toStartWith(deleted);
+    expect(approved.body.message).not.toContain("Restore");
+    expect(await invocationsOf(platform)).toMatchObject([{ status: "awaiting_approval" }]);
+    const ended = `${deleted} The call is rejected, and the run has ended without a charge.`;
+    const refused = { status: 409, body: { error: "agent_changed", message: ended } };
+    expect(await platform.decide("reject", { comment: "no" })).toMatchObject(refused);
+    expect(await invocationsOf(platform)).toMatchObject([
+      { status: "error", errorCode: "agent_changed", chargedMicros: 0 },
+    ]);
+    expect(await countersOf(platform)).toMatchObject([
+      { heldMicros: 0, chargedMicros: 0, cancelledCostMicros: 12 },
+    ]);
+    expect(await listOf(platform)).toMatchObject([{ status: "rejected", comment: "no" }]);
+    expect(await platform.decide("reject")).toMatchObject({ body: { error: "approval_decided" } });
+    expect(platform.runtime.decisions).toEqual([]);
   });
 
   test.each(["agent_changed", "approval_not_found", "approval_decided"])(
