@@ -154,23 +154,31 @@ async function applyOne(
   return client.reconcile(kind, name, { ...target, ...(hash !== undefined && { hash }) });
 }
 
+interface PartialChange {
+  action: ChangeAction;
+  resource_type: string;
+  resource: string;
+  /** Absent in answers of earlier versions. */
+  account?: string;
+}
+
 interface PartialFacts {
   created?: string[];
   updated?: string[];
   deleted?: string[];
-  failed?: { action: ChangeAction; resource_type: string; resource: string };
-  not_tried?: { action: ChangeAction; resource_type: string; resource: string }[];
+  failed?: PartialChange;
+  not_tried?: PartialChange[];
 }
 
-/** Prints what a failed reconcile did, which change failed, and which were not tried. */
-function printPartial(screen: Screen, error: AppError): AppError {
+/** Prints what a failed reconcile or removal did, which change failed, and which were not tried. */
+export function printPartial(screen: Screen, error: AppError): AppError {
   const facts = (error.details.facts ?? {}) as PartialFacts;
   const { created = [], updated = [], deleted = [], failed, not_tried = [] } = facts;
-  if (screen.json || failed === undefined) return error;
+  if (screen.json) return error;
   printNames(screen, { created, updated, deleted });
-  const line = ({ action, resource_type, resource }: NonNullable<typeof failed>) =>
-    `${action} ${resource_type} ${resource}`;
-  screen.print(paint("red", `✗ ${line(failed)}`), ` failed: ${error.message}`);
+  const line = ({ action, resource_type, resource, account }: PartialChange) =>
+    `${action} ${resource_type} ${resource}${account === undefined ? "" : ` in account ${account}`}`;
+  if (failed !== undefined) screen.print(paint("red", `✗ ${line(failed)}`), ` failed: ${error.message}`);
   for (const one of not_tried) screen.print(paint("yellow", `- ${line(one)}`), " was not tried");
   return error;
 }

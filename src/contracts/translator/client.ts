@@ -75,9 +75,19 @@ export function translatorClient(address: ServiceAddress) {
     },
     drift: (kind: SpecKind, name: string, target: Target = {}) =>
       json<Drift>("GET", withQuery(specPath(kind, name, "/drift"), target)),
-    /** `cascade`: deletes its resources in all accounts first. */
-    deleteSpec: (kind: SpecKind, name: string, { cascade }: { cascade?: boolean } = {}) =>
-      json<SpecRemoval>("DELETE", withQuery(specPath(kind, name), { cascade })),
+    /**
+     * `cascade`: deletes its resources in all accounts first. `forgetMissing`: forgets those in accounts that aren't in runtime.yaml any more,
+     * which are otherwise refused with `account_missing` (409).
+     */
+    deleteSpec: (
+      kind: SpecKind,
+      name: string,
+      { cascade, forgetMissing }: { cascade?: boolean; forgetMissing?: boolean | undefined } = {},
+    ) =>
+      json<SpecRemoval>(
+        "DELETE",
+        withQuery(specPath(kind, name), { cascade, forget_missing: forgetMissing }),
+      ),
     listAccounts: () => json<AccountList>("GET", "/v1/accounts"),
     listHeld: (account: string, page: { limit?: number; cursor?: string } = {}) =>
       json<HeldResourceList>("GET", withQuery(`/v1/accounts/${segment(account)}/resources`, page)),

@@ -103,9 +103,25 @@ export const HeldResourceList = Type.Object({
 });
 export type HeldResourceList = Static<typeof HeldResourceList>;
 
+export const ForgottenResource = Type.Object({
+  account: Type.String(),
+  resource_type: Type.String(),
+  resource: Type.String({ description: "Name of the resource." }),
+  id: Type.String({ description: "ID of the resource in the account." }),
+});
+export type ForgottenResource = Static<typeof ForgottenResource>;
+
 export const SpecRemoval = Type.Composite([
   SpecReference,
-  Type.Object({ deleted: names("Names of the resources deleted with the manifest.") }),
+  Type.Object({
+    deleted: names("Names of the resources deleted with the manifest."),
+    forgotten: Type.Optional(
+      Type.Array(ForgottenResource, {
+        description:
+          "With `forget_missing`: the resources in accounts that aren't in runtime.yaml any more. They stay in the cloud. Absent if there are none.",
+      }),
+    ),
+  }),
 ]);
 export type SpecRemoval = Static<typeof SpecRemoval>;
 
@@ -126,12 +142,14 @@ export const AccountFailure = Type.Object(
     resource_type: Type.Optional(
       Type.String({ maxLength: 128, description: "Resource type whose calls fail. Default: all types." }),
     ),
-    times: Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000,
-      default: 1,
-      description: "Number of calls that fail.",
-    }),
+    times: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        default: 1,
+        description: "Number of calls that fail.",
+      }),
+    ),
     message: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
   },
   { additionalProperties: false },

@@ -11,9 +11,13 @@ export class Accounts {
     this.#byName = new Map(accounts.map((account) => [account.name, account]));
   }
 
+  find(name: string): CloudAccount | undefined {
+    return this.#byName.get(name);
+  }
+
   /** Throws `account_not_found` (404). */
   get(name: string): CloudAccount {
-    const found = this.#byName.get(name);
+    const found = this.find(name);
     if (found !== undefined) return found;
     throw new AppError("not_found", "account_not_found", `There is no account ${name}.`, {
       details: { hint: `Accounts are ${[...this.#byName.keys()].join(", ")}.` },

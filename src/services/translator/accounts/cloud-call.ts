@@ -111,7 +111,7 @@ export function refusalError({ cloud, action, status, code, message, retryAfterS
   const words = cutText(redactText(message), longestMessage);
   const text = `${cloud} refused to ${action}: ${[status, code].filter(Boolean).join(" ")}${words === "" ? "." : `: ${words}`}`;
   if (status === 429) {
-    const hint = "Wait and reconcile again, or ask the cloud for a higher quota.";
+    const hint = "Wait and try again, or ask the cloud for a higher quota.";
     return new AppError("rate_limited", "account_quota_exhausted", text, {
       details: { hint, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
     });
@@ -126,7 +126,7 @@ export function refusalError({ cloud, action, status, code, message, retryAfterS
     return new AppError("upstream_failed", "account_access_denied", text, { details: { hint } });
   }
   if (status === 503) {
-    const hint = "The cloud is unavailable. Wait and reconcile again: what was done stays.";
+    const hint = "The cloud is unavailable. Wait and try again: what was done stays.";
     return new AppError("unavailable", "account_unavailable", text, {
       details: { hint, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
     });
@@ -173,7 +173,7 @@ export async function pollUntil<T>(
         "account_operation_running",
         `${what} takes longer than 30 minutes.`,
         {
-          details: { hint: "Reconcile again later: it goes on waiting for the same operation." },
+          details: { hint: "Try again later: it goes on waiting for the same operation." },
         },
       );
     }

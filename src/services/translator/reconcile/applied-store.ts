@@ -68,6 +68,21 @@ export async function putApplied(tx: Query, { applied }: ReconcileTables, row: A
     });
 }
 
+/** Forgets all resources, reconciles and operations of a spec in an account. Nothing changes in the account itself. */
+export async function forgetAccount(
+  tx: Query,
+  { applied, reconciles, operations }: ReconcileTables,
+  account: string,
+  { kind, name }: SpecReference,
+): Promise<AppliedRow[]> {
+  for (const table of [reconciles, operations])
+    await tx.delete(table).where(and(eq(table.account, account), eq(table.kind, kind), eq(table.name, name)));
+  return tx
+    .delete(applied)
+    .where(and(eq(applied.account, account), eq(applied.kind, kind), eq(applied.name, name)))
+    .returning();
+}
+
 interface ResourceKey extends SpecReference {
   account: string;
   resource_type: string;

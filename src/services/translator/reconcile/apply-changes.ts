@@ -81,9 +81,14 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
     return done;
   } catch (thrown) {
     await noteUnanswered(ports, application, done);
-    throw withFacts(withAdvice(toAppError(thrown)), { ...done, ...leftOf(made, done) });
+    const error = withFacts(toAppError(thrown), { ...done, ...leftOf(application, done) });
+    // A removal has advice of its own: another reconcile would make everything again.
+    throw isRemoval(made) ? error : withAdvice(error);
   }
 }
+
+/** True if the account is to hold nothing of the spec. */
+export const isRemoval = ({ wanted }: MadePlan): boolean => wanted.length === 0;
 
 function stepOf(change: Change, state: ReconcileStep["state"]): ReconcileStep {
   const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
@@ -91,11 +96,11 @@ function stepOf(change: Change, state: ReconcileStep["state"]): ReconcileStep {
 }
 
 /** The change that failed, and those after it, which were not tried. */
-function leftOf({ changes }: MadePlan, done: Done) {
+function leftOf({ account, made: { changes } }: Application, done: Done) {
   const count = done.created.length + done.updated.length + done.deleted.length;
   const [failed, ...notTried] = changes.slice(count).map((change) => {
     const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
-    return { action: change.action, resource_type, resource: name };
+    return { action: change.action, resource_type, resource: name, account: account.name };
   });
   return { ...(failed !== undefined && { failed }), not_tried: notTried };
 }

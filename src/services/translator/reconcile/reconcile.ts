@@ -14,6 +14,7 @@ import {
   type ApplyPorts,
   applyChanges,
   type Done,
+  isRemoval,
   type TellStep,
 } from "./apply-changes.ts";
 import { type MadePlan, makePlan } from "./make-plan.ts";
@@ -84,7 +85,7 @@ async function applyRecorded(ports: ReconcilePorts, application: Application): P
     account: account.name,
     kind: spec.kind,
     name: spec.name,
-    isRemoval: made.wanted.length === 0,
+    isRemoval: isRemoval(made),
   };
   const wasOpen = await isOpenReconcile(storage, open);
   const hasWork = made.changes.length > 0;

@@ -32,6 +32,12 @@ const RemovalQuery = Type.Object({
       description: "`true` also deletes the manifest's resources in all accounts.",
     }),
   ),
+  forget_missing: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description:
+        "With `cascade=true`: `true` forgets resources in accounts that aren't in runtime.yaml any more. They stay in the cloud, and the response lists them in `forgotten`. Otherwise such an account is refused with 409 `account_missing`.",
+    }),
+  ),
 });
 
 export interface ReconcileRoutePorts extends RemovePorts {
@@ -122,8 +128,9 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
       async ({ params, query, request, call }) => {
         holdOpen(call, request);
         const { kind, name } = await getSpec(storage, requireKind(params.kind), params.name);
-        const { deleted } = await removeSpec(ports, { kind, name }, query.cascade === "true");
-        return { kind, name, deleted };
+        const isCascade = query.cascade === "true";
+        const removed = await removeSpec(ports, { kind, name }, isCascade, query.forget_missing === "true");
+        return { kind, name, ...removed };
       },
       {
         query: RemovalQuery,
@@ -132,6 +139,8 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
           tags,
           operationId: "deleteSpec",
           summary: "Deletes a manifest, with `cascade` its resources too",
+          description:
+            "If an account fails, the error has the names of all resources `deleted` until then, the resource that `failed`, and those of this and the other accounts that were `not_tried`.",
         },
       },
     );

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { AppError } from "../../../../src/kit/app-error.ts";
+import { Accounts } from "../../../../src/services/translator/accounts/accounts.ts";
+import { LocalAccount } from "../../../../src/services/translator/accounts/local/local-account.ts";
 import { openReconciles } from "../../../../src/services/translator/reconcile/applied-store.ts";
 import { resumeReconciles } from "../../../../src/services/translator/workers.ts";
 import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
@@ -266,6 +269,115 @@ onEachEngine("delete", (engine: TestEngine) => {
     const spec = await translator.submit(agentYaml("one"));
     expect((await translator.call("DELETE", spec)).status).toBe(200);
     expect((await translator.call("GET", spec)).status).toBe(404);
+  });
+});
+
+onEachEngine("delete from several accounts", (engine: TestEngine) => {
+  /** A translator with the accounts `local` (gcp), `stage` and `third` (aws), whose configured ones may change. */
+  const startMany = async () => {
+    const configured = new Set(["local", "stage", "third"]);
+    const translator = await startTranslator(engine, (local) => [local]);
+    const { deps } = translator;
+    const all = new Accounts([
+      deps.accounts.get("local"),
+      new LocalAccount("stage", "aws", deps),
+      new LocalAccount("third", "aws", deps),
+    ]);
+    const isKnown = (name: string) => configured.has(name);
+    deps.accounts.find = (name) => (isKnown(name) ? all.find(name) : undefined);
+    const spec = await translator.submit(agentYaml("two"));
+    const held = async (account: string) =>
+      (await deps.storage.read.select().from(deps.storage.tables.localResources))
+        .filter((row) => row.account === account)
+        .map(({ name }) => name)
+        .sort();
+    return { translator, configured, spec, held };
+  };
+
+  test("says what was deleted in all of them when one fails (502), and to delete again", async () => {
+    const { translator, spec, held } = await startMany();
+    await using _ = translator;
+    const { call } = translator;
+    for (const account of ["local", "stage", "third"])
+      await call("POST", `${spec}/reconcile?account=${account}`);
+    const [ofLocal, ofStage, ofThird] = [await held("local"), await held("stage"), await held("third")];
+    expect(ofStage.length).toBeGreaterThan(1);
+    // `times` is 1 if it is left out.
+    const failure = { action: "delete", message: "Locked." };
+    expect((await call("POST", "/v1/accounts/stage/failures", { body: failure })).status).toBe(204);
+    const failed = await call("DELETE", `${spec}?cascade=true`);
+    expect([failed.status, failed.body.error, failed.body.message]).toEqual([
+      502,
+      "account_failed",
+      "Locked.",
+    ]);
+    expect(failed.body.deleted.toSorted()).toEqual(ofLocal);
+    expect(failed.body.failed).toMatchObject({ action: "delete", account: "stage" });
+    const namesIn = (account: string) =>
+      failed.body.not_tried
+        .filter((one: { account: string }) => one.account === account)
+        .map(({ resource }: { resource: string }) => resource);
+    expect([failed.body.failed.resource, ...namesIn("stage")].sort()).toEqual(ofStage);
+    expect(namesIn("third").sort()).toEqual(ofThird);
+    expect(failed.body.hint).toContain("Delete again with ?cascade=true");
+    expect(failed.body.hint).not.toMatch(/reconcile/i);
+    expect([await held("local"), await held("third")]).toEqual([[], ofThird]);
+
+    const again = await call("DELETE", `${spec}?cascade=true`);
+    expect([again.status, again.body.deleted.toSorted()]).toEqual([200, [...ofStage, ...ofThird].sort()]);
+    expect((await call("GET", spec)).status).toBe(404);
+  });
+
+  test("names the deletions before an account that can't be read", async () => {
+    const { translator, spec, held } = await startMany();
+    await using _ = translator;
+    const { call, deps } = translator;
+    for (const account of ["local", "stage"]) await call("POST", `${spec}/reconcile?account=${account}`);
+    const [ofLocal, ofStage] = [await held("local"), await held("stage")];
+    deps.accounts.get("stage").observe = async () => {
+      throw new AppError("rate_limited", "account_quota_exhausted", "Too many.", {
+        details: { hint: "Wait." },
+      });
+    };
+    const { status, body } = await call("DELETE", `${spec}?cascade=true`);
+    expect([status, body.error, body.deleted.toSorted()]).toEqual([429, "account_quota_exhausted", ofLocal]);
+    expect(body.not_tried.map(({ resource }: { resource: string }) => resource).sort()).toEqual(ofStage);
+    expect(body.hint).toStartWith("Wait. Delete again");
+  });
+
+  test("refuses an account that isn't configured any more (409) before anything is deleted, or forgets it", async () => {
+    const { translator, configured, spec, held } = await startMany();
+    await using _ = translator;
+    const { call, deps } = translator;
+    for (const account of ["local", "stage"]) await call("POST", `${spec}/reconcile?account=${account}`);
+    const [ofLocal, ofStage] = [await held("local"), await held("stage")];
+    configured.delete("stage");
+    const refused = await call("DELETE", `${spec}?cascade=true`);
+    expect([refused.status, refused.body.error, refused.body.accounts]).toEqual([
+      409,
+      "account_missing",
+      ["stage"],
+    ]);
+    expect(refused.body.message).toContain("stage");
+    expect(refused.body.hint).toContain("forget_missing=true");
+    expect([await held("local"), (await call("GET", spec)).status]).toEqual([ofLocal, 200]);
+    // Without `cascade`, nothing is forgotten either.
+    const held409 = await call("DELETE", `${spec}?forget_missing=true`);
+    expect([held409.status, held409.body.error]).toEqual([409, "resources_held"]);
+
+    const removed = await call("DELETE", `${spec}?cascade=true&forget_missing=true`);
+    expect([removed.status, removed.body.deleted.toSorted()]).toEqual([200, ofLocal]);
+    const { forgotten } = removed.body as { forgotten: Record<string, string>[] };
+    expect(forgotten.map(({ resource }) => resource).sort()).toEqual(ofStage);
+    for (const one of forgotten)
+      expect(one).toEqual({
+        account: "stage",
+        resource_type: expect.any(String),
+        resource: expect.any(String),
+        id: expect.any(String),
+      });
+    expect([await held("stage"), (await call("GET", spec)).status]).toEqual([ofStage, 404]);
+    expect(await deps.storage.read.select().from(deps.storage.tables.applied)).toEqual([]);
   });
 });
 

@@ -113,7 +113,7 @@ export async function failNext(
   {
     action,
     resource_type: resourceType = "",
-    times,
+    times = 1,
     message = "The account was told to fail here.",
   }: AccountFailure,
 ): Promise<void> {
