@@ -32,29 +32,32 @@ const clients: [string, (fetch: Fetch) => object][] = [
   ["translator", (fetch) => translatorClient({ fetch, baseUrl, headers: {} })],
 ];
 
-test.each(clients)("the %s client never asks for the folder above what its caller names", async (_, create) => {
-  const asked: string[] = [];
-  const client = create(async ({ method, url }) => {
-    asked.push(`${method} ${new URL(url).pathname}`);
-    return Response.json({});
-  }) as Methods;
-  const askedBy = async (method: string, text: string): Promise<string[]> => {
-    asked.length = 0;
-    try {
-      const answer = await client[method]?.(text, text, text, text);
-      await (answer as AsyncIterable<unknown> | undefined)?.[Symbol.asyncIterator]?.().next();
-    } catch {
-      // What it asked counts.
+test.each(clients)(
+  "the %s client never asks for the folder above what its caller names",
+  async (_, create) => {
+    const asked: string[] = [];
+    const client = create(async ({ method, url }) => {
+      asked.push(`${method} ${new URL(url).pathname}`);
+      return Response.json({});
+    }) as Methods;
+    const askedBy = async (method: string, text: string): Promise<string[]> => {
+      asked.length = 0;
+      try {
+        const answer = await client[method]?.(text, text, text, text);
+        await (answer as AsyncIterable<unknown> | undefined)?.[Symbol.asyncIterator]?.().next();
+      } catch {
+        // What it asked counts.
+      }
+      return [...asked];
+    };
+    let refused = 0;
+    for (const method of Object.keys(client).filter((name) => typeof client[name] === "function")) {
+      const paths = await askedBy(method, "abc");
+      // An id that is only in the body or the query leads nowhere else.
+      const isNamed = paths.some((path) => path.includes("abc"));
+      expect([method, await askedBy(method, "..")]).toEqual([method, isNamed ? [] : paths]);
+      if (isNamed) refused++;
     }
-    return [...asked];
-  };
-  let refused = 0;
-  for (const method of Object.keys(client).filter((name) => typeof client[name] === "function")) {
-    const paths = await askedBy(method, "abc");
-    // An id that is only in the body or the query leads nowhere else.
-    const isNamed = paths.some((path) => path.includes("abc"));
-    expect([method, await askedBy(method, "..")]).toEqual([method, isNamed ? [] : paths]);
-    if (isNamed) refused++;
-  }
-  expect(refused).toBeGreaterThan(0);
-});
+    expect(refused).toBeGreaterThan(0);
+  },
+);
