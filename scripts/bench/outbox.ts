@@ -93,11 +93,11 @@ async function drain(storage: GatewayStorage): Promise<number> {
       leaseMs: 45_000,
       tenantMax: batch,
     };
-    const claimed = await claimMessages(storage, claim);
+    const claimed = await claimMessages({ storage, newId }, claim);
     if (claimed.length === 0) return done;
     const now = new Date();
     const settled = await settleMessages(
-      storage,
+      { storage, newId },
       claimed.map(({ row }) => ({
         row,
         transition: step(

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { jsonBody } from "../../src/http/bodies/json-body.ts";
-import { holdOpen } from "../../src/http/call.ts";
+import { type Call, holdOpen } from "../../src/http/call.ts";
 import type { Access } from "../../src/http/front-door/front-door.ts";
 import { listen } from "../../src/http/listen.ts";
 import { pageLimit } from "../../src/http/paging.ts";
@@ -144,18 +144,19 @@ function hookRoutes() {
 }
 
 function streamRoutes(produce: Produce, clock: Clock, seen: Sample["seen"]) {
+  const stream = async ({ request, call }: { request: Request; call: Call }) =>
+    eventStream({
+      source: produce,
+      encode: (event: object) => encodeSse({ data: JSON.stringify(event) }),
+      encodeError: (error) => encodeSse({ event: "error", data: JSON.stringify({ error: error.code }) }),
+      call,
+      request,
+      clock,
+    });
   return new Elysia({ prefix: "/v1" })
     .use(jsonRoutes())
-    .post("/stream", async ({ request, call }) =>
-      eventStream({
-        source: produce,
-        encode: (event: object) => encodeSse({ data: JSON.stringify(event) }),
-        encodeError: (error) => encodeSse({ event: "error", data: JSON.stringify({ error: error.code }) }),
-        call,
-        request,
-        clock,
-      }),
-    )
+    .post("/stream", stream)
+    .get("/stream", stream, { detail: { hide: true } })
     .get("/slow", async ({ request, call }) => {
       holdOpen(call, request);
       return { done: true };

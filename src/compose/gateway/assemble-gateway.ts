@@ -68,7 +68,7 @@ export async function assembleGateway(
   const metrics = createGatewayMetrics(workerStates);
   const { conflicted: onConflict } = metrics;
   const storage = await openOwnStorage(foundation, { service: "gateway", tables, migrations, onConflict });
-  await awaitReceipts({ storage, clock });
+  await awaitReceipts({ storage, clock, newId });
   const pending = pendingWork();
   const emulated = new EmulatorRing();
   const remotePlatform =

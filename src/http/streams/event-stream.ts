@@ -23,11 +23,21 @@ export const unreadBytesMax = 1024 * 1024;
 
 /**
  * Sends events as `text/event-stream`, each as soon as it exists. The source runs at its own pace. A slow reader is buffered up to 1 MiB
- * and then closed; a reader that leaves aborts the source.
+ * and then closed; a reader that leaves aborts the source. HEAD gets the headers alone.
  */
 export function eventStream<T>(options: EventStreamOptions<T>): Response {
   const { call, request } = options;
   const gone = new AbortController();
+  const headers = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  };
+  if (request.method === "HEAD") {
+    gone.abort(new DOMException("HEAD has no events.", "AbortError"));
+    void release(options, gone.signal);
+    return new Response(null, { headers });
+  }
   call.connection?.timeout(request, 0);
   // Bun's direct streams write to the socket without a queue in between.
   const body: Bun.DirectUnderlyingSource = {
@@ -35,13 +45,17 @@ export function eventStream<T>(options: EventStreamOptions<T>): Response {
     pull: (out) => pump(options, gone, out),
     cancel: (reason) => gone.abort(reason),
   };
-  const headers = {
-    "content-type": "text/event-stream",
-    "cache-control": "no-store",
-    "x-accel-buffering": "no",
-  };
   // With the DOM's types loaded, the constructor's type lacks Bun's own kind of source.
   return new Response(new ReadableStream(body as unknown as UnderlyingDefaultSource), { headers });
+}
+
+/** Lets a source whose reader is gone free what it holds: its place among the streams, its timers. */
+async function release<T>({ source }: EventStreamOptions<T>, gone: AbortSignal): Promise<void> {
+  try {
+    for await (const _ of source(gone)) break;
+  } catch {
+    // Nobody reads its events, so nobody reads its failure.
+  }
 }
 
 async function pump<T>(

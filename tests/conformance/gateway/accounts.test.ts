@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { asA, asAdmin, credentialsOf, startGateway } from "../../support/gateway.ts";
+import { asA, asAdmin, credentialsOf, deliver, processAll, startGateway } from "../../support/gateway.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
 
 const phone = {
@@ -65,6 +65,42 @@ onEachEngine("accounts", (engine) => {
     expect(bindings.body).toEqual({ bindings: [] });
     const outcome = await gateway.call("GET", `/api/v1/messages/${queued.body.message_id}`, { headers: asA });
     expect(outcome.body).toMatchObject({ status: "failed", last_error: "account_deleted" });
+  });
+
+  test("take the messages for their callback and in their trail along when they are deleted", async () => {
+    await using gateway = await startGateway(engine);
+    const account_id = await gateway.account("a", "echo", "e1");
+    const kept = await gateway.account("a", "echo", "e2");
+    const config = { callback_url: "https://shop.example.com/messages" };
+    for (const one of [account_id, kept]) {
+      const body = { tenant_id: "a", account_id: one, config };
+      await gateway.call("POST", "/admin/bindings", { headers: asAdmin, body });
+    }
+    for (const account of ["e1", "e2"])
+      await deliver(gateway, "echo", { from: "ana", text: "hi", id: "m" }, { account, headers: {} });
+    await processAll(gateway);
+    using reader = gateway.deps.feed.read();
+    await gateway.call("DELETE", `/admin/accounts/${account_id}`, { headers: asAdmin });
+    const entries = (await gateway.call("GET", "/admin/outbox?tenant=a", { headers: asAdmin })).body.entries;
+    const [ofKept, ofDeleted] = [kept, account_id].map((one) =>
+      entries.find((entry: { account_id: string }) => entry.account_id === one),
+    );
+    expect(ofKept).toMatchObject({ source: "inbound_forward", status: "pending", last_error: null });
+    expect(ofDeleted).toMatchObject({
+      source: "inbound_forward",
+      status: "failed",
+      last_error: "account_deleted",
+    });
+    const path = `/admin/messages/${ofDeleted.message_id}/trail`;
+    const { messages } = (await gateway.call("GET", path, { headers: asAdmin })).body;
+    expect(messages[0].events.at(-1)).toMatchObject({
+      event: "failed",
+      details: { error: "account_deleted" },
+    });
+    expect(await reader.next(new AbortController().signal)).toMatchObject([
+      { about: "outbound", change: "failed", message_id: ofDeleted.message_id },
+      { about: "account", change: "deleted" },
+    ]);
   });
 
   test("and bindings are listed whole, or by channel and page", async () => {

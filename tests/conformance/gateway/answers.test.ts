@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { traceParentOf } from "../../../src/kit/trace-parent.ts";
+import { claimMessages } from "../../../src/services/gateway/outbox/claim-messages.ts";
+import { step } from "../../../src/services/gateway/outbox/outbox-step.ts";
+import { settleMessages, stateOf } from "../../../src/services/gateway/outbox/settle-messages.ts";
 import {
   answered,
   asAdmin,
@@ -46,6 +49,82 @@ const inboundOf = ({ deps: { storage } }: TestGateway) =>
   storage.read.select().from(storage.tables.inbound).orderBy(storage.tables.inbound.id);
 const conversationOf = async (gateway: TestGateway) =>
   (await gateway.call("GET", "/admin/conversations", { headers: asAdmin })).body.conversations[0];
+
+onEachEngine("an answer that waits when a person takes over", (engine) => {
+  test("fails, and the person's messages go; an operator may still send it", async () => {
+    await using gateway = await startBound(engine);
+    const post = (path: string, body?: object) =>
+      gateway.call("POST", path, { headers: asAdmin, ...(body !== undefined && { body }) });
+    gateway.platform.answers = () => answered("first[[+]]second");
+    await write(gateway, "1", "m1");
+    await write(gateway, "1", "m2", "eva");
+    const { conversations } = (await gateway.call("GET", "/admin/conversations", { headers: asAdmin })).body;
+    const { id } = conversations.find((one: { external_user: string }) => one.external_user === "ana");
+    const { deps } = gateway;
+    const { body: sent } = await post("/admin/send", {
+      tenant_id: "a",
+      conversation_ref: id,
+      text: "A person",
+    });
+    const claim = {
+      owner: "w",
+      attemptId: "t",
+      now: deps.clock.now(),
+      limit: 1,
+      leaseMs: 45_000,
+      tenantMax: 9,
+    };
+    const [flying] = await claimMessages(deps, claim);
+    const statuses = async () =>
+      (await outboxOf(gateway)).map(({ recipient, payload, status, lastError, isReady }) =>
+        [recipient, payload.text, status, lastError, isReady].join(),
+      );
+    expect(flying?.row).toMatchObject({ recipient: "ana", payload: { text: "first" } });
+    using reader = deps.feed.read();
+    expect((await post(`/admin/conversations/${id}/takeover`)).body).toMatchObject({ mode: "human" });
+    expect(await statuses()).toEqual([
+      "ana,first,sending,,false",
+      "ana,second,failed,taken_over,false",
+      "eva,first,pending,,true",
+      "eva,second,pending,,false",
+      "ana,A person,pending,,false",
+    ]);
+    const [, second] = await outboxOf(gateway);
+    const about = { tenant_id: "a", account_id: gateway.accountId, channel: "echo", conversation_id: id };
+    expect(await reader.next(new AbortController().signal)).toMatchObject([
+      { about: "outbound", change: "failed", message_id: second?.id, ...about },
+      { about: "conversation", change: "mode", ...about },
+    ]);
+    const { body } = await gateway.call("GET", `/admin/messages/${second?.id}/trail`, { headers: asAdmin });
+    const trail = body.messages.find((one: { message_id: string }) => one.message_id === second?.id);
+    expect(trail.events).toMatchObject([
+      { event: "queued" },
+      { event: "failed", details: { error: "taken_over" } },
+    ]);
+    // Again, nothing more fails.
+    await post(`/admin/conversations/${id}/takeover`);
+    const result = { type: "result", result: { action: "sent" }, hasReceipts: false, spread: 0.5 } as const;
+    if (flying === undefined) throw new Error("Nothing was claimed.");
+    const transition = step(stateOf(flying.row), result, deps.clock.now());
+    await settleMessages(deps, [{ row: flying.row, transition }], deps.clock.now());
+    expect((await statuses()).at(-1)).toBe("ana,A person,pending,,true");
+    expect((await post(`/admin/outbox/${second?.id}/retry`)).body).toMatchObject({ status: "pending" });
+    expect(sent.message_id).toBeString();
+  });
+
+  test("lets a person's message that waited behind it go", async () => {
+    await using gateway = await startBound(engine);
+    await write(gateway, "1");
+    const { id } = await conversationOf(gateway);
+    const body = { tenant_id: "a", conversation_ref: id, text: "A person" };
+    await gateway.call("POST", "/admin/send", { headers: asAdmin, body });
+    await gateway.call("POST", `/admin/conversations/${id}/takeover`, { headers: asAdmin });
+    expect((await outboxOf(gateway)).map(({ status, isReady }) => [status, isReady])).toEqual([
+      ["failed", false],
+      ["pending", true],
+    ]);
+  });
+});
 
 onEachEngine("an answer", (engine) => {
   test("comes from a run under the message's key, with the decided context", async () => {

@@ -7,6 +7,8 @@ import {
   asAdmin,
   asB,
   asSender,
+  deliver,
+  processAll,
   senderKey,
   sendKeyOfA,
   startGateway,
@@ -227,6 +229,26 @@ onEachEngine("messages", (engine) => {
     expect(year.body.outbox_by_status).toEqual({ pending: 1 });
   });
 
+  test("that are forwarded to a callback count once in the figures, as the user's", async () => {
+    await using gateway = await startGateway(engine);
+    const accountId = await gateway.account("a", "echo", "e1");
+    const config = { callback_url: "https://shop.example/in" };
+    const binding = { tenant_id: "a", account_id: accountId, config };
+    await gateway.call("POST", "/admin/bindings", { headers: asAdmin, body: binding });
+    for (const id of ["m1", "m2"])
+      await deliver(gateway, "echo", { from: "ana", text: "hi", id }, { account: "e1", headers: {} });
+    await processAll(gateway);
+    expect((await send(gateway, { channel: "echo", recipient: "ana", text: "hello" })).status).toBe(202);
+    const { body } = await gateway.call("GET", "/admin/stats?days=1&tenant=a", { headers: asAdmin });
+    expect(body).toEqual({
+      messages_per_day: [{ date: "2026-03-10", inbound: 2, outbound: 1 }],
+      messages_by_channel: { echo: 3 },
+      active_conversations: 1,
+      // The outbox lists what waits for a callback too.
+      outbox_by_status: { pending: 3 },
+    });
+  });
+
   test("identities resolve to one address, none, or a conflict", async () => {
     await using gateway = await startGateway(engine);
     const { storage, clock } = gateway.deps;
@@ -269,6 +291,8 @@ describe("a message is refused with 400", () => {
     [{ channel: "sms", recipient: "1", text: "x" }, "must be one of"],
     [{ ...text, template: { name: "n" } }, "language"],
     [{ ...text, template: { language: "es" } }, "name"],
+    [{ ...text, template: { name: " ", language: " " } }, "template.name"],
+    [{ ...text, template: { name: "n", language: "\t" } }, "template.language"],
     [{ channel: "echo", recipient: "1", template: { name: "n", language: "es" } }, "phone_messenger only"],
     [{ ...text, media: [{ kind: "gif", url: "https://x.example/a" }] }, "kind"],
     [{ ...text, media: [{ kind: "image", url: "file:///etc/passwd" }] }, "media[0].url"],
@@ -308,6 +332,23 @@ describe("a message is refused with 400", () => {
     const body = (length: number) => ({ channel: "photo_social", recipient: "1", text: "ñ".repeat(length) });
     expect((await send(gateway, body(500))).status).toBe(202);
     expect((await send(gateway, body(501))).status).toBe(400);
+  });
+
+  test("a caption on photo_social, which is sent as a text, counts by bytes as well", async () => {
+    await using gateway = await startGateway(sqliteEngine);
+    await gateway.account("a", "photo_social", "IG1");
+    await gateway.account("a", "phone_messenger", "PN1");
+    const body = (channel: string, length: number) => ({
+      channel,
+      recipient: "1",
+      media: [{ kind: "image", url: "https://x.example/a.png", caption: "ñ".repeat(length) }],
+    });
+    expect((await send(gateway, body("photo_social", 500))).status).toBe(202);
+    expect(await send(gateway, body("photo_social", 600))).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("media[0].caption must be at most 1000 bytes") },
+    });
+    expect((await send(gateway, body("phone_messenger", 600))).status).toBe(202);
   });
 });
 

@@ -115,10 +115,16 @@ onEachEngine("what operators' pages read", (engine) => {
     expect(await list({ q: "%" })).toEqual(["521555"]);
     expect(await list({ q: "1666" })).toEqual(["521666"]);
     expect(await list({ q: "+52 1-66" })).toEqual(["521666"]);
+    await write("521777", "Hola", { nombre: "Ángel Ñandú" });
+    await processAll(gateway);
+    for (const q of ["Ángel", "ÁNGEL", "ángel", "ñandú", "Ñan", "ngel"])
+      expect([q, await list({ q })]).toEqual([q, ["521777"]]);
+    expect((await client.listConversations({ q: "ÁNGEL" })).total).toBe(1);
+    await client.markSeen((await client.listConversations({ q: "ñandú" })).conversations[0]?.id ?? "");
     expect((await gateway.call("GET", "/admin/conversations?q=%00", { headers: asAdmin })).status).toBe(400);
     await client.markSeen(ana?.id ?? "");
     expect(await list({ unread: true })).toEqual(["521666"]);
-    expect(await list({ unread: false })).toEqual(["521555"]);
+    expect(await list({ unread: false })).toEqual(["521555", "521777"]);
     await client.takeOver(ana?.id ?? "");
     expect(await list({ mode: "human" })).toEqual(["521555"]);
     await write("521555", "Are you there?");
@@ -132,6 +138,30 @@ onEachEngine("what operators' pages read", (engine) => {
     expect((await gateway.call("POST", "/admin/conversations/none/seen", { headers: asAdmin })).status).toBe(
       404,
     );
+  });
+
+  test("a name in any case of its letters, and its signs as signs", async () => {
+    const { gateway, client, write } = await startEmulated(engine);
+    await using _ = gateway;
+    const signs = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+    const names = ["Ángel Ñandú", "MUÑOZ Peña", "Σίσυφος", "İpek", "Straße", "漢字 🦆", signs];
+    for (const [index, nombre] of names.entries()) await write(`52155${index}`, "Hola", { nombre });
+    await processAll(gateway);
+    const found = async (q: string) =>
+      (await client.listConversations({ q })).conversations.map(({ contact_name }) => contact_name);
+    for (const q of ["Ángel", "ÁNGEL", "ángel", "áNGel ñ", "ngel", "ñandú", "ÑANDÚ", "Ú"])
+      expect([q, await found(q)]).toEqual([q, ["Ángel Ñandú"]]);
+    for (const q of ["muñoz peña", "MUÑOZ PEÑA", "Muñoz peÑa"])
+      expect([q, await found(q)]).toEqual([q, ["MUÑOZ Peña"]]);
+    for (const q of ["ΣΊΣΥΦΟΣ", "σίσυφος"]) expect(await found(q)).toEqual(["Σίσυφος"]);
+    expect([await found("İPEK"), await found("STRAßE")]).toEqual([["İpek"], ["Straße"]]);
+    expect(await found("字 🦆")).toEqual(["漢字 🦆"]);
+    // Accents are part of a letter.
+    expect([await found("angel"), await found("Munoz")]).toEqual([[], []]);
+    for (const q of [...signs].filter((sign) => sign !== "+"))
+      expect([q, await found(q)]).toEqual([q, [signs]]);
+    for (const q of ["^Á", "Ñ.ndú", "[Á]", "***=Á", "(?i)ngel", "Á?gel", "\\w", "n%l"])
+      expect([q, await found(q)]).toEqual([q, []]);
   });
 
   test("changes as they happen, those of one tenant if it is named", async () => {
@@ -169,6 +199,8 @@ onEachEngine("what operators' pages read", (engine) => {
       "inbound closed",
       "outbound queued",
       "conversation message",
+      // The answer has not been sent yet.
+      "outbound failed",
       "conversation mode",
     ]);
     expect(await ofB).toEqual(["stream open", "account saved"]);

@@ -427,6 +427,29 @@ describe("a stream", () => {
     expect(gateway.deps.webchat?.bell.watches).toBe(0);
   });
 
+  test("answers HEAD like GET, and takes no place", async () => {
+    await using gateway = await startGateway(sqliteEngine);
+    const account = await openSite(gateway);
+    const page = sitePage(gateway.url);
+    const token = await page.begin();
+    for (let count = 0; count < visitorLimits.streamsOfVisitor * 2; count++) {
+      const head = await page.call("HEAD", "/stream", { token });
+      expect([head.status, head.headers.get("content-type"), head.text]).toEqual([
+        200,
+        "text/event-stream",
+        "",
+      ]);
+    }
+    expect(gateway.deps.webchat?.bell.watches).toBe(0);
+    expect((await page.call("HEAD", "/stream", {})).status).toBe(401);
+    const limits = gateway.deps.webchat?.limits;
+    for (let count = 0; count < visitorLimits.streamsOfAccount; count++)
+      limits?.openStream(account, `visitor ${count}`);
+    expect((await page.call("HEAD", "/stream", { token })).status).toBe(429);
+    const events = await gateway.call("HEAD", "/admin/events", { headers: asAdmin });
+    expect([events.status, events.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+  });
+
   test("refuses a desde that is no instant: 400", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await openSite(gateway);

@@ -188,6 +188,58 @@ describe("signatures", () => {
   });
 });
 
+describe("a delivery signed with the shared secret", () => {
+  const shared = "/webhooks/phone_messenger";
+  const save = (gateway: TestGateway, external_id: string, app_secret: string) =>
+    gateway.call("POST", "/admin/accounts", {
+      headers: asAdmin,
+      body: {
+        tenant_id: "a",
+        channel: "phone_messenger",
+        external_id,
+        credentials: { access_token: "EAAG-access-token", app_secret, verify_token: "mine" },
+      },
+    });
+  const bodyFor = (...accounts: string[]) =>
+    JSON.stringify({
+      ...phoneDelivery([text("wamid.1")]),
+      entry: accounts.flatMap((account) => phoneDelivery([text(`wamid.${account}`)], account).entry),
+    });
+  const post = (gateway: TestGateway, path: string, body: string, secret = appSecret) =>
+    gateway.call("POST", path, {
+      headers: { "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}` },
+      body,
+    });
+
+  test("brings nothing for an account with an app of its own, and the rest is taken", async () => {
+    await using gateway = await startGateway(sqliteEngine);
+    const own = "secret-of-an-app-of-its-own-with-32-bytes";
+    await save(gateway, "PNID1", own);
+    await gateway.account("b", "phone_messenger", "PNID2");
+    expect(await post(gateway, `${shared}/PNID1`, bodyFor("PNID1"))).toMatchObject({ status: 401 });
+    expect(await post(gateway, shared, bodyFor("PNID1"))).toMatchObject({ status: 200, body: { queued: 0 } });
+    expect(await post(gateway, shared, bodyFor("PNID1", "PNID2"))).toMatchObject({
+      status: 200,
+      body: { queued: 1 },
+    });
+    expect((await rowsOf(gateway)).map(({ tenantId }) => tenantId)).toEqual(["b"]);
+    const metrics = await gateway.call("GET", "/admin/metrics", { headers: asAdmin });
+    expect(metrics.text).toContain(
+      'gateway_inbound_events_total{channel="phone_messenger",outcome="ignored_other_app"} 2',
+    );
+    expect(await post(gateway, `${shared}/PNID1`, bodyFor("PNID1"), own)).toMatchObject({
+      status: 200,
+      body: { queued: 1 },
+    });
+  });
+
+  test("is taken for an account that was saved with the same secret", async () => {
+    await using gateway = await startGateway(sqliteEngine);
+    await save(gateway, "PNID1", appSecret);
+    expect(await post(gateway, shared, bodyFor("PNID1"))).toMatchObject({ status: 200, body: { queued: 1 } });
+  });
+});
+
 describe("handshakes", () => {
   const rows = entries.filter(({ input }) => input.method === "GET");
   test("of every entry of the corpus", async () => {

@@ -115,3 +115,42 @@ test("a reader that is behind, but reads, gets everything", async () => {
   }
   expect(events).toEqual(words);
 });
+
+test("HEAD has the status and headers of GET, and opens no stream", async () => {
+  const clock = new FakeClock();
+  const places = { open: 0 };
+  async function* produce(signal: AbortSignal) {
+    places.open++;
+    try {
+      yield { type: "open" };
+      await aborted(signal);
+    } finally {
+      places.open--;
+    }
+  }
+  await using sample = serveSample({ clock, produce });
+  const url = `${sample.url}/v1/stream`;
+  const head = await fetch(url, { method: "HEAD" });
+  expect(await head.text()).toBe("");
+  await until(() => places.open === 0);
+  expect(clock.pending).toBe(0);
+  const leave = new AbortController();
+  const got = await fetch(url, { signal: leave.signal });
+  const {
+    "x-request-id": _id,
+    date: _date,
+    "transfer-encoding": _framing,
+    ...expected
+  } = got.headers.toJSON();
+  expect(head.status).toBe(got.status);
+  expect(head.headers.toJSON()).toMatchObject(expected);
+  leave.abort();
+  await until(() => places.open === 0);
+});
+
+test("many HEADs on one connection leave it usable", async () => {
+  await using sample = serveSample();
+  for (let count = 0; count < 20; count++)
+    expect((await fetch(`${sample.url}/v1/stream`, { method: "HEAD" })).status).toBe(200);
+  expect(await (await fetch(`${sample.url}/v1/stream`)).text()).toContain("three");
+});

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
+import { newId } from "../../../src/kit/id.ts";
 import { claimEvents } from "../../../src/services/gateway/inbound/claim-events.ts";
 import { claimMessages } from "../../../src/services/gateway/outbox/claim-messages.ts";
 import { type GatewayStorage, tables } from "../../../src/services/gateway/tables.ts";
@@ -31,7 +32,7 @@ async function planOf(perform: (storage: GatewayStorage) => Promise<unknown>): P
 
 // Both tables keep closed rows for days, so a claim that reads all of them gets slower with each message.
 test("a claim of messages reads only those that are due or in work", async () => {
-  const plan = await planOf((storage) => claimMessages(storage, { ...claim, tenantMax: 10 }));
+  const plan = await planOf((storage) => claimMessages({ storage, newId }, { ...claim, tenantMax: 10 }));
   // The index has only the messages in work.
   const [inWork = "", ...others] = plan.filter((step) => step.startsWith("SCAN outbox"));
   expect([inWork, others]).toEqual(["SCAN outbox USING INDEX outbox_leased", []]);

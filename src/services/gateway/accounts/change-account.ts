@@ -1,15 +1,21 @@
-import { and, eq, gte, lt } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
+import type { EventFeed } from "../events/event-feed.ts";
+import { failWaiting } from "../outbox/fail-waiting.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import { outboundChange } from "../outbox/outbox-worker.ts";
 import type { StoreDeps } from "../tables.ts";
 import { type AccountRow, getAnyAccount, presentAccount } from "./store.ts";
 
 type ChangePorts = Pick<StoreDeps, "storage">;
 
-/** Deletes an account with its binding. Its waiting messages become `failed`. Throws 404. */
-export async function deleteAccount({ storage }: ChangePorts, id: string): Promise<AccountRow> {
-  const { accounts, bindings, outbox, webchatSites } = storage.tables;
-  return storage.transact(async (tx) => {
+/** Deletes an account with its binding. Its waiting messages, and those for its callback, become `failed`. Throws 404. */
+export async function deleteAccount(
+  { storage, clock, newId, feed }: StoreDeps & { feed: EventFeed },
+  id: string,
+): Promise<AccountRow> {
+  const { accounts, bindings, webchatSites } = storage.tables;
+  const { account, failed } = await storage.transact(async (tx) => {
     const account = await getAnyAccount(tx, storage.tables, id);
     const { tenantId } = account;
     await tx
@@ -20,32 +26,16 @@ export async function deleteAccount({ storage }: ChangePorts, id: string): Promi
       .delete(webchatSites)
       .where(and(eq(webchatSites.tenantId, tenantId), eq(webchatSites.accountId, id)))
       .returning({ id: webchatSites.accountId });
-    // One that is being sent is left to its worker.
-    await tx
-      .update(outbox)
-      .set({
-        status: "failed",
-        lastError: "account_deleted",
-        lane: null,
-        isReady: false,
-        isUnsettled: false,
-      })
-      // The lanes of an account begin with its id and a colon; a semicolon follows the colon.
-      .where(
-        and(
-          eq(outbox.tenantId, tenantId),
-          gte(outbox.lane, `${id}:`),
-          lt(outbox.lane, `${id};`),
-          eq(outbox.status, "pending"),
-        ),
-      )
-      .returning({ id: outbox.id });
+    const failing = { tenantId, accountId: id, error: "account_deleted" } as const;
+    const failed = await failWaiting(tx, storage.tables, newId, failing, clock.now());
     await tx
       .delete(accounts)
       .where(and(eq(accounts.tenantId, tenantId), eq(accounts.id, id)))
       .returning({ id: accounts.id });
-    return account;
+    return { account, failed };
   });
+  for (const row of failed) feed.publish(outboundChange(row, "failed"));
+  return account;
 }
 
 /** Lets an account send nothing until it is resumed. An account that its provider paused keeps that reason. Throws 404. */

@@ -5,15 +5,13 @@ import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
 import { pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
-import type { EventFeed } from "../events/event-feed.ts";
-import type { GatewayStorage } from "../tables.ts";
+import { type ModePorts, setMode } from "./set-mode.ts";
 import {
   getAnyConversation,
   listConversations,
   listMessages,
   markSeen,
   presentConversation,
-  setMode,
 } from "./store.ts";
 
 const tags = ["conversations"];
@@ -21,10 +19,8 @@ const tags = ["conversations"];
 const page = { limit: pageLimit({ default: 50, max: 200 }), offset: pageOffset() };
 
 /** Routes through which operators read conversations and take them over. */
-export const conversationRoutes = (
-  { storage, feed }: { storage: GatewayStorage; feed: EventFeed },
-  adminToken: string,
-) => {
+export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
+  const { storage, feed } = ports;
   const told = async (change: "mode" | "seen", changed: Promise<Conversation>) => {
     const conversation = await changed;
     const { id, tenant_id, account_id, channel } = conversation;
@@ -94,7 +90,7 @@ export const conversationRoutes = (
         summary: "Messages of a conversation, by default the oldest first",
       },
     })
-    .post("/:id/takeover", async ({ params }) => told("mode", setMode(storage, params.id, "human")), {
+    .post("/:id/takeover", async ({ params }) => told("mode", setMode(ports, params.id, "human")), {
       response: Conversation,
       detail: {
         tags,
@@ -102,7 +98,7 @@ export const conversationRoutes = (
         summary: "Hands a conversation to people: its agent is silent",
       },
     })
-    .post("/:id/release", async ({ params }) => told("mode", setMode(storage, params.id, "bot")), {
+    .post("/:id/release", async ({ params }) => told("mode", setMode(ports, params.id, "bot")), {
       response: Conversation,
       detail: { tags, operationId: "release", summary: "Gives a conversation back to its agent" },
     });

@@ -10,6 +10,7 @@ import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 import { phoneDigits } from "../../../kit/text/phone-digits.ts";
+import { containsText } from "../../../storage/contains-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
@@ -205,11 +206,8 @@ const isUnread = ({ conversations, conversationMessages }: GatewayTables): SQL =
 
 /** True if the user's name or address contains the text, in any case; a phone number may be spelled in any way. */
 function names({ conversations }: GatewayTables, q: string): SQL {
-  const patternOf = (part: string) => `%${part.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
-  const has = (column: typeof conversations.externalUser | typeof conversations.contactName, part: string) =>
-    sql`lower(${column}) like ${patternOf(part)} escape '\\'`;
   const { externalUser, contactName } = conversations;
-  return sql`(${has(externalUser, phoneDigits(q) ?? q)} or ${has(externalUser, q)} or ${has(contactName, q)})`;
+  return sql`(${containsText(externalUser, phoneDigits(q) ?? q)} or ${containsText(externalUser, q)} or ${containsText(contactName, q)})`;
 }
 
 async function countUnread(
@@ -281,8 +279,11 @@ export async function getAnyConversation(
 ): Promise<ConversationRow> {
   const [row] = await query.select().from(conversations).where(eq(conversations.id, id));
   if (row !== undefined) return row;
-  throw new AppError("not_found", "not_found", `There is no conversation ${id}.`);
+  throw noConversation(id);
 }
+
+export const noConversation = (id: string) =>
+  new AppError("not_found", "not_found", `There is no conversation ${id}.`);
 
 /** Lists the messages of a conversation, by default the oldest first. Throws 404. */
 export async function listMessages(
@@ -318,24 +319,6 @@ export async function listMessages(
     };
   });
   return { messages, limit, offset };
-}
-
-/** Hands a conversation to people, or back to its agent. Throws 404. */
-export function setMode(
-  storage: GatewayStorage,
-  id: string,
-  mode: ConversationRow["mode"],
-): Promise<Conversation> {
-  const { conversations } = storage.tables;
-  return storage.transact(async (tx) => {
-    const row = await getAnyConversation(tx, storage.tables, id);
-    await tx
-      .update(conversations)
-      .set({ mode })
-      .where(and(eq(conversations.tenantId, row.tenantId), eq(conversations.id, id)))
-      .returning({ id: conversations.id });
-    return presentConversation({ ...row, mode });
-  });
 }
 
 /** Records that an operator read a conversation up to its newest message. Throws 404. */

@@ -13,7 +13,7 @@ import { type EventProof, type InboundRow, inboundRow, isKept } from "./event-ro
 import type { InboundMetrics } from "./inbound-metrics.ts";
 import type { InboundRoom } from "./inbound-room.ts";
 import { keepEvents } from "./keep-events.ts";
-import { getWebhook, type WebhookPorts } from "./webhook-secrets.ts";
+import { getWebhook, mayBeSignedWith, type WebhookPorts } from "./webhook-secrets.ts";
 
 export interface ReceivePorts extends StoreDeps, WebhookPorts {
   /** Bounds the events that wait for their processing. */
@@ -33,7 +33,7 @@ export interface Receipt {
 
 /**
  * Checks and stores a delivery. Throws 404 for a channel that is not registered, 401 for a wrong signature, and 400 for a body that is no
- * delivery. Unknown accounts, fields and kinds are counted and ignored.
+ * delivery. Unknown accounts, fields and kinds are counted and ignored, and so are events of accounts whose own app didn't sign.
  */
 export async function receiveDelivery(
   ports: ReceivePorts,
@@ -60,8 +60,16 @@ export async function receiveDelivery(
   const foreign = reading.events.filter((event) => named !== undefined && event.account !== named);
   inboundMetrics.ignored(channel, "unknown_account", foreign.length);
   const events = reading.events.filter((event) => named === undefined || event.account === named);
-  const known = account === undefined ? undefined : [account];
-  return storeEvents(ports, channel, events, webhook.proof, known);
+  if (account !== undefined) return storeEvents(ports, channel, events, webhook.proof, [account]);
+  const accounts = await accountsOf(ports, channel, events);
+  const others = new Set(
+    accounts
+      .filter((one) => !mayBeSignedWith(ports.sealer, one, secret))
+      .map(({ externalId }): string | undefined => externalId),
+  );
+  const own = others.size === 0 ? events : events.filter((event) => !others.has(event.account));
+  inboundMetrics.ignored(channel, "other_app", events.length - own.length);
+  return storeEvents(ports, channel, own, webhook.proof, accounts);
 }
 
 /** Building a row takes up to 10 µs. */

@@ -57,6 +57,16 @@ export async function getWebhook(
   };
 }
 
+/** False for an account with an app of its own whose secret is another one: the app that signed has no say in its events. */
+export function mayBeSignedWith(
+  sealer: Sealer | undefined,
+  account: AccountRow,
+  secret: string | undefined,
+): boolean {
+  const own = ownSecret(sealer, account).secret;
+  return own === undefined || own === secret;
+}
+
 function ownSecret(sealer: Sealer | undefined, account: AccountRow): WebhookSecret {
   // The masked form tells which credentials there are, so that most accounts need not be opened.
   if (account.masked.app_secret === undefined) return {};

@@ -1,5 +1,5 @@
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import type { MessageContent, SendInput } from "../../../contracts/gateway/messages.ts";
+import type { MessageContent, SendInput, Template } from "../../../contracts/gateway/messages.ts";
 import { readAddress } from "../../../engine/tools/network/address/address-kind.ts";
 import { isLocalName } from "../../../engine/tools/network/address/host-name.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -14,6 +14,7 @@ export function readContent({ text, media, template }: Content): MessageContent 
     throw invalid("The message is empty: send text, media or template.");
   }
   if (first !== undefined) requirePublicUrl(first.url);
+  if (template !== undefined) requireTemplate(template);
   return {
     ...(hasText && { text }),
     ...(first !== undefined && { media: first }),
@@ -22,16 +23,27 @@ export function readContent({ text, media, template }: Content): MessageContent 
 }
 
 /** Checks content against what a channel can send. Throws 400. */
-export function requireSendable(channel: ChannelName, { text = "", template }: MessageContent): void {
+export function requireSendable(channel: ChannelName, { text = "", media, template }: MessageContent): void {
   if (template !== undefined && channel !== "phone_messenger") {
     throw invalid(`A template can be sent on phone_messenger only, not on ${channel}.`);
   }
+  requireLength(channel, "text", text);
+  // A caption that the channel can't show is sent as a text.
+  requireLength(channel, "media[0].caption", media?.caption ?? "");
+}
+
+function requireLength(channel: ChannelName, name: string, text: string): void {
   if (channel === "photo_social") {
     const bytes = Buffer.byteLength(text);
-    if (bytes > 1000) throw invalid(`text must be at most 1000 bytes on photo_social, got ${bytes}.`);
+    if (bytes > 1000) throw invalid(`${name} must be at most 1000 bytes on photo_social, got ${bytes}.`);
   } else if (channel !== "echo" && [...text].length > 4096) {
-    throw invalid(`text must be at most 4096 characters on ${channel}, got ${[...text].length}.`);
+    throw invalid(`${name} must be at most 4096 characters on ${channel}, got ${[...text].length}.`);
   }
+}
+
+function requireTemplate({ name, language }: Template): void {
+  for (const [key, value] of Object.entries({ name, language }))
+    if (value.trim() === "") throw invalid(`template.${key} is required and must not be blank.`);
 }
 
 function requirePublicUrl(text: string): void {

@@ -4,7 +4,7 @@ import { boundValue, claimable, equalsBound, leaseEnd, statement } from "../../.
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { replyHoldMs, step } from "./outbox-step.ts";
-import { settleMessages, stateOf } from "./settle-messages.ts";
+import { type SettlePorts, settleMessages, stateOf } from "./settle-messages.ts";
 
 export type OutboxRow = GatewayTables["outbox"]["$inferSelect"];
 export type AccountRow = GatewayTables["accounts"]["$inferSelect"];
@@ -31,7 +31,8 @@ export interface Claim {
  * whose callback hangs doesn't hold up the others. An earlier message that fails again and again holds up replies for 15 minutes only.
  * Messages whose account was deleted become `failed`.
  */
-export async function claimMessages(storage: GatewayStorage, claim: Claim): Promise<ClaimedMessage[]> {
+export async function claimMessages(ports: SettlePorts, claim: Claim): Promise<ClaimedMessage[]> {
+  const { storage } = ports;
   const { owner, attemptId, now, limit, leaseMs, tenantMax } = claim;
   const values = {
     tenantMax,
@@ -46,7 +47,7 @@ export async function claimMessages(storage: GatewayStorage, claim: Claim): Prom
   const rows = await storage.transact((tx) => claimDue(tx, storage.tables).execute(values), {
     isolation: "read committed",
   });
-  return withAccounts(storage, rows.sort(byId), now);
+  return withAccounts(ports, rows.sort(byId), now);
 }
 
 const claimDue = statement((tx: Query, tables: GatewayTables) => {
@@ -161,17 +162,18 @@ function isReported({ outbox, inbound }: GatewayTables): SQL {
 }
 
 async function withAccounts(
-  storage: GatewayStorage,
+  ports: SettlePorts,
   rows: readonly OutboxRow[],
   now: Date,
 ): Promise<ClaimedMessage[]> {
   if (rows.length === 0) return [];
+  const { storage } = ports;
   const ids = [...new Set(rows.map(({ accountId }) => accountId))];
   const found = await accountsOf(storage.read, storage.tables).execute({ ids: JSON.stringify(ids) });
   const byAccount = new Map(found.map((account) => [account.id, account]));
   const orphans = rows.filter(({ accountId }) => !byAccount.has(accountId));
   const failed = orphans.map((row) => ({ row, transition: step(stateOf(row), { type: "orphaned" }, now) }));
-  if (failed.length > 0) await settleMessages(storage, failed, now);
+  if (failed.length > 0) await settleMessages(ports, failed, now);
   return rows.flatMap((row) => {
     const account = byAccount.get(row.accountId);
     return account === undefined ? [] : [{ row, account }];

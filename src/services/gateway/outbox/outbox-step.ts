@@ -5,12 +5,14 @@ import type { SendResult } from "./message-sender.ts";
  * The life of an outbound message.
  *
  * pending  It waits for its time, for earlier messages to the same recipient, or for a paused account.
- *          claimed → sending. Its expiry passes → failed `expired`. Its account is deleted → failed `account_deleted`.
+ *          claimed → sending. Its expiry passes → failed `expired`. Its account is deleted → failed `account_deleted`. A person takes over
+ *          the conversation that it answers → failed `taken_over`.
  * sending  One worker has it under a lease and calls the provider. Its account is gone → failed `account_deleted`.
  *          sent    → sent.
  *          continue → pending at once: the provider accepted one call of several, and the next try makes the next one.
- *          retry   → pending. If the provider says how long to wait, that is no failed try. Otherwise it is one, and the wait grows with
- *                    each. The tenth failed try, or the last one that the provider's error allows → failed.
+ *          retry   → pending. If the provider says how long to wait, that is no failed try; a wait of nothing says nothing. Short waits grow
+ *                    with the time that the message waits already, up to a minute, because nothing else bounds their number. Otherwise it is
+ *                    a failed try, and the wait grows with each. The tenth one, or the last one that the provider's error allows → failed.
  *          paced   → pending, with nothing counted: no call was made, because the provider's rate allows none yet.
  *          final   → failed.
  *          pause   → pending at once, and the account is paused: the fault is the account's, so it is no failed try.
@@ -76,6 +78,8 @@ export const retryWaitsMs = [2, 5, 15, 45, 120, 360, 900, 2_400, 7_200].map((sec
 export const receiptWaitMs = 60_000;
 /** Restarts prolong the wait for a receipt at most until this long after the first try. */
 export const listenMs = 15 * 60_000;
+/** A provider that asks for short waits again and again is called again after this at the latest, unless it asks for longer. */
+const shortWaitMaxMs = 60_000;
 /** Second try of a message with an unknown outcome on a channel without receipts. */
 const blindWaitMs = 2_000;
 export const lifeMs = 24 * 60 * 60_000;
@@ -177,9 +181,10 @@ function afterRetry(
     ...(isAccountWide ? [{ type: "quiet_account" as const, until }] : []),
     ...(alerts ? [{ type: "alert" as const, reason }] : []),
   ];
-  if (waitMs !== undefined) {
-    const until = after(now, waitMs);
-    return to(waiting(state, reason, until, now), effects(until));
+  // `Retry-After: 0` leaves the time to us. If it were a wait, the message would be sent in a loop, with no try counted.
+  if (waitMs !== undefined && waitMs > 0) {
+    const dueAt = after(now, Math.max(waitMs, shortestWait(state, now)));
+    return to(waiting(state, reason, dueAt, now), effects(after(now, waitMs)));
   }
   const attempts = state.attempts + 1;
   const tried = { ...state, attempts };
@@ -201,6 +206,12 @@ function listened(state: OutboxState, now: Date): OutboxTransition {
   const since = state.waitingSince ?? now;
   if (dueAt <= state.dueAt || now.getTime() - since.getTime() >= listenMs) return unchanged(state);
   return to({ ...state, dueAt });
+}
+
+/** A tenth of the time since the first try: a message whose provider always asks for one second is tried some 1,500 times in its day. */
+function shortestWait({ waitingSince }: OutboxState, now: Date): number {
+  const waitedMs = waitingSince === null ? 0 : now.getTime() - waitingSince.getTime();
+  return Math.min(Math.max(waitedMs, 0) / 10, shortWaitMaxMs);
 }
 
 /** Returns the wait after failed try number `attempts`, 80 % to 120 % of the table's. */

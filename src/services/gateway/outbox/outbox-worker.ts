@@ -85,8 +85,8 @@ class OutboxRun {
   }
 
   #claim(limit: number): Promise<ClaimedMessage[]> {
-    const { storage, owner, newId, clock } = this.#ports;
-    return claimMessages(storage, {
+    const { owner, newId, clock } = this.#ports;
+    return claimMessages(this.#ports, {
       owner,
       attemptId: newId(),
       now: clock.now(),
@@ -120,7 +120,8 @@ class OutboxRun {
     const isAccepted = result.action === "sent" || result.action === "continue";
     const partsDone = row.partsDone + (isAccepted ? 1 : 0);
     const tried = attemptOf(row, result, channelMessageId, clock.now());
-    this.#unstored.push({ row, transition, channelMessageId, partsDone, movedTo, tried });
+    const notedError = "code" in result ? reasonOf(result) : undefined;
+    this.#unstored.push({ row, transition, channelMessageId, partsDone, movedTo, notedError, tried });
     this.#storing ??= this.#store().finally(() => {
       this.#storing = undefined;
     });
@@ -152,7 +153,7 @@ class OutboxRun {
       const some = this.#unstored.splice(0, settleTogether);
       for (let tries = 1; ; tries++) {
         try {
-          const settled = await settleMessages(storage, some, clock.now(), (tx, ids) =>
+          const settled = await settleMessages(this.#ports, some, clock.now(), (tx, ids) =>
             appendTrail(
               tx,
               storage.tables,
@@ -208,7 +209,13 @@ class OutboxRun {
 
 /** A change of a message's status, for open pages. */
 export const outboundChange = (
-  { id, tenantId, accountId, channel, conversationId }: Omit<ClaimedMessage["row"], "status">,
+  {
+    id,
+    tenantId,
+    accountId,
+    channel,
+    conversationId,
+  }: Pick<ClaimedMessage["row"], "id" | "tenantId" | "accountId" | "channel" | "conversationId">,
   status: MessageStatus,
 ): Change => ({
   about: "outbound",
@@ -228,22 +235,23 @@ function attemptOf(
   at: Date,
 ): TrailEntry[] {
   if (result.action === "paced" || (result.action === "sent" && row.partsDone === 0)) return [];
-  const entry: TrailEntry = {
-    messageId: row.id,
-    tenantId: row.tenantId,
-    accountId: row.accountId,
-    channel: row.channel,
-    direction: "outbound",
-    event: "attempt",
-    channelMessageId,
-    details: {
-      outcome: result.action,
-      call: row.partsDone + 1,
-      ...("code" in result && { error: reasonOf(result) }),
+  return [
+    {
+      messageId: row.id,
+      tenantId: row.tenantId,
+      accountId: row.accountId,
+      channel: row.channel,
+      direction: "outbound",
+      event: "attempt",
+      channelMessageId,
+      details: {
+        outcome: result.action,
+        call: row.partsDone + 1,
+        ...("code" in result && { error: reasonOf(result) }),
+      },
+      at,
     },
-    at,
-  };
-  return result.action === "final" ? [entry, { ...entry, event: "failed", details: {} }] : [entry];
+  ];
 }
 
 const nothingSent = (result: SendResult): TryOutcome => ({ result, channelMessageId: undefined });

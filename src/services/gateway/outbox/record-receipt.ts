@@ -1,10 +1,9 @@
-import { and, desc, eq, inArray, isNull, or } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { partOfToken } from "../../../channels/sending/outgoing-message.ts";
 import { trailEventNames } from "../../../contracts/gateway/trail.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import type { NewId } from "../../../kit/id.ts";
 import type { Random } from "../../../kit/retry.ts";
-import type { GatewayStorage } from "../tables.ts";
+import type { Query } from "../../../storage/storage.ts";
+import type { GatewayStorage, GatewayTables, StoreDeps } from "../tables.ts";
 import { appendTrail } from "../trail/append-trail.ts";
 import type { OutboxRow } from "./claim-messages.ts";
 import type { MessageSender } from "./message-sender.ts";
@@ -24,23 +23,21 @@ export interface MessageReceipt {
   channelMessageId?: string | undefined;
 }
 
-export interface ReceiptPorts {
-  storage: GatewayStorage;
+export interface ReceiptPorts extends StoreDeps {
   sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
   bell: OutboxBell;
-  clock: Clock;
-  newId: NewId;
   random: Random;
 }
 
-const ranks = ["failed", "sent", "delivered", "read", "played"];
+/** A provider that has accepted a message may fail to deliver it, and may deliver it after all. */
+const ranks = ["sent", "failed", "delivered", "read", "played"];
 
 /** A receipt may meet the worker that claims or settles the same message; each round reads it again. */
 const roundsMax = 5;
 
 /**
  * Records a receipt of one of the account's messages, named by its token or by the provider's id. Receipts may come twice and in any order,
- * so the delivery status only rises. Returns the message's id, or undefined for an unknown message.
+ * so the delivery status only rises; it has no part in a failure that leads to another try. Returns the message's id, or undefined for an unknown message.
  */
 export async function recordReceipt(
   ports: ReceiptPorts,
@@ -56,10 +53,10 @@ export async function recordReceipt(
     if (row === undefined || row.accountId !== accountId) return undefined;
     // Without a token, it is about the last call that was accepted.
     const part = named?.index ?? Math.max(0, row.partsDone - 1);
-    if ((await applyReceipt(ports, row, part, receipt)) || round === roundsMax) {
-      await raiseStatus(ports, row, receipt);
-      return row.id;
-    }
+    const applied = await applyReceipt(ports, row, part, receipt);
+    if (applied === "late" && round < roundsMax) continue;
+    if (applied !== "again") await raiseStatus(ports, row, receipt);
+    return row.id;
   }
 }
 
@@ -78,16 +75,20 @@ async function findByProvider(
   return row;
 }
 
-/** Applies a receipt of call number `part` to the message's state. Returns false if the message changed in between. */
+/**
+ * Applies a receipt of call number `part` to the message's state. Returns `again` if it is the provider's answer to a try that must be
+ * repeated, and `late` if the message changed in between.
+ */
 export async function applyReceipt(
-  { storage, sender, bell, clock, random }: ReceiptPorts,
+  ports: ReceiptPorts,
   row: OutboxRow,
   part: number,
   { status, code = "failed", details, channelMessageId }: MessageReceipt,
-): Promise<boolean> {
+): Promise<"applied" | "again" | "late"> {
+  const { storage, newId, sender, bell, clock, random } = ports;
   const now = clock.now();
   // An earlier call was recorded before, so this says nothing new about the try.
-  if (part < row.partsDone) return true;
+  if (part < row.partsDone) return "applied";
   const message = { ...row.payload, token: row.id, recipient: row.recipient };
   const input: OutboxInput =
     status === "failed"
@@ -100,51 +101,72 @@ export async function applyReceipt(
       : { type: "receipt", arrived: true, isLast: part + 1 >= sender.partsOf(row.channel, message).length };
   const before = stateOf(row);
   const transition = step(before, input, now);
-  if (transition.state === before) return true;
+  if (transition.state === before) return "applied";
   const partsDone = input.arrived ? part + 1 : row.partsDone;
-  const settled = await settleMessages(storage, [{ row, transition, channelMessageId, partsDone }], now);
+  const isAgain = !input.arrived && transition.state.status === "pending";
+  const noteAnswer = async (tx: Query, settled: ReadonlySet<string>) => {
+    if (!isAgain || !settled.has(row.id)) return;
+    const error = transition.state.lastError;
+    const answer = { outcome: input.result.action, call: part + 1, error };
+    await appendTrail(tx, storage.tables, newId, [
+      { ...entryOf(row, now), event: "attempt", channelMessageId, details: answer },
+    ]);
+  };
+  const settlement = { row, transition, channelMessageId, partsDone };
+  const settled = await settleMessages(ports, [settlement], now, noteAnswer);
   bell.ring();
-  return settled.length > 0;
+  return settled.length === 0 ? "late" : isAgain ? "again" : "applied";
 }
+
+const entryOf = ({ id, tenantId, accountId, channel }: OutboxRow, at: Date) => ({
+  messageId: id,
+  tenantId,
+  accountId,
+  channel,
+  direction: "outbound" as const,
+  at,
+});
 
 async function raiseStatus(
   { storage, clock, newId }: ReceiptPorts,
-  { tenantId, id, accountId, channel }: OutboxRow,
+  row: OutboxRow,
   { status, code, details, channelMessageId }: MessageReceipt,
 ): Promise<void> {
   const { outbox } = storage.tables;
+  const { tenantId, id } = row;
   if (!ranks.includes(status)) return;
   await storage.transact(
     async (tx) => {
       const lower = ranks.slice(0, ranks.indexOf(status));
       const isLower = or(isNull(outbox.deliveryStatus), inArray(outbox.deliveryStatus, lower));
-      const raised = await tx
+      const [raised] = await tx
         .update(outbox)
         .set({
           deliveryStatus: status,
           ...(status === "failed" &&
             code !== undefined && { lastError: reasonOf({ code, message: details }) }),
+          // It arrived after all.
+          ...(ranks.indexOf(status) > ranks.indexOf("failed") && { lastError: unlessFailed(outbox) }),
         })
         .where(and(eq(outbox.tenantId, tenantId), eq(outbox.id, id), isLower))
-        .returning({ id: outbox.id });
-      if (raised.length === 0) return;
+        .returning({ status: outbox.status });
+      if (raised === undefined) return;
       const event = trailEventNames.find((name) => name === status);
-      // The row itself tells when it was sent.
-      if (event === undefined || event === "sent") return;
+      // The row itself tells when it was sent, and what made the message failed is noted already.
+      if (event === undefined || event === "sent" || event === raised.status) return;
       await appendTrail(tx, storage.tables, newId, [
         {
-          messageId: id,
-          tenantId,
-          accountId,
-          channel,
-          direction: "outbound",
+          ...entryOf(row, clock.now()),
           event,
           channelMessageId,
           ...(code !== undefined && { details: { error: reasonOf({ code, message: details }) } }),
-          at: clock.now(),
         },
       ]);
     },
     { isolation: "read committed" },
   );
 }
+
+/** The last error, unless it is that of a failed delivery. */
+const unlessFailed = ({ deliveryStatus, lastError }: GatewayTables["outbox"]) =>
+  sql`case when ${deliveryStatus} is null or ${deliveryStatus} <> 'failed' then ${lastError} end`;

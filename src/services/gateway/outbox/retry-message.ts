@@ -1,33 +1,27 @@
 import type { OutboxEntry } from "../../../contracts/gateway/admin.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Clock } from "../../../kit/clock.ts";
 import type { EventFeed } from "../events/event-feed.ts";
-import type { GatewayStorage } from "../tables.ts";
+import type { StoreDeps } from "../tables.ts";
 import { presentEntry } from "./list-outbox.ts";
 import type { OutboxBell } from "./outbox-bell.ts";
 import { step } from "./outbox-step.ts";
 import { outboundChange } from "./outbox-worker.ts";
 import { findMessage, settleMessages, stateOf } from "./settle-messages.ts";
 
-export interface RetryPorts {
-  storage: GatewayStorage;
+export interface RetryPorts extends StoreDeps {
   bell: OutboxBell;
   feed: EventFeed;
-  clock: Clock;
 }
 
 /** Queues a failed message again, for operators. Throws 404, or 409 for a message that has not failed. */
-export async function retryMessage(
-  { storage, bell, clock, feed }: RetryPorts,
-  id: string,
-): Promise<OutboxEntry> {
+export async function retryMessage(ports: RetryPorts, id: string): Promise<OutboxEntry> {
+  const { storage, bell, clock, feed } = ports;
   const row = await findMessage(storage, id);
   if (row === undefined) throw new AppError("not_found", "not_found", `There is no message ${id}.`);
   const now = clock.now();
   const before = stateOf(row);
   const transition = step(before, { type: "retried" }, now);
-  const settled =
-    transition.state === before ? [] : await settleMessages(storage, [{ row, transition }], now);
+  const settled = transition.state === before ? [] : await settleMessages(ports, [{ row, transition }], now);
   if (settled.length === 0) {
     throw new AppError(
       "conflict",
@@ -37,5 +31,5 @@ export async function retryMessage(
   }
   bell.ring();
   feed.publish(outboundChange(row, "pending"));
-  return presentEntry({ ...row, ...transition.state });
+  return presentEntry({ ...row, ...transition.state, deliveryStatus: null });
 }

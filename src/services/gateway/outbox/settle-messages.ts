@@ -2,9 +2,12 @@ import { and, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { isPostgres, jsonPairs, jsonRows } from "../../../storage/json-rows.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import type { GatewayStorage, GatewayTables, StoreDeps } from "../tables.ts";
 import type { OutboxRow } from "./claim-messages.ts";
+import { noteFailed } from "./fail-waiting.ts";
 import type { OutboxEffect, OutboxState, OutboxTransition } from "./outbox-step.ts";
+
+export type SettlePorts = Pick<StoreDeps, "storage" | "newId">;
 
 /** A transition of one row. */
 export interface Settlement {
@@ -15,6 +18,8 @@ export interface Settlement {
   partsDone?: number | undefined;
   /** New address of the recipient. */
   movedTo?: string | undefined;
+  /** The provider's error, if `also` notes it in the trail. */
+  notedError?: string | undefined;
 }
 
 /** The state that a row's transitions begin with. */
@@ -40,46 +45,59 @@ export const stateOf = ({
 
 /**
  * Stores transitions in one transaction. A row that is no longer in the state and try that its transition began with stays as it is: its
- * process was too late. Returns the ids of the stored ones. `also` runs in the same transaction, with the ids of the stored ones.
+ * process was too late. Returns the ids of the stored ones. `also` runs in the same transaction, with the ids of the stored ones. The trail
+ * gets `failed` for each message that failed.
  */
 export function settleMessages(
-  storage: GatewayStorage,
+  { storage, newId }: SettlePorts,
   settlements: readonly Settlement[],
   now: Date,
   also: (tx: Query, settled: ReadonlySet<string>) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const store = async (tx: Query) => {
     if (settlements.length === 0) return [];
-    const settled = new Set<string>();
+    // The recipient is read again: what moves a user to another address also moves what is being sent.
+    const settled = new Map<string, Recipient>();
     const [accepted = [], others = []] = partition(settlements, isAccepted);
     if (accepted.length > 0) {
       for (const some of Map.groupBy(accepted, acceptedTogether).values()) {
-        for (const { id } of await settleSent(tx, storage.tables).execute(acceptanceOf(some, now)))
-          settled.add(id);
+        for (const one of await settleSent(tx, storage.tables).execute(acceptanceOf(some, now)))
+          settled.set(one.id, one);
       }
     }
     if (others.length > 0) {
       const given = JSON.stringify(others.map((one) => changeOf(one, now)));
-      for (const { id } of await settleMany(tx, storage.tables).execute({ given })) settled.add(id);
+      for (const one of await settleMany(tx, storage.tables).execute({ given })) settled.set(one.id, one);
     }
-    const closed = settlements.filter(
-      ({ row, transition }) => settled.has(row.id) && isClosed(transition.state),
+    const stored = settlements.filter(({ row }) => settled.has(row.id));
+    const closed = stored.filter(({ transition }) => isClosed(transition.state));
+    await promoteLanes(
+      tx,
+      storage.tables,
+      closed.map(({ row }) => laneOf({ ...row, ...settled.get(row.id) })),
     );
-    if (closed.length > 0) {
-      const lanes = JSON.stringify([...new Set(closed.map(({ row }) => laneOf(row)))]);
-      await promote(tx, storage.tables).execute({ lanes });
-    }
-    for (const { row, transition, movedTo } of settlements) {
-      if (!settled.has(row.id)) continue;
-      if (movedTo !== undefined) await moveRecipient(tx, storage.tables, row, movedTo);
+    for (const { row, transition, movedTo } of stored) {
+      if (movedTo !== undefined) await moveMessage(tx, storage.tables, row, movedTo);
       for (const effect of transition.effects) await applyEffect(tx, storage.tables, row, effect);
     }
-    await also(tx, settled);
-    return [...settled];
+    await also(tx, new Set(settled.keys()));
+    await noteFailed(
+      tx,
+      storage.tables,
+      newId,
+      closed.flatMap(({ row, transition: { state }, notedError }) => {
+        if (state.status !== "failed") return [];
+        return [{ ...row, lastError: state.lastError === notedError ? null : state.lastError }];
+      }),
+      now,
+    );
+    return [...settled.keys()];
   };
   // Each statement names all that it relies on.
   return storage.transact(store, { isolation: "read committed" });
 }
+
+type Recipient = Pick<OutboxRow, "recipient">;
 
 /** Nearly every message is accepted at its first try: these have a statement of their own, which takes a third of the time. */
 const isAccepted = ({ row, transition: { state } }: Settlement) =>
@@ -132,7 +150,8 @@ function changeOf(
     due: state.dueAt.getTime(),
     waiting: state.waitingSince?.getTime() ?? null,
     expires: state.expiresAt.getTime(),
-    lane: isClosed(state) ? null : laneOf(row),
+    open: !isClosed(state),
+    afresh: row.status === "failed" && state.status === "pending",
     ready: state.status === "pending",
     sent: row.sentAt?.getTime() ?? (state.status === "sent" ? now.getTime() : null),
     provider_id: channelMessageId ?? row.channelMessageId,
@@ -167,7 +186,7 @@ const settleSent = statement((tx: Query, { outbox }: GatewayTables) => {
         equalsBound(outbox.owner, "owner"),
       ),
     )
-    .returning({ id: outbox.id })
+    .returning({ id: outbox.id, recipient: outbox.recipient })
     .prepare("settle_sent");
 });
 
@@ -186,7 +205,7 @@ const settleMany = statement((tx: Query, { outbox }: GatewayTables) => {
       dueAt: given.instant("due"),
       waitingSince: given.instant("waiting"),
       expiresAt: given.instant("expires"),
-      lane: given.text("lane"),
+      lane: sql`case when ${given.flag("open")} then ${presentLane(outbox)} end`,
       isReady: given.flag("ready"),
       owner: null,
       attemptId: null,
@@ -194,6 +213,8 @@ const settleMany = statement((tx: Query, { outbox }: GatewayTables) => {
       sentAt: given.instant("sent"),
       channelMessageId: given.text("provider_id"),
       partsDone: given.integer("parts"),
+      // What was reported of the tries before says nothing about those to come.
+      deliveryStatus: sql`case when not ${given.flag("afresh")} then ${outbox.deliveryStatus} end`,
     })
     .from(given.from)
     .where(
@@ -205,11 +226,19 @@ const settleMany = statement((tx: Query, { outbox }: GatewayTables) => {
         same(outbox.owner, given.text("owner")),
       ),
     )
-    .returning({ id: outbox.id })
+    .returning({ id: outbox.id, recipient: outbox.recipient })
     .prepare("settle_messages");
 });
 
 /** Marks the first message of each lane as ready. The claim itself checks the order. */
+export async function promoteLanes(
+  tx: Query,
+  tables: GatewayTables,
+  lanes: readonly string[],
+): Promise<void> {
+  if (lanes.length > 0) await promote(tx, tables).execute({ lanes: JSON.stringify([...new Set(lanes)]) });
+}
+
 const promote = statement((tx: Query, { outbox }: GatewayTables) => {
   const lanes = jsonRows(outbox, "lanes");
   const first = sql`(select min(next.id) from ${outbox} as next where next.lane = ${lanes.self})`;
@@ -227,37 +256,50 @@ const promote = statement((tx: Query, { outbox }: GatewayTables) => {
     .prepare("promote_messages");
 });
 
-/** Sends what waits for a recipient to its new address, and continues its conversation there. */
-async function moveRecipient(
+/** Records the recipient's new address, which the provider told as its answer to a call of this message. */
+async function moveMessage(tx: Query, tables: GatewayTables, row: OutboxRow, to: string): Promise<void> {
+  const { outbox } = tables;
+  await tx
+    .update(outbox)
+    .set({ recipient: to })
+    .where(and(eq(outbox.tenantId, row.tenantId), eq(outbox.id, row.id)))
+    .returning({ id: outbox.id });
+  await moveRecipient(tx, tables, { ...row, from: row.recipient, to });
+}
+
+/**
+ * Sends what waits for a user or group to its new address, in the same order, and continues its conversation there. What is being sent now
+ * goes there if it is tried again. Forwarded messages stay: nobody but a callback gets them.
+ */
+export async function moveRecipient(
   tx: Query,
-  { outbox, conversations }: GatewayTables,
-  row: OutboxRow,
-  recipient: string,
+  tables: GatewayTables,
+  { tenantId, accountId, from, to }: { tenantId: string; accountId: string; from: string; to: string },
 ): Promise<void> {
-  const { tenantId, accountId } = row;
-  await tx
-    .update(outbox)
-    .set({ recipient, lane: laneOf({ accountId, recipient, source: row.source }) })
-    .where(and(eq(outbox.tenantId, tenantId), eq(outbox.lane, laneOf(row))))
-    .returning({ id: outbox.id });
-  await tx
-    .update(outbox)
-    .set({ recipient })
-    .where(and(eq(outbox.tenantId, tenantId), eq(outbox.id, row.id)))
-    .returning({ id: outbox.id });
-  const isOf = (user: string) =>
-    and(
-      eq(conversations.tenantId, tenantId),
-      eq(conversations.accountId, accountId),
-      eq(conversations.externalUser, user),
-    );
-  const [known] = await tx.select({ id: conversations.id }).from(conversations).where(isOf(recipient));
-  if (known !== undefined) return;
+  const { outbox, conversations } = tables;
+  if (from === to) return;
+  // The conversation is locked before the lane, as everywhere.
+  const ofAccount = and(eq(conversations.tenantId, tenantId), eq(conversations.accountId, accountId));
+  const isWith = (user: string) => and(ofAccount, eq(conversations.externalUser, user));
+  const [known] = await tx.select({ id: conversations.id }).from(conversations).where(isWith(to));
+  // If the user already wrote from the new address, both conversations stay, but the answers of both go there.
   await tx
     .update(conversations)
-    .set({ externalUser: recipient })
-    .where(isOf(row.recipient))
+    .set(known === undefined ? { externalUser: to, recipient: null } : { recipient: to })
+    .where(isWith(from))
     .returning({ id: conversations.id });
+  await tx
+    .update(conversations)
+    .set({ recipient: to })
+    .where(and(ofAccount, eq(conversations.recipient, from)))
+    .returning({ id: conversations.id });
+  const laneTo = (recipient: string) => laneOf({ accountId, recipient, source: "api" });
+  const moved = await tx
+    .update(outbox)
+    .set({ recipient: to, lane: laneTo(to) })
+    .where(and(eq(outbox.tenantId, tenantId), eq(outbox.lane, laneTo(from))))
+    .returning({ id: outbox.id });
+  if (moved.length > 0) await promoteLanes(tx, tables, [laneTo(to)]);
 }
 
 async function applyEffect(
@@ -287,6 +329,10 @@ export const laneOf = ({
   source,
 }: Pick<OutboxRow, "accountId" | "recipient" | "source">): string =>
   source === "inbound_forward" ? `forward:${accountId}:${recipient}` : `${accountId}:${recipient}`;
+
+/** The same in SQL, of a row of the table. */
+const presentLane = ({ accountId, recipient, source }: GatewayTables["outbox"]): SQL<string> =>
+  sql`case when ${source} = 'inbound_forward' then 'forward:' else '' end || ${accountId} || ':' || ${recipient}`;
 
 /** Reads one row. */
 export async function findMessage(

@@ -1,17 +1,14 @@
 import { and, eq, sql } from "drizzle-orm";
 import { batches } from "../../../kit/batches.ts";
-import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { GatewayStorage } from "../tables.ts";
+import type { GatewayStorage, StoreDeps } from "../tables.ts";
 import { expiredMessages, overdueMessages, unsettledMessages } from "./claim-messages.ts";
 import type { MessageSender } from "./message-sender.ts";
 import { listenMs, type OutboxInput, replyHoldMs, step } from "./outbox-step.ts";
 import { settleMessages, stateOf } from "./settle-messages.ts";
 
-export interface SweepPorts {
-  storage: GatewayStorage;
+export interface SweepPorts extends StoreDeps {
   sender: Pick<MessageSender, "hasReceipts">;
-  clock: Clock;
   log: Logger;
 }
 
@@ -21,7 +18,8 @@ const together = 500;
  * Gives back messages whose process died while it sent them, fails those that are too old, and lets replies pass messages that have failed
  * for 15 minutes. Several processes may sweep at once: each row changes once.
  */
-export async function sweepOutbox({ storage, sender, clock, log }: SweepPorts): Promise<number> {
+export async function sweepOutbox(ports: SweepPorts): Promise<number> {
+  const { storage, sender, clock, log } = ports;
   let swept = 0;
   for (;;) {
     const now = clock.now();
@@ -34,7 +32,7 @@ export async function sweepOutbox({ storage, sender, clock, log }: SweepPorts): 
     const overdue = (await overdueMessages(storage, now, together)).map((row) => {
       return { row, transition: step(stateOf(row), { type: "looked_at" }, now) };
     });
-    const settled = await settleMessages(storage, [...interrupted, ...overdue], now);
+    const settled = await settleMessages(ports, [...interrupted, ...overdue], now);
     swept += settled.length;
     if (interrupted.length > 0) log.warn("outbox.interrupted", { messages: interrupted.length });
     if (overdue.length > 0) log.warn("outbox.expired", { messages: overdue.length });
@@ -45,10 +43,8 @@ export async function sweepOutbox({ storage, sender, clock, log }: SweepPorts): 
 }
 
 /** Begins the wait for receipts again: while no process ran, none could come. */
-export async function awaitReceipts({
-  storage,
-  clock,
-}: Pick<SweepPorts, "storage" | "clock">): Promise<void> {
+export async function awaitReceipts(ports: StoreDeps): Promise<void> {
+  const { storage, clock } = ports;
   const now = clock.now();
   const rows = await unsettledMessages(storage, new Date(now.getTime() - listenMs));
   const longer = rows.flatMap((row) => {
@@ -56,7 +52,7 @@ export async function awaitReceipts({
     const transition = step(before, { type: "listened" }, now);
     return transition.state === before ? [] : [{ row, transition }];
   });
-  for (const some of batches(longer, together)) await settleMessages(storage, some, now);
+  for (const some of batches(longer, together)) await settleMessages(ports, some, now);
 }
 
 /** A reply behind a message that has waited for too long is looked at for claims. The claim itself checks the order. */

@@ -48,6 +48,11 @@ export async function finishMessage(
       queued.length = 0;
       const now = clock.now();
       const conversation = await lockConversation(tx, tables, row.tenantId, conversationId);
+      // The user may have moved to another address since they wrote.
+      const recipient =
+        conversation === undefined
+          ? event.conversation.address.address
+          : (conversation.recipient ?? conversation.externalUser);
       const isHeld = conversation?.mode === "human";
       const outcome = isHeld ? "human" : ending.outcome;
       const isParked = ending.outcome === "parked";
@@ -68,7 +73,7 @@ export async function finishMessage(
           tenantId: row.tenantId,
           channel: row.channel,
           accountId: row.accountId,
-          recipient: event.conversation.address.address,
+          recipient,
           conversationId,
           source: "agent_reply",
           // A fallback text is of no run.

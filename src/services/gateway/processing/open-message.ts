@@ -1,4 +1,4 @@
-import { and, count, inArray, sql } from "drizzle-orm";
+import { and, count, eq, inArray, sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -115,6 +115,7 @@ async function recordMessage(
 ): Promise<ConversationRow> {
   const { tenantId, accountId, channel } = row;
   const { key: externalUser, address } = event.conversation;
+  const recipient = address.address === externalUser ? null : address.address;
   const found = await findConversationWith(tx, tables, { tenantId, accountId, externalUser });
   const conversation: ConversationRow = found ?? {
     id: newId(),
@@ -122,7 +123,7 @@ async function recordMessage(
     channel,
     accountId,
     externalUser,
-    recipient: address.address === externalUser ? null : address.address,
+    recipient,
     sessionId: sessionIdOf(row, externalUser),
     agentName: null,
     handoffAgent: null,
@@ -136,6 +137,7 @@ async function recordMessage(
   };
   if (found === undefined) await addConversation(tx, tables, conversation);
   if (row.conversationId !== null) return conversation;
+  if (conversation.recipient !== recipient) await answerAt(tx, tables, conversation, recipient);
   const note = found === undefined ? noteFirst : noteInbound;
   await note(tx, tables, row, event, conversation);
   if (event.senderPhone !== undefined) {
@@ -149,6 +151,20 @@ async function recordMessage(
     });
   }
   return conversation;
+}
+
+/** Lets the answers of a conversation go where its user wrote from last. */
+async function answerAt(
+  tx: Query,
+  { conversations }: GatewayTables,
+  { id, tenantId }: ConversationRow,
+  recipient: string | null,
+): Promise<void> {
+  await tx
+    .update(conversations)
+    .set({ recipient })
+    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)))
+    .returning({ id: conversations.id });
 }
 
 /**

@@ -12,6 +12,7 @@ import { closeEvent } from "../inbound/close-event.ts";
 import type { InboundRow, KeptEvent } from "../inbound/event-row.ts";
 import { recordEcho } from "../outbox/record-echo.ts";
 import { recordReceipt } from "../outbox/record-receipt.ts";
+import { moveRecipient } from "../outbox/settle-messages.ts";
 import type { GatewayTables } from "../tables.ts";
 import { noteEcho } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
@@ -55,8 +56,11 @@ export async function recordEvent(
           verifiedAt,
         });
       });
-    case "moved":
-      return closing("moved", (tx) => moveConversation(tx, tables, row, event));
+    case "moved": {
+      const outcome = await closing("moved", (tx) => moveUser(tx, tables, row, event));
+      ports.bell.ring();
+      return outcome;
+    }
     case "reachable":
       return closing("reachable", (tx, now) => noteReachable(tx, tables, row, event, now));
     default:
@@ -127,24 +131,16 @@ async function noteOthersEcho(
   if (conversation !== undefined) await noteEcho(tx, tables, row, event, conversation.id);
 }
 
-/** Moves a conversation to a user's new address. A number that was verified for the old one is forgotten. */
-async function moveConversation(
+/** Moves a user's conversation and what waits for them to their new address. A number that was verified for the old one is forgotten. */
+async function moveUser(
   tx: Query,
   tables: GatewayTables,
   row: InboundRow,
   { from, to }: MovedEvent,
 ): Promise<void> {
-  const { conversations } = tables;
+  const { tenantId, accountId } = row;
   await dropIdentities(tx, tables, { ...row, externalUser: from.address });
-  const moved = await conversationOf(tx, tables, row, from.address);
-  // If the user already wrote from the new address, both conversations stay as they are.
-  const isTaken = (await conversationOf(tx, tables, row, to.address)) !== undefined;
-  if (moved === undefined || isTaken) return;
-  await tx
-    .update(conversations)
-    .set({ externalUser: to.address })
-    .where(and(eq(conversations.tenantId, row.tenantId), eq(conversations.id, moved.id)))
-    .returning({ id: conversations.id });
+  await moveRecipient(tx, tables, { tenantId, accountId, from: from.address, to: to.address });
 }
 
 async function noteReachable(

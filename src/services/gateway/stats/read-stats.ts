@@ -1,4 +1,4 @@
-import { and, eq, gte, sql } from "drizzle-orm";
+import { and, eq, gte, ne, sql } from "drizzle-orm";
 import type { GatewayStats } from "../../../contracts/gateway/admin.ts";
 import type { GatewayStorage } from "../tables.ts";
 
@@ -11,7 +11,7 @@ export interface StatsQuery {
 const dayMs = 24 * 60 * 60_000;
 const count = sql<number>`count(*)`.mapWith(Number);
 
-/** Counts the messages of the last days, today included, by UTC day, and all messages of the outbox by status. Without `tenant`, those of all tenants: for operators only. */
+/** Counts the messages of the last days, today included, by UTC day, and all entries of the outbox by status, those for callbacks included. Without `tenant`, those of all tenants: for operators only. */
 export async function readStats(
   storage: GatewayStorage,
   { tenant, days, now }: StatsQuery,
@@ -36,7 +36,14 @@ export async function readStats(
   const outbound = await read
     .select({ day: outboundDay, channel: outbox.channel, count })
     .from(outbox)
-    .where(and(gte(outbox.createdAt, since), tenant === undefined ? undefined : eq(outbox.tenantId, tenant)))
+    .where(
+      and(
+        gte(outbox.createdAt, since),
+        // A forwarded message is the user's, and is counted above.
+        ne(outbox.source, "inbound_forward"),
+        tenant === undefined ? undefined : eq(outbox.tenantId, tenant),
+      ),
+    )
     .groupBy(outboundDay, outbox.channel);
   const queued = await read
     .select({ status: outbox.status, count })

@@ -1,6 +1,7 @@
 import { desc, inArray, or, sql } from "drizzle-orm";
 import type { TenantNameList } from "../../../contracts/platform/admin.ts";
 import { batches } from "../../../kit/batches.ts";
+import { containsText } from "../../../storage/contains-text.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
@@ -25,14 +26,13 @@ export async function tenantNames(
   return names;
 }
 
-/** Finds tenants whose name or code contains a text, or whose id it is. Newest first, including deleted ones. */
+/** Finds tenants whose name or code contains a text in any case, or whose id it is. Newest first, including deleted ones. */
 export async function searchTenants(
   query: ReadQuery,
   { tenants }: PlatformTables,
   { search = "", limit }: { search?: string; limit: number },
 ): Promise<TenantNameList> {
-  const text = search.trim().toLowerCase();
-  const pattern = `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+  const text = search.trim();
   const rows = await query
     .select()
     .from(tenants)
@@ -40,9 +40,9 @@ export async function searchTenants(
       text === ""
         ? undefined
         : or(
-            sql`lower(${tenants.displayName}) like ${pattern} escape '\\'`,
-            sql`lower(${tenants.crName}) like ${pattern} escape '\\'`,
-            sql`cast(${tenants.id} as text) = ${text}`,
+            containsText(tenants.displayName, text),
+            containsText(tenants.crName, text),
+            sql`cast(${tenants.id} as text) = ${text.toLowerCase()}`,
           ),
     )
     .orderBy(desc(tenants.id))

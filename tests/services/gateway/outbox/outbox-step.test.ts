@@ -137,6 +137,40 @@ const rows: Row[] = [
     { status: "pending", dueAt: at(6_000), lastError: "2", waitingSince: now },
     [{ type: "quiet_account", until: at(6_000) }],
   ],
+  ...[0, -5, Number.NaN].map(
+    (waitMs): Row => [
+      `a wait of ${waitMs} says nothing, so the try has failed`,
+      sending({ attempts: 1, waitingSince: at(-5_000) }),
+      result(retry({ waitMs, isAccountWide: true })),
+      { status: "pending", attempts: 2, dueAt: at(5_000), lastError: "2" },
+      [{ type: "quiet_account", until: at(5_000) }],
+    ],
+  ),
+  [
+    "a wait of nothing after nine failed tries",
+    sending({ attempts: 9 }),
+    result(retry({ waitMs: 0 })),
+    { status: "failed", attempts: 10, lastError: "2" },
+  ],
+  [
+    "a short wait of a message that waits for 10 seconds",
+    sending({ waitingSince: at(-10_000) }),
+    result(retry({ waitMs: 1_000 })),
+    { status: "pending", dueAt: at(1_000), lastError: "2" },
+  ],
+  [
+    "a short wait of a message that waits for a minute, of which the account's other messages know nothing",
+    sending({ waitingSince: at(-60_000) }),
+    result(retry({ waitMs: 1_000, isAccountWide: true })),
+    { status: "pending", dueAt: at(6_000), lastError: "2" },
+    [{ type: "quiet_account", until: at(1_000) }],
+  ],
+  [
+    "a short wait of a message that waits for hours",
+    sending({ waitingSince: at(-10 * 3_600_000) }),
+    result(retry({ waitMs: 1_000 })),
+    { status: "pending", dueAt: at(60_000), lastError: "2" },
+  ],
   [
     "the tenth failed try",
     sending({ attempts: 9 }),

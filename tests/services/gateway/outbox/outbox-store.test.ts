@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import type { MessageSource } from "../../../../src/contracts/gateway/admin.ts";
 import { newId } from "../../../../src/kit/id.ts";
+import { EventFeed } from "../../../../src/services/gateway/events/event-feed.ts";
 import { inboundRow, type KeptEvent } from "../../../../src/services/gateway/inbound/event-row.ts";
 import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
 import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
@@ -9,8 +11,10 @@ import { enqueueMessage } from "../../../../src/services/gateway/outbox/enqueue-
 import { OutboxBell } from "../../../../src/services/gateway/outbox/outbox-bell.ts";
 import { step } from "../../../../src/services/gateway/outbox/outbox-step.ts";
 import { recordReceipt } from "../../../../src/services/gateway/outbox/record-receipt.ts";
+import { retryMessage } from "../../../../src/services/gateway/outbox/retry-message.ts";
 import {
   findMessage,
+  moveRecipient,
   settleMessages,
   stateOf,
 } from "../../../../src/services/gateway/outbox/settle-messages.ts";
@@ -41,14 +45,21 @@ async function openOutbox(engine: TestEngine) {
     add: (recipient: string, source: MessageSource = "api", accountId = "phone") =>
       addMessage(storage, { recipient, source, accountId }, now()),
     claim: (limit = 100, leaseMs = 45_000) =>
-      claimMessages(storage, { owner, attemptId: newId(), now: now(), limit, leaseMs, tenantMax: 1000 }),
-    sweep: () => sweepOutbox({ storage, sender, clock, log }),
+      claimMessages(
+        { storage, newId },
+        { owner, attemptId: newId(), now: now(), limit, leaseMs, tenantMax: 1000 },
+      ),
+    sweep: () => sweepOutbox({ storage, sender, clock, newId, log }),
     receipt: (token: string, status: string, code?: string) =>
       recordReceipt(
         { storage, sender, clock, newId, random: () => 0.5, bell: new OutboxBell(clock) },
         "phone",
         { token, status, code },
       ),
+    trailOf: (id: string) => {
+      const { trail } = storage.tables;
+      return storage.read.select().from(trail).where(eq(trail.messageId, id)).orderBy(trail.id);
+    },
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
 }
@@ -206,7 +217,7 @@ onEachEngine("the outbox", (engine) => {
     const [one] = await outbox.claim();
     await settle(outbox, one as Claimed, { action: "unknown", code: "send_timed_out" });
     await outbox.clock.advance(59_000);
-    await awaitReceipts(outbox);
+    await awaitReceipts({ ...outbox, newId });
     await outbox.clock.advance(59_999);
     expect(await outbox.claim()).toEqual([]);
     await outbox.clock.advance(1);
@@ -220,6 +231,152 @@ onEachEngine("the outbox", (engine) => {
       await outbox.receipt(id, status, "131026");
     expect(await findMessage(outbox.storage, id)).toMatchObject({ status: "sent", deliveryStatus: "read" });
     expect(await outbox.receipt("unknown", "read")).toBeUndefined();
+  });
+
+  test("keeps a failed delivery until the message arrives after all, for each two receipts", async () => {
+    await using outbox = await openOutbox(engine);
+    const rising = ["sent", "failed", "delivered", "read", "played"];
+    const pairs = rising.flatMap((first) => rising.map((second) => [first, second] as const));
+    const made = new Map<string, string>();
+    for (const pair of pairs) made.set(await outbox.add(pair.join(" ")), pair.join(" "));
+    for (const one of await outbox.claim()) await settle(outbox, one, { action: "sent" });
+    const found: Record<string, unknown> = {};
+    for (const [id, pair] of made) {
+      for (const status of pair.split(" ")) {
+        await outbox.receipt(id, status, status === "failed" ? "131026" : undefined);
+      }
+      const row = await findMessage(outbox.storage, id);
+      const told = (await outbox.trailOf(id)).map(({ event, details }) => [event, details.error]);
+      found[pair] = [row?.status, row?.deliveryStatus, row?.lastError, told];
+    }
+    const eventOf = (status: string) => [status, status === "failed" ? "131026" : undefined];
+    const expected = pairs.map(([first, second]) => {
+      const [low, high] = [rising.indexOf(first), rising.indexOf(second)];
+      const last = high > low ? second : first;
+      const told = [first, ...(high > low ? [second] : [])].filter((status) => status !== "sent");
+      return [
+        `${first} ${second}`,
+        ["sent", last, last === "failed" ? "131026" : null, told.map(eventOf)],
+      ] as const;
+    });
+    expect(found).toEqual(Object.fromEntries(expected));
+  });
+
+  test("a failure that leads to another try is no failed delivery", async () => {
+    await using outbox = await openOutbox(engine);
+    const id = await outbox.add("1");
+    const [one] = await outbox.claim();
+    await settle(outbox, one as Claimed, { action: "unknown", code: "send_timed_out" });
+    outbox.sender.resultOfCode = (_channel, code) => ({ action: "retry", code, isAccountWide: false });
+    await outbox.receipt(id, "failed", "131016");
+    expect(await findMessage(outbox.storage, id)).toMatchObject({
+      status: "pending",
+      deliveryStatus: null,
+      lastError: "131016",
+    });
+    expect(await outbox.trailOf(id)).toMatchObject([
+      { event: "attempt", details: { outcome: "retry", call: 1, error: "131016" } },
+    ]);
+    await outbox.clock.advance(60_000);
+    const [again] = await outbox.claim();
+    await settle(outbox, again as Claimed, { action: "sent" });
+    await outbox.receipt(id, "sent");
+    expect(await findMessage(outbox.storage, id)).toMatchObject({ status: "sent", deliveryStatus: "sent" });
+  });
+
+  test("an operator's retry forgets the failed delivery", async () => {
+    await using outbox = await openOutbox(engine);
+    const id = await outbox.add("1");
+    const [one] = await outbox.claim();
+    await settle(outbox, one as Claimed, { action: "unknown", code: "send_timed_out" });
+    await outbox.receipt(id, "failed", "131026");
+    const row = await findMessage(outbox.storage, id);
+    expect(row).toMatchObject({ status: "failed", deliveryStatus: "failed", lastError: "131026" });
+    expect((await outbox.trailOf(id)).map(({ event }) => event)).toEqual(["failed"]);
+    const { storage, clock } = outbox;
+    const ports = { storage, clock, newId, bell: new OutboxBell(clock), feed: new EventFeed(clock) };
+    expect(await retryMessage(ports, id)).toMatchObject({ status: "pending", delivery_status: null });
+    expect(await findMessage(storage, id)).toMatchObject({ status: "pending", deliveryStatus: null });
+  });
+
+  test("notes in the trail why a message failed, once, whatever made it so", async () => {
+    await using outbox = await openOutbox(engine);
+    const [tried, refused, unclear, died, old, orphan] = [
+      await outbox.add("1"),
+      await outbox.add("2"),
+      await outbox.add("3"),
+      await outbox.add("4"),
+      await outbox.add("5"),
+      await outbox.add("6", "api", "deleted"),
+    ];
+    const claimed = new Map((await outbox.claim(100, 0)).map((one) => [one.row.id, one]));
+    const failing = async (id: string, result: Result, change: Partial<Claimed["row"]> = {}) => {
+      const { row, account } = claimed.get(id) as Claimed;
+      await settle(outbox, { account, row: { ...row, ...change } }, result, false);
+    };
+    await failing(tried, { action: "retry", code: "2", isAccountWide: false }, { attempts: 9 });
+    await failing(refused, { action: "final", code: "131047" });
+    await failing(unclear, { action: "unknown", code: "send_timed_out" }, { unknowns: 1 });
+    await failing(old, { action: "retry", code: "2", waitMs: 90_000_000, isAccountWide: false });
+    outbox.sender.receipts.clear();
+    const { outbox: table } = outbox.storage.tables;
+    await outbox.storage.transact((tx) =>
+      tx.update(table).set({ unknowns: 1 }).where(eq(table.id, died)).returning({ id: table.id }),
+    );
+    await outbox.clock.advance(24 * 60 * 60_000);
+    await outbox.sweep();
+    await outbox.sweep();
+    const reasons = { [tried]: "2", [refused]: "131047", [unclear]: "outcome_unknown" };
+    const swept = { [died]: "outcome_unknown", [old]: "expired", [orphan]: "account_deleted" };
+    for (const [id, error] of Object.entries({ ...reasons, ...swept })) {
+      expect(await findMessage(outbox.storage, id)).toMatchObject({ status: "failed", lastError: error });
+      expect(await outbox.trailOf(id)).toMatchObject([
+        { event: "failed", direction: "outbound", tenantId: "a", details: { error } },
+      ]);
+    }
+  });
+
+  test("moves what waits for a user to their new address, in order", async () => {
+    await using outbox = await openOutbox(engine);
+    const [sending, waiting, there] = [await outbox.add("1"), await outbox.add("1"), await outbox.add("2")];
+    const forward = await outbox.add("1", "inbound_forward");
+    const other = await outbox.add("3");
+    const claimed = await outbox.claim();
+    expect(ids(claimed)).toEqual([sending, there, forward, other]);
+    const move = { tenantId: "a", accountId: "phone", from: "1", to: "2" };
+    await outbox.storage.transact((tx) => moveRecipient(tx, outbox.storage.tables, move));
+    const addressOf = async (id: string) => (await findMessage(outbox.storage, id))?.recipient;
+    expect(await Promise.all([sending, waiting, there, forward, other].map(addressOf))).toEqual([
+      "2",
+      "2",
+      "2",
+      "1",
+      "3",
+    ]);
+    const settleOne = (id: string, result: Result) =>
+      settle(outbox, claimed.find(({ row }) => row.id === id) as Claimed, result);
+    await settleOne(there, { action: "sent" });
+    await settleOne(sending, { action: "retry", code: "2", isAccountWide: false });
+    expect(await findMessage(outbox.storage, sending)).toMatchObject({ recipient: "2", lane: "phone:2" });
+    expect(await outbox.claim()).toEqual([]);
+    await outbox.clock.advance(2_000);
+    const [again] = await outbox.claim();
+    expect(again?.row).toMatchObject({ id: sending, recipient: "2" });
+    await settle(outbox, again as Claimed, { action: "sent" });
+    const [last] = await outbox.claim();
+    expect(last?.row).toMatchObject({ id: waiting, recipient: "2" });
+  });
+
+  test("what waits behind a message that is sent while its user moves goes next", async () => {
+    await using outbox = await openOutbox(engine);
+    await outbox.add("1");
+    const waiting = await outbox.add("1");
+    const [head] = await outbox.claim();
+    const move = { tenantId: "a", accountId: "phone", from: "1", to: "2" };
+    await outbox.storage.transact((tx) => moveRecipient(tx, outbox.storage.tables, move));
+    expect(await outbox.claim()).toEqual([]);
+    await settle(outbox, head as Claimed, { action: "sent" });
+    expect(ids(await outbox.claim())).toEqual([waiting]);
   });
 
   test("a paused account keeps its messages until it is resumed, and other accounts go on", async () => {
@@ -281,7 +438,12 @@ async function deliverEvents({ storage, now }: Outbox, events: readonly KeptEven
 type Outbox = Awaited<ReturnType<typeof openOutbox>>;
 type Result = Awaited<ReturnType<Outbox["sender"]["send"]>>["result"];
 
-function settle({ storage, now }: Outbox, { row }: Claimed, result: Result): Promise<string[]> {
-  const input = { type: "result", result, hasReceipts: true, spread: 0.5 } as const;
-  return settleMessages(storage, [{ row, transition: step(stateOf(row), input, now()) }], now());
+function settle(
+  { storage, now }: Outbox,
+  { row }: Claimed,
+  result: Result,
+  hasReceipts = true,
+): Promise<string[]> {
+  const input = { type: "result", result, hasReceipts, spread: 0.5 } as const;
+  return settleMessages({ storage, newId }, [{ row, transition: step(stateOf(row), input, now()) }], now());
 }

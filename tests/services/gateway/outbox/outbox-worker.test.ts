@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import type { TrailEvent } from "../../../../src/contracts/gateway/trail.ts";
 import { isInBackground } from "../../../../src/kit/concurrency/background-work.ts";
+import { retryWaitsMs } from "../../../../src/services/gateway/outbox/outbox-step.ts";
 import { gatewayWorkers } from "../../../../src/services/gateway/workers.ts";
 import { settle } from "../../../support/fake-clock.ts";
 import { asA, asAdmin, asB, startGateway, type TestGateway } from "../../../support/gateway.ts";
@@ -61,6 +63,40 @@ test("a failed try is repeated after its wait, and counted", async () => {
   await gateway.clock.advance(1_000);
   await until(async () => (await outcome(gateway, id)).status === "sent");
   expect(gateway.provider.sent).toHaveLength(2);
+});
+
+test("a try after which the provider asks for no wait at all is counted, and repeated after ours", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  await gateway.account("a", "phone_messenger", "PN1");
+  const again = { action: "retry", code: "http_503", waitMs: 0, isAccountWide: false } as const;
+  gateway.provider.results.push(again, again, again);
+  await using _worker = running(gateway);
+  const id = await send(gateway, "1", "Hello");
+  for (const [index, waitMs] of retryWaitsMs.slice(0, 3).entries()) {
+    await until(async () => (await outcome(gateway, id)).attempts === index + 1);
+    await gateway.clock.advance(waitMs - 1_000);
+    expect(gateway.provider.sent).toHaveLength(index + 1);
+    await gateway.clock.advance(1_000);
+  }
+  await until(async () => (await outcome(gateway, id)).status === "sent");
+  expect(await outcome(gateway, id)).toMatchObject({ attempts: 3, last_error: "http_503" });
+  expect(gateway.provider.sent).toHaveLength(4);
+});
+
+test("the trail of a refused message has the error once, in the attempt", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  await gateway.account("a", "phone_messenger", "PN1");
+  gateway.provider.results.push({ action: "final", code: "131047" });
+  await using _worker = running(gateway);
+  const id = await send(gateway, "1", "Hello");
+  await until(async () => (await outcome(gateway, id)).status === "failed");
+  const { body } = await gateway.call("GET", `/admin/messages/${id}/trail`, { headers: asAdmin });
+  const told = body.messages[0].events.map(({ event, details }: TrailEvent) => [event, details?.error]);
+  expect(told).toEqual([
+    ["queued", undefined],
+    ["attempt", "131047"],
+    ["failed", undefined],
+  ]);
 });
 
 test("an account's fault pauses it, and resuming sends what waits", async () => {

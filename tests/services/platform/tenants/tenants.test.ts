@@ -14,6 +14,29 @@ const auditOf = async ({ deps: { storage } }: TestPlatform) =>
   );
 
 onEachEngine("tenants", (engine) => {
+  test("are found by a part of their name in any case, also of letters outside ASCII", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const { id } = (await create(platform, owner, "Ángel Ñandú")).body;
+    for (const search of ["Ángel", "ÁNGEL", "ángel", "ñandú", "ngel", "ANGEL-NANDU", id.toUpperCase()]) {
+      const { body } = await platform.call(
+        "GET",
+        `/api/v1/admin/tenant-names?search=${encodeURIComponent(search)}`,
+        { headers: asOperator },
+      );
+      expect([search, body.tenants.map((one: { id: string }) => one.id)]).toEqual([search, [id]]);
+    }
+    for (const search of ["Angel", "%", "_", "*", "?", ".", "[Á]", "^Á", "\\w", "(?i)ngel"]) {
+      const { body } = await platform.call(
+        "GET",
+        `/api/v1/admin/tenant-names?search=${encodeURIComponent(search)}`,
+        { headers: asOperator },
+      );
+      // The code `angel-nandu-…` has no accents.
+      expect([search, body.tenants.length]).toEqual([search, search === "Angel" ? 1 : 0]);
+    }
+  });
+
   test("are made with a DNS label of their own, and listed newest first", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();

@@ -1,0 +1,56 @@
+import { and, eq } from "drizzle-orm";
+import type { Conversation } from "../../../contracts/gateway/admin.ts";
+import type { EventFeed } from "../events/event-feed.ts";
+import { failWaiting } from "../outbox/fail-waiting.ts";
+import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import { outboundChange } from "../outbox/outbox-worker.ts";
+import { laneOf, promoteLanes } from "../outbox/settle-messages.ts";
+import type { StoreDeps } from "../tables.ts";
+import { type ConversationRow, getAnyConversation, noConversation, presentConversation } from "./store.ts";
+
+export interface ModePorts extends StoreDeps {
+  bell: OutboxBell;
+  feed: EventFeed;
+}
+
+/**
+ * Hands a conversation to people, or back to its agent. What its agent said and no provider has yet becomes `failed`, `taken_over`: a person
+ * answers now. Throws 404.
+ */
+export async function setMode(
+  { storage, clock, newId, bell, feed }: ModePorts,
+  id: string,
+  mode: ConversationRow["mode"],
+): Promise<Conversation> {
+  const { tables } = storage;
+  const { conversations, outbox } = tables;
+  const { row, failed } = await storage.transact(
+    async (tx) => {
+      const { tenantId } = await getAnyConversation(tx, tables, id);
+      const [row] = await tx
+        .update(conversations)
+        .set({ mode })
+        .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)))
+        .returning();
+      if (row === undefined) throw noConversation(id);
+      if (mode === "bot") return { row, failed: [] };
+      const { accountId } = row;
+      const recipient = row.recipient ?? row.externalUser;
+      const lane = laneOf({ accountId, recipient, source: "agent_reply" });
+      const which = and(
+        eq(outbox.lane, lane),
+        eq(outbox.conversationId, id),
+        eq(outbox.source, "agent_reply"),
+      );
+      const failing = { tenantId, accountId, which, error: "taken_over" } as const;
+      const failed = await failWaiting(tx, tables, newId, failing, clock.now());
+      await promoteLanes(tx, tables, [lane]);
+      return { row, failed };
+    },
+    // The conversation's row orders this and the answers that are queued at the same time.
+    { isolation: "read committed" },
+  );
+  if (failed.length > 0) bell.ring();
+  feed.publish(...failed.map((message) => outboundChange(message, "failed")));
+  return presentConversation(row);
+}
