@@ -1,5 +1,3 @@
-import { AppError } from "../kit/app-error.ts";
-
 /** Returns the defined values of `query` as the end of a path; empty if there are none. */
 export function queryString(query: object): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -10,12 +8,5 @@ export function queryString(query: object): string {
 /** Appends the defined values of `query` to the path. */
 export const withQuery = (path: string, query: object): string => `${path}${queryString(query)}`;
 
-/**
- * Escapes one segment of a path. Throws AppError `invalid_request` for an empty text, `.` and `..`, also escaped: every reader of an address
- * drops them, so the request would be about the folder above (`DELETE /tenants/t/keys/..` deletes the tenant).
- */
-export function segment(text: string): string {
-  if (["", ".", ".."].includes(text) || !text.isWellFormed())
-    throw new AppError("invalid", "invalid_request", `${JSON.stringify(text)} can't be a name or an id.`);
-  return encodeURIComponent(text);
-}
+/** Escapes one segment of a path. `serviceUrl` refuses those that an address can't hold. */
+export const segment = (text: string): string => encodeURIComponent(text.toWellFormed());

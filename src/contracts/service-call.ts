@@ -57,9 +57,18 @@ export async function callService(
   throw await refusalOf(response);
 }
 
-/** URL of a service's path. The base URL may itself have a path. */
-export const serviceUrl = (baseUrl: string, path: string): URL =>
-  new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
+/**
+ * URL of a service's path. The base URL may itself have a path. Throws AppError `invalid_request` for the segments `.` and `..` and for empty
+ * ones: every reader of an address drops them, also escaped, so the request would be about the folder above (`DELETE /tenants/t/keys/..`
+ * deletes the tenant).
+ */
+export function serviceUrl(baseUrl: string, path: string): URL {
+  const [route = ""] = path.split("?", 1);
+  const dropped = route.split("/").find((part, index) => index > 0 && ["", ".", ".."].includes(part));
+  if (dropped !== undefined)
+    throw new AppError("invalid", "invalid_request", `${JSON.stringify(dropped)} can't be a name or an id.`);
+  return new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
+}
 
 /** Yields the events of a JSON event stream as they arrive. Stopping early closes it. */
 export async function* streamService<Event>(

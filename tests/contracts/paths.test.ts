@@ -6,14 +6,15 @@ import { segment } from "../../src/contracts/paths.ts";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { controlClient } from "../../src/contracts/platform/clients/control-client.ts";
 import { runtimeClient } from "../../src/contracts/runtime/http-client.ts";
+import { serviceUrl } from "../../src/contracts/service-call.ts";
 import { translatorClient } from "../../src/contracts/translator/client.ts";
 
-test("a segment is escaped; one that an address can't have is refused", () => {
-  expect(segment("a/b c..%")).toBe("a%2Fb%20c..%25");
-  expect(segment("...")).toBe("...");
-  for (const text of ["", ".", "..", "\ud800"]) {
-    expect(() => segment(text)).toThrow("can't be a name or an id");
-  }
+test("a segment is escaped; a path with one that an address can't hold is refused", () => {
+  const urlOf = (name: string) => serviceUrl("http://argosy.example/base/", `/x/${segment(name)}?q=..`).href;
+  expect(urlOf("a/b c..%")).toBe("http://argosy.example/base/x/a%2Fb%20c..%25?q=..");
+  expect(urlOf("...")).toBe("http://argosy.example/base/x/...?q=..");
+  expect(urlOf("\ud800")).toBe("http://argosy.example/base/x/%EF%BF%BD?q=..");
+  for (const name of ["", ".", ".."]) expect(() => urlOf(name)).toThrow("can't be a name or an id");
 });
 
 type Fetch = (request: Request) => Promise<Response>;
