@@ -5,7 +5,7 @@ import { join } from "node:path";
 export type HandbookPages = ReadonlyMap<string, string>;
 
 /** Pages of the project's root that pages of docs/ link to. */
-const rootPages: Readonly<Record<string, string>> = { start: "README.md", security: "SECURITY.md" };
+const rootPages: Readonly<Record<string, string>> = { start: "README.md", "security-policy": "SECURITY.md" };
 
 /**
  * Reads the pages of docs/ from the source tree. The executable replaces this module by one that has them embedded: see

@@ -8,7 +8,8 @@ import {
 } from "../../../../src/services/daemon/handbook/render-handbook.ts";
 import { startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 
-const pages = handbookIn(join(import.meta.dir, "../../../.."));
+const root = join(import.meta.dir, "../../../..");
+const pages = handbookIn(root);
 let daemon: TestDaemon;
 beforeAll(async () => {
   daemon = await startDaemon();
@@ -26,6 +27,13 @@ test("every page is served complete, as HTML without script and as Markdown", as
     expect([name, text.endsWith("</html>\n")]).toEqual([name, true]);
     expect((await get(`/docs/${name}.md`)).text).toBe(markdown);
   }
+});
+
+test("every file of docs/ and both pages of the root have a page of their own", () => {
+  const files = [...new Bun.Glob("**/*.md").scanSync(join(root, "docs"))];
+  expect(pages.size).toBe(files.length + 2);
+  expect(pages.get("security")).toStartWith("# Running Argosy safely");
+  expect(pages.get("security-policy")).toStartWith("# Security");
 });
 
 test("every link leads to a page and an anchor that exist", async () => {
@@ -50,6 +58,8 @@ test("every link leads to a page and an anchor that exist", async () => {
 test.each([
   ["index", "rag.md", "rag"],
   ["index", "../README.md", "start"],
+  ["index", "security.md", "security"],
+  ["security", "../SECURITY.md", "security-policy"],
   ["reference/agent", "../rag.md", "rag"],
   ["rag", "reference/agent.md", "reference/agent"],
   ["start", "docs/README.md", "index"],
