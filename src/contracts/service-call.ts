@@ -64,7 +64,8 @@ export async function callService(
  */
 export function serviceUrl(baseUrl: string, path: string): URL {
   const [route = ""] = path.split("?", 1);
-  const dropped = route.split("/").find((part, index) => index > 0 && ["", ".", ".."].includes(part));
+  const parts = route === "/" ? [] : route.split("/").slice(1);
+  const dropped = parts.find((part) => ["", ".", ".."].includes(part));
   if (dropped !== undefined)
     throw new AppError("invalid", "invalid_request", `${JSON.stringify(dropped)} can't be a name or an id.`);
   return new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);

@@ -14,6 +14,7 @@ test("a segment is escaped; a path with one that an address can't hold is refuse
   expect(urlOf("a/b c..%")).toBe("http://argosy.example/base/x/a%2Fb%20c..%25?q=..");
   expect(urlOf("...")).toBe("http://argosy.example/base/x/...?q=..");
   expect(urlOf("\ud800")).toBe("http://argosy.example/base/x/%EF%BF%BD?q=..");
+  expect(serviceUrl("http://argosy.example/base/", "/").href).toBe("http://argosy.example/base/");
   for (const name of ["", ".", ".."]) expect(() => urlOf(name)).toThrow("can't be a name or an id");
 });
 
