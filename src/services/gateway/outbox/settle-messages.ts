@@ -74,7 +74,9 @@ export function settleMessages(
     await promoteLanes(
       tx,
       storage.tables,
-      closed.map(({ row }) => laneOf({ ...row, ...settled.get(row.id) })),
+      closed.map(({ row: { id, accountId, recipient, source } }) =>
+        laneOf({ accountId, recipient: settled.get(id)?.recipient ?? recipient, source }),
+      ),
     );
     for (const { row, transition, movedTo } of stored) {
       if (movedTo !== undefined) await moveMessage(tx, storage.tables, row, movedTo);
