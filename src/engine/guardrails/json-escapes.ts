@@ -1,7 +1,7 @@
 /*
- * JSON can write every character as an escape (`\u0040` for `@`), and a character next to an escape is not next to it for the reader of the
- * value (`\nbob` holds the name `bob`). Guardrails therefore see an answer that is read as JSON without these escapes: what needs none is
- * written plainly, and control characters, which do, have one character that stands for them. Outside of strings, JSON has no backslashes.
+ * JSON can write every character as an escape: `\u0040` is `@`. In the text of `"\nbob"` the word is `nbob`, but in its value it is `bob`.
+ * Guardrails therefore see a JSON answer without escapes. A character that needs no escape is written as it is. A control character, which
+ * needs one, is replaced by a single character, its stand-in. Outside strings, JSON has no backslashes.
  */
 
 const hex = "[0-9a-fA-F]";

@@ -10,7 +10,7 @@ import type { ModelCaller, SpokenThread } from "../pattern.ts";
 type Chosen = Extract<RoutedEvent, { type: "chosen" }>;
 type Failed = Extract<RoutedEvent, { type: "spent" }>;
 
-/** What a call of one candidate used; the cost is null if its price is unknown. */
+/** Usage of one candidate's call. Its cost is null if the price is unknown. */
 export type CountedCall = Pick<ModelCallRecord, "usage" | "costMicros">;
 
 /**

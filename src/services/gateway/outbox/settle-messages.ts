@@ -215,7 +215,7 @@ const settleMany = statement((tx: Query, { outbox }: GatewayTables) => {
       sentAt: given.instant("sent"),
       channelMessageId: given.text("provider_id"),
       partsDone: given.integer("parts"),
-      // What was reported of the tries before says nothing about those to come.
+      // A retried message starts again: reports about its earlier tries no longer apply.
       deliveryStatus: sql`case when not ${given.flag("afresh")} then ${outbox.deliveryStatus} end`,
     })
     .from(given.from)
@@ -271,7 +271,7 @@ async function moveMessage(tx: Query, tables: GatewayTables, row: OutboxRow, to:
 
 /**
  * Sends what waits for a user or group to its new address, in the same order, and continues its conversation there. What is being sent now
- * goes there if it is tried again. Forwarded messages stay: nobody but a callback gets them.
+ * goes there if it is tried again. Forwarded messages don't move, because they go to a callback.
  */
 export async function moveRecipient(
   tx: Query,

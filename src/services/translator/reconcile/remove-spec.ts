@@ -99,7 +99,7 @@ const accountMissing = (spec: SpecReference, missing: readonly string[]): AppErr
     },
   );
 
-/** What was deleted in all accounts, and what was not tried. `left` begins with the account that failed. */
+/** Lists what was deleted in all accounts and what was not tried. The account that failed is the first of `left`. */
 async function doneAndLeft(
   { storage }: RemovePorts,
   spec: SpecReference,
