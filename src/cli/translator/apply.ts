@@ -158,8 +158,7 @@ interface PartialChange {
   action: ChangeAction;
   resource_type: string;
   resource: string;
-  /** Absent in answers of earlier versions. */
-  account?: string;
+  account: string;
 }
 
 interface PartialFacts {
@@ -177,7 +176,7 @@ export function printPartial(screen: Screen, error: AppError): AppError {
   if (screen.json) return error;
   printNames(screen, { created, updated, deleted });
   const line = ({ action, resource_type, resource, account }: PartialChange) =>
-    `${action} ${resource_type} ${resource}${account === undefined ? "" : ` in account ${account}`}`;
+    `${action} ${resource_type} ${resource} in account ${account}`;
   if (failed !== undefined) screen.print(paint("red", `✗ ${line(failed)}`), ` failed: ${error.message}`);
   for (const one of not_tried) screen.print(paint("yellow", `- ${line(one)}`), " was not tried");
   return error;
