@@ -50,7 +50,7 @@ async function measure(): Promise<void> {
   const server = Bun.spawn([process.execPath, import.meta.path, serving], { stdout: "pipe" });
   await server.stdout.getReader().read();
   const network = createGuardedNetwork({
-    connect: createDirectConnections(),
+    connect: createDirectConnections(systemClock),
     resolve: async () => [publicAddress],
     clock: systemClock,
     opened: nothingOpened,

@@ -4,6 +4,7 @@ import type { Peer } from "../http/call.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import { AppError } from "../kit/app-error.ts";
 import { callInTransaction, localFetch } from "../kit/fetch/local-fetch.ts";
+import { serviceFetch } from "../kit/fetch/service-fetch.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import type { ServiceName } from "./settings/service-settings.ts";
 
@@ -85,5 +86,5 @@ export const socketAddress = (unix: string): ServiceAddress => ({
 export const remoteAddress = ({ url, headers }: RemotePeer): ServiceAddress => ({
   baseUrl: url,
   headers,
-  fetch: (request) => fetch(request),
+  fetch: (request) => serviceFetch(request),
 });

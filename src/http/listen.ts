@@ -35,7 +35,10 @@ export interface ListenSettings {
   bodies?: BodyBudget;
 }
 
-/** Bun checks every 4 s, so a slow client is gone within 24 s. A run that may be silent for longer calls `holdOpen`. */
+/**
+ * Bun checks every 4 s, so a slow client is gone within 24 s. A run that may be silent for longer calls `holdOpen`. `serviceFetch` keeps its
+ * connections for less.
+ */
 const idleTimeoutDefault = 20;
 
 /** Routes have lower limits with their own error. Beyond this, Bun itself refuses, with an empty body. */

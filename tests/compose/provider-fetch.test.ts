@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-const module = join(import.meta.dir, "../../src/compose/provider-fetch.ts");
+const source = (path: string) => JSON.stringify(join(import.meta.dir, "../../src", path));
 
 /** Fetches `url` in a process whose environment names a proxy. */
 async function askBehindProxy(url: string, proxy: string): Promise<string> {
-  const script = `const { providerFetch } = await import(${JSON.stringify(module)});
+  const script = `const { createProviderFetch } = await import(${source("compose/provider-fetch.ts")});
+    const { systemClock } = await import(${source("kit/clock.ts")});
+    const providerFetch = createProviderFetch(systemClock);
     const ask = async () => (await providerFetch(${JSON.stringify(url)}, {})).text();
     console.write(await ask(), ", then ", await ask());`;
   const child = Bun.spawn([process.execPath, "-e", script], {

@@ -55,7 +55,7 @@ export function startAwsStandIn(): AwsStandIn {
   let counter = 0;
   const nextId = (prefix: string) => `${prefix}${String(++counter).padStart(10 - prefix.length, "0")}`;
   const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+  const server = Bun.serve({ port: 0, idleTimeout: 0, hostname: "127.0.0.1", fetch: answer });
   const standIn: AwsStandIn = {
     settings: { ...keys, region, endpoint: `http://127.0.0.1:${server.port}` },
     roles: new Map(),

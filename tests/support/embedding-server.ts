@@ -78,6 +78,8 @@ export async function startEmbeddingServer(script: EmbeddingScript = []): Promis
     response.on("close", () => inWork--);
     answer(request, response).catch(() => response.destroy());
   });
+  // Closes no idle connection, which a request may be using at that instant.
+  server.keepAliveTimeout = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const recorded: RecordedRequest = {

@@ -249,6 +249,7 @@ function forwarder(runs?: () => object): Forwarder {
   const passing: Forwarder = { url: "", to: "", stop: async () => undefined };
   const server = Bun.serve({
     port: 0,
+    idleTimeout: 0,
     hostname: "127.0.0.1",
     async fetch(request): Promise<Response> {
       const { pathname, search } = new URL(request.url);

@@ -57,7 +57,7 @@ export function startGcpStandIn(): GcpStandIn {
   let counter = 0;
   const parent = `projects/${project}/locations/${location}`;
 
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+  const server = Bun.serve({ port: 0, idleTimeout: 0, hostname: "127.0.0.1", fetch: answer });
   const endpoint = `http://127.0.0.1:${server.port}`;
 
   async function answer(request: Request): Promise<Response> {

@@ -56,7 +56,7 @@ export interface ServerStage extends AsyncDisposable {
 export function realDoor(clock = new FakeClock()): GuardedNetwork {
   return createGuardedNetwork({
     clock,
-    connect: createDirectConnections(),
+    connect: createDirectConnections(clock),
     resolve: resolveBySystem,
     opened: nothingOpened,
   });

@@ -51,6 +51,8 @@ export async function startMessageProvider(script: ProviderScript = []): Promise
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
+  // Closes no idle connection, which a request may be using at that instant.
+  server.keepAliveTimeout = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === "GET") return answerFile(request, response);

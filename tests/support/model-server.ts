@@ -77,6 +77,8 @@ export async function startModelServer(
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
+  // Closes no idle connection, which a request may be using at that instant.
+  server.keepAliveTimeout = 0;
   server.on("connection", () => connections++);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -161,7 +163,8 @@ export function streamEvents(step: ModelStep, number = 0): string[] {
   return events;
 }
 
-function wholeAnswer(step: ModelStep, number: number): string {
+/** Returns the body of an answer that is not streamed. */
+export function wholeAnswer(step: ModelStep, number = 0): string {
   const calls = wireCalls(step, number);
   const text = typeof step.text === "string" ? step.text : (step.text?.join("") ?? null);
   const message = { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) };

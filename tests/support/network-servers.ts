@@ -16,6 +16,7 @@ export function echoServer() {
   const seen: SeenRequest[] = [];
   const server = Bun.serve({
     port: 0,
+    idleTimeout: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
       const { pathname, searchParams } = new URL(request.url);

@@ -33,6 +33,7 @@ export function startOtlpCollector(): OtlpCollector {
   let look = () => {};
   const server = Bun.serve({
     port: 0,
+    idleTimeout: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
       const bytes = new Uint8Array(await request.arrayBuffer());

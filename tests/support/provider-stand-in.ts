@@ -107,6 +107,8 @@ export async function startProviderStandIn(accounts: readonly StandInAccount[]):
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
+  // Closes no idle connection, which a request may be using at that instant.
+  server.keepAliveTimeout = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await requestText(request);

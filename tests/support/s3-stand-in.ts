@@ -13,7 +13,11 @@ export interface S3StandIn extends AsyncDisposable {
 export function startS3StandIn(): S3StandIn {
   const objects = new Map<string, Uint8Array>();
   const uploads = new Map<string, Map<number, Uint8Array>>();
-  const server = Bun.serve({ port: 0, fetch: (request) => answer(request, objects, uploads) });
+  const server = Bun.serve({
+    port: 0,
+    idleTimeout: 0,
+    fetch: (request) => answer(request, objects, uploads),
+  });
   return {
     objects,
     storageOptions: {

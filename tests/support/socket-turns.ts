@@ -12,7 +12,7 @@ export async function socketTurns(times: number): Promise<void> {
 
 /** One server for the process: starting it costs more than all its requests. */
 function startEcho(): Bun.Server<undefined> {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const server = Bun.serve({ port: 0, idleTimeout: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   server.unref();
   return server;
 }

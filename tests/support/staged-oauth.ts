@@ -57,6 +57,7 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
+    idleTimeout: 0,
     async fetch(request): Promise<Response> {
       const url = new URL(request.url);
       const base = url.origin;

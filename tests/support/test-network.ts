@@ -21,7 +21,7 @@ export function testNetwork({
   resolve,
 }: TestNetworkOptions = {}): GuardedNetwork {
   return createGuardedNetwork({
-    connect: createDirectConnections(),
+    connect: createDirectConnections(clock),
     resolve: resolve ?? (async (host) => names[host] ?? ["127.0.0.1"]),
     clock,
     opened: openedNetworks(allow).opened,

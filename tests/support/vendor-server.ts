@@ -74,6 +74,8 @@ export async function startVendorServer(
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
+  // Closes no idle connection, which a request may be using at that instant.
+  server.keepAliveTimeout = 0;
   server.on("connection", () => connections++);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

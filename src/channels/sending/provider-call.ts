@@ -12,8 +12,8 @@ export type SendAnswer =
   | { fault: unknown };
 
 /**
- * Posts JSON once. Only its own time limit ends the attempt early, because a sent message can't be recalled. With `mayRepeat`, the runtime
- * may post it again: a mark that is set twice is set.
+ * Posts JSON once. Only its own time limit ends the attempt early, because a sent message can't be recalled. With `mayRepeat`,
+ * `ApiFetch` may post it again: a mark that is set twice is set.
  */
 export type ProviderCall = (
   url: string,
@@ -35,7 +35,7 @@ export function createProviderCall(fetch: ApiFetch, clock: Clock): ProviderCall 
         body: JSON.stringify(body),
         // A redirect would pass the token on.
         redirect: "manual",
-        // On a reused connection, the runtime may repeat the request when the connection breaks.
+        // On a kept connection, the request may meet its end and be repeated.
         keepalive: mayRepeat,
         signal: deadline.signal,
       });

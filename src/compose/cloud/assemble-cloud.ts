@@ -68,7 +68,8 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     changes: createChangeLimit(clock),
     plans: new Map([...builtinPlans, ...Object.entries(config.cloud.plans)]),
     sealer: sealer && rememberingSealer(sealer),
-    identityFetch: (request) => fetch(request),
+    // A code can be exchanged once, so no request may meet a connection that the provider is closing.
+    identityFetch: (request) => fetch(request, { keepalive: false }),
     signIn: signInOf(config),
     runtime,
     settings: { runTimeoutMs },

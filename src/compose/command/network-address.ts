@@ -1,5 +1,6 @@
 import type { ServiceAddress } from "../../contracts/service-call.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { serviceFetch } from "../../kit/fetch/service-fetch.ts";
 import type { ServiceName } from "../settings/service-settings.ts";
 import { asHttpUrl } from "../settings/setting.ts";
 
@@ -16,7 +17,7 @@ export function networkAddress(
     headers,
     async fetch(request) {
       try {
-        return await fetch(request);
+        return await serviceFetch(request);
       } catch (cause) {
         if (request.signal.aborted) throw cause;
         const message = `The ${name} at ${new URL(url).origin} can't be reached.`;

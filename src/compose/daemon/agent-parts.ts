@@ -27,7 +27,7 @@ import { senderProblems } from "../../manifest/senders/sender-policy.ts";
 import type { OnnxRuntime } from "../../onnx/onnx-runtime.ts";
 import type { RetrievalParts } from "../../retrieval/retrieval-ports.ts";
 import { childCommand } from "../child-command.ts";
-import { providerFetch } from "../provider-fetch.ts";
+import { createProviderFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
 import { inferenceEndpoint } from "../settings/inference-endpoint.ts";
 import { toolSecrets } from "../settings/secrets/tool-secrets.ts";
@@ -72,16 +72,21 @@ export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelC
 }
 
 /** Sends calls to models of inference nodes there, and all others to their address. */
-const fetchFor =
-  ({ inference, faults }: Pick<AgentPorts, "inference" | "faults">): ProviderFetch =>
-  (url, init) => {
+function fetchFor({
+  inference,
+  faults,
+  clock,
+}: Pick<AgentPorts, "inference" | "faults" | "clock">): ProviderFetch {
+  const toAddress = createProviderFetch(clock);
+  return (url, init) => {
     const standIn = faults?.models?.(url, init);
     if (standIn !== undefined) return standIn;
-    if (!url.startsWith(`${inferenceEndpoint}/`)) return providerFetch(url, init);
+    if (!url.startsWith(`${inferenceEndpoint}/`)) return toAddress(url, init);
     const atNodes = inference?.();
     if (atNodes === undefined) throw new TypeError("This process knows of no inference nodes.");
     return atNodes(url, init);
   };
+}
 
 /** Creates the parts for building agents under this configuration. */
 export function createAgentParts(config: Config, ports: AgentPorts): AgentParts {
@@ -90,7 +95,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
   const templates = createMinijinjaEngine({ clock, childCommand: childCommand("template-child") });
   const network = createGuardedNetwork({
     clock,
-    connect: createDirectConnections(),
+    connect: createDirectConnections(clock),
     resolve: resolveBySystem,
     opened: config.network,
   });

@@ -17,7 +17,7 @@ import type { DaemonTables } from "../../services/daemon/tables.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isExposed, isLoopback } from "../exposure.ts";
 import type { Foundation, Intake } from "../foundation.ts";
-import { providerFetch } from "../provider-fetch.ts";
+import { createProviderFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
 import { serviceConfig } from "../settings/service-settings.ts";
 
@@ -53,7 +53,7 @@ export function assembleChannels(
     traces: daemon.traces,
     answer: (question) => answerMessage(daemon, question),
     awaited,
-    fetch: providerFetch,
+    fetch: createProviderFetch(clock),
     metrics: (open) => createChannelMetrics(metrics.registry, "phone_messenger", open),
     clock,
     newId,

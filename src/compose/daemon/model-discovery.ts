@@ -6,7 +6,7 @@ import { withScheme } from "../../engine/models/resolve-model.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import type { Foundation } from "../foundation.ts";
-import { providerFetch } from "../provider-fetch.ts";
+import { createProviderFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
 import { keyVariables } from "../settings/secrets/tool-secrets.ts";
 
@@ -31,7 +31,7 @@ export async function discoverModels({
     ...(defaults === undefined ? {} : { defaults }),
   };
   if (!models.autoConfigure) return sources;
-  const ports = { fetch: providerFetch, clock, newId };
+  const ports = { fetch: createProviderFetch(clock), clock, newId };
   const [local, hosted] = await Promise.all([
     localServer(models.localHost, ports),
     hostedServer(models, ports),

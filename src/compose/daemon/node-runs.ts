@@ -7,6 +7,7 @@ import type { ProviderFetch } from "../../engine/models/providers/provider-kind.
 import { AppError } from "../../kit/app-error.ts";
 import { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
 import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
+import { serviceFetch } from "../../kit/fetch/service-fetch.ts";
 import type { MetricRegistry } from "../../kit/metrics.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { PauseWatch } from "../../mesh/pause-watch.ts";
@@ -105,10 +106,10 @@ export function openNodeRuns(
 /** Calls to other nodes: no redirects, no proxy. */
 const callOptions = { redirect: "manual", proxy: false as never } as const;
 
-export const nodeFetch: FetchLike = (request) => fetch(request, callOptions);
+export const nodeFetch: FetchLike = (request) => serviceFetch(request, callOptions);
 
 /** `nodeFetch` for runs: fetching a request costs more than fetching its parts. */
-const runFetch = (url: string, init: RequestInit) => fetch(url, { ...init, ...callOptions });
+const runFetch = (url: string, init: RequestInit) => serviceFetch(url, { ...init, ...callOptions });
 
 const openSocket = (url: string, headers: Record<string, string>) =>
   // Bun's own option for headers is missing in the types of the DOM.

@@ -7,7 +7,7 @@ import { createRerankers } from "../../retrieval/reranking/create-rerankers.ts";
 import type { KnownServer, RetrievalParts } from "../../retrieval/retrieval-ports.ts";
 import { createVectorStores } from "../../retrieval/stores/vector-stores.ts";
 import type { Foundation } from "../foundation.ts";
-import { providerFetch } from "../provider-fetch.ts";
+import { createProviderFetch } from "../provider-fetch.ts";
 
 export interface VectorParts extends RetrievalParts {
   worker: () => Worker;
@@ -26,7 +26,7 @@ export function openVectors(
   }: Pick<Foundation, "config" | "clock" | "log" | "random"> & Partial<Pick<Foundation, "servers">>,
   { onnx, sources }: { onnx: OnnxRuntime; sources: ModelSources },
 ): VectorParts {
-  const common = { fetch: providerFetch, clock, log, random, variable: sources.variable };
+  const common = { fetch: createProviderFetch(clock), clock, log, random, variable: sources.variable };
   const stores = createVectorStores({
     ...common,
     dataFolder: config.dataFolder,

@@ -28,7 +28,7 @@ import { gatewayWorkers, retainedRecords } from "../../services/gateway/workers.
 import { rememberingSealer } from "../../storage/sealing/remembering-sealer.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { pendingWork } from "../pending-work.ts";
-import { providerFetch } from "../provider-fetch.ts";
+import { createProviderFetch } from "../provider-fetch.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { GatewayConfig } from "../settings/gateway-settings.ts";
@@ -73,7 +73,7 @@ export async function assembleGateway(
   const emulated = new EmulatorRing();
   const remotePlatform =
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
-  const senderOf = createSenderOf({ config: gateway, fetch: providerFetch, clock, log });
+  const senderOf = createSenderOf({ config: gateway, fetch: createProviderFetch(clock), clock, log });
   const inboundBell = new OutboxBell(clock);
   const inboundRoom = new InboundRoom(storage, gateway.inboundRows);
   const webchat = createWebchatParts({
@@ -91,7 +91,7 @@ export async function assembleGateway(
   const platform = () => peers.find("platform", remotePlatform);
   const network = createGuardedNetwork({
     clock,
-    connect: createDirectConnections(),
+    connect: createDirectConnections(clock),
     resolve: resolveBySystem,
     opened: config.network,
   });

@@ -3,7 +3,7 @@ import { systemClock } from "../../kit/clock.ts";
 import { silentLogger } from "../../kit/log.ts";
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { createVectorStores } from "../../retrieval/stores/vector-stores.ts";
-import { providerFetch } from "../provider-fetch.ts";
+import { createProviderFetch } from "../provider-fetch.ts";
 import { asText, type SettingReader } from "./setting.ts";
 
 const path = "spec.vectors";
@@ -12,7 +12,7 @@ const path = "spec.vectors";
 export function vectorProblems({ spec }: RuntimeFile, databaseUrl: string | undefined): Problem[] {
   if (spec.vectors === undefined) return [];
   const stores = createVectorStores({
-    fetch: providerFetch,
+    fetch: createProviderFetch(systemClock),
     clock: systemClock,
     log: silentLogger,
     random: Math.random,

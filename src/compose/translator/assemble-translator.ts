@@ -80,7 +80,7 @@ const accountsOf = (
   const { clock, newId } = ports;
   const connections = {
     clock,
-    connect: createDirectConnections(),
+    connect: createDirectConnections(clock),
     resolve: resolveBySystem,
     opened: network,
   };

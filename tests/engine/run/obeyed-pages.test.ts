@@ -39,7 +39,7 @@ afterAll(() => canary.stop(true));
 
 const door = createGuardedNetwork({
   clock: systemClock,
-  connect: createDirectConnections(),
+  connect: createDirectConnections(systemClock),
   resolve: resolveBySystem,
   opened: nothingOpened,
 });

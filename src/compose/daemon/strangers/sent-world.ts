@@ -53,7 +53,7 @@ export function openSentWorld(
 ): SentWorld {
   const terms = senderTerms(config, sources);
   const addresses = { clock, resolve: resolveBySystem, opened: config.network };
-  const network = createGuardedNetwork({ ...addresses, connect: createDirectConnections() });
+  const network = createGuardedNetwork({ ...addresses, connect: createDirectConnections(clock) });
   const guardedFetch = fetchThrough(network);
   const addressOf = createAddressFinder(addresses);
   const noVariable = () => undefined;

@@ -138,7 +138,7 @@ const server = Bun.serve({
 afterAll(() => server.stop(true));
 const door = createGuardedNetwork({
   clock: systemClock,
-  connect: createDirectConnections(),
+  connect: createDirectConnections(systemClock),
   resolve: resolveBySystem,
   opened: nothingOpened,
 });

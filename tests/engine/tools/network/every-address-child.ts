@@ -92,7 +92,7 @@ for (const entry of entries) {
   for (const [way, make] of Object.entries(ways)) {
     [playing, reached, heard] = [entry, [], []];
     const network = createGuardedNetwork({
-      connect: createDirectConnections(),
+      connect: createDirectConnections(systemClock),
       resolve: resolverOf(entry),
       clock: systemClock,
       opened: nothingOpened,
@@ -113,7 +113,7 @@ requests = 0;
 const clock = new FakeClock();
 let lookups = 0;
 const flipping = createGuardedNetwork({
-  connect: createDirectConnections(),
+  connect: createDirectConnections(systemClock),
   resolve: async () => [lookups++ % 2 === 0 ? publicAddress : (privates[lookups % privates.length] ?? "")],
   clock,
   opened: nothingOpened,
@@ -132,7 +132,7 @@ const flips = { succeeded, lookups, requests, places: [...new Set(reached)] };
 /** Names of one address: the certificate is valid only for the first. */
 const named: string[] = [];
 const byName = createGuardedNetwork({
-  connect: createDirectConnections(),
+  connect: createDirectConnections(systemClock),
   resolve: async () => [publicAddress],
   clock: systemClock,
   opened: nothingOpened,

@@ -70,6 +70,7 @@ export function startIdentityStandIns(now: () => Date): IdentityStandIns {
   };
   const server = Bun.serve({
     port: 0,
+    idleTimeout: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
       const { pathname } = new URL(request.url);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { openEvents, tokensOf } from "../../../support/agent-stream.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
-import type { ModelStep } from "../../../support/model-server.ts";
+import { forgetfulServer } from "../../../support/forgetful-server.ts";
+import { type ModelStep, wholeAnswer } from "../../../support/model-server.ts";
 
 const fine: ModelStep = { text: "Fine." };
 
@@ -276,4 +277,22 @@ describe("the circuit of a provider", () => {
     lab = fine;
     expect((await daemon.run("alone", { query: "hi" })).body.response).toBe("Fine.");
   });
+});
+
+test("a run is answered although the server closes the connection that an earlier run left", async () => {
+  using server = await forgetfulServer(wholeAnswer(fine));
+  await using daemon = await startDaemon({
+    agents,
+    configure: (config) => ({
+      ...config,
+      providers: {
+        ...config.providers,
+        providers: { lab: { type: "vllm", endpoint: `${server.url}/v1`, prices: {} } },
+      },
+    }),
+  });
+  const before = server.connections.length;
+  for (let i = 0; i < 3; i++) expect((await daemon.run("alone", { query: "hi" })).status).toBe(200);
+  // At least one run met a closed connection.
+  expect(server.connections.length - before).toBeGreaterThan(3);
 });

@@ -18,6 +18,7 @@ const seen: string[] = [];
 const serve = (name: "provider" | "stranger") =>
   Bun.serve({
     port: 0,
+    idleTimeout: 0,
     hostname: "127.0.0.1",
     fetch(request) {
       const { pathname, search } = new URL(request.url);
