@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { AppError } from "../../kit/app-error.ts";
 
-/** Returns all of `input` as text, without the final line end that a shell adds. Refuses more than `bytesMax` bytes or invalid UTF-8. */
+/** Returns all of `input` as text, without the final line end that a shell adds. Refuses more than `bytesMax` bytes, invalid UTF-8 and NUL. */
 export async function readText(input: Readable, bytesMax: number, signal: AbortSignal): Promise<string> {
   let text = "";
   let bytes = 0;
@@ -53,14 +53,20 @@ async function* readPieces(input: Readable, signal: AbortSignal): AsyncGenerator
 function strictDecoder(): (chunk?: Uint8Array) => string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   return (chunk) => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch (cause) {
-      throw notUtf8(cause);
-    }
+    const piece = decode(decoder, chunk);
+    if (piece.includes("\0")) throw notText("holds a NUL character, so it is no text");
+    return piece;
   };
 }
 
-function notUtf8(cause: unknown): AppError {
-  return new AppError("invalid", "usage", "The text on stdin is not valid UTF-8.", { cause });
+function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
+  try {
+    return decoder.decode(chunk, { stream: chunk !== undefined });
+  } catch (cause) {
+    throw notText("is not valid UTF-8", cause);
+  }
+}
+
+function notText(fault: string, cause?: unknown): AppError {
+  return new AppError("invalid", "usage", `The text on stdin ${fault}.`, { cause });
 }

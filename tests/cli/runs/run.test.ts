@@ -138,11 +138,14 @@ describe("the query", () => {
     expect(said.code).toBe(2);
     expect(said.stderr).toContain("There is no query.");
   });
-  test("must be UTF-8", async () => {
+  test.each([
+    ["no UTF-8", [0xff, 0xfe], "not valid UTF-8"],
+    ["NUL in it", [0x61, 0, 0x62], "holds a NUL character"],
+  ])("is refused with %s", async (_what, bytes, fault) => {
     const parts = answering(doneFrame(""));
-    const said = await say(["run", "a"], { parts, stdin: Readable.from([Buffer.from([0xff, 0xfe])]) });
+    const said = await say(["run", "a"], { parts, stdin: Readable.from([Buffer.from(bytes)]) });
     expect(said.code).toBe(2);
-    expect(said.stderr).toContain("not valid UTF-8");
+    expect(said.stderr).toContain(fault);
   });
   test("takes its context from a file", async () => {
     using folder = temporaryFolder();

@@ -48,8 +48,8 @@ export const runErrorTexts = {
     subscription_credit_budget_exhausted:
       "The credits that the subscription has left this month don't cover this run. Wait for next month, or ask your operator for another plan.",
     subscription_inactive: "The agent's subscription has ended. Choose another one on the agent's page.",
-    concurrency_exceeded: "The plan's limit of concurrent runs is reached. Wait until a run ends.",
-    rate_limited: "The plan's limit of runs per minute is reached. Wait a minute.",
+    concurrency_exceeded: "The plan's limit of concurrent runs is reached. Wait until a run ends, or ask your operator for another plan.",
+    rate_limited: "The plan's limit of runs per minute is reached. Wait a minute, or ask your operator for another plan.",
     cancel_limit: "The limit of cancelled runs this month is reached. Let runs finish, or ask your operator.",
     agent_not_found: "The agent was deleted. Choose another agent.",
     guardrail_blocked:

@@ -20,19 +20,6 @@ import type { GatewayStorage, GatewayTables } from "../tables.ts";
 export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
 export type ConversationMessageRow = GatewayTables["conversationMessages"]["$inferSelect"];
 
-export async function findConversation(
-  query: ReadQuery,
-  { conversations }: GatewayTables,
-  tenantId: string,
-  id: string,
-): Promise<ConversationRow | undefined> {
-  const [row] = await query
-    .select()
-    .from(conversations)
-    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)));
-  return row;
-}
-
 /** Reads a conversation, and keeps others from changing it until the transaction ends. */
 export async function lockConversation(
   tx: Query,

@@ -8,7 +8,7 @@ import { canonicalJson } from "../../../kit/json/canonical-json.ts";
 import type { TraceParent } from "../../../kit/trace-parent.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { findAccount, findOldestAccount } from "../accounts/store.ts";
-import { addMessage, findConversation, findConversationWith } from "../conversations/store.ts";
+import { addMessage, findConversationWith, lockConversation } from "../conversations/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
@@ -65,7 +65,6 @@ export async function sendMessage(
           payload: { ...payload, ...(order.trace !== undefined && { trace: order.trace.traceId }) },
           idempotency,
         };
-        // The conversation is locked before the lane, as everywhere.
         await noteInConversation(tx, storage.tables, message, now);
         await enqueueMessage(tx, storage.tables, message, now);
         sent = message;
@@ -115,7 +114,8 @@ async function findTarget(
   { channel, recipient, account_id: accountId, conversation_ref: conversationId }: SendInput,
 ): Promise<Target> {
   if (conversationId !== undefined) {
-    const conversation = await findConversation(tx, tables, tenantId, conversationId);
+    // Until the end, because what moves a user to another address moves only what is queued by then.
+    const conversation = await lockConversation(tx, tables, tenantId, conversationId);
     if (conversation === undefined) throw notFound(`There is no conversation ${conversationId}.`);
     if (accountId !== undefined && accountId !== conversation.accountId) {
       throw invalid(`account_id is not the account of conversation ${conversationId}; leave it out.`);
