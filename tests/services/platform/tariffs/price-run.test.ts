@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { microsMax } from "../../../../src/contracts/platform/billing/micros.ts";
 import type { RuntimeUsage } from "../../../../src/contracts/runtime/runs.ts";
 import { holdTokensMin, sizeHold } from "../../../../src/services/platform/runs/admission/size-hold.ts";
 import { priceRun, type Rates } from "../../../../src/services/platform/tariffs/price-run.ts";
@@ -106,6 +107,11 @@ describe("the hold of a run", () => {
     for (const remaining of [0, -5]) {
       expect(sizeHold(64_000, [undefined], remaining)).toEqual({ tokens: 64_000, micros: 0 });
     }
+  });
+
+  test("stays within exact integers, also at the dearest tariff and without a limit", () => {
+    const hold = sizeHold(10_000_000, [rates({ creditsOut: microsMax })], undefined);
+    expect(hold).toEqual({ tokens: 1_000_000, micros: 1_000_000_000_000_000 });
   });
 
   test("covers any use of its tokens", () => {

@@ -12,9 +12,12 @@ export const holdTokensMin = 2000;
 /** Token limit of a run under a plan without its own limit. */
 export const runTokensUnlimited = 10_000_000;
 
+/** Maximum hold. It keeps sums of holds within exact integers: at the dearest tariff, ten million tokens would cost more than those reach. */
+const holdMicrosMax = 1_000_000_000_000_000;
+
 /**
  * Sizes the hold of a run of at most `tokensMax` tokens, at the highest rate of any model that it may call. Reduces it to what `remaining`
- * micros pay for; undefined if that is too little for a run. If `remaining` is undefined, nothing limits it. `usedTokens` were used before
+ * micros pay for; undefined if that is too little for a run. If `remaining` is undefined, only `holdMicrosMax` limits it. `usedTokens` were used before
  * a pause and are included.
  */
 export function sizeHold(
@@ -25,9 +28,10 @@ export function sizeHold(
 ): RunHold | undefined {
   const dearest = Math.max(0, ...rates.map(dearestOf));
   const wanted = { tokens: tokensMax, micros: costOf(tokensMax, dearest) };
-  if (remaining === undefined || wanted.micros <= Math.max(0, remaining)) return wanted;
+  const payable = Math.min(Math.max(0, remaining ?? holdMicrosMax), holdMicrosMax);
+  if (wanted.micros <= payable) return wanted;
   // The plan itself may allow fewer tokens than the minimum.
-  const tokens = Number((BigInt(Math.max(0, remaining)) * 1000n) / BigInt(dearest));
+  const tokens = Number((BigInt(payable) * 1000n) / BigInt(dearest));
   if (tokens < Math.min(usedTokens + holdTokensMin, tokensMax)) return undefined;
   return { tokens, micros: costOf(tokens, dearest) };
 }
