@@ -1,4 +1,5 @@
 import type { StreamFrame } from "../../src/contracts/daemon/runs/run.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { readSse } from "../../src/kit/fetch/sse.ts";
 import { answerOf } from "./daemon.ts";
 
@@ -28,7 +29,7 @@ export async function openEvents(
   more: Record<string, string> = {},
 ): Promise<AgentStream> {
   const leaving = new AbortController();
-  const response = await fetch(`${url}/v1/agents/${agent}/run${query}`, {
+  const response = await serviceFetch(`${url}/v1/agents/${agent}/run${query}`, {
     method: "POST",
     headers: { accept: "text/event-stream", ...more },
     body: JSON.stringify(body),

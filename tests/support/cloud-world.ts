@@ -1,5 +1,6 @@
 import { type CloudClient, cloudClient } from "../../src/contracts/cloud/client.ts";
 import { translatorClient } from "../../src/contracts/translator/client.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { consoleBrowser } from "./console-browser.ts";
 import type { ServerProcess } from "./executable.ts";
 import { until } from "./until.ts";
@@ -54,7 +55,7 @@ export async function ownersCloud(server: ServerProcess, link: string) {
     baseUrl: `${server.url}/console/api/cloud`,
     fetch(request) {
       for (const [name, value] of Object.entries(browser.headers())) request.headers.set(name, value);
-      return fetch(request);
+      return serviceFetch(request);
     },
   });
 }
@@ -69,7 +70,7 @@ spec:
 `;
 
 export const translatorOf = (server: ServerProcess) =>
-  translatorClient({ fetch: (request) => fetch(request), baseUrl: server.urlOf("translator") });
+  translatorClient({ fetch: (request) => serviceFetch(request), baseUrl: server.urlOf("translator") });
 
 /** Stores a manifest and applies it to the embedded account. */
 export async function fillTranslator(server: ServerProcess) {

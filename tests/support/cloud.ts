@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { EvalWork } from "../../src/evals/hosted/eval-work.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createChangeLimit } from "../../src/services/cloud/access/change-limit.ts";
 import { builtinPlans } from "../../src/services/cloud/access/plans.ts";
@@ -85,7 +86,7 @@ export async function startCloud(
     plans: builtinPlans,
     changes: createChangeLimit(clock),
     sealer: createSealer(cloudRing),
-    identityFetch: (request) => fetch(request),
+    identityFetch: (request) => serviceFetch(request),
     signIn: { dev: "local", google: undefined, github: undefined },
     runtime,
     settings: { runTimeoutMs: 40_000 },
@@ -107,7 +108,12 @@ export async function startCloud(
   const call: TestCloud["call"] = async (method, path, { body, headers = {}, signal } = {}) => {
     const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
     return answerOf(
-      await fetch(`${listener.url}/api/v1${path}`, { method, headers, ...sent, ...(signal && { signal }) }),
+      await serviceFetch(`${listener.url}/api/v1${path}`, {
+        method,
+        headers,
+        ...sent,
+        ...(signal && { signal }),
+      }),
     );
   };
   return {

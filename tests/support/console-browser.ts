@@ -1,3 +1,4 @@
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 
 /** A page of the console in a browser: it keeps the cookie and the key, and sends its origin. */
@@ -28,7 +29,7 @@ export function consoleBrowser(origin: string): ConsoleBrowser {
     }),
     async call(method, path, { body, headers = {}, signal } = {}) {
       const isRaw = typeof body === "string" || body instanceof Uint8Array;
-      const response = await fetch(`${origin}${path}`, {
+      const response = await serviceFetch(`${origin}${path}`, {
         method,
         headers: {
           ...browser.headers(),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ConsoleLink } from "../../src/contracts/console/session.ts";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { type PlatformClient, platformClient } from "../../src/contracts/platform/clients/client.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { controlSocketPath } from "../../src/storage/files/data-folder.ts";
 import { planInput } from "../conformance/platform/route-row.ts";
 import { fillCloud, fillTranslator } from "./cloud-world.ts";
@@ -15,7 +16,7 @@ import { until } from "./until.ts";
 const root = join(import.meta.dir, "../..");
 const services = ["daemon", "platform", "gateway", "cloud", "translator"];
 export const operatorToken = "operator-token-of-at-least-32-bytes";
-const fetchNow = (request: Request) => fetch(request);
+const fetchNow = (request: Request) => serviceFetch(request);
 
 /** A server with data for everything that the console shows. */
 export interface ConsoleWorld extends AsyncDisposable {
@@ -118,7 +119,7 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
 
 /** Asks the daemon itself for a link: starting `argosy console` takes many times as much CPU time. */
 export async function consoleLink(folder: string, env: Environment): Promise<string> {
-  const response = await fetch("http://localhost/console/links", {
+  const response = await serviceFetch("http://localhost/console/links", {
     method: "POST",
     unix: socketOf(folder, env),
   });
@@ -134,7 +135,10 @@ const socketOf = (folder: string, env: Environment) =>
 async function fillEvals(folder: string) {
   // Only the machine's owner works with evals.
   const unix = socketOf(folder, {});
-  const daemon = daemonClient({ fetch: (request) => fetch(request, { unix }), baseUrl: "http://localhost" });
+  const daemon = daemonClient({
+    fetch: (request) => serviceFetch(request, { unix }),
+    baseUrl: "http://localhost",
+  });
   const ids: string[] = [];
   for (let run = 0; run < 2; run++) {
     const { id } = await daemon.startEvalRun("hello", {});

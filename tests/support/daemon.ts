@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { loadConfig } from "../../src/compose/load-config.ts";
 import type { Config } from "../../src/compose/settings/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { createLogger } from "../../src/kit/log.ts";
 import { LogRing } from "../../src/kit/log-ring.ts";
 import { controlSocketPath } from "../../src/storage/files/data-folder.ts";
@@ -113,7 +114,7 @@ export async function startDaemon<Provider extends string = "lab">(
       const usual = options.ownersToken === true ? ownerHeaders : {};
       const way = { ...(signal && { signal }), ...(unix !== undefined && { unix }) };
       return answerOf(
-        await fetch(`${base}${path}`, { method, headers: { ...usual, ...headers }, ...sent, ...way }),
+        await serviceFetch(`${base}${path}`, { method, headers: { ...usual, ...headers }, ...sent, ...way }),
       );
     };
   const call = callAt(url);

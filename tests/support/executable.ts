@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Subprocess } from "bun";
 import { services } from "../../src/compose/services.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { shownPages } from "./shown-pages.ts";
 
@@ -136,7 +137,7 @@ export async function startServer(folder: string, options: ServerOptions = {}): 
   const url = ready.services[0]?.url ?? "";
   const call = async (method: string, path: string, { body, headers, signal }: CallOptions = {}) =>
     answerOf(
-      await fetch(`${url}${path}`, {
+      await serviceFetch(`${url}${path}`, {
         method,
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
         ...(headers === undefined ? {} : { headers }),

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { basePlanBody } from "./billing.ts";
 import { type MessageProvider, startMessageProvider } from "./message-provider.ts";
 import { type ModelScript, startModelServer } from "./model-server.ts";
@@ -108,7 +109,7 @@ export async function startGatewayProgram(
   const post = (url: string, body: object, headers?: Record<string, string>) =>
     send("POST", url, body, headers);
   const send = async (method: string, url: string, body: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(url, {
+    const response = await serviceFetch(url, {
       method,
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
@@ -170,7 +171,7 @@ export async function startGatewayProgram(
       return rawKey;
     },
     async asTenant(key, path, body) {
-      const response = await fetch(`${running.platform}${path}`, {
+      const response = await serviceFetch(`${running.platform}${path}`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-api-key": key },
         body: JSON.stringify(body),
@@ -181,7 +182,7 @@ export async function startGatewayProgram(
       deliverMessage({ from, id, type: "text", text: { body: text } }, account),
     deliverMessage,
     textsTo: (address) => provider.textsTo(address).filter((text) => text !== undefined),
-    admin: async (path) => (await fetch(`${running.gateway}${path}`, { headers: asAdmin })).json(),
+    admin: async (path) => (await serviceFetch(`${running.gateway}${path}`, { headers: asAdmin })).json(),
     async crash() {
       await kill();
       running = await start();
@@ -203,7 +204,7 @@ export function postDelivery(
   const body = JSON.stringify({ object: "whatsapp_business_account", entry });
   const signature = createHmac("sha256", appSecret).update(body).digest("hex");
   const headers = { "x-hub-signature-256": `sha256=${signature}` };
-  return fetch(`${gateway}/webhooks/phone_messenger`, { method: "POST", headers, body }).then(
+  return serviceFetch(`${gateway}/webhooks/phone_messenger`, { method: "POST", headers, body }).then(
     ({ status }) => status,
     () => undefined,
   );
@@ -259,7 +260,12 @@ function forwarder(runs?: () => object): Forwarder {
       }
       const body = request.body === null ? {} : { body: await request.bytes() };
       const { method, headers } = request;
-      return fetch(`${passing.to}${pathname}${search}`, { method, headers, ...body, decompress: false });
+      return serviceFetch(`${passing.to}${pathname}${search}`, {
+        method,
+        headers,
+        ...body,
+        decompress: false,
+      });
     },
   });
   passing.url = server.url.origin;

@@ -1,4 +1,5 @@
 import { gatewayAdminClient } from "../../src/contracts/gateway/client.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import type { ServerProcess } from "./executable.ts";
 import { until } from "./until.ts";
 
@@ -17,7 +18,7 @@ export const gatewayEnvironment = {
 
 export const gatewayAdmin = (server: ServerProcess) =>
   gatewayAdminClient(
-    { fetch: (request) => fetch(request), baseUrl: server.urlOf("gateway") },
+    { fetch: (request) => serviceFetch(request), baseUrl: server.urlOf("gateway") },
     gatewayAdminToken,
   );
 

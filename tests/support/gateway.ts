@@ -7,6 +7,7 @@ import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { BackgroundGate } from "../../src/kit/concurrency/background-gate.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createGatewayApp } from "../../src/services/gateway/app.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
@@ -275,7 +276,7 @@ export async function startGateway(
   held.defer(() => listener.stop(0));
   const call = async (method: string, path: string, { headers = {}, body }: CallOptions = {}) =>
     answerOf(
-      await fetch(`${listener.url}${path}`, {
+      await serviceFetch(`${listener.url}${path}`, {
         method,
         headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),

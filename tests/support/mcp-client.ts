@@ -1,5 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { readSse } from "../../src/kit/fetch/sse.ts";
 
 /** The official client, connected to a daemon's `/mcp`. */
@@ -25,7 +26,7 @@ export async function connectMcp(url: string, options: McpClientOptions = {}): P
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     requestInit: { headers },
     fetch: async (target, init) => {
-      const response = await fetch(target, revision === undefined ? init : askingFor(revision, init));
+      const response = await serviceFetch(target, revision === undefined ? init : askingFor(revision, init));
       if (init?.method === "GET" && response.ok) listening.resolve();
       return response;
     },
@@ -81,7 +82,7 @@ export async function sendRpc(url: string, body: unknown, options: RpcOptions = 
 /** Like `sendRpc`, with the answer unread. */
 export function openRpc(url: string, body: unknown, options: RpcOptions = {}): Promise<Response> {
   const { method = "POST", headers = {}, signal } = options;
-  return fetch(`${url}/mcp`, {
+  return serviceFetch(`${url}/mcp`, {
     method,
     headers: { accept: acceptBoth, "content-type": "application/json", ...headers },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),

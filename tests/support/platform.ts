@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { EvalWork } from "../../src/evals/hosted/eval-work.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createPlatformApp } from "../../src/services/platform/app.ts";
 import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
@@ -106,7 +107,7 @@ export async function startPlatform(
     async call(method, path, { body, headers = {}, signal }: CallOptions = {}) {
       const isRaw = typeof body === "string" || body instanceof Uint8Array;
       const sent = body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) };
-      const answer = await fetch(`${listener.url}${path}`, {
+      const answer = await serviceFetch(`${listener.url}${path}`, {
         method,
         headers,
         ...sent,

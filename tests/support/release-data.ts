@@ -1,5 +1,6 @@
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { ownersCloud, translatorOf } from "./cloud-world.ts";
 import { type ConsoleWorld, operatorToken, type WorldNames } from "./console-world.ts";
 import { gatewayAdmin } from "./gateway-world.ts";
@@ -23,7 +24,7 @@ type ReadableWorld = Pick<ConsoleWorld, "server" | "link" | "names">;
  * last days, is left out: it is gone when a later release reads.
  */
 export async function readReleaseData({ server, link, names }: ReadableWorld, period: string) {
-  const fetchNow = (request: Request) => fetch(request);
+  const fetchNow = (request: Request) => serviceFetch(request);
   const daemon = daemonClient({ fetch: fetchNow, baseUrl: server.url });
   const address = { fetch: fetchNow, baseUrl: server.urlOf("platform") };
   const operator = platformClient({ ...address, operatorToken });

@@ -1,5 +1,6 @@
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { newId } from "../../src/kit/id.ts";
 import { agentKind } from "../../src/manifest/agent/agent-kind.ts";
 import { ragPipelineKind } from "../../src/manifest/rag-pipeline.ts";
@@ -58,7 +59,7 @@ export async function startTranslator(
   held.defer(() => listener.stop(0));
   const call = async (method: string, path: string, { headers = {}, body }: CallOptions = {}) =>
     answerOf(
-      await fetch(`${listener.url}${path}`, {
+      await serviceFetch(`${listener.url}${path}`, {
         method,
         headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
