@@ -2,7 +2,14 @@ import type { ServiceApp } from "../http/service-app.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
-import { backupRunning, type HeldInstant, holdInstant } from "../storage/backup/data-instant.ts";
+import {
+  backupRunning,
+  type DataInstant,
+  type HeldInstant,
+  holdInstant,
+} from "../storage/backup/data-instant.ts";
+import { factsOf, type InstallationFacts } from "./command/backup/missing-from.ts";
+import type { Config } from "./settings/config.ts";
 
 /** Path on the control sockets where a backup asks for one instant of the data folder. */
 export const holdPath = "/backup/hold";
@@ -17,7 +24,14 @@ export interface InstantHolder {
   answer(callerPid: number): Promise<Response>;
 }
 
-export function createInstantHolder(folder: string, clock: Clock, log: Logger): InstantHolder {
+/** An instant as the server tells it, with the facts of its own configuration. */
+export type ToldInstant = DataInstant & { facts: InstallationFacts };
+
+export function createInstantHolder(
+  { dataFolder, ...config }: Pick<Config, "dataFolder" | "databaseUrl" | "redisUrl" | "secrets">,
+  clock: Clock,
+  log: Logger,
+): InstantHolder {
   let isHeld = false;
   return {
     async answer(callerPid) {
@@ -25,15 +39,16 @@ export function createInstantHolder(folder: string, clock: Clock, log: Logger): 
       isHeld = true;
       let held: HeldInstant;
       try {
-        held = await holdInstant(folder, callerPid, clock);
+        held = await holdInstant(dataFolder, callerPid, clock);
       } catch (thrown) {
         isHeld = false;
         throw thrown;
       }
       const { release, ...instant } = held;
+      const told: ToldInstant = { ...instant, facts: factsOf(config) };
       log.info("backup.held", { databases: instant.databases.length, files: instant.files.length });
       return new Response(
-        heldStream(`${JSON.stringify(instant)}\n`, clock, () => {
+        heldStream(`${JSON.stringify(told)}\n`, clock, () => {
           release();
           isHeld = false;
           log.info("backup.released");

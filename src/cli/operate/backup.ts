@@ -29,7 +29,8 @@ async function backUp(call: Call, place = defaultName(), hasProgress = false): P
       `Backed up ${made.databases} databases and ${made.files} other files (${mebibytes(made.size_bytes)}) to ${made.place}.`,
     );
     for (const warning of made.warnings) screen.say(warning);
-    screen.say("It contains the keys of this installation: keep it as safe as the data folder.");
+    if (made.has_keys)
+      screen.say("It contains the keys of this installation: keep it as safe as the data folder.");
   }
   return exitCodes.ok;
 }

@@ -28,6 +28,7 @@ async function restore(call: Call, place: string, force: boolean): Promise<ExitC
       `Restored ${restored.databases} databases and ${restored.files - restored.databases} other files to ${restored.data_folder}, as they were at ${restored.taken_at}.`,
     );
     if (restored.replaced !== null) screen.say(`The data that was there is in ${restored.replaced}.`);
+    for (const warning of restored.warnings) screen.say(warning);
     if (restored.has_external_database)
       screen.say("The tables of this installation were in PostgreSQL: restore them with pg_restore.");
   }

@@ -10,6 +10,8 @@ type Progress = Pick<BackupJob, "files" | "of_files" | "bytes" | "of_bytes">;
 interface BackupProcess {
   /** Resolves to null when the backup is made, and to the reason if it is not. Never rejects. */
   ended: Promise<BackupJob["error"]>;
+  /** What the backup lacks, in sentences, once it is made. */
+  warnings(): readonly string[];
   stop(): void;
 }
 
@@ -20,19 +22,22 @@ export function runBackup(
   onProgress: (done: Progress) => void,
 ): BackupProcess {
   const child = Bun.spawn([...command], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  let warnings: readonly string[] = [];
   const follow = async (): Promise<BackupJob["error"]> => {
     const [printed, , code] = await Promise.all([
       new Response(child.stdout).text(),
       readProgress(child.stderr, onProgress),
       child.exited,
     ]);
-    return code === 0 ? null : failureIn(printed, code);
+    if (code !== 0) return failureIn(printed, code);
+    warnings = warningsIn(printed);
+    return null;
   };
   const ended = follow().catch((thrown) => {
     child.kill("SIGTERM");
     return endedWithout(toAppError(thrown).message);
   });
-  return { ended, stop: () => child.kill("SIGTERM") };
+  return { ended, warnings: () => warnings, stop: () => child.kill("SIGTERM") };
 }
 
 async function readProgress(stream: ReadableStream<Uint8Array>, onProgress: (done: Progress) => void) {
@@ -48,6 +53,15 @@ function failureIn(printed: string, code: number): NonNullable<BackupJob["error"
     return { error, message, hint };
   } catch {
     return endedWithout(`The process that made the backup ended with code ${code}.`);
+  }
+}
+
+function warningsIn(printed: string): string[] {
+  try {
+    const { warnings } = JSON.parse(printed);
+    return Array.isArray(warnings) ? warnings.map(String) : [];
+  } catch {
+    return [];
   }
 }
 

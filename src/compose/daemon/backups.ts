@@ -12,8 +12,9 @@ import { AppError } from "../../kit/app-error.ts";
 import type { BackupPorts } from "../../services/daemon/operations/backup-routes.ts";
 import { readBackups } from "../../storage/backup/backup-record.ts";
 import { archivesFolder } from "../../storage/backup/data-entries.ts";
+import { giveToOwner } from "../../storage/files/give-to-owner.ts";
 import { ownCommand } from "../child-command.ts";
-import { missingFrom } from "../command/backup/missing-from.ts";
+import { factsOf, missingFrom } from "../command/backup/missing-from.ts";
 import type { Foundation } from "../foundation.ts";
 import { runBackup } from "./backup-process.ts";
 
@@ -39,6 +40,7 @@ export function openBackups({
     current.error = error;
     current.ended_at = clock.now().toISOString();
     running = undefined;
+    for (const message of child.warnings()) log.warn("backup.warning", { place: current.place, message });
     if (error === null) log.info("backup.made", { place: current.place });
     else log.warn("backup.failed", { place: current.place, error: error.error, message: error.message });
   }
@@ -50,7 +52,7 @@ export function openBackups({
         backups: await Promise.all(known),
         job: job ?? null,
         folder: archives,
-        missing: missingFrom(config),
+        missing: missingFrom(factsOf(config)),
       };
     },
     start({ place: named }) {
@@ -60,7 +62,10 @@ export function openBackups({
         });
       }
       const place = named === undefined ? join(archives, backupFileName(clock.now())) : placeOf(named);
-      if (named === undefined) mkdirSync(archives, { recursive: true, mode: 0o700 });
+      if (named === undefined) {
+        mkdirSync(archives, { recursive: true, mode: 0o700 });
+        giveToOwner(folder.path, archives);
+      }
       const current: BackupJob = {
         state: "running",
         place,

@@ -137,10 +137,18 @@ const textMaxBytes = 64 * 1024 * 1024;
 /** Returns the path below the data folder. Refuses names that would lead out of it. */
 function pathBelow(name: string): string {
   const path = name.startsWith(dataPrefix) ? name.slice(dataPrefix.length) : "";
-  const parts = path.split("/");
-  const isPlain = parts.every((part) => part !== "" && part !== "." && part !== ".." && !/[\\\0]/.test(part));
-  if (isPlain) return path;
+  if (isArchivable(path)) return path;
   throw damaged(`it has an entry ${JSON.stringify(name)}, which no backup has`);
+}
+
+/**
+ * Returns true if an archive can have a file of this path. Others lead out of the folder on some system, break the lines of the sums, or
+ * have bytes that are no UTF-8, which reading the folder replaced.
+ */
+export function isArchivable(path: string): boolean {
+  if (/[\0\r\n\ufffd]/.test(path)) return false;
+  if (process.platform === "win32" && path.includes("\\")) return false;
+  return path.split(/[\\/]/).every((part) => part !== "" && part !== "." && part !== "..");
 }
 
 async function unpackFile(content: AsyncIterable<Uint8Array>, target: string, mode: number): Promise<string> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { RecordedBackup } from "../../contracts/daemon/backups.ts";
+import { giveToOwner } from "../files/give-to-owner.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { archivesFolder } from "./data-entries.ts";
 
@@ -23,6 +24,9 @@ export function readBackups(folder: string): RecordedBackup[] {
 /** Remembers a backup. The newest 100 stay. One that is at the same place as an earlier one replaces it. */
 export function recordBackup(folder: string, backup: RecordedBackup): void {
   const others = readBackups(folder).filter(({ place }) => place !== backup.place);
-  mkdirSync(join(folder, archivesFolder), { recursive: true, mode: 0o700 });
+  const archives = join(folder, archivesFolder);
+  mkdirSync(archives, { recursive: true, mode: 0o700 });
+  giveToOwner(folder, archives);
   replaceFile(fileOf(folder), `${JSON.stringify([backup, ...others].slice(0, kept), null, 2)}\n`, 0o600);
+  giveToOwner(folder, fileOf(folder));
 }

@@ -1,25 +1,32 @@
+import { SQLiteError } from "bun:sqlite";
 import {
   chmodSync,
   constants,
   copyFileSync,
   linkSync,
-  lstatSync,
   mkdirSync,
-  readdirSync,
+  realpathSync,
   rmSync,
+  statSync,
 } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { othersTurn } from "../../kit/concurrency/others-turn.ts";
+import { dataFolderFault } from "../files/data-folder.ts";
+import { giveToOwner } from "../files/give-to-owner.ts";
+import { damagedDatabase } from "../sqlite/copy-held-database.ts";
 import { type DatabaseHold, type HeldDatabase, openDatabaseHold } from "../sqlite/database-hold.ts";
-import { isSqliteFile, isVolatile, stagingPrefix } from "./data-entries.ts";
+import { databaseOf, isOwnDatabase, stagingPrefix } from "./data-entries.ts";
+import { isGone, readEntries } from "./read-entries.ts";
 
 /** A file of the instant other than a database. */
 export interface HeldFile {
   /** Path below the data folder, with `/`. */
   path: string;
+  /** Path below the data folder of the file's bytes at the instant. */
+  staged: string;
   /** Length at the instant; the file may have grown since. */
   sizeBytes: number;
   mode: number;
@@ -33,10 +40,14 @@ export interface DataInstant {
   files: HeldFile[];
   /** Name of the folder below the data folder that has the files of the instant. */
   staging: string;
+  /** Further such folders, below the data folder, in folders that are on another disk. */
+  staging_elsewhere: string[];
+  /** What the instant lacks, and what it has only as a plain file, in sentences. */
+  warnings: string[];
 }
 
 export interface HeldInstant extends DataInstant {
-  /** Ends the read transactions, so that the write-ahead logs can shrink again. The staging folder stays. */
+  /** Ends the read transactions, so that the write-ahead logs can shrink again. The staging folders stay. */
   release(): void;
 }
 
@@ -46,51 +57,110 @@ export interface HeldInstant extends DataInstant {
  * therefore a state that `kill -9` could leave, and a restored copy recovers as after a crash.
  *
  * Other files than databases are taken as hard links: Argosy replaces files or appends to them, and never rewrites their bytes in place.
+ * A file that looks like a database but can't be held is taken like them, unless it is one of Argosy's own: that fails.
  *
- * `ownerPid`: the process that uses the staging folder, and removes it.
+ * `ownerPid`: the process that uses the staging folders, and removes them.
  */
 export async function holdInstant(folder: string, ownerPid: number, clock: Clock): Promise<HeldInstant> {
   await sweepStaging(folder);
-  const staging = `${stagingPrefix}${ownerPid}-${crypto.randomUUID()}`;
-  const holds = new Map<string, DatabaseHold>();
-  const open = (path: string): DatabaseHold => {
-    const hold = openDatabaseHold(join(folder, path));
-    holds.set(path, hold);
-    return hold;
-  };
-  const release = () => {
-    for (const hold of holds.values()) hold.release();
-    holds.clear();
-  };
+  const stage = createStaging(folder, `${stagingPrefix}${ownerPid}-${crypto.randomUUID()}`);
+  const holds = createHolds(folder);
   try {
-    mkdirSync(join(folder, staging), { mode: 0o700 });
+    stage.begin();
     // Opening is the slow part, so it is done before the instant, and others get their turns meanwhile.
     for (const path of readEntries(folder).databases) {
-      open(path);
+      holds.open(path);
       await othersTurn();
     }
-    const { databases, files } = readEntries(folder);
+    const entries = readEntries(folder);
+    const databases = entries.databases.flatMap((path) => holds.take(path) ?? []);
+    const held = new Set(databases.map(({ path }) => path));
+    const plain = entries.databases.filter((path) => !held.has(path));
+    const warnings = [...entries.warnings, ...plain.map((path) => storedPlain(path))];
+    // A backup takes SQLite's own files together with their database.
+    const files = [...plain, ...entries.files].filter((path) => !held.has(databaseOf(path) ?? ""));
     return {
       taken_at: clock.now().toISOString(),
-      databases: databases.map((path) => ({ path, walBytes: (holds.get(path) ?? open(path)).take() })),
-      files: files.map((path) => stage(folder, staging, path)),
-      staging,
-      release,
+      databases,
+      files: files.flatMap((path) => stage.add(path) ?? []),
+      staging: stage.name,
+      staging_elsewhere: stage.elsewhere(),
+      warnings,
+      release: holds.release,
     };
   } catch (thrown) {
-    release();
-    rmSync(join(folder, staging), { recursive: true, force: true });
-    throw thrown;
+    holds.release();
+    stage.remove();
+    throw dataFolderFault(folder, thrown);
   }
+}
+
+/** Says that a file is in the backup although SQLite can't read it. */
+export const storedPlain = (path: string): string =>
+  `${JSON.stringify(path)} begins like a SQLite database, but SQLite can't read it; this backup has it as a plain file.`;
+
+function createHolds(folder: string) {
+  const holds = new Map<string, DatabaseHold>();
+  const failed = new Set<string>();
+  const trying = <T>(path: string, work: () => T): T | undefined => {
+    if (failed.has(path)) return undefined;
+    try {
+      return work();
+    } catch (thrown) {
+      // Another process removed it meanwhile, or it is no database.
+      if (!(thrown instanceof SQLiteError)) throw thrown;
+      if (isOwnDatabase(path)) throw damagedDatabase(path, thrown);
+      holds.get(path)?.release();
+      holds.delete(path);
+      failed.add(path);
+      return undefined;
+    }
+  };
+  const open = (path: string): DatabaseHold | undefined =>
+    trying(path, () => {
+      const hold = openDatabaseHold(join(folder, path));
+      holds.set(path, hold);
+      return hold;
+    });
+  return {
+    open,
+    /** Returns undefined for a file that is no database of Argosy's and that SQLite can't read. */
+    take(path: string): HeldDatabase | undefined {
+      const hold = holds.get(path) ?? open(path);
+      const walBytes = trying(path, () => hold?.take());
+      return walBytes === undefined ? undefined : { path, walBytes };
+    },
+    release() {
+      for (const hold of holds.values()) hold.release();
+      holds.clear();
+    },
+  };
 }
 
 /** Removes the staging folders of processes that were killed. */
 export async function sweepStaging(folder: string): Promise<void> {
+  const { dev } = await stat(folder);
+  await sweepIn(folder);
   for (const name of await readdir(folder)) {
+    const there = await stat(join(folder, name)).catch(() => undefined);
+    if (there?.isDirectory() && there.dev !== dev) await sweepIn(join(folder, name));
+  }
+}
+
+async function sweepIn(folder: string): Promise<void> {
+  // One that this user can't read or change has no staging folder of its own.
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
     if (!name.startsWith(stagingPrefix)) continue;
     const ownerPid = Number.parseInt(name.slice(stagingPrefix.length), 10);
-    if (!isAlive(ownerPid)) await rm(join(folder, name), { recursive: true, force: true });
+    if (!isAlive(ownerPid))
+      await rm(join(folder, name), { recursive: true, force: true }).catch(leaveToOwner);
   }
+}
+
+/** A folder that another user's backup left costs room, but is no reason to refuse a start or a backup. */
+function leaveToOwner(thrown: unknown): void {
+  if (!["EACCES", "EPERM"].includes(String((thrown as { code?: unknown }).code))) throw thrown;
 }
 
 function isAlive(pid: number): boolean {
@@ -103,45 +173,74 @@ function isAlive(pid: number): boolean {
   }
 }
 
-interface Entries {
-  databases: string[];
-  files: string[];
-}
+/** Links the files of an instant into folders of their own: one in the data folder, and one in each of its folders on another disk. */
+function createStaging(folder: string, name: string) {
+  /** By the name of the folder on another disk; null if no staging folder can be made there. */
+  const elsewhere = new Map<string, string | null>();
 
-function readEntries(folder: string): Entries {
-  const entries: Entries = { databases: [], files: [] };
-  const visit = (below: string) => {
-    const inside = readdirSync(join(folder, below), { withFileTypes: true });
-    // A LanceDB version names its data files, so it is taken before them: whatever it names exists then.
-    inside.sort((one, other) => Number(other.name === "_versions") - Number(one.name === "_versions"));
-    for (const entry of inside) {
-      const path = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (isVolatile(path)) continue;
-      if (entry.isDirectory()) visit(path);
-      else if (entry.isFile()) entries[isSqliteFile(folder, path) ? "databases" : "files"].push(path);
+  function elsewhereFor(top: string): string | null {
+    const known = elsewhere.get(top);
+    if (known !== undefined) return known;
+    const made = `${top}/${name}`;
+    try {
+      mkdirSync(join(folder, made), { mode: 0o700 });
+      giveToOwner(folder, join(folder, made));
+      elsewhere.set(top, made);
+      return made;
+    } catch {
+      elsewhere.set(top, null);
+      return null;
     }
-  };
-  visit("");
-  return entries;
-}
-
-function stage(folder: string, staging: string, path: string): HeldFile {
-  const source = join(folder, path);
-  const target = join(folder, staging, path);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  const { size, mode } = lstatSync(source);
-  try {
-    linkSync(source, target);
-  } catch (thrown) {
-    if (!hasNoLinks.test(String((thrown as { code?: unknown }).code))) throw thrown;
-    copyFileSync(source, target, constants.COPYFILE_FICLONE);
-    chmodSync(target, mode & 0o777);
   }
-  return { path, sizeBytes: size, mode: mode & 0o777 };
+
+  /** Returns where the file is staged. */
+  function link(path: string): string {
+    const [top = "", ...rest] = path.split("/");
+    const other = elsewhere.get(top);
+    const staged = typeof other === "string" ? `${other}/${rest.join("/")}` : `${name}/${path}`;
+    const target = join(folder, staged);
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    // A hard link to a link would have no content.
+    const source = rest.length === 0 ? realpathSync(join(folder, path)) : join(folder, path);
+    try {
+      linkSync(source, target);
+    } catch (thrown) {
+      const code = String((thrown as { code?: unknown }).code);
+      if (!hasNoLinks.test(code)) throw thrown;
+      if (code === "EXDEV" && other === undefined && rest.length > 0 && elsewhereFor(top) !== null)
+        return link(path);
+      copyFileSync(source, target, constants.COPYFILE_FICLONE);
+      chmodSync(target, 0o600);
+    }
+    return staged;
+  }
+
+  return {
+    name,
+    begin() {
+      mkdirSync(join(folder, name), { mode: 0o700 });
+      giveToOwner(folder, join(folder, name));
+    },
+    elsewhere: () => [...elsewhere.values()].filter((made) => made !== null),
+    /** Returns undefined for a file that another process removed meanwhile. */
+    add(path: string): HeldFile | undefined {
+      try {
+        const { size, mode } = statSync(join(folder, path));
+        return { path, staged: link(path), sizeBytes: size, mode: mode & 0o777 };
+      } catch (thrown) {
+        if (isGone(thrown)) return undefined;
+        throw thrown;
+      }
+    },
+    remove() {
+      for (const made of [name, ...elsewhere.values()])
+        if (made !== null) rmSync(join(folder, made), { recursive: true, force: true });
+    },
+  };
 }
 
 /** Errors of file systems without hard links, and of a file with too many. */
-const hasNoLinks = /^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK|EXDEV|UNKNOWN)$/;
+const hasNoLinks = /^(EPERM|EACCES|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK|EXDEV|UNKNOWN)$/;
 
 /** Error of a second backup at the same time. */
 export const backupRunning = (): AppError =>

@@ -99,8 +99,32 @@ export async function redeemTicket<Grant>(
         .returning({ owner: streamTickets.owner, sealed: streamTickets.sealed }),
     { isolation: "read committed" },
   );
+  return grantOf(found, ticket, resource);
+}
+
+/** Returns the grant of a ticket without using it up, for a request that opens nothing. Throws like `redeemTicket`. */
+export async function checkTicket<Grant>(
+  { storage, clock }: TicketDeps,
+  ticket: string,
+  resource: string,
+): Promise<Grant> {
+  const { streamTickets } = storage.tables;
+  const isTicket = eq(streamTickets.hash, credentialDigest(ticket));
+  const [found] = await storage.read
+    .select({ owner: streamTickets.owner, sealed: streamTickets.sealed })
+    .from(streamTickets)
+    .where(and(isTicket, gt(streamTickets.expiresAt, clock.now())));
+  return grantOf(found, ticket, resource);
+}
+
+function grantOf<Grant>(
+  found: { owner: string; sealed: string } | undefined,
+  ticket: string,
+  resource: string,
+): Grant {
   if (found === undefined) throw notValid();
-  const issued = JSON.parse(sealerOf(ticket).open(found.sealed, sealOf(found.owner, hash)));
+  const context = sealOf(found.owner, credentialDigest(ticket));
+  const issued = JSON.parse(sealerOf(ticket).open(found.sealed, context));
   if (issued.resource !== resource) throw notValid();
   return issued.grant;
 }

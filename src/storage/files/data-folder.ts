@@ -2,6 +2,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
+import { giveToOwner } from "./give-to-owner.ts";
 
 /** A data folder that only this process may write, until `close` or the end of the process for any reason. */
 export interface DataFolder {
@@ -54,6 +55,8 @@ function takeLock(path: string): Database {
   try {
     lock = new Database(join(path, "lock"));
     lock.run("BEGIN EXCLUSIVE");
+    // A root command may be the first one here.
+    giveToOwner(path, join(path, "lock"));
     return lock;
   } catch (cause) {
     lock?.close();
@@ -95,6 +98,7 @@ const reasons: Record<string, string> = {
   EPERM: "this user may not write it",
   EROFS: "its file system is read-only",
   ENOSPC: "its disk is full",
+  EDQUOT: "the disk quota of this user is used up",
   SQLITE_FULL: "its disk is full",
   // There was no disk space for the index of the write-ahead log.
   SQLITE_IOERR_SHMSIZE: "its disk is full",
@@ -113,6 +117,12 @@ export function unusableDataFolder(path: string, cause: unknown): AppError {
     `The data folder ${path} can't be used: ${reason}. ${hint}`,
     { cause },
   );
+}
+
+/** Returns `unusableDataFolder` for an error of the folder's disk that has an explanation here, and any other error as it is. */
+export function dataFolderFault(path: string, thrown: unknown): unknown {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  return code in reasons && !(thrown instanceof AppError) ? unusableDataFolder(path, thrown) : thrown;
 }
 
 /** Returns the path of the socket on which the command line reaches a service of the server that owns the data folder. */

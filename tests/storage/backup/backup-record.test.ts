@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordedBackup } from "../../../src/contracts/daemon/backups.ts";
 import { readBackups, recordBackup } from "../../../src/storage/backup/backup-record.ts";
@@ -39,3 +39,15 @@ test("no backup contains those before it", () => {
   expect(["archives", "archives/a.tar.zst"].map(isVolatile)).toEqual([true, true]);
   expect(["archives-of-mine/a", "daemon.db"].map(isVolatile)).toEqual([false, false]);
 });
+
+const isRoot = process.getuid?.() === 0;
+test.skipIf(!isRoot)(
+  `a list that root writes belongs to the folder's owner${isRoot ? "" : " (needs root)"}`,
+  () => {
+    using folder = temporaryFolder();
+    chownSync(folder.path, 4321, 4321);
+    recordBackup(folder.path, backup("/b/1"));
+    const owners = ["archives", "archives/backups.json"].map((name) => statSync(join(folder.path, name)).uid);
+    expect(owners).toEqual([4321, 4321]);
+  },
+);

@@ -97,7 +97,7 @@ test("a database without a write-ahead log is taken too", async () => {
 test("other files are taken as they were, with their modes, and process files are left out", async () => {
   mkdirSync(join(folder, "vectors/table/_versions"), { recursive: true });
   mkdirSync(join(folder, "native"));
-  for (const name of ["lock", "pid", "control.sock", "a.db-wal", "native/addon", "vectors/table/data.lance"])
+  for (const name of ["lock", "pid", "control.sock", "native/addon", "vectors/table/data.lance"])
     writeFileSync(join(folder, name), name);
   writeFileSync(join(folder, "vectors/table/_versions/1.manifest"), "1");
   writeFileSync(join(folder, "secrets.json"), "{}", { mode: 0o600 });

@@ -1,4 +1,5 @@
-import { chmod, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { chmod, copyFile, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { version } from "../../../../package.json";
 import { callService } from "../../../contracts/service-call.ts";
@@ -7,16 +8,24 @@ import { systemClock } from "../../../kit/clock.ts";
 import { endOfTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type ArchivedFile, dataPrefix, writeArchive } from "../../../storage/backup/archive.ts";
 import { recordBackup } from "../../../storage/backup/backup-record.ts";
-import { type DataInstant, holdInstant } from "../../../storage/backup/data-instant.ts";
-import { openDataFolder } from "../../../storage/files/data-folder.ts";
+import { isOwnDatabase } from "../../../storage/backup/data-entries.ts";
+import {
+  type DataInstant,
+  type HeldFile,
+  holdInstant,
+  storedPlain,
+} from "../../../storage/backup/data-instant.ts";
+import { dataFolderFault, openDataFolder } from "../../../storage/files/data-folder.ts";
+import { giveToOwner } from "../../../storage/files/give-to-owner.ts";
 import { copyHeldDatabase } from "../../../storage/sqlite/copy-held-database.ts";
-import { holdPath } from "../../hold-route.ts";
+import type { HeldDatabase } from "../../../storage/sqlite/database-hold.ts";
+import { holdPath, type ToldInstant } from "../../hold-route.ts";
 import { socketAddress } from "../../peers.ts";
 import { services } from "../../services.ts";
 import type { Config } from "../../settings/config.ts";
 import { findServer } from "../reach.ts";
 import type { BackupPlace } from "./backup-place.ts";
-import { missingFrom } from "./missing-from.ts";
+import { factsOf, type InstallationFacts, missingFrom } from "./missing-from.ts";
 
 /** Facts about a backup, in its `backup.json`. */
 export interface AboutBackup {
@@ -34,6 +43,9 @@ export interface MadeBackup extends AboutBackup {
   files: number;
   /** Bytes before compression. */
   size_bytes: number;
+  /** True if the archive has the data folder's keys, `secrets.json`. */
+  has_keys: boolean;
+  /** What the backup lacks, in sentences. */
   warnings: string[];
 }
 
@@ -51,30 +63,38 @@ export async function makeBackup(
   await requireData(config.dataFolder);
   // Fails for a place that can't be written before it asks the server for anything.
   const { output, keep, drop } = await place.write();
-  let staging: string | undefined;
+  const { dataFolder } = config;
+  let staged: string[] = [];
   try {
     const hold = await holdOf(config, signal);
-    staging = join(config.dataFolder, hold.instant.staging);
+    const { instant, facts } = hold;
+    staged = [instant.staging, ...(instant.staging_elsewhere ?? [])].map((name) => join(dataFolder, name));
+    const warnings = [...(instant.warnings ?? [])];
     const files: ArchivedFile[] = [];
+    const databases = { sound: 0, plain: 0 };
     try {
-      for (const database of hold.instant.databases) {
-        const source = join(staging, database.path);
-        await copyHeldDatabase(config.dataFolder, database, source, signal);
-        await chmod(source, 0o600);
-        const { size } = await stat(source);
-        files.push({ name: dataPrefix + database.path, source, sizeBytes: size, mode: 0o600 });
+      for (const database of instant.databases) {
+        const copied = await copyDatabase(dataFolder, database, join(dataFolder, instant.staging), signal);
+        databases[copied.isSound ? "sound" : "plain"]++;
+        if (!copied.isSound) warnings.push(storedPlain(database.path));
+        files.push(...copied.files);
       }
       await hold.requireHeld();
+    } catch (thrown) {
+      throw dataFolderFault(dataFolder, thrown);
     } finally {
       hold.release();
     }
-    for (const { path, sizeBytes, mode } of hold.instant.files)
-      files.push({ name: dataPrefix + path, source: join(staging, path), sizeBytes, mode });
+    for (const { path, staged: stagedAt, sizeBytes, mode } of instant.files) {
+      const source = join(dataFolder, stagedAt ?? join(instant.staging, path));
+      files.push({ name: dataPrefix + path, source, sizeBytes, mode });
+    }
+    const hasKeys = instant.files.some(({ path }) => path === "secrets.json");
     const about: AboutBackup = {
       format: 1,
       argosy: version,
-      taken_at: hold.instant.taken_at,
-      has_external_database: config.databaseUrl !== undefined,
+      taken_at: instant.taken_at,
+      has_external_database: facts.has_external_database,
     };
     const ofBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     let done = 0;
@@ -87,36 +107,91 @@ export async function makeBackup(
       },
     });
     await keep();
-    const { format: _, ...facts } = about;
+    const { format: _, ...recorded } = about;
     const made = {
       place: place.name,
-      databases: hold.instant.databases.length,
-      files: hold.instant.files.length,
+      databases: databases.sound,
+      files: instant.files.length + databases.plain,
       size_bytes: bytes,
     };
-    const warnings = [...missingFrom(config)];
+    warnings.push(...missingFrom(facts), ...withoutKeys(hasKeys, facts));
     if (place.isLasting) {
       try {
+        // In the data folder, an archive that root made belongs to the owner of the folder, as everything else.
+        if (place.name.startsWith(`${dataFolder}/`)) giveToOwner(dataFolder, place.name);
         const archive_bytes = (await place.archiveBytes()) ?? null;
-        recordBackup(config.dataFolder, { ...facts, ...made, archive_bytes });
+        recordBackup(dataFolder, { ...recorded, ...made, archive_bytes });
       } catch (thrown) {
         // The backup itself is complete.
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         warnings.push(`The list of backups in the data folder could not be written: ${reason}.`);
       }
     }
-    return { ...about, ...made, warnings };
+    return { ...about, ...made, has_keys: hasKeys, warnings: atMost(warnings) };
   } catch (thrown) {
     output.destroy();
     await drop();
     throw thrown;
   } finally {
-    if (staging !== undefined) await rm(staging, { recursive: true, force: true });
+    for (const folder of staged) await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** `missingFrom` tells of keys that come from variables. */
+function withoutKeys(hasKeys: boolean, { key_variables }: InstallationFacts): string[] {
+  if (hasKeys || key_variables.length > 0) return [];
+  return [
+    "This backup has no keys, because the data folder has no secrets.json. If the server gets its keys from ARGOSY_SEALING_KEYS and ARGOSY_JWT_KEYS, keep these elsewhere.",
+  ];
+}
+
+const warningsMax = 100;
+
+/** A tenant may have any number of files that no backup takes. */
+function atMost(warnings: readonly string[]): string[] {
+  if (warnings.length <= warningsMax) return [...warnings];
+  // The last ones are about the whole installation.
+  const [head, tail] = [warnings.slice(0, warningsMax - 10), warnings.slice(-10)];
+  return [...head, `There are ${warnings.length - warningsMax} further warnings like these.`, ...tail];
+}
+
+/** Copies a held database as one file. One that isn't Argosy's own and that SQLite finds damaged is copied as it is, with its log. */
+async function copyDatabase(
+  dataFolder: string,
+  database: HeldDatabase,
+  staging: string,
+  signal: AbortSignal,
+): Promise<{ isSound: boolean; files: ArchivedFile[] }> {
+  const { path, walBytes } = database;
+  const source = join(staging, path);
+  const archived = async (ending: string): Promise<ArchivedFile> => {
+    await chmod(source + ending, 0o600);
+    const { size } = await stat(source + ending);
+    return { name: dataPrefix + path + ending, source: source + ending, sizeBytes: size, mode: 0o600 };
+  };
+  try {
+    await copyHeldDatabase(dataFolder, database, source, signal);
+    return { isSound: true, files: [await archived("")] };
+  } catch (thrown) {
+    if (isOwnDatabase(path) || !(thrown instanceof AppError) || thrown.code !== "backup_damaged")
+      throw thrown;
+  }
+  for (const ending of ["", "-wal", "-shm"]) await rm(source + ending, { force: true });
+  const endings = walBytes > 0 ? ["", "-wal"] : [""];
+  const real = await realpath(join(dataFolder, path));
+  for (const ending of endings) await copyFile(real + ending, source + ending, constants.COPYFILE_FICLONE);
+  return { isSound: false, files: await Promise.all(endings.map(archived)) };
+}
+
+/** An instant that a server of an earlier version may have told. */
+type PossiblyOlder = Omit<DataInstant, "files" | "staging_elsewhere" | "warnings"> &
+  Partial<Pick<DataInstant, "staging_elsewhere" | "warnings">> & {
+    files: (Omit<HeldFile, "staged"> & Partial<Pick<HeldFile, "staged">>)[];
+  };
+
 interface Hold {
-  instant: DataInstant;
+  instant: PossiblyOlder;
+  facts: InstallationFacts;
   /** Throws if the server no longer holds the instant, so that the copies may be of different times. */
   requireHeld(): Promise<void>;
   release(): void;
@@ -125,13 +200,14 @@ interface Hold {
 async function holdOf(config: Config, signal: AbortSignal): Promise<Hold> {
   for (const { name } of services) {
     const socket = await findServer(config, name);
-    if (socket !== undefined) return holdOfServer(socket, signal);
+    if (socket !== undefined) return holdOfServer(config, socket, signal);
   }
   const folder = openDataFolder(config.dataFolder);
   try {
     const { release, ...instant } = await holdInstant(folder.path, process.pid, systemClock);
     return {
       instant,
+      facts: factsOf(config),
       async requireHeld() {},
       release() {
         release();
@@ -144,7 +220,7 @@ async function holdOf(config: Config, signal: AbortSignal): Promise<Hold> {
   }
 }
 
-async function holdOfServer(socket: string, signal: AbortSignal): Promise<Hold> {
+async function holdOfServer(config: Config, socket: string, signal: AbortSignal): Promise<Hold> {
   const connection = new AbortController();
   const response = await callService(socketAddress(socket), "POST", `${holdPath}?pid=${process.pid}`, {
     signal: AbortSignal.any([signal, connection.signal]),
@@ -169,8 +245,12 @@ async function holdOfServer(socket: string, signal: AbortSignal): Promise<Hold> 
       hasEnded = true;
     },
   );
+  const { facts = factsOf(config), ...instant } = JSON.parse(
+    text.slice(0, text.indexOf("\n")),
+  ) as PossiblyOlder & Partial<Pick<ToldInstant, "facts">>;
   return {
-    instant: JSON.parse(text.slice(0, text.indexOf("\n"))),
+    instant,
+    facts,
     async requireHeld() {
       await Promise.race([watched, endOfTurn()]);
       if (hasEnded) throw lost();

@@ -1,17 +1,22 @@
 import { Database } from "bun:sqlite";
-
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../kit/app-error.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { readArchive } from "../../../storage/backup/archive.ts";
 import {
   archivesFolder,
+  isOwnDatabase,
+  isReadable,
   isSqliteFile,
+  lostAndFound,
   replacedPrefix,
   restorePrefix,
+  stagingPrefix,
 } from "../../../storage/backup/data-entries.ts";
-import { openDataFolder, restoreMark } from "../../../storage/files/data-folder.ts";
+import { dataFolderFault, openDataFolder, restoreMark } from "../../../storage/files/data-folder.ts";
+import { giveToOwner } from "../../../storage/files/give-to-owner.ts";
 import { type AppliedMigration, pendingMigrations } from "../../../storage/migration.ts";
 import { requireSound } from "../../../storage/sqlite/copy-held-database.ts";
 import { services } from "../../services.ts";
@@ -25,6 +30,8 @@ export interface RestoredBackup extends AboutBackup {
   databases: number;
   /** Folder with the data that was there before, if any. */
   replaced: string | null;
+  /** What the restore left where it was, in sentences. */
+  warnings: string[];
 }
 
 /**
@@ -41,17 +48,28 @@ export async function restoreBackup(
   const unpacked = join(dataFolder, `${restorePrefix}${crypto.randomUUID()}`);
   try {
     await sweepRestores(dataFolder);
-    const present = await entriesOf(dataFolder);
+    const { present, kept } = await entriesOf(dataFolder);
     if (present.length > 0 && !force) throw wouldReplace(dataFolder);
     await mkdir(unpacked, { mode: 0o700 });
     let files = 0;
     const archive = await readArchive(input, unpacked, { signal, onFile: () => onProgress(++files) });
     const about = aboutOf(archive.about);
     const databases = archive.files.filter((path) => isSqliteFile(unpacked, path));
-    for (const path of databases) await checkDatabase(unpacked, path);
+    // Others are as they were backed up, sound or not: their sums were compared.
+    for (const path of databases.filter(isOwnDatabase)) await checkDatabase(unpacked, path);
     signal.throwIfAborted();
-    const replaced = await exchange(dataFolder, unpacked, present);
-    return { ...about, data_folder: dataFolder, files, databases: databases.length, replaced };
+    await giveTree(dataFolder, unpacked);
+    const arriving = new Set(await readdir(unpacked));
+    // An entry that has to make room is moved, whoever may read it.
+    const inTheWay = kept.filter((name) => arriving.has(name));
+    if (inTheWay.length > 0 && !force) throw wouldReplace(dataFolder);
+    const replaced = await exchange(dataFolder, unpacked, [...present, ...inTheWay]);
+    const warnings = kept
+      .filter((name) => !arriving.has(name))
+      .map((name) => `${JSON.stringify(name)} in the data folder was left as it is: ${whyKept(name)}.`);
+    return { ...about, data_folder: dataFolder, files, databases: databases.length, replaced, warnings };
+  } catch (thrown) {
+    throw dataFolderFault(dataFolder, thrown);
   } finally {
     input.destroy();
     await rm(unpacked, { recursive: true, force: true });
@@ -59,39 +77,134 @@ export async function restoreBackup(
   }
 }
 
+/** Gives a tree that root unpacked to the owner of the data folder. */
+async function giveTree(folder: string, tree: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  giveToOwner(folder, tree);
+  for (const name of await readdir(tree, { recursive: true })) giveToOwner(folder, join(tree, name));
+}
+
 /**
  * Moves the present entries away and the unpacked ones in. Entries are moved, not the folder, which may be a mount point. A mark tells a
- * server that starts after a crash in between that the data is incomplete.
+ * server that starts after a crash in between that the data is incomplete. If an entry can't be moved, all are moved back.
  */
 async function exchange(
   folder: string,
   unpacked: string,
   present: readonly string[],
 ): Promise<string | null> {
-  await writeFile(join(folder, restoreMark), "", { mode: 0o600 });
+  const mark = join(folder, restoreMark);
+  const wasMarked = existsSync(mark);
+  await writeFile(mark, "", { mode: 0o600 });
+  giveToOwner(folder, mark);
+  const moved: Move[] = [];
   let replaced: string | null = null;
-  if (present.length > 0) {
-    replaced = join(folder, `${replacedPrefix}${systemClock.now().toISOString().replaceAll(":", "-")}`);
-    await mkdir(replaced, { mode: 0o700 });
-    for (const name of present) await rename(join(folder, name), join(replaced, name));
+  try {
+    if (present.length > 0) {
+      const away = join(folder, `${replacedPrefix}${systemClock.now().toISOString().replaceAll(":", "-")}`);
+      await mkdir(away, { mode: 0o700 });
+      replaced = away;
+      giveToOwner(folder, away);
+      for (const name of present) await move({ name, from: folder, to: away }, moved);
+    }
+    for (const name of await readdir(unpacked)) await move({ name, from: unpacked, to: folder }, moved);
+  } catch (thrown) {
+    await moveBack(folder, moved, thrown);
+    if (replaced !== null) await rmdir(replaced);
+    // The data of an earlier restore that was interrupted is incomplete still.
+    if (!wasMarked) await rm(mark);
+    throw thrown;
   }
-  for (const name of await readdir(unpacked)) await rename(join(unpacked, name), join(folder, name));
-  await rm(join(folder, restoreMark));
+  await rm(mark);
   return replaced;
 }
 
-/** Entries that hold data: neither the folder's lock nor what earlier restores left. */
-async function entriesOf(folder: string): Promise<string[]> {
-  const names = await readdir(folder);
-  return names.filter(
-    (name) =>
-      !/^(lock|lock-journal|pid|native|.*\.sock)$/.test(name) &&
-      name !== archivesFolder &&
-      name !== restoreMark &&
-      !name.startsWith(replacedPrefix) &&
-      !name.startsWith(restorePrefix),
-  );
+/** An entry that a restore moves from one folder to another. */
+interface Move {
+  name: string;
+  from: string;
+  to: string;
 }
+
+async function move(one: Move, moved: Move[]): Promise<void> {
+  const { name, from, to } = one;
+  try {
+    await rename(join(from, name), join(to, name));
+  } catch (cause) {
+    throw notMoved(name, cause);
+  }
+  moved.push(one);
+}
+
+/** Undoes the moves, the last one first. The mark stays if one can't be undone. */
+async function moveBack(folder: string, moved: readonly Move[], reason: unknown): Promise<void> {
+  for (const { name, from, to } of moved.toReversed()) {
+    try {
+      await rename(join(to, name), join(from, name));
+    } catch (cause) {
+      throw new AppError(
+        "unavailable",
+        "restore_unfinished",
+        `${JSON.stringify(name)} could not be moved back from ${to}: ${reasonOf(cause)}. The data in ${folder} is incomplete.`,
+        {
+          cause: reason,
+          details: { hint: "Mend that, and repeat the restore with --force. Nothing was deleted." },
+        },
+      );
+    }
+  }
+}
+
+const moveReasons: Record<string, string> = {
+  EACCES: "this user may not move it",
+  EPERM: "this user may not move it",
+  EBUSY: "it is a mount point, or in use",
+  EXDEV: "it is on another disk",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  ENOTEMPTY: "there is a folder of this name already",
+  EEXIST: "there is a folder of this name already",
+};
+
+function reasonOf(cause: unknown): string {
+  const { code = "", message = String(cause) } = cause as { code?: string; message?: string };
+  return moveReasons[code] ?? message;
+}
+
+const notMoved = (name: string, cause: unknown): AppError =>
+  new AppError(
+    "unavailable",
+    "restore_blocked",
+    `${JSON.stringify(name)} can't be moved in the data folder: ${reasonOf(cause)}.`,
+    {
+      cause,
+      details: { hint: "Nothing was changed. Mend that, and repeat the restore with --force." },
+    },
+  );
+
+interface PresentEntries {
+  /** Names that hold data. */
+  present: string[];
+  /** Names that a restore leaves where they are, because they are not this user's. */
+  kept: string[];
+}
+
+/** Returns the entries without the folder's lock, what earlier restores left, and a backup that is being made. */
+async function entriesOf(folder: string): Promise<PresentEntries> {
+  const entries: PresentEntries = { present: [], kept: [] };
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    if (/^(lock|lock-journal|pid|native|.*\.sock)$/.test(name)) continue;
+    if (name === archivesFolder || name === restoreMark) continue;
+    if ([replacedPrefix, restorePrefix, stagingPrefix].some((prefix) => name.startsWith(prefix))) continue;
+    const isOwn = name !== lostAndFound && isReadable(join(folder, name), entry.isDirectory());
+    entries[isOwn ? "present" : "kept"].push(name);
+  }
+  return entries;
+}
+
+const whyKept = (name: string): string =>
+  name === lostAndFound ? "it belongs to the file system" : "this user may not read it";
 
 async function sweepRestores(folder: string): Promise<void> {
   for (const name of await readdir(folder))
