@@ -20,6 +20,8 @@ import { configWatcher } from "./settings/changed-config.ts";
 import type { Config } from "./settings/config.ts";
 import { openSealer } from "./settings/secrets/local-secrets.ts";
 import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
+import type { TlsFiles } from "./settings/tls.ts";
+import { startCheckups } from "./start-checkups.ts";
 
 /** An assembled service with its description. */
 export interface AssembledEntry extends AssembledService {
@@ -49,6 +51,8 @@ export interface AssembleOptions {
   log: Logger;
   /** The newest lines of `log`; empty unless given. */
   ring?: LogRing;
+  /** Certificate and key that the services will listen with. */
+  tls?: TlsFiles | undefined;
   /** Services to assemble instead of those that the configuration enables. */
   only?: readonly ServiceName[];
   /** Default: the system clock. */
@@ -58,7 +62,7 @@ export interface AssembleOptions {
 /** Locks the data folder, opens its secrets and assembles the services. If one fails, releases everything. */
 export async function assembleArgosy(
   config: Config,
-  { log, ring = new LogRing(), only, clock = systemClock }: AssembleOptions,
+  { log, ring = new LogRing(), tls, only, clock = systemClock }: AssembleOptions,
 ): Promise<AssembledArgosy> {
   const chosen =
     only === undefined ? enabledServices(config) : services.filter(({ name }) => only.includes(name));
@@ -81,7 +85,9 @@ export async function assembleArgosy(
       faults,
       newId,
       random: Math.random,
+      tls,
       drain: { isDraining: false },
+      nodeFault: { read: () => undefined },
       inference: { fetch: undefined },
       workerStates: () => workers.states(),
       ring,
@@ -95,7 +101,10 @@ export async function assembleArgosy(
           ),
       },
       peers: createPeers((name) => find(name)?.internal ?? find(name)?.app),
-      checkups: () => assembled.flatMap(({ checkups }) => checkups),
+      checkups: () => [
+        ...assembled.flatMap(({ checkups }) => checkups),
+        ...startCheckups(foundation, services),
+      ],
     };
     for (const service of chosen) {
       const parts = await service.assemble(foundation, (openPaths) => accessTo(config, service, openPaths));

@@ -17,6 +17,7 @@ import type { CheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LocalApp, Peers } from "./peers.ts";
 import type { Config } from "./settings/config.ts";
+import type { TlsFiles } from "./settings/tls.ts";
 
 /** Parts that every service is assembled from. */
 export interface Foundation {
@@ -34,8 +35,12 @@ export interface Foundation {
   random: () => number;
   /** Faults that a drill injects. */
   faults: FaultSwitch;
+  /** Certificate and key that the listeners use; undefined without TLS, and in a command, which doesn't listen. */
+  tls: TlsFiles | undefined;
   /** True while this process is being emptied: load balancers send it nothing new. */
   drain: { isDraining: boolean };
+  /** Returns why the mesh doesn't take this node, once it is in one: load balancers send it nothing. */
+  nodeFault: { read: () => string | undefined };
   /** Calls the models of inference nodes, once the daemon knows of other nodes. */
   inference: { fetch: ProviderFetch | undefined };
   /** States of the background workers of all services, for readiness. */
@@ -46,7 +51,7 @@ export interface Foundation {
   operated: Operated;
   /** The other services, in this process or elsewhere. */
   peers: Peers;
-  /** The doctor's checks of all assembled services, in order of assembly. */
+  /** The doctor's checks of all assembled services, in order of assembly, and of the process. */
   checkups: () => readonly DoctorCheckup[];
 }
 

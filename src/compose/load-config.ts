@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
 import { shippedPrices } from "../engine/spending/price-table.ts";
+import { postgresAddressFault, redisAddressFault } from "../kit/database-address.ts";
 import { SecretRegistry } from "../kit/secrets/secret-registry.ts";
 import { type PricesFile, pricesFileKind } from "../manifest/files/prices-file.ts";
 import {
@@ -21,7 +22,7 @@ import { readConnections } from "./settings/connections.ts";
 import { readGateway } from "./settings/gateway-settings.ts";
 import { inferenceEndpoint } from "./settings/inference-endpoint.ts";
 import { readMesh, readNodeIdentity } from "./settings/mesh-settings.ts";
-import { missingFromRuntimeFile, unusedVariables } from "./settings/missing-features.ts";
+import { missingFromRuntimeFile, unusedSettings } from "./settings/missing-features.ts";
 import { readNetwork } from "./settings/network-settings.ts";
 import { readObservability } from "./settings/observability-settings.ts";
 import { readPeers } from "./settings/peer-settings.ts";
@@ -30,17 +31,7 @@ import { answersPeople, readRole, startsIn } from "./settings/role-settings.ts";
 import { learnConfigured } from "./settings/secrets/configured-secrets.ts";
 import { fileVariables } from "./settings/secrets/tool-secrets.ts";
 import { readServices } from "./settings/service-settings.ts";
-import {
-  asFlag,
-  asFolder,
-  asHttpUrl,
-  asPath,
-  asPostgresUrl,
-  asRedisUrl,
-  asText,
-  oneOf,
-  SettingReader,
-} from "./settings/setting.ts";
+import { asFlag, asFolder, asHttpUrl, asPath, asText, oneOf, SettingReader } from "./settings/setting.ts";
 import { readTranslator } from "./settings/translator-settings.ts";
 import { readVectors } from "./settings/vector-settings.ts";
 
@@ -115,6 +106,7 @@ export function loadConfig(flags: ConfigFlags): Config {
   const identity = readNodeIdentity(reader, runtime);
   const mesh = readMesh(reader, runtime, serviceConfigs, { identity, joinsMesh });
   const peers = readPeers(reader, runtime, serviceConfigs, { identity, mesh, role });
+  const observability = readObservability(reader, runtime);
   const channels = readChannels(reader, textIn(workspace, "channels.yaml"), variable);
   const config: Config = {
     workspace,
@@ -128,7 +120,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     ...defined("databaseUrl", readDatabaseUrl(reader)),
     ...defined("redisUrl", readRedisUrl(reader)),
     models: readModels(reader, flags),
-    observability: readObservability(reader, runtime),
+    observability,
     channels: answersPeople(role) ? channels : { phoneMessenger: undefined },
     ...defined("runtimeToken", runtimeToken),
     platform: readPlatform(reader, runtime, { runtimeToken, senderKey: gateway.trustedSenderKey }),
@@ -147,7 +139,10 @@ export function loadConfig(flags: ConfigFlags): Config {
     variable,
     settings: reader.rows,
     knownSecrets,
-    warnings: unusedVariables(environment, mesh !== undefined),
+    warnings: unusedSettings(environment, runtime, {
+      hasMesh: mesh !== undefined,
+      exportsTraces: observability.otlp !== undefined,
+    }),
   };
   // The daemon reads it again when it changes. A file with errors prevents the start, like any other file.
   readConnections(workspace, variable, knownSecrets);
@@ -253,18 +248,22 @@ function readDatabaseUrl(reader: SettingReader): string | undefined {
     key: "database_url",
     variables: ["DATABASE_URL"],
     secret: true,
-    read: asPostgresUrl,
-    expects: "a PostgreSQL address such as postgres://user@host/database",
+    ...addressReading(postgresAddressFault),
   });
 }
+
+/** Reads the address of a database; `faultOf` returns what it must be, without a part of it. */
+const addressReading = (faultOf: (text: string) => string | undefined) => ({
+  read: (text: string) => (faultOf(text) === undefined ? text : undefined),
+  expects: (text: string) => faultOf(text) ?? "",
+});
 
 function readRedisUrl(reader: SettingReader): string | undefined {
   return reader.find({
     key: "redis_url",
     variables: ["REDIS_URL"],
     secret: true,
-    read: asRedisUrl,
-    expects: "a Redis address such as redis://host:6379",
+    ...addressReading(redisAddressFault),
   });
 }
 

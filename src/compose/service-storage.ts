@@ -54,21 +54,23 @@ export async function openOwnStorage<Tables>(
   }
 }
 
-/** Readiness of a service: its storage accepts writes, the background workers run, and the process is not being emptied. */
+/**
+ * Readiness of a service: its storage accepts writes, the background workers run, the process is not being emptied, and the mesh takes this
+ * node.
+ */
 export async function readinessOf(
   storage: Storage,
-  { workerStates, drain }: Pick<Foundation, "workerStates" | "drain">,
+  { workerStates, drain, nodeFault }: Pick<Foundation, "workerStates" | "drain" | "nodeFault">,
 ): Promise<ReadinessCheck[]> {
   const workers = workerStates().map(({ name, status }) => ({
     name: `worker ${name}`,
     ok: status === "running",
   }));
-  const draining: ReadinessCheck = {
-    name: "mesh",
-    ok: false,
-    message: "This node left the mesh; `argosy mesh join` brings it back.",
-  };
-  return [await storageCheck(storage), ...(drain.isDraining ? [draining] : []), ...workers];
+  const meshFault = drain.isDraining
+    ? "This node left the mesh; `argosy mesh join` brings it back."
+    : nodeFault.read();
+  const mesh = meshFault === undefined ? [] : [{ name: "mesh", ok: false, message: meshFault }];
+  return [await storageCheck(storage), ...mesh, ...workers];
 }
 
 async function storageCheck(storage: Storage): Promise<ReadinessCheck> {

@@ -51,7 +51,7 @@ export async function startArgosy(
   announceOpenedNetworks(config.runtime, log);
   for (const service of services) await service.requireSafe?.(config, log);
   const tls = readTls(config);
-  const assembled = await assembleArgosy(config, { log, clock, ...(ring && { ring }) });
+  const assembled = await assembleArgosy(config, { log, clock, tls, ...(ring && { ring }) });
   const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);
   const listeners: Listener[] = [];
   const running: RunningArgosy["services"] = [];
@@ -72,7 +72,7 @@ export async function startArgosy(
       log.info("service.listening", { service: name, url: listener.url });
     }
     await sweepStaging(config.dataFolder);
-    const holder = createInstantHolder(config.dataFolder, clock, log);
+    const holder = createInstantHolder(config, clock, log);
     for (const { service, app, control = app } of assembled.services) {
       const shown = withHold(console?.onControl(service, control) ?? control, holder);
       const path = controlSocketPath(config.dataFolder, service.controlSocket);

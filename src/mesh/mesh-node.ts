@@ -63,6 +63,8 @@ const fanOut = 3;
 /** Share of the ticks in which a node also calls a dead node and a seed that it does not see, to heal a partition. */
 const healingShare = 0.1;
 
+const nameTaken = "node_name_taken";
+
 /** One node of the mesh: keeps the membership, gossips it, and takes part in elections. `tick` and the received messages drive it. */
 export class MeshNode {
   readonly #deps: MeshNodeDeps;
@@ -71,6 +73,8 @@ export class MeshNode {
   readonly #gossipEvery: number;
   /** Why the last attempt to join failed; undefined since one succeeded. */
   #joinFailure: AppError | undefined;
+  /** The last refusal because of this node's name, and the tick of it; undefined since an attempt to join succeeded. */
+  #refusedName: { failure: AppError; atTick: number } | undefined;
   #members;
   #election = newElection();
 
@@ -134,6 +138,18 @@ export class MeshNode {
     return this.#joinFailure;
   }
 
+  /**
+   * Why the mesh doesn't take this node, which is alone, by its name; undefined if it does. Seeds that are down don't end it at once, but
+   * without another refusal it ends after the time in which the other node would be dead.
+   */
+  get nameFault(): AppError | undefined {
+    const { settings, tick } = this.#members;
+    if (this.#refusedName === undefined || this.hasLeft || this.#livingAddresses().length > 0)
+      return undefined;
+    const { failure, atTick } = this.#refusedName;
+    return tick - atTick < settings.deadTicks ? failure : undefined;
+  }
+
   /** Raises the heartbeat, judges the others and gossips. Resolves when the answers are in; the next tick need not wait for that. */
   async tick(lateMs: number): Promise<void> {
     const { agents, activeRequests, offers } = this.#deps;
@@ -181,7 +197,7 @@ export class MeshNode {
     if (known !== undefined && known.state === "alive" && known.address !== address) {
       throw new AppError(
         "conflict",
-        "node_name_taken",
+        nameTaken,
         `The node ${id} is alive at ${known.address}. Give this node another name.`,
       );
     }
@@ -360,9 +376,11 @@ export class MeshNode {
       const failure = toAppError(err);
       if (failure.code !== this.#joinFailure?.code) log.warn("mesh.join_failed", { address, err });
       this.#joinFailure = failure;
+      if (failure.code === nameTaken) this.#refusedName = { failure, atTick: this.#members.tick };
       return;
     }
     this.#joinFailure = undefined;
+    this.#refusedName = undefined;
     await this.#gossipWith(address);
   }
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../src/compose/load-config.ts";
+import { checkConfiguration } from "../../src/compose/settings/changed-config.ts";
 import type { ConfigFlags } from "../../src/compose/settings/config.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -29,6 +30,16 @@ function load({ flags, variables = {}, runtime }: Given) {
     return [value, source, name];
   };
   return { config, origin };
+}
+
+function caught(act: () => unknown): AppError {
+  try {
+    act();
+  } catch (thrown) {
+    if (thrown instanceof AppError) return thrown;
+    throw thrown;
+  }
+  throw new Error("Nothing was refused.");
 }
 
 function faults(given: Given): string[] {
@@ -74,6 +85,46 @@ describe("a setting is taken from", () => {
     const { config, origin } = load(given);
     expect(origin("services.daemon.port")).toEqual([port, source, name]);
     expect(config.services.daemon?.port).toBe(Number(port));
+  });
+});
+
+describe("the address that a service listens on is taken from", () => {
+  const runtime = "spec: {services: {daemon: {host: 0.0.0.0}}}";
+  const table: [from: string, given: Given, host: string, source: string, name: string][] = [
+    ["what is built in", {}, "127.0.0.1", "default", "built in"],
+    ["runtime.yaml", { runtime }, "0.0.0.0", "runtime.yaml", "spec.services.daemon.host"],
+    [
+      "the environment before that",
+      { runtime, variables: { ARGOSY_HOST: "127.0.0.1" } },
+      "127.0.0.1",
+      "environment",
+      "ARGOSY_HOST",
+    ],
+    [
+      "the flag before all",
+      { runtime, variables: { ARGOSY_HOST: "10.0.0.1" }, flags: { host: "127.0.0.1" } },
+      "127.0.0.1",
+      "flag",
+      "--host",
+    ],
+    [
+      "runtime.yaml where the variable is empty",
+      { runtime, variables: { ARGOSY_HOST: "" } },
+      "0.0.0.0",
+      "runtime.yaml",
+      "spec.services.daemon.host",
+    ],
+  ];
+  test.each(table)("%s", (_, given, host, source, name) => {
+    const { config, origin } = load(given);
+    expect(config.services.daemon?.host).toBe(host);
+    expect(origin("services.daemon.host")).toEqual([host, source, name]);
+  });
+
+  test("the file for one service only", () => {
+    const { config, origin } = load({ runtime });
+    expect(config.services.platform?.host).toBe("127.0.0.1");
+    expect(origin("services.platform.host")).toEqual(["127.0.0.1", "default", "built in"]);
   });
 });
 
@@ -174,6 +225,72 @@ test("a variable that changes nothing is a warning", () => {
   expect(config.warnings).toEqual([
     "PLATFORM_MESH_SEEDS is set, but the mesh is off: set PLATFORM_MESH_ENABLED=true to use it.",
   ]);
+});
+
+describe("a setting of a part that is off is a warning:", () => {
+  const mesh = (path: string) =>
+    `${path} is set, but the mesh is off: set PLATFORM_MESH_ENABLED=true to use it.`;
+  const traces = (path: string) =>
+    `${path} is set, but traces are not exported: set spec.observability.otlp.enabled in runtime.yaml to true.`;
+  const otlp = (more: string) =>
+    `spec: {observability: {otlp: {endpoint: "http://a:4318/v1/traces"${more}}}}`;
+  const table: [name: string, given: Given, warnings: string[]][] = [
+    ["seeds in the file", { runtime: 'spec: {mesh: {seeds: ["a:1"]}}' }, [mesh("spec.mesh.seeds")]],
+    ["its own address", { runtime: 'spec: {mesh: {advertise: "a:1"}}' }, [mesh("spec.mesh.advertise")]],
+    ["not a node's name, which peers use", { runtime: "spec: {mesh: {node_name: a}}" }, []],
+    ["not where the file says so", { runtime: 'spec: {mesh: {enabled: false, seeds: ["a:1"]}}' }, []],
+    [
+      "not in a mesh",
+      { runtime: 'spec: {mesh: {seeds: ["a:1"]}}', variables: { PLATFORM_MESH_ENABLED: "true" } },
+      [],
+    ],
+    ["a collector", { runtime: otlp("") }, [traces("spec.observability.otlp.endpoint")]],
+    [
+      "a collector's header",
+      { runtime: "spec: {observability: {otlp: {headers: {a: b}}}}" },
+      [traces("spec.observability.otlp.headers")],
+    ],
+    ["not with the export on", { runtime: otlp(", enabled: true") }, []],
+    ["not where the export is turned off", { runtime: otlp(", enabled: false") }, []],
+    [
+      "a variable for the collector",
+      { variables: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://a:4318/v1/traces" } },
+      [traces("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")],
+    ],
+  ];
+  test.each(table)("%s", async (_, given, warnings) => {
+    using folder = temporaryFolder();
+    if (given.runtime !== undefined) writeFileSync(join(folder.path, "runtime.yaml"), given.runtime);
+    Object.assign(process.env, given.variables);
+    const config = loadConfig({ workspace: folder.path });
+    expect(config.warnings).toEqual(warnings);
+    const { status, message } = await checkConfiguration(config);
+    expect(status).toBe(warnings.length === 0 ? "healthy" : "degraded");
+    for (const warning of warnings) expect(message).toContain(warning);
+  });
+});
+
+describe("the address of a database that no driver can read is refused without showing it:", () => {
+  const table: [variable: string, address: string, says: string][] = [
+    [
+      "DATABASE_URL",
+      "postgres://u:canary100%@host/db",
+      "an address with each % of its password written as %25",
+    ],
+    [
+      "DATABASE_URL",
+      "postgres://u:canary@host/db?sslmode=on",
+      "disable, allow, prefer, require, verify-ca, verify-full",
+    ],
+    ["REDIS_URL", "redis://:canary100%@host:6379", "an address with each % of its password written as %25"],
+  ];
+  test.each(table)("%s %s", (variable, address, says) => {
+    const error = caught(() => load({ variables: { [variable]: address } }));
+    expect(error).toMatchObject({ code: "invalid_config" });
+    expect(error.message).toContain(`${variable} must be`);
+    expect(error.message).toContain(says);
+    expect(JSON.stringify([error.message, error.details])).not.toContain("canary");
+  });
 });
 
 test("trusted proxies are shown as they were written, and a wrong one is named", () => {

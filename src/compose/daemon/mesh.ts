@@ -61,6 +61,7 @@ export function openMesh(foundation: NodeFoundation, parts: NodeParts, settings:
     log,
   });
   showNodes(parts.registry, node);
+  foundation.nodeFault.read = () => node.nameFault?.message;
   const runs = openNodeRuns(foundation, parts, {
     signer,
     self,
@@ -210,7 +211,7 @@ function ticker(node: MeshNode, tickMs: number, clock: Clock): Worker {
 }
 
 function finding(node: MeshNode): Omit<DoctorCheck, "name"> {
-  const { joinFailure, entries, hasLeft } = node;
+  const { joinFailure, nameFault, entries, hasLeft } = node;
   if (hasLeft) {
     return {
       status: "degraded",
@@ -218,11 +219,18 @@ function finding(node: MeshNode): Omit<DoctorCheck, "name"> {
       mend: "Let it return with `argosy mesh join`, or stop it.",
     };
   }
+  if (nameFault !== undefined) {
+    return {
+      status: "failing",
+      message: `This node is alone, and /readyz answers 503. Joining failed: ${nameFault.message}`,
+      mend: "Give this node another PLATFORM_NODE_NAME.",
+    };
+  }
   const living = entries.filter((entry) => entry.state !== "dead");
   const gone = entries.filter((entry) => entry.state === "dead" && entry.has_left !== true);
   if (joinFailure !== undefined && living.length === 1) {
     return {
-      status: joinFailure.code === "node_name_taken" ? "failing" : "degraded",
+      status: "degraded",
       message: `This node is alone. Joining failed: ${joinFailure.message}`,
       mend: "Check PLATFORM_MESH_SEEDS, PLATFORM_MESH_SECRET and the clocks of all nodes.",
     };

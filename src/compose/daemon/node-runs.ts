@@ -25,7 +25,7 @@ import type { Telemetry } from "./stages/telemetry.ts";
 
 export type NodeFoundation = Pick<
   Foundation,
-  "config" | "clock" | "folder" | "log" | "random" | "newId" | "drain"
+  "config" | "clock" | "folder" | "log" | "random" | "newId" | "drain" | "nodeFault"
 >;
 
 /** Parts of the daemon that other nodes hear of. */

@@ -98,7 +98,7 @@ export async function assemblePlatform(
   };
   const app = pending.over(createPlatformApp(deps, door));
   const checkups = platformCheckups({ config, deps, signingKey: jwtKeys?.[0].kid });
-  const control = createControlApp(deps, app, door, (signal) => examine(checkups, signal));
+  const control = createControlApp(deps, app, door, (signal) => examine(foundation.checkups(), signal));
   const owners = controlClient(localAddress(control, "control"));
   return {
     app,

@@ -1,4 +1,4 @@
-import type { ServiceAddress } from "../../contracts/service-call.ts";
+import { type ServiceAddress, serviceUrl } from "../../contracts/service-call.ts";
 import { AppError, type ErrorKind } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
@@ -13,7 +13,7 @@ export function createMessageSender(
   { baseUrl, headers, fetch }: ServiceAddress,
   clock: Clock,
 ): MessageSender {
-  const url = new URL("/api/v1/messages/send-on-behalf", baseUrl);
+  const url = serviceUrl(baseUrl, "/api/v1/messages/send-on-behalf");
   return {
     async send({ tenantId, channel, recipient, text, conversationRef, invocationId, traceparent }, signal) {
       const patience = startDeadline(clock, answerMs, () => unreachable("it gave no answer in time"), [

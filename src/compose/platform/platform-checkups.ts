@@ -112,7 +112,11 @@ function checkMessages({ config }: Checked): Finding {
   const { gateway } = config.platform;
   if (gateway === undefined)
     return { status: "healthy", message: "No gateway is configured, so message routes are off." };
-  return { status: "healthy", message: `Messages use the gateway at ${new URL(gateway.url).origin}.` };
+  const { origin, pathname } = new URL(gateway.url);
+  return {
+    status: "healthy",
+    message: `Messages use the gateway at ${origin}${pathname.replace(/\/$/, "")}.`,
+  };
 }
 
 const admitted = {

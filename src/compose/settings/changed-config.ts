@@ -24,13 +24,20 @@ export async function changedConfigFiles({ workspace, digests }: Readings): Prom
   return names.filter((_, at) => differs[at]);
 }
 
-/** The doctor's check of the configuration files. */
-export async function checkConfiguration(config: Readings): Promise<Omit<DoctorCheck, "name">> {
+/** The doctor's check of the configuration: files that changed after the start, and settings without effect. */
+export async function checkConfiguration(
+  config: Readings & Pick<Config, "warnings">,
+): Promise<Omit<DoctorCheck, "name">> {
   const changed = await changedConfigFiles(config);
-  if (changed.length === 0) {
+  const messages = [...(changed.length === 0 ? [] : [needsRestart(changed)]), ...config.warnings];
+  if (messages.length === 0) {
     return { status: "healthy", message: "The configuration files have not changed since the start." };
   }
-  return { status: "degraded", message: needsRestart(changed), mend: "argosy validate, then restart Argosy" };
+  const mend =
+    changed.length === 0
+      ? "correct or remove these settings, then restart Argosy"
+      : "argosy validate, then restart Argosy";
+  return { status: "degraded", message: messages.join(" "), mend };
 }
 
 /** Checks the files once a second and logs each change once. */

@@ -29,11 +29,45 @@ function toolsNotOpenable({ tenants }: Spec): Problem[] {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of the mesh that have no effect while it is off. */
-const meshVariables = ["PLATFORM_MESH_SEEDS"];
+/** Parts of the configuration that settings may be for. */
+interface Enabled {
+  hasMesh: boolean;
+  exportsTraces: boolean;
+}
 
-/** Returns a warning for each variable that is set and has no effect. */
-export const unusedVariables = (environment: Environment, hasMesh: boolean): string[] =>
-  meshVariables
-    .filter((name) => !hasMesh && environment[name])
-    .map((name) => `${name} is set, but the mesh is off: set PLATFORM_MESH_ENABLED=true to use it.`);
+/** Returns a warning for each setting that has no effect, because nothing enables the part that it is for. */
+export const unusedSettings = (
+  environment: Environment,
+  { spec }: RuntimeFile,
+  enabled: Enabled,
+): string[] => [
+  ...(enabled.hasMesh ? [] : unusedByMesh(environment, spec)),
+  ...(enabled.exportsTraces ? [] : unusedByExport(environment, spec)),
+];
+
+/** Settings of the file count as chosen where `enabled` is given: the operator has turned the part off. */
+function unusedByMesh(environment: Environment, { mesh = {} }: Spec): string[] {
+  const isTurnedOff = mesh.enabled !== undefined || Boolean(environment.PLATFORM_MESH_ENABLED);
+  const { enabled, node_name: name, ...rest } = mesh;
+  return [
+    ...(environment.PLATFORM_MESH_SEEDS ? ["PLATFORM_MESH_SEEDS"] : []),
+    ...(isTurnedOff ? [] : pathsOf("spec.mesh", rest)),
+  ].map((name) => `${name} is set, but the mesh is off: set PLATFORM_MESH_ENABLED=true to use it.`);
+}
+
+const tracesEndpoint = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+
+function unusedByExport(environment: Environment, { observability }: Spec): string[] {
+  const { enabled, ...rest } = observability?.otlp ?? {};
+  if (enabled !== undefined) return [];
+  return [
+    ...(environment[tracesEndpoint] ? [tracesEndpoint] : []),
+    ...pathsOf("spec.observability.otlp", rest),
+  ].map(
+    (name) =>
+      `${name} is set, but traces are not exported: set spec.observability.otlp.enabled in runtime.yaml to true.`,
+  );
+}
+
+const pathsOf = (path: string, settings: object): string[] =>
+  Object.entries(settings).flatMap(([key, value]) => (value === undefined ? [] : [`${path}.${key}`]));

@@ -55,16 +55,14 @@ export function readServices(
     },
     expects: `a comma-separated list of ${names.join(", ")}`,
   });
-  const commonHost = reader.get(
-    {
-      key: "host",
-      flag: { name: "host", value: flags.host },
-      variables: ["ARGOSY_HOST"],
-      read: asText,
-      expects: "an address",
-    },
-    "127.0.0.1",
-  );
+  // For all services, and stronger than an address in the file: a flag that closes a node closes every service of it.
+  const hostRule = {
+    flag: { name: "host", value: flags.host },
+    variables: ["ARGOSY_HOST"],
+    read: asText,
+    expects: "an address",
+  };
+  const commonHost = reader.get({ key: "host", ...hostRule }, "127.0.0.1");
   const configs: Partial<Record<ServiceName, ServiceConfig>> = {};
   for (const [index, { name, port: usualPort, portVariables }] of services.entries()) {
     const file = runtime.spec.services?.[name];
@@ -82,9 +80,8 @@ export function readServices(
     const host = reader.get(
       {
         key: `services.${name}.host`,
+        ...hostRule,
         file: { path: `${path}.host`, value: file?.host },
-        read: asText,
-        expects: "an address",
       },
       commonHost,
     );

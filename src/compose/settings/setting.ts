@@ -151,17 +151,6 @@ export function asList(text: string): string[] | undefined {
   return items.every((item) => item !== "") ? items : undefined;
 }
 
-/** Accepts an address of a PostgreSQL database. */
-export const asPostgresUrl = (text: string): string | undefined =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
-
-/** Accepts an address of a Redis server, with at most a database number as its path. */
-export function asRedisUrl(text: string): string | undefined {
-  const { protocol, hostname, pathname } = URL.parse(text) ?? {};
-  const isRedis = /^rediss?:$/.test(protocol ?? "") && hostname !== "" && /^\/?\d*$/.test(pathname ?? "");
-  return isRedis ? text : undefined;
-}
-
 export function asHttpUrl(text: string): string | undefined {
   const url = URL.parse(text);
   return url !== null && (url.protocol === "http:" || url.protocol === "https:") ? text : undefined;

@@ -38,7 +38,9 @@ const service = (port: number) =>
     closed(
       {
         enabled: optional(flag({ description: "Whether it starts.", default: true })),
-        host: optional(host("The address it listens on (127.0.0.1).")),
+        host: optional(
+          host("The address it listens on (127.0.0.1), unless --host or ARGOSY_HOST names one."),
+        ),
         port: optional(whole(0, 65_535, { description: "Its port; 0: any free one.", default: port })),
       },
       { description: `The service on port ${port}.` },

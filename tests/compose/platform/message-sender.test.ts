@@ -6,12 +6,15 @@ import { refusal } from "../../support/refusal.ts";
 const message = { tenantId: "t1", channel: "echo", recipient: "ada", text: "Hello", conversationRef: "c1" };
 
 /** A sender over a gateway with the given answers, and the requests that the gateway got. */
-function sender(answer: (request: Request) => Response | Promise<Response>) {
+function sender(
+  answer: (request: Request) => Response | Promise<Response>,
+  baseUrl = "http://gateway:8081/",
+) {
   const asked: Request[] = [];
   const clock = new FakeClock();
   const made = createMessageSender(
     {
-      baseUrl: "http://gateway:8081/",
+      baseUrl,
       headers: { "x-gateway-sender-key": "the sender key" },
       fetch: async (request) => {
         asked.push(request.clone() as Request);
@@ -40,6 +43,18 @@ test("a message is queued on behalf of its tenant", async () => {
     conversation_ref: "c1",
   });
 });
+
+test.each(["http://host/gw", "http://host/gw/"])(
+  "a gateway behind a path is called there: %s",
+  async (baseUrl) => {
+    const { asked, send } = sender(
+      () => Response.json({ message_id: "m1", status: "pending" }, { status: 202 }),
+      baseUrl,
+    );
+    await send();
+    expect(asked[0]?.url).toBe("http://host/gw/api/v1/messages/send-on-behalf");
+  },
+);
 
 test.each([
   [400, { error: "recipient is not valid" }, { kind: "invalid", message: "recipient is not valid" }],

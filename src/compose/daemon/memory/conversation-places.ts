@@ -1,9 +1,9 @@
 import { join, relative, resolve } from "node:path";
 import type { ConversationSettings } from "../../../engine/memory/memory-strategy.ts";
 import type { Problem } from "../../../kit/app-error.ts";
+import { postgresAddressFault, redisAddressFault } from "../../../kit/database-address.ts";
 import { invalidManifest } from "../../../manifest/fault.ts";
 import type { Config } from "../../settings/config.ts";
-import { asPostgresUrl, asRedisUrl } from "../../settings/setting.ts";
 
 /** Location of stored conversations. `name` contains no secrets and is the same for the same place. */
 export type MemoryPlace =
@@ -56,8 +56,8 @@ function redisPlace(url: string | undefined, { redisUrl }: Surroundings): Memory
   if (address === undefined) {
     throw refused("backend", "redis needs a server: set REDIS_URL, or connection.url beside it");
   }
-  if (asRedisUrl(address) === undefined)
-    throw refused("connection.url", "must be a Redis address: redis://host:6379");
+  const fault = redisAddressFault(address);
+  if (fault !== undefined) throw refused("connection.url", `must be ${fault}`);
   return { kind: "redis", name: nameOf(address), address };
 }
 
@@ -67,9 +67,8 @@ function postgresPlace(url: string | undefined, { databaseUrl }: Surroundings): 
     throw refused("backend", "postgres needs a server: set DATABASE_URL, or connection.url beside it");
   }
   if (address === databaseUrl) return { kind: "installation", name: "installation" };
-  if (asPostgresUrl(address) === undefined) {
-    throw refused("connection.url", "must be a PostgreSQL address: postgres://user@host/database");
-  }
+  const fault = postgresAddressFault(address);
+  if (fault !== undefined) throw refused("connection.url", `must be ${fault}`);
   return { kind: "postgres", name: nameOf(address), address };
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EpisodicSettings } from "../../../engine/agents/recall-sources.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { postgresAddressFault } from "../../../kit/database-address.ts";
 import { invalidManifest } from "../../../manifest/fault.ts";
 import type { EpisodeTables } from "../../../services/daemon/memory/episodes/schema.ts";
 import { lockOwnFile } from "../../../storage/sqlite/own-file.ts";
@@ -34,8 +35,9 @@ export function episodePlaceOf(
       throw refused("backend", "postgres needs a server: set DATABASE_URL, or connection.url beside it");
     }
     if (address === databaseUrl) return { kind: "installation" };
-    if (/^postgres(ql)?:\/\//.test(address) && URL.canParse(address)) return { kind: "postgres", address };
-    throw refused("connection.url", "must be a PostgreSQL address: postgres://user@host/database");
+    const fault = postgresAddressFault(address);
+    if (fault !== undefined) throw refused("connection.url", `must be ${fault}`);
+    return { kind: "postgres", address };
   }
   if (url !== undefined) {
     throw refused("connection", "goes with postgres; on sqlite episodes are in the installation's own files");

@@ -118,7 +118,9 @@ function withDataFolder<T>(config: SecretConfig, use: (folder: string) => T): T 
 function elsewhere(reason: string): AppError {
   return new AppError("conflict", "secrets_elsewhere", reason, {
     details: {
-      hint: "`argosy secrets init --print` makes keys; put the new one first in the variable, before the old.",
+      hint:
+        "`argosy secrets init --print` makes keys. With one process, put the new key first in the variable, before the old one, and restart. " +
+        "With several nodes, append it after the old one on all nodes and restart them; then put it first on all nodes and restart them again.",
     },
   });
 }

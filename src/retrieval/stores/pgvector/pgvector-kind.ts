@@ -1,4 +1,5 @@
 import type { Problem } from "../../../kit/app-error.ts";
+import { postgresAddressFault } from "../../../kit/database-address.ts";
 import {
   type ResolvedSettings,
   refuseSettings,
@@ -31,8 +32,6 @@ function connectionProblems(settings: ResolvedSettings, ports: VectorStorePorts)
   const connection = connectionOf(settings, ports);
   if (connection === undefined)
     return [{ path, message: "is missing: pgvector needs a connection string here or in DATABASE_URL" }];
-  const protocol = URL.parse(connection)?.protocol;
-  return protocol === "postgres:" || protocol === "postgresql:"
-    ? []
-    : [{ path, message: "must be a postgres:// address" }];
+  const fault = postgresAddressFault(connection);
+  return fault === undefined ? [] : [{ path, message: `must be ${fault}` }];
 }

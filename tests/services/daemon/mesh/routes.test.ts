@@ -210,3 +210,27 @@ test("the owner lets this node leave without a signature", async () => {
     has_left: true,
   });
 });
+
+describe("a node whose name another living node has", () => {
+  test("is not ready, until nobody says so any more", async () => {
+    const message = "The node n1 is alive at 10.0.0.7:8000. Give this node another name.";
+    using seed = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => Response.json({ error: "node_name_taken", message }, { status: 409 }),
+    });
+    await using daemon = await startMesh();
+    const body = { node_id: "n1", address: `127.0.0.1:${seed.port}`, agents: [] };
+    const refused = await daemon.asOwner("POST", "/v1/mesh/join", { body });
+    expect([refused.status, refused.body.error]).toEqual([409, "node_name_taken"]);
+    const readiness = await daemon.call("GET", "/readyz");
+    expect(readiness.status).toBe(503);
+    expect(readiness.body.checks).toContainEqual({ name: "mesh", ok: false, message });
+    const { body: doctor } = await daemon.call("GET", "/v1/system/doctor");
+    const check = doctor.checks.find(({ name }: { name: string }) => name === "mesh");
+    expect([check.status, check.mend]).toEqual(["failing", "Give this node another PLATFORM_NODE_NAME."]);
+    expect(check.message).toContain(message);
+    await daemon.clock.advance(15_000);
+    expect((await daemon.call("GET", "/readyz")).status).toBe(200);
+  });
+});

@@ -1,0 +1,42 @@
+import { type Logger, silentLogger } from "../kit/log.ts";
+import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
+import { requireSafeBinding } from "./exposure.ts";
+import type { Foundation } from "./foundation.ts";
+import type { Service } from "./service.ts";
+import { checkTls } from "./settings/tls.ts";
+
+/** The doctor's checks of what a start refuses or warns of: the addresses of the services, and the certificate if there is one. */
+export function startCheckups(
+  { config, clock, tls }: Pick<Foundation, "config" | "clock" | "tls">,
+  services: readonly Service[],
+): DoctorCheckup[] {
+  return [
+    { name: "addresses", look: () => checkAddresses(config, services) },
+    ...(config.tls === undefined ? [] : [{ name: "tls", look: async () => checkTls(config, tls, clock) }]),
+  ];
+}
+
+async function checkAddresses(config: Foundation["config"], services: readonly Service[]) {
+  const risks: string[] = [];
+  requireSafeBinding(config, services, collecting(risks));
+  // The services' own check-ups report their risks.
+  for (const service of services) await service.requireSafe?.(config, silentLogger);
+  if (risks.length > 0) {
+    return {
+      status: "degraded",
+      message: risks.join(" "),
+      mend: "set PLATFORM_API_TOKEN and ARGOSY_ALLOWED_HOSTS, or listen on 127.0.0.1",
+    } as const;
+  }
+  return { status: "healthy", message: "The services may listen on the addresses that they have." } as const;
+}
+
+/** Returns a logger that adds the message of each warning to `risks`. */
+function collecting(risks: string[]): Logger {
+  return {
+    ...silentLogger,
+    warn(_event, { service, host, message } = {}) {
+      risks.push(`The ${service} listens on ${host}: ${message}`);
+    },
+  };
+}
