@@ -62,6 +62,11 @@ export interface RunnableAgent extends AgentTools {
   memory: { strategy: MemoryStrategy; store: ConversationStore };
   /** Other memories and documents; undefined if none is declared. */
   recall: RecallSources | undefined;
+  /**
+   * Runs a write to one of its memories. Returns undefined without running it once the agent is deleted; a deletion waits for the writes
+   * in progress. Absent: every write runs.
+   */
+  whileAlive?: <T>(write: () => Promise<T>) => Promise<T | undefined>;
   tracing: { enabled: boolean; sampleRate: number; recordContent: boolean };
 }
 

@@ -1,3 +1,4 @@
+import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Turn } from "../memory/conversation.ts";
@@ -12,23 +13,34 @@ import type {
   RequestedBy,
   RequestedCall,
 } from "../run-state/interceptor.ts";
-import { recordError, restoreError, stopOf } from "../run-state/recorded-error.ts";
+import { recordError, restoreStop, stopOf } from "../run-state/recorded-error.ts";
 import { type Allowance, heldUnlessPlayed } from "../spending/allowance.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import {
+  failureOf,
   type JournalEntry,
   journalKey,
   type PausedRun,
   playedTurns,
   type Resumption,
+  throwRecorded,
   writtenTurns,
 } from "./paused-run.ts";
-import { runWaits, wentAnotherWay } from "./run-waits.ts";
+import { runWaits, toolMissing, wentAnotherWay } from "./run-waits.ts";
 
 type Kind = JournalEntry["kind"];
 type EntryOf<K extends Kind> = Extract<JournalEntry, { kind: K }>;
 type Content<K extends Kind> = Omit<EntryOf<K>, "key" | "kind">;
+
+/** The place of a request in the journal. It gets its entry when the request has ended. Without an answer it stays empty. */
+interface Place<K extends Kind = Kind> {
+  kind: K;
+  key: string;
+  entry?: JournalEntry;
+  /** Of a model call: the error of the allowance that ended it. */
+  refused?: RecordedError;
+}
 
 /** Time a resumed run may wait at a request that is not in its journal before it reaches the decided call. */
 const patienceMs = 30_000;
@@ -46,12 +58,16 @@ export class Journal implements Interceptor {
   readonly paused: AbortSignal;
   readonly #pause = new AbortController();
   readonly #clock: Clock;
-  readonly #entries: JournalEntry[];
+  readonly #places: Pick<Place, "entry">[];
   readonly #left = new Map<string, JournalEntry[]>();
+  /** Places of model calls, by the messages of their requests. */
+  readonly #modelPlaces = new WeakMap<ModelRequest["messages"], Place<"model">>();
   readonly #opened = Promise.withResolvers<void>();
   /** The newest decision or result, which is the journal's last entry. */
   readonly #last: JournalEntry | undefined;
   readonly #reached: () => void;
+  /** The call for which the run is resumed. */
+  readonly #decided: Pick<PausedRun, "by" | "pending"> | undefined;
   #state: "playing" | "open" | "draining" | "paused";
   #pending: { by: RequestedBy; call: PendingCall } | undefined;
   #underWay = 0;
@@ -63,17 +79,19 @@ export class Journal implements Interceptor {
   constructor(clock: Clock, resumed?: Resumption) {
     this.#clock = clock;
     this.#reached = resumed?.reached ?? (() => {});
+    this.#decided = resumed?.run;
     this.paused = this.#pause.signal;
-    this.#entries = [...(resumed?.run.entries ?? [])];
+    const entries = [...(resumed?.run.entries ?? [])];
     if (resumed !== undefined) {
       const { by, pending } = resumed.run;
       this.#last =
         "result" in resumed
           ? { kind: "answer", key: callKey("answer", by, pending), result: resumed.result }
           : { kind: "decision", key: callKey("decision", by, pending), decision: resumed.decision };
-      this.#entries.push(this.#last);
+      entries.push(this.#last);
     }
-    for (const entry of this.#entries) {
+    this.#places = entries.map((entry) => ({ entry }));
+    for (const entry of entries) {
       const alike = this.#left.get(entry.key);
       if (alike === undefined) this.#left.set(entry.key, [entry]);
       else alike.push(entry);
@@ -89,7 +107,8 @@ export class Journal implements Interceptor {
   /** The call that the run waits for and the data for resuming it; undefined unless the run has paused. */
   get waiting(): Omit<PausedRun, "told"> | undefined {
     if (this.#pending === undefined || this.#state !== "paused") return undefined;
-    return { version: 1, by: this.#pending.by, pending: this.#pending.call, entries: this.#entries };
+    const entries = this.#places.flatMap(({ entry }) => entry ?? []);
+    return { version: 1, by: this.#pending.by, pending: this.#pending.call, entries };
   }
 
   /** Must be called when the run has ended. */
@@ -98,8 +117,20 @@ export class Journal implements Interceptor {
   }
 
   kept(by: RequestedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined {
-    const entry = this.#take("model", modelKey(by, request));
-    return entry && playedEvents(entry);
+    const key = modelKey(by, request);
+    const entry = this.#take("model", key);
+    if (entry !== undefined) return playedEvents(entry);
+    // Other work comes between this question and the call, so a similar call may overtake it.
+    this.#modelPlaces.set(request.messages, this.#reserve("model", key));
+    return undefined;
+  }
+
+  refused({ messages }: ModelRequest, thrown: unknown): void {
+    const place = this.#modelPlaces.get(messages);
+    if (place === undefined) return;
+    place.refused = recordError(thrown);
+    // After a failed candidate the call has begun and ends by itself.
+    if (place.entry === undefined) this.#fill(place, { events: [], error: place.refused });
   }
 
   async *model(
@@ -108,20 +139,21 @@ export class Journal implements Interceptor {
     live: () => AsyncIterable<RoutedEvent>,
     signal: AbortSignal,
   ): AsyncGenerator<RoutedEvent, void> {
-    const key = modelKey(by, request);
+    const place = this.#modelPlaces.get(request.messages) ?? this.#reserve("model", modelKey(by, request));
     await this.#begin(signal);
     const events: RoutedEvent[] = [];
-    let error: EntryOf<"model">["error"];
+    let failure: Partial<Content<"model">> = {};
     try {
       for await (const event of live()) {
         events.push(event);
         yield event;
       }
     } catch (thrown) {
-      error = signal.aborted ? stopOf(signal) : recordError(thrown);
+      failure = failureOf(thrown, signal);
       throw thrown;
     } finally {
-      this.#note("model", key, { events, ...(error && { error }) });
+      if (place.refused !== undefined) failure = { error: place.refused };
+      this.#fill(place, { events, ...failure });
       this.#end();
     }
   }
@@ -135,17 +167,25 @@ export class Journal implements Interceptor {
     const key = callKey("tool", by, call);
     const entry = this.#take("tool", key);
     if (entry !== undefined) {
-      if (entry.stopped !== undefined) throw restoreError(entry.stopped);
+      if (entry.stopped !== undefined) throw restoreStop(entry.stopped);
       return entry.result;
     }
+    const place = this.#reserve("tool", key);
     await this.#begin(signal);
     try {
       const result = await live();
-      this.#note("tool", key, { result, ...(signal.aborted && { stopped: stopOf(signal) }) });
+      this.#fill(place, { result, ...(signal.aborted && { stopped: stopOf(signal) }) });
       return result;
     } finally {
       this.#end();
     }
+  }
+
+  missing(by: RequestedBy, call: RequestedCall): void {
+    if (!this.isPlaying || this.#decided === undefined) return;
+    const isDecided = this.#decided.by.agent === by.agent && this.#decided.pending.tool === call.tool;
+    const isAnswered = (this.#left.get(callKey("tool", by, call))?.length ?? 0) > 0;
+    if (isDecided || isAnswered) this.#pause.abort(toolMissing(call.tool));
   }
 
   /** Always runs `live`: the journal holds the requests of the called agent itself. */
@@ -165,13 +205,14 @@ export class Journal implements Interceptor {
     const key = journalKey("turns", by, "");
     const entry = this.#take("turns", key);
     if (entry !== undefined) return playedTurns(entry);
+    const place = this.#reserve("turns", key);
     await this.#begin(signal);
     try {
       const turns = await live();
-      this.#note("turns", key, { turns: writtenTurns(turns) });
+      this.#fill(place, { turns: writtenTurns(turns) });
       return turns;
     } catch (thrown) {
-      this.#note("turns", key, { turns: [], error: signal.aborted ? stopOf(signal) : recordError(thrown) });
+      this.#fill(place, { turns: [], ...failureOf(thrown, signal) });
       throw thrown;
     } finally {
       this.#end();
@@ -186,15 +227,18 @@ export class Journal implements Interceptor {
   ): Promise<T[]> {
     const key = journalKey("recall", by, [of, query]);
     const entry = this.#take("recall", key);
-    if (entry?.error !== undefined) throw restoreError(entry.error);
-    if (entry !== undefined) return entry.items as T[];
+    if (entry !== undefined) {
+      throwRecorded(entry);
+      return entry.items as T[];
+    }
+    const place = this.#reserve("recall", key);
     await this.#begin(signal);
     try {
       const items = await live();
-      this.#note("recall", key, { items });
+      this.#fill(place, { items });
       return items;
     } catch (thrown) {
-      this.#note("recall", key, { items: [], error: signal.aborted ? stopOf(signal) : recordError(thrown) });
+      this.#fill(place, { items: [], ...failureOf(thrown, signal) });
       throw thrown;
     } finally {
       this.#end();
@@ -211,7 +255,7 @@ export class Journal implements Interceptor {
     const entry = this.#take("now", key);
     if (entry !== undefined) return new Date(entry.at);
     const now = live();
-    this.#note("now", key, { at: now.toISOString() });
+    this.#fill(this.#reserve("now", key), { at: now.toISOString() });
     return now;
   }
 
@@ -225,11 +269,16 @@ export class Journal implements Interceptor {
 
   async once(by: RequestedBy, deed: string, live: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const key = journalKey("deed", by, deed);
-    if (this.#take("deed", key) !== undefined) return;
+    const entry = this.#take("deed", key);
+    if (entry !== undefined) return throwRecorded(entry);
+    const place = this.#reserve("deed", key);
     await this.#begin(signal);
     try {
       await live();
-      this.#note("deed", key, {});
+      this.#fill(place, {});
+    } catch (thrown) {
+      this.#fill(place, failureOf(thrown, signal));
+      throw thrown;
     } finally {
       this.#end();
     }
@@ -246,7 +295,7 @@ export class Journal implements Interceptor {
           const entry = this.#take("limit", key);
           if (entry !== undefined) return entry.waitMs;
           const waitMs = rateLimit.admit(scope);
-          this.#note("limit", key, waitMs === undefined ? {} : { waitMs });
+          this.#fill(this.#reserve("limit", key), waitMs === undefined ? {} : { waitMs });
           return waitMs;
         },
       },
@@ -335,15 +384,22 @@ export class Journal implements Interceptor {
     return entry as EntryOf<K>;
   }
 
-  #note<K extends Kind>(kind: K, key: string, content: Content<K>): void {
+  /** Adds the place of a request. Called when the request is made, because requests of the same key are told apart by their order. */
+  #reserve<K extends Kind>(kind: K, key: string): Place<K> {
+    const place: Place<K> = { kind, key };
+    this.#places.push(place);
+    return place;
+  }
+
+  #fill<K extends Kind>(place: Place<K>, content: Content<K>): void {
     if (this.paused.aborted) return;
-    this.#entries.push({ kind, key, ...content } as unknown as JournalEntry);
+    place.entry = { kind: place.kind, key: place.key, ...content } as unknown as JournalEntry;
   }
 }
 
-async function* playedEvents({ events, error }: EntryOf<"model">): AsyncGenerator<RoutedEvent, void> {
-  yield* events;
-  if (error !== undefined) throw restoreError(error);
+async function* playedEvents(entry: EntryOf<"model">): AsyncGenerator<RoutedEvent, void> {
+  yield* entry.events;
+  throwRecorded(entry);
 }
 
 /** Streaming, limits and the tools that a server currently lists are not part of the key. */

@@ -2,7 +2,7 @@ import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-fi
 import type { Turn } from "../memory/conversation.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type { Decision, PendingCall, RequestedBy } from "../run-state/interceptor.ts";
-import { restoreError } from "../run-state/recorded-error.ts";
+import { isStop, recordError, restoreError, restoreStop, stopOf } from "../run-state/recorded-error.ts";
 import type { ToolResult } from "../tools/tool.ts";
 
 /** A turn of a conversation as JSON. */
@@ -14,15 +14,24 @@ export interface JournalTurn {
   metadata: Record<string, unknown>;
 }
 
-/** One answer that a run received from outside, or one action that it took. Entries with the same `key` are used in order. */
+/** The error of a request. `isStop`: it stopped the run that made the request. Entries of earlier versions have no `isStop`. */
+interface Failure {
+  error?: RecordedError;
+  isStop?: true;
+}
+
+/**
+ * One answer that a run received from outside, or one action that it took. Entries with the same `key` are in the order of the requests,
+ * and are used in this order.
+ */
 export type JournalEntry = { key: string } & (
-  | { kind: "model"; events: RoutedEvent[]; error?: RecordedError }
+  | ({ kind: "model"; events: RoutedEvent[] } & Failure)
   | { kind: "tool"; result: ToolResult; stopped?: RecordedError }
-  | { kind: "turns"; turns: JournalTurn[]; error?: RecordedError }
-  | { kind: "recall"; items: object[]; error?: RecordedError }
+  | ({ kind: "turns"; turns: JournalTurn[] } & Failure)
+  | ({ kind: "recall"; items: object[] } & Failure)
   | { kind: "limit"; waitMs?: number }
   | { kind: "now"; at: string }
-  | { kind: "deed" }
+  | ({ kind: "deed" } & Failure)
   | { kind: "decision"; decision: Decision }
   | { kind: "answer"; result: ToolResult }
 );
@@ -73,8 +82,19 @@ export function writtenTurns(turns: readonly Turn[]): JournalTurn[] {
   return turns.map((turn) => ({ ...turn, at: turn.at.toISOString() }));
 }
 
+/** The error of a request, as its entry keeps it. After an abort of `signal`, it is the reason of the abort. */
+export function failureOf(thrown: unknown, signal: AbortSignal): Failure {
+  return signal.aborted ? { error: stopOf(signal), isStop: true } : { error: recordError(thrown) };
+}
+
+/** Throws the recorded error of an entry if it has one. */
+export function throwRecorded({ error, isStop: isMarked }: Failure): void {
+  if (error === undefined) return;
+  throw isMarked === true || isStop(error) ? restoreStop(error) : restoreError(error);
+}
+
 /** Turns that the conversation memory returned. Throws the recorded error if reading them failed. */
-export function playedTurns({ turns, error }: Extract<JournalEntry, { kind: "turns" }>): Turn[] {
-  if (error !== undefined) throw restoreError(error);
-  return turns.map((turn) => ({ ...turn, at: new Date(turn.at) }));
+export function playedTurns(entry: Extract<JournalEntry, { kind: "turns" }>): Turn[] {
+  throwRecorded(entry);
+  return entry.turns.map((turn) => ({ ...turn, at: new Date(turn.at) }));
 }

@@ -21,6 +21,16 @@ export function isRunWaiting(thrown: unknown): boolean {
   return waitingStatus(toAppError(thrown)) !== undefined;
 }
 
+/** The error of a resumed run without one of its tools, for example while the tool's MCP server is starting. */
+export function toolMissing(tool: string): AppError {
+  return new AppError(
+    "unavailable",
+    "tool_unavailable",
+    `The run can't resume without the tool ${tool}, which is not available now; nothing was carried out.`,
+    { details: { hint: "The call waits again. Try again when the tool's server has started." } },
+  );
+}
+
 export function wentAnotherWay(): AppError {
   return new AppError(
     "conflict",

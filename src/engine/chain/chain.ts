@@ -2,6 +2,7 @@ import type { ChainLink, ChainResult } from "../../contracts/daemon/runs/run.ts"
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { GuardrailChain } from "../guardrails/chain.ts";
+import type { Interceptor } from "../run-state/interceptor.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { RunRequest, SubRun } from "../run-state/run-request.ts";
 import type { Allowance } from "../spending/allowance.ts";
@@ -50,6 +51,7 @@ export interface ChainRun {
   /** Every answer of the chain passes them, because it leaves with the answer of the agent that was asked. */
   guardrails: Pick<GuardrailChain, "filterValue">;
   trace: Pick<RunTrace, "start">;
+  interceptor?: Pick<Interceptor, "isPlaying"> | undefined;
   clock: Clock;
   log: Pick<Logger, "error">;
   /** The chain of another agent; undefined if it has none. */

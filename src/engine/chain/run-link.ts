@@ -47,7 +47,9 @@ export async function runLink(run: ChainRun, link: LinkRun, signal: AbortSignal)
           throw fault;
         }
       }
-      if (backoffMs > 0) await sleep(run.clock, backoffMs * 2 ** (attempt - 1), signal);
+      // The answer after this wait is in the journal: the run waited before it paused.
+      if (backoffMs > 0 && run.interceptor?.isPlaying !== true)
+        await sleep(run.clock, backoffMs * 2 ** (attempt - 1), signal);
     }
   } finally {
     span.end("ERROR");

@@ -1,4 +1,6 @@
 import { entryAttribute } from "../../contracts/daemon/cassettes/recorded-call.ts";
+import { playedAttribute } from "../../contracts/daemon/runs/traces.ts";
+import { onAbort, ToldController } from "../../kit/concurrency/on-abort.ts";
 import type { ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
@@ -12,9 +14,23 @@ import { modelOfThread } from "./model-call/model-of-thread.ts";
 import type { PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 
+/** A call that is being carried out. */
+interface Work {
+  call: ToolCall;
+  /** Aborts when the run is stopped, and when the reader leaves before the last result of the turn. */
+  signal: AbortSignal;
+  /** True once the tool works. Before that, a call may wait for a person or another answer from outside until the run ends. */
+  hasBegun: boolean;
+  /** Model calls and agents that the tool has started. */
+  asked: Promise<unknown>[];
+  /** True if the result was received before the run paused. */
+  isPlayed: boolean;
+}
+
 /**
  * Carries out the calls of one model turn in parallel, each traced as `tool.call`, and passes the results to the model in the order of the
- * calls. If a call can't be carried out, its result fails with the reason; it never throws.
+ * calls. If a call can't be carried out, its result fails with the reason; it never throws. If the reader leaves early, the other calls are
+ * stopped. In every case the work has ended before the turn does, because its usage counts.
  */
 export async function* callTools(
   run: PatternRun,
@@ -25,15 +41,22 @@ export async function* callTools(
     yield { type: "tool_call", id: call.id, tool: call.name, input: call.input };
   }
   const startedMs = run.clock.monotonicMs();
+  const stop = new ToldController();
+  const stopWithRun = () => stop.abort(run.signal.reason);
+  const forgetRun = onAbort(run.signal, stopWithRun);
+  if (run.signal.aborted) stopWithRun();
+  const threads = withShares(thread, calls);
+  const running = calls.map((call, index) => {
+    const work: Work = { call, signal: stop.signal, hasBegun: false, asked: [], isPlayed: false };
+    const result = carryOut(run, threads[index] ?? thread, work);
+    // If a call has to wait for a person, the run ends, and the results of later calls are not awaited.
+    result.catch(() => undefined);
+    return { work, result };
+  });
+  let isWhole = false;
   try {
-    const threads = withShares(thread, calls);
-    const running = calls.map((call, index) => {
-      const result = carryOut(run, threads[index] ?? thread, call);
-      // If a call has to wait for a person, the run ends, and the results of later calls are not awaited.
-      result.catch(() => undefined);
-      return { call, result };
-    });
-    for (const { call, result } of running) {
+    for (const { work, result } of running) {
+      const { call } = work;
       const output = await result;
       run.state.toolCalls.push({ tool: call.name, input: call.input, output });
       thread.messages.push({
@@ -44,7 +67,13 @@ export async function* callTools(
       });
       yield { type: "tool_result", id: call.id, tool: call.name, ok: output.success, output };
     }
+    isWhole = !run.signal.aborted;
   } finally {
+    forgetRun();
+    if (!isWhole) {
+      stop.abort(new DOMException("The run has ended.", "AbortError"));
+      await Promise.allSettled(running.flatMap(({ work, result }) => (work.hasBegun ? result : [])));
+    }
     run.state.toolMs += run.clock.monotonicMs() - startedMs;
   }
   // A tool that was stopped returns a failed result; the run itself ends here.
@@ -67,34 +96,40 @@ function withShares(thread: Thread, calls: readonly ToolCall[]): readonly Thread
   });
 }
 
-async function carryOut(run: PatternRun, thread: Thread, call: ToolCall): Promise<ToolResult> {
+async function carryOut(run: PatternRun, thread: Thread, work: Work): Promise<ToolResult> {
+  const { call, asked } = work;
   const span = run.trace.start("tool.call", { tool: call.name }, thread.span);
   const startedMs = run.clock.monotonicMs();
-  const asked: Promise<unknown>[] = [];
-  const output = await resultOf(run, thread, call, span, asked);
-  // A stopped tool does not wait for its model calls. The run waits for them, because their usage counts.
-  if (asked.length > 0) await Promise.allSettled(asked);
+  let output: ToolResult;
+  try {
+    output = await resultOf(run, thread, work, span);
+  } finally {
+    // A stopped tool does not wait for what it has started. The run waits, because the usage counts.
+    if (asked.length > 0) await Promise.allSettled(asked);
+  }
   span.set("ok", output.success);
+  if (work.isPlayed || run.interceptor?.isPlaying === true) span.set(playedAttribute, true);
   if (run.record) {
     span.set("input", await run.record(call.input));
     span.set("output", await run.record(output));
   }
   span.end(output.success ? "OK" : "ERROR");
-  run.observer.toolExecuted({
-    tool: thread.tools.has(call.name) ? call.name : "unknown",
-    ok: output.success,
-    latencyMs: run.clock.monotonicMs() - startedMs,
-  });
+  if (!work.isPlayed)
+    run.observer.toolExecuted({
+      tool: thread.tools.has(call.name) ? call.name : "unknown",
+      ok: output.success,
+      latencyMs: run.clock.monotonicMs() - startedMs,
+    });
   return output;
 }
 
 function resultOf(
   run: PatternRun,
   thread: Thread,
-  call: ToolCall,
+  work: Work,
   span: SpanHandle,
-  asked: Promise<unknown>[],
 ): Promise<ToolResult> | ToolResult {
+  const { call } = work;
   if (call.unparsable !== undefined) {
     return {
       success: false,
@@ -103,6 +138,7 @@ function resultOf(
   }
   const tool = thread.tools.get(call.name);
   if (tool === undefined) {
+    run.interceptor?.missing?.({ agent: thread.agent }, { tool: call.name, input: call.input });
     const names = [...thread.tools.keys()].join(", ");
     return {
       success: false,
@@ -117,8 +153,8 @@ function resultOf(
   const by = { agent: thread.agent };
   const limited = (isRunAgain && run.interceptor?.limited?.(by, tool)) || tool;
   if (!tool.requiresApproval && !isByCaller && (run.interceptor === undefined || tool.proposes))
-    return carryOutNow(run, thread, limited, call, span, asked);
-  const intercepted = () => interceptedResult(run, thread, limited, call, span, asked);
+    return carryOutNow(run, thread, limited, work, span);
+  const intercepted = () => interceptedResult(run, thread, limited, work, span);
   return tool.requiresApproval
     ? onceApproved(run, thread.agent, tool, call.input, intercepted)
     : intercepted();
@@ -128,34 +164,41 @@ function carryOutNow(
   run: PatternRun,
   thread: Thread,
   tool: BoundTool,
-  call: ToolCall,
+  work: Work,
   span: SpanHandle,
-  asked: Promise<unknown>[],
 ): Promise<ToolResult> {
+  const { call, signal, asked } = work;
+  work.hasBegun = true;
   return executeTool(tool, call.input, {
     ...thread.toolContext,
-    runAgent: (request) => run.runAgent(thread, span, request),
+    signal,
+    runAgent(request) {
+      const answer = run.runAgent(thread, span, request);
+      asked.push(answer);
+      return answer;
+    },
     modelOf: (role) => modelOfThread(run, { ...thread, span }, role, asked),
   });
 }
 
 /** The result of a call that others may carry out, record or replay. */
-function interceptedResult(
+async function interceptedResult(
   run: PatternRun,
   thread: Thread,
   tool: BoundTool,
-  call: ToolCall,
+  work: Work,
   span: SpanHandle,
-  asked: Promise<unknown>[],
 ): Promise<ToolResult> {
+  const { call } = work;
   if (waitsForCaller(tool)) return carriedOutByCaller(run, tool, call.input, thread);
-  const live = () => carryOutNow(run, thread, tool, call, span, asked);
+  const live = () => carryOutNow(run, thread, tool, work, span);
   // A proposal gets no answer from outside, so it is not recorded.
   if (run.interceptor === undefined || tool.proposes) return live();
   const requested = { tool: call.name, input: call.input };
   const noted = (seq: number) => span.set(entryAttribute, seq);
   const by = { agent: thread.agent };
-  return letsModelsWork(tool)
-    ? run.interceptor.worker(by, requested, live, run.signal, noted)
-    : run.interceptor.tool(by, requested, live, run.signal, noted);
+  if (letsModelsWork(tool)) return run.interceptor.worker(by, requested, live, run.signal, noted);
+  const result = await run.interceptor.tool(by, requested, live, run.signal, noted);
+  work.isPlayed = run.interceptor.kept !== undefined && !work.hasBegun;
+  return result;
 }

@@ -32,8 +32,11 @@ export interface PatternRun {
   workers: ReadonlySet<string>;
   /** `pipeline`: the stages in order. */
   stages: readonly Stage[];
-  /** Prompt, models and tools with which `agent` continues a conversation; undefined if there is no such agent. */
-  threadOf(agent: string, messages: Thread["messages"]): Promise<Thread | undefined>;
+  /**
+   * Prompt, models and tools with which `agent` continues a conversation; undefined if there is no such agent. Waits for its tool servers that
+   * are starting, at most until `signal` aborts.
+   */
+  threadOf(agent: string, messages: Thread["messages"], signal: AbortSignal): Promise<Thread | undefined>;
   /** Runs another agent for a tool of this thread. Errors become a failed result. */
   runAgent(thread: Thread, span: SpanHandle, request: SubAgentRequest): Promise<ToolResult>;
   /** True if a reader receives tokens as they arrive. */

@@ -95,6 +95,12 @@ export interface Interceptor {
   now(by: RequestedBy, live: () => Date): Date;
   /** Journal only: the kept answer to this request, read instead of calling the model. */
   kept?(by: RequestedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined;
+  /** Journal only: an allowance refused this request, before its call or before the call of its next candidate. */
+  refused?(request: ModelRequest, thrown: unknown): void;
+  /** Journal only: no tool has the name of this call. Ends a resumed run that had the tool before its pause. */
+  missing?(by: RequestedBy, call: RequestedCall): void;
+  /** Journal only: true until a resumed run reaches the call at which it paused. */
+  readonly isPlaying?: boolean;
   /** Journal only: a person's decision on this call. Without a decision the run ends here. Absent: decisions are not available. */
   decision?(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<Decision>;
   /**

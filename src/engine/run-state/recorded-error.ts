@@ -14,8 +14,28 @@ export function recordError(thrown: unknown): RecordedError {
 }
 
 /** The recorded error as an AppError. */
-export function restoreError({ kind, code, message, hint, retry_after_seconds }: RecordedError): AppError {
-  return new AppError(Object.hasOwn(statusOfKind, kind) ? (kind as ErrorKind) : "internal", code, message, {
+export function restoreError(recorded: RecordedError): AppError {
+  return restored(AppError, recorded);
+}
+
+/** An error that stopped a run before its pause. The resumed run gets it at the same request, without an abort of its signal. */
+class RestoredStop extends AppError {}
+
+/** As `restoreError`, for an error that stopped the run. */
+export function restoreStop(recorded: RecordedError): AppError {
+  return restored(RestoredStop, recorded);
+}
+
+/** Returns true if the recorded run was stopped at this request. Code that continues after a failure must not continue after a stop. */
+export function isRestoredStop(thrown: unknown): boolean {
+  return thrown instanceof RestoredStop;
+}
+
+function restored(
+  As: typeof AppError,
+  { kind, code, message, hint, retry_after_seconds }: RecordedError,
+): AppError {
+  return new As(Object.hasOwn(statusOfKind, kind) ? (kind as ErrorKind) : "internal", code, message, {
     details: {
       ...(hint === undefined ? {} : { hint }),
       ...(retry_after_seconds === undefined ? {} : { retryAfterSeconds: retry_after_seconds }),

@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
 import { inPieces } from "../../kit/concurrency/others-turn.ts";
-import { withToolsNow } from "../agents/live-tools.ts";
+import { withToolsReady } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { knowledgeOf } from "../agents/runnable-agent.ts";
 import type { ChainStream } from "../guardrails/answer-chain.ts";
@@ -62,10 +62,10 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
             name,
             instruction: (before) => render(input, before),
           })),
-    async threadOf(name, messages) {
+    async threadOf(name, messages, patience) {
       const found = name === agent.name ? agent : ports.findAgent(request.tenant, name);
       if (found === undefined) return undefined;
-      const other = found === agent ? agent : withToolsNow(found);
+      const other = found === agent ? agent : await withToolsReady(found, patience);
       const prompt = await other.prompt.system({ ...input, tools: withoutAgents(other) });
       return threadOf(run, other, withInstruction(prompt, agent.structured), messages, span);
     },

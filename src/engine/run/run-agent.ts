@@ -82,11 +82,18 @@ const stepsOfRun = 25_000;
 
 const readerLeft: RunEnding = { status: "cancelled", code: "run_cancelled" };
 
-/** After the signal has aborted, any error is a consequence of the abort. */
+/**
+ * After the signal has aborted, any error is a consequence of the abort, except a block: a guardrail has found something, and the run may
+ * have been stopped or have paused while its other work ended.
+ */
 function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
-  if (!aborted) return toAppError(thrown);
+  if (!aborted || isBlock(thrown)) return toAppError(thrown);
   if (reason instanceof AppError) return reason;
   return new AppError("unavailable", "run_cancelled", "The run was cancelled.", { cause: reason });
+}
+
+function isBlock(thrown: unknown): boolean {
+  return thrown instanceof AppError && thrown.code === "guardrail_blocked";
 }
 
 /** Returns true for a failure to report: not a pause, and not a failed part of a larger run. */
@@ -98,8 +105,8 @@ function endingOf(fault: AppError, { signal, expired }: Deadline): RunEnding {
   const { code, details, message: reason } = fault;
   const waiting = waitingStatus(fault);
   if (waiting !== undefined) return { status: waiting, code };
+  if (isBlock(fault)) return { status: "blocked", code, reason, blockedBy: details.facts };
   if (signal.aborted) return { status: expired ? "timeout" : "cancelled", code, reason };
-  if (code === "guardrail_blocked") return { status: "blocked", code, reason, blockedBy: details.facts };
   return { status: "error", code, reason };
 }
 

@@ -136,7 +136,17 @@ export class CallMeter {
 
   #hold(): Hold | undefined {
     if (this.#thread.allowances.length === 0) return undefined;
-    return holdCall(this.#run, this.#thread, this.#router, this.#planned, this.#isPlayed);
+    const { interceptor } = this.#run;
+    try {
+      const hold = holdCall(this.#run, this.#thread, this.#router, this.#planned, this.#isPlayed);
+      // The call waits for `kept` and fails with its error.
+      if (interceptor?.refused !== undefined)
+        hold.kept?.catch((refused: unknown) => interceptor.refused?.(this.#planned, refused));
+      return hold;
+    } catch (refused) {
+      interceptor?.refused?.(this.#planned, refused);
+      throw refused;
+    }
   }
 
   #settleHold(): void {

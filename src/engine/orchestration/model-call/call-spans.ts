@@ -1,4 +1,4 @@
-import { skippedCall } from "../../../contracts/daemon/runs/traces.ts";
+import { playedAttribute, skippedCall } from "../../../contracts/daemon/runs/traces.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { CallFailure } from "../../models/judge-call.ts";
 import type { CandidateName, CandidateWatch } from "../../models/model-router.ts";
@@ -25,6 +25,7 @@ export class CallSpans implements CandidateWatch {
   /** True once the candidate of the open span has failed: what it used may come afterwards. */
   #isFailed = false;
   #candidate: CandidateName | undefined;
+  #isPlayed = false;
   /** Candidates that gave no answer since the last logged failover. */
   #passed: { name: string; reason: string }[] | undefined;
 
@@ -39,6 +40,12 @@ export class CallSpans implements CandidateWatch {
     this.#shared ??= {};
     this.#shared[name] = value;
     this.#span.set(name, value);
+  }
+
+  /** The call was made before the run paused, and its answer is repeated: its spans say so and count nothing. */
+  played(): void {
+    this.#isPlayed = true;
+    this.note(playedAttribute, true);
   }
 
   set(name: string, value: unknown): void {
@@ -79,7 +86,7 @@ export class CallSpans implements CandidateWatch {
 
   /** Sets what the candidate used, so that the trace adds up to the recorded costs. */
   count(call: CountedCall | undefined): void {
-    if (call === undefined) return;
+    if (call === undefined || this.#isPlayed) return;
     const { usage, costMicros } = call;
     this.set("input_tokens", usage.inputTokens);
     this.set("output_tokens", usage.outputTokens);

@@ -46,6 +46,7 @@ export async function* modelTurn(
     const router = thread.routerFor(options.role);
     const request = requestOf(run, thread, options);
     const played = run.interceptor?.kept?.(askedBy(thread, options), request);
+    if (played !== undefined) spans.played();
     meter = new CallMeter(run, thread, router, request, played !== undefined, options.role);
     if (meter.kept !== undefined) await meter.kept;
     if (run.record) spans.note("input", await run.record(meter.request.messages));

@@ -10,8 +10,14 @@ export interface Exit {
   entry: BoundTool | undefined;
 }
 
-/** Hands the conversation over to an agent, or returns the reason why it can't. */
-export type HandOver = (agent: string, reason: string | undefined) => Promise<string | undefined>;
+/**
+ * Hands the conversation over to an agent, or returns the reason why it can't. If `signal` aborts first, it throws and hands nothing over.
+ */
+export type HandOver = (
+  agent: string,
+  reason: string | undefined,
+  signal: AbortSignal,
+) => Promise<string | undefined>;
 
 /** Targets for every member: the workers in the order of their entries, then the requested agent. */
 export function exitsOf({ main, workers }: PatternRun): Exit[] {
@@ -47,7 +53,7 @@ export function handOffTool({ name, agent, entry }: Exit, handOver: HandOver): B
       parameters: parameters ?? reasonOnly,
       async execute(input, context) {
         const told = await brief?.(input, context);
-        const refusal = await handOver(agent, reasonIn(input));
+        const refusal = await handOver(agent, reasonIn(input), context.signal);
         if (refusal !== undefined) return { success: false, error: refusal };
         const note = `The conversation was handed over to ${agent}, who goes on with it.`;
         return {

@@ -1,5 +1,6 @@
 import { toAppError } from "../../../kit/app-error.ts";
 import { mergeAsync } from "../../../kit/concurrency/merge-async.ts";
+import { isRestoredStop } from "../../run-state/recorded-error.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import { iterationsLeft, type Pattern, type PatternRun } from "../pattern.ts";
 import {
@@ -73,7 +74,7 @@ function fannedOut(run: PatternRun, { tasks, isWhole }: Plan, signal: AbortSigna
   });
 }
 
-/** Carries out one part. If it fails, the error becomes its result, unless the run has been aborted. */
+/** Carries out one part. If it fails, the error becomes its result, unless the run has been stopped. */
 async function* workAlong(
   { run, thread, task, work }: Child,
   failures: unknown[],
@@ -83,7 +84,7 @@ async function* workAlong(
   try {
     result = resultOf(task, yield* workOn(run, thread, work));
   } catch (thrown) {
-    if (run.signal.aborted) throw thrown;
+    if (run.signal.aborted || isRestoredStop(thrown)) throw thrown;
     const { code, kind, message } = toAppError(thrown);
     const { log } = thread.toolContext;
     if (kind === "internal") log.error("subtask.failed", { agent: thread.agent, err: thrown });

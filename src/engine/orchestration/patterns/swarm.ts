@@ -46,11 +46,11 @@ interface HandOffDesk {
 function handOffDesk(run: PatternRun): HandOffDesk {
   const threads = new Map([[run.main.agent, run.main]]);
   let taken: HandOff | undefined;
-  /** Next agent while its prompt is being rendered. */
+  /** Next agent while its tools and its prompt are being prepared. */
   let chosen: string | undefined;
   let count = 0;
   return {
-    async handOver(agent, reason) {
+    async handOver(agent, reason, signal) {
       const first = taken?.thread.agent ?? chosen;
       if (first !== undefined) {
         return `The conversation was not handed over to ${agent}: in the same turn it was handed over to ${first}.`;
@@ -61,7 +61,8 @@ function handOffDesk(run: PatternRun): HandOffDesk {
       chosen = agent;
       let thread: Thread | undefined;
       try {
-        thread = threads.get(agent) ?? (await run.threadOf(agent, run.main.messages));
+        thread = threads.get(agent) ?? (await run.threadOf(agent, run.main.messages, signal));
+        signal.throwIfAborted();
       } finally {
         chosen = undefined;
       }

@@ -1,9 +1,11 @@
 import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
+import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { Turn } from "../../memory/conversation.ts";
 import type { Episode, EpisodicMemory } from "../../memory/long-term-memory.ts";
 import { estimateTokens } from "../../models/token-count.ts";
+import { isRestoredStop } from "../../run-state/recorded-error.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { RunEnding } from "../finish-run.ts";
 import type { Run } from "../run.ts";
@@ -96,9 +98,14 @@ export function recordFailure(run: Run, ending: RunEnding): void {
   void recordQuietly(run, episodic, episodeOf(run, ending));
 }
 
+/** Writes to a memory of the agent, unless the agent was deleted: a later agent of its name must not find what this run stores. */
+async function writeTo({ whileAlive }: RunnableAgent, write: () => Promise<void>): Promise<void> {
+  await (whileAlive === undefined ? write() : whileAlive(write));
+}
+
 async function recordQuietly(run: Run, episodic: EpisodicMemory, episode: Episode): Promise<void> {
   try {
-    await episodic.record(memoryScopeOf(run), episode);
+    await writeTo(run.agent, () => episodic.record(memoryScopeOf(run), episode));
   } catch (thrown) {
     noteMemoryFailure(run, undefined, { memory: "episodic", step: "keep", thrown });
   }
@@ -112,7 +119,7 @@ async function keep(
 ): Promise<void> {
   const { agent, signal, interceptor, trace, query, response } = run;
   const span = trace.start(`memory.${memory}`, {}, parent);
-  const written = () => untilAborted(signal, write);
+  const written = () => untilAborted(signal, () => writeTo(agent, write));
   try {
     if (interceptor?.once === undefined) await written();
     else
@@ -125,6 +132,7 @@ async function keep(
     span.end();
   } catch (thrown) {
     signal.throwIfAborted();
+    if (isRestoredStop(thrown)) throw thrown;
     noteMemoryFailure(run, span, { memory, step: "keep", thrown });
   }
 }

@@ -9,6 +9,7 @@ import type {
   SemanticRecord,
 } from "../../memory/long-term-memory.ts";
 import { selectTurns } from "../../memory/memory-strategy.ts";
+import { isRestoredStop } from "../../run-state/recorded-error.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Run } from "../run.ts";
 import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
@@ -68,6 +69,7 @@ async function orNothing<T extends object>(
       live());
   } catch (thrown) {
     signal.throwIfAborted();
+    if (isRestoredStop(thrown)) throw thrown;
     noteMemoryFailure(run, span, { memory, step: "recall", thrown });
     return [];
   }

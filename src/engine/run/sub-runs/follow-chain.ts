@@ -36,11 +36,12 @@ export async function* followChain(
 }
 
 function chainRun(run: Run): ChainRun {
-  const { agent, request, trace, ports } = run;
+  const { agent, request, trace, ports, interceptor } = run;
   return {
     request,
     guardrails: agent.outputGuardrails,
     trace,
+    interceptor,
     clock: ports.clock,
     log: ports.log,
     chainOf: (name) => ports.findAgent(request.tenant, name)?.chain,

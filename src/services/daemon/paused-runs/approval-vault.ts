@@ -1,24 +1,10 @@
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { PausedRun } from "../../../engine/approvals/paused-run.ts";
 import type { PendingCall } from "../../../engine/run-state/interceptor.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
+import type { KeptRequest } from "./kept-request.ts";
 import type { ApprovalRow } from "./schema.ts";
-
-/** Parts of a request that a resumed run needs. */
-export type KeptRequest = Pick<
-  RunRequest,
-  | "sessionId"
-  | "query"
-  | "context"
-  | "history"
-  | "limits"
-  | "parameters"
-  | "override"
-  | "version"
-  | "traceContent"
->;
 
 /** A paused run and its request. */
 export interface KeptRun {
@@ -77,6 +63,10 @@ function tooLarge(): AppError {
     "unprocessable",
     "approval_too_large",
     `The run has more than ${charactersMax / 1024 / 1024} Mi characters of data and can't wait for an approval.`,
-    { details: { hint: "Reduce the output of its tools before the call that needs approval." } },
+    {
+      details: {
+        hint: "Reduce the output of its tools before the call that needs approval, or send smaller images.",
+      },
+    },
   );
 }

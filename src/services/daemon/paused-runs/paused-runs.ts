@@ -9,6 +9,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { type ApprovalVault, createApprovalVault } from "./approval-vault.ts";
+import { keptRequest } from "./kept-request.ts";
 import type { ApprovalTables } from "./schema.ts";
 import type { NewApproval } from "./store.ts";
 
@@ -47,20 +48,8 @@ export function newApproval(
   request: RunRequest,
   run: PausedRun,
 ): NewApproval {
-  const { tenant, sessionId, query, context, history, limits, parameters, override, version, traceContent } =
-    request;
+  const { tenant, sessionId } = request;
   const key = { tenant, id: newId() };
-  const kept = {
-    sessionId,
-    query,
-    context,
-    ...(history === undefined ? {} : { history }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(parameters === undefined ? {} : { parameters }),
-    ...(override === undefined ? {} : { override }),
-    ...(version === undefined ? {} : { version }),
-    ...(traceContent === undefined ? {} : { traceContent }),
-  };
   const createdAt = clock.now();
   const { awaits, waitMs = waitMsMax } = run.pending;
   return {
@@ -70,7 +59,7 @@ export function newApproval(
     sessionId,
     fingerprint,
     asked: vault.seal("asked", run.pending, key),
-    run: vault.seal("run", { request: kept, run }, key),
+    run: vault.seal("run", { request: keptRequest(request), run }, key),
     createdAt,
     expiresAt: new Date(createdAt.getTime() + waitMs),
   };

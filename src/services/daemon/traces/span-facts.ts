@@ -1,4 +1,4 @@
-import { skippedCall } from "../../../contracts/daemon/runs/traces.ts";
+import { isPlayed, skippedCall } from "../../../contracts/daemon/runs/traces.ts";
 import type { RecordedSpan } from "../../../engine/telemetry/trace.ts";
 
 /** Sums over the spans of a run. */
@@ -13,7 +13,10 @@ export interface SpanFacts {
   toolCalls: number;
 }
 
-/** Adds up the spans of a run. Every finished run is counted, so it takes one pass. Parents come before their children. */
+/**
+ * Adds up the spans of a run, without the calls that it repeated after a pause. Every finished run is counted, so it takes one pass. Parents
+ * come before their children.
+ */
 export function addUpSpans(spans: readonly RecordedSpan[]): SpanFacts {
   const costs = new Sum();
   const inputs = new Sum();
@@ -32,9 +35,9 @@ export function addUpSpans(spans: readonly RecordedSpan[]): SpanFacts {
       others ??= new Set();
       others.add(number);
     }
-    if (name === "tool.call") toolCalls++;
+    if (name === "tool.call" && !isPlayed(attributes)) toolCalls++;
     if (name !== "llm.complete") continue;
-    if (attributes.error !== skippedCall) {
+    if (attributes.error !== skippedCall && !isPlayed(attributes)) {
       modelCalls++;
       inputs.add(attributes.input_tokens);
       outputs.add(attributes.output_tokens);

@@ -42,7 +42,17 @@ export async function readRunTrace(
 const shown: ReadonlySet<string> = new Set([
   ...["agent", "session", "status", "error", "blocked_by", "simulated", "chain", "input", "output"],
   ...["pattern", "strategy", "turns", "summary", "history", "passages", "pipeline", "memories", "episodes"],
-  ...["provider", "model", "role", "attempt", "input_tokens", "output_tokens", "cached_tokens", "finish"],
+  ...[
+    "provider",
+    "model",
+    "role",
+    "attempt",
+    "input_tokens",
+    "output_tokens",
+    "cached_tokens",
+    "finish",
+    "played",
+  ],
   ...["tool", "ok", "name", "via", "depth", "attempts"],
 ]);
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { asks, told } from "../../../support/staged-run.ts";
+import { createLiveTools } from "../../../../src/engine/agents/live-tools.ts";
+import type { BoundSource } from "../../../../src/engine/tools/bind-tools.ts";
+import { readQuickly } from "../../../../src/engine/tools/bound-tool.ts";
+import type { TypedTool } from "../../../../src/engine/tools/tool-type.ts";
+import { settle } from "../../../support/fake-clock.ts";
+import { asks, says, told } from "../../../support/staged-run.ts";
 import { clockTool, kinds, member, toolNames, travel } from "../../../support/travel-swarm.ts";
 
 describe("a member that speaks", () => {
@@ -103,6 +108,91 @@ describe("a member that speaks", () => {
       "staged > memory_persist",
     ]);
     expect(spans.every(({ status }) => status === "OK")).toBeTrue();
+  });
+});
+
+describe("a member whose tool server is starting", () => {
+  /**
+   * A swarm whose `flights` has a server with the tool `search`; the server lists it once it has started. It starts at the latest while the
+   * entry agent answers alone.
+   */
+  function starting() {
+    const started = Promise.withResolvers<void>();
+    const run = travel({
+      spec: { tools: [member("flights")] },
+      calls: [
+        asks("", "flights"),
+        async function* () {
+          start();
+          await settle();
+          yield* says("Alone.");
+        },
+      ],
+    });
+    const search: TypedTool = {
+      tool: {
+        name: "search",
+        type: "mcp",
+        description: "Searches.",
+        parameters: { type: "object" },
+        execute: async () => ({ success: true, data: 1 }),
+      },
+      read: readQuickly((input) => ({ input: input as Record<string, unknown> })),
+      timeoutMs: 1000,
+    };
+    let tools: TypedTool[] = [];
+    let waiting: Promise<void> | undefined = started.promise;
+    const source = {
+      entry: "air",
+      now: () => tools,
+      ready: () => waiting,
+      otherName: (name: string) => name,
+    };
+    const live = createLiveTools(new Map(), [{ source, terms: {} } as unknown as BoundSource], new Set());
+    const { findAgent } = run.ports;
+    run.ports.findAgent = (tenant, name) => {
+      const found = findAgent(tenant, name);
+      return found && name === "flights" ? { ...found, live } : found;
+    };
+    const start = () => {
+      tools = [search];
+      waiting = undefined;
+      started.resolve();
+    };
+    return { run, start };
+  }
+
+  test("speaks once it has started, with its tools", async () => {
+    const { run, start } = starting();
+    const playing = run.run();
+    await settle();
+    expect(run.modelOf("flights").requests).toEqual([]);
+    start();
+    expect((await playing).result?.response).toBe("Booked.");
+    expect(toolNames(run, "flights")).toEqual(["search", "staged"]);
+  });
+
+  test("does not take over once the hand-off has run out of time", async () => {
+    const { run } = starting();
+    const flights = run.agent.tools.get("flights");
+    if (flights === undefined) throw new Error("no hand-off");
+    Object.assign(flights, { timeoutMs: 5_000 });
+    const playing = run.run();
+    await run.clock.advance(5_000);
+    const { result, events } = await playing;
+    expect(result?.response).toBe("Alone.");
+    expect(kinds(events)).not.toContain("staged → flights");
+    expect(run.modelOf("flights").requests).toEqual([]);
+  });
+
+  test("does not keep a run that is cancelled", async () => {
+    const { run } = starting();
+    const caller = new AbortController();
+    const playing = run.run({ cancelledBy: [caller.signal] });
+    await settle();
+    caller.abort();
+    expect((await playing).thrown).toMatchObject({ code: "run_cancelled" });
+    expect(run.clock.pending).toBe(0);
   });
 });
 
