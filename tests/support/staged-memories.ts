@@ -28,6 +28,8 @@ import { temporaryFolder } from "./temp-folder.ts";
 
 export interface StagedMemoriesOptions {
   store?: VectorStore;
+  /** Stores by their backend, for agents that change it. */
+  stores?: Record<string, VectorStore>;
   embedder?: Embedder;
   /** The folder of its SQLite file, which outlives it; by default a temporary one. */
   folder?: string;
@@ -62,6 +64,7 @@ export async function stagedMemories(options: StagedMemoriesOptions = {}): Promi
   const storage = options.storage ?? (await openDaemonStorage(options.folder ?? folder.path, clock));
   const { store = createMemoryStore(), embedder = localHash(clock) } = options;
   const { log, logged } = recordingLogger();
+  const storeOf = ({ backend }: { backend?: string | undefined }) => options.stores?.[backend ?? ""] ?? store;
   let failures = 0;
   const texts: StoredTexts[] = [];
   const episodes: StoredEpisodes[] = [];
@@ -74,14 +77,14 @@ export async function stagedMemories(options: StagedMemoriesOptions = {}): Promi
     mask,
     failed: () => void failures++,
     memoryOf: () => texts.at(-1),
-    usualStore: () => store,
+    usualStore: (backend) => storeOf({ backend }),
   });
   return {
     parts: {
       semanticOf(settings) {
         const made = semantic.create(
           semanticSetup(settings, {
-            storeOf: () => store,
+            storeOf,
             embedderOf: () => embedder,
             rerankerOf: () => Promise.reject(new Error("nothing is reranked here")) as never,
           }),

@@ -120,7 +120,11 @@ async function put(call: Call, collection: string, paths: string[], options: Put
     report.failed.push({ file, error: "file_unreadable", message });
     if (!screen.json) screen.say(paint("red", "failed"), `  ${file}  ${message}`);
   }
-  const plan = { collection, pipeline: undefined, entries: found.entries, metadata: {} };
+  if (!screen.json) {
+    for (const file of found.empty)
+      screen.say(paint("yellow", "empty"), `  ${file}  The file is empty and was not sent.`);
+  }
+  const plan = { collection, pipeline: undefined, entries: found.entries, metadataOf: () => ({}) };
   await withTenant(call, options, (client) => uploadDocuments(call, client, plan, report));
   const { created, replaced, unchanged, chunks, failed } = report;
   if (screen.json) screen.document({ collection, ...report });

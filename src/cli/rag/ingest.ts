@@ -24,7 +24,7 @@ export const ingestCommand = (perform: Perform) =>
     .option("--pipeline <name>", "the pipeline whose collection and settings are used")
     .option("--include <pattern>", "in folders, only files that match, such as '**/*.md'; repeatable", gather)
     .option("--exclude <pattern>", "in folders, skip files that match; repeatable", gather)
-    .option("--prune", "delete documents whose files were removed from these folders")
+    .option("--prune", "delete documents whose files in these folders were removed or are empty")
     .action((paths: string[], options: IngestOptions, command: Command) =>
       perform(command, (call) => ingest(call, paths, options)),
     );
@@ -41,6 +41,8 @@ export const syncCommand = (perform: Perform) =>
 interface IngestReport extends UploadReport {
   collection: string;
   deleted: string[];
+  /** Files that are empty, and whose documents are unchanged. */
+  empty: string[];
 }
 
 async function ingest(call: Call, paths: string[], options: IngestOptions): Promise<ExitCode> {
@@ -52,16 +54,17 @@ async function ingest(call: Call, paths: string[], options: IngestOptions): Prom
   if (options.prune && found.prefixes.length === 0) throw usageError("--prune is for folders.");
   return withDaemon(call, {}, async (client) => {
     const collection = await collectionOf(client, options);
-    const work: Work = { collection, pipeline: options.pipeline, found, metadata: {} };
+    const work: Work = { collection, pipeline: options.pipeline, found, metadataOf: () => ({}) };
     if (!options.prune) return take(call, client, work);
-    const kept = new Set([...found.entries.map(({ id }) => id), ...found.faults.map(({ file }) => file)]);
+    const kept = namedIn(found);
+    const empty = new Set(found.empty);
     return take(call, client, {
       ...work,
       isGone: async ({ id, metadata }) =>
         metadata.source === id &&
         !kept.has(id) &&
         found.prefixes.some((prefix) => id.startsWith(prefix)) &&
-        !(await call.shell.parts.hasDocumentFile(search, id)),
+        (empty.has(id) || !(await call.shell.parts.hasDocumentFile(search, id))),
     });
   });
 }
@@ -77,11 +80,60 @@ async function sync(call: Call, pipeline: string): Promise<ExitCode> {
       });
     }
     const found = await call.shell.parts.findSources(workspace, patterns);
-    const kept = new Set([...found.entries.map(({ id }) => id), ...found.faults.map(({ file }) => file)]);
+    const kept = namedIn(found);
+    const others = await sourcesOfOthers(call, client, { workspace, collection, pipeline });
+    const owners = await ownersOf(client, collection, others);
     const isGone = async ({ id, metadata }: KnownDocument) =>
-      metadata.synced_by === pipeline && !kept.has(id);
-    return take(call, client, { collection, pipeline, found, metadata: { synced_by: pipeline }, isGone });
+      metadata.synced_by === pipeline &&
+      !kept.has(id) &&
+      ![...others.values()].some((named) => named.has(id));
+    const metadataOf = (id: string) => ({ synced_by: owners.get(id) ?? pipeline });
+    return take(call, client, { collection, pipeline, found, metadataOf, isGone });
   });
+}
+
+/** Ids that the found files keep in the collection. */
+const namedIn = ({ entries, faults }: FoundDocuments): ReadonlySet<string> =>
+  new Set([...entries.map(({ id }) => id), ...faults.map(({ file }) => file)]);
+
+/** Ids that the sources of the other pipelines of the collection name, by pipeline. Throws AppError `sources_unknown` if one can't be read. */
+async function sourcesOfOthers(
+  call: Call,
+  client: Client,
+  { workspace, collection, pipeline }: { workspace: string; collection: string; pipeline: string },
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const { pipelines } = await client.listPipelines();
+  const named = new Map<string, ReadonlySet<string>>();
+  for (const { name, ...other } of pipelines) {
+    if (name === pipeline || other.collection !== collection) continue;
+    const { spec } = await client.getPipeline(name);
+    if (spec === undefined) {
+      const message = `The pipeline ${name} has the same collection, and its sources can't be read.`;
+      throw new AppError("conflict", "sources_unknown", message, {
+        details: { hint: "Mend or delete it, so that this sync deletes none of its documents." },
+      });
+    }
+    named.set(name, namedIn(await call.shell.parts.findSources(workspace, sourcesOf(spec))));
+  }
+  return named;
+}
+
+/**
+ * Other pipelines that stored documents and still name them. A document keeps its pipeline: it would otherwise be replaced, and embedded
+ * again, by each sync of the pipelines that name it.
+ */
+async function ownersOf(
+  client: Client,
+  collection: string,
+  others: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<ReadonlyMap<string, string>> {
+  const owners = new Map<string, string>();
+  if (others.size === 0) return owners;
+  for (const { id, metadata } of await documentsOf(client, collection)) {
+    const owner = metadata.synced_by;
+    if (typeof owner === "string" && others.get(owner)?.has(id)) owners.set(id, owner);
+  }
+  return owners;
 }
 
 function sourcesOf(spec: Record<string, unknown> | undefined): string[] {
@@ -102,7 +154,7 @@ interface Work {
   collection: string;
   pipeline: string | undefined;
   found: FoundDocuments;
-  metadata: Record<string, unknown>;
+  metadataOf: (id: string) => Record<string, unknown>;
   /** Returns true if a document of the collection must be deleted. Absent: none is deleted. */
   isGone?: (document: KnownDocument) => Promise<boolean>;
 }
@@ -117,6 +169,7 @@ async function take(call: Call, client: Client, work: Work): Promise<ExitCode> {
     unchanged: 0,
     chunks: 0,
     deleted: [],
+    empty: [],
     failed: found.faults.map(({ file, message }) => ({ file, error: "not_a_document", message })),
   };
   if (!screen.json) {
@@ -124,7 +177,7 @@ async function take(call: Call, client: Client, work: Work): Promise<ExitCode> {
   }
   try {
     await uploadDocuments(call, client, { ...work, entries: found.entries }, report);
-    if (work.isGone !== undefined) await prune(call, client, work.isGone, report);
+    if (work.isGone !== undefined || found.empty.length > 0) await prune(call, client, work, report);
   } catch (thrown) {
     // Ingested documents stay, whatever ended the rest.
     if (!screen.json) sayReport(call, report, found);
@@ -135,15 +188,26 @@ async function take(call: Call, client: Client, work: Work): Promise<ExitCode> {
   return report.failed.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
+/** Deletes the documents that are gone, and reports the files that are empty but whose documents stay. */
 async function prune(
   { signal, screen }: Call,
   client: Client,
-  isGone: (document: KnownDocument) => Promise<boolean>,
+  { isGone, found }: Work,
   report: IngestReport,
 ): Promise<void> {
+  const empty = new Set(found.empty);
   for (const document of await documentsOf(client, report.collection)) {
     signal.throwIfAborted();
-    if (!(await isGone(document))) continue;
+    if (!(await isGone?.(document))) {
+      if (!empty.has(document.id)) continue;
+      report.empty.push(document.id);
+      if (!screen.json)
+        screen.say(
+          paint("yellow", "empty"),
+          `  ${document.id}  The file is empty; its document is unchanged. argosy rag delete ${report.collection} ${document.id} deletes it.`,
+        );
+      continue;
+    }
     await client.deleteDocument(report.collection, document.id);
     report.deleted.push(document.id);
     if (!screen.json && !screen.hasReader) screen.print(`deleted  ${document.id}`);

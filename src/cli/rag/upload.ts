@@ -12,8 +12,8 @@ export interface UploadPlan {
   collection: string;
   pipeline: string | undefined;
   entries: readonly DocumentEntry[];
-  /** Further metadata of every document; `source` is its id. */
-  metadata: Record<string, unknown>;
+  /** Returns further metadata of a document; `source` is its id. */
+  metadataOf: (id: string) => Record<string, unknown>;
 }
 
 /** The outcome for the files that were sent. */
@@ -95,14 +95,14 @@ interface Stored {
 async function send(
   { shell }: Call,
   client: DocumentKeeper,
-  { collection, pipeline, metadata }: UploadPlan,
+  { collection, pipeline, metadataOf }: UploadPlan,
   entry: DocumentEntry,
   signal: AbortSignal,
 ): Promise<Stored> {
   const upload = {
     bytes: await shell.parts.readDocumentFile(entry),
     name: entry.id,
-    metadata: { source: entry.id, ...metadata },
+    metadata: { source: entry.id, ...metadataOf(entry.id) },
     ...(entry.contentType !== undefined && { contentType: entry.contentType }),
     ...(pipeline !== undefined && { pipeline }),
   };

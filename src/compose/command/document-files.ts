@@ -17,6 +17,8 @@ export interface DocumentEntry {
 export interface FoundDocuments {
   /** Each file once, in order of the ids. */
   entries: DocumentEntry[];
+  /** Ids of empty files, in order. They can't be documents, but an earlier version may be one. */
+  empty: string[];
   /** Files that should be documents but can't be read as such. */
   faults: { file: string; message: string }[];
   /** Number of files whose extension is not that of a document. */
@@ -41,7 +43,7 @@ const idCharsMax = 255;
 
 /**
  * Finds the files for the given paths: a file itself, or all files of a folder with a document's extension. Skips hidden files and folders,
- * installed packages, empty files and links to folders. A link to a file counts if its target is in the folder too.
+ * installed packages and links to folders. A link to a file counts if its target is in the folder too.
  */
 export async function findDocuments(search: DocumentSearch): Promise<FoundDocuments> {
   const found = new Finding();
@@ -115,6 +117,7 @@ class Finding {
   readonly prefixes: string[] = [];
   readonly #entries = new Map<string, DocumentEntry>();
   readonly #faults: { file: string; message: string }[] = [];
+  readonly #empty = new Set<string>();
   readonly #otherKinds = new Set<string>();
 
   /** Adds a file of a folder; skips other extensions. */
@@ -139,7 +142,9 @@ class Finding {
     } else if ([...id].length > idCharsMax || /\p{Cc}/u.test(id)) {
       const message = `has a path of more than ${idCharsMax} characters, or with control characters`;
       this.#faults.push({ file: id, message });
-    } else if (status.size > 0) {
+    } else if (status.size === 0) {
+      this.#empty.add(id);
+    } else {
       this.#entries.set(id, { id, path, contentType: kind && documentTypes[kind].contentTypes[0] });
     }
   }
@@ -148,6 +153,7 @@ class Finding {
     const entries = [...this.#entries.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
     return {
       entries,
+      empty: [...this.#empty].sort(),
       faults: this.#faults,
       otherKinds: this.#otherKinds.size,
       prefixes: this.prefixes,

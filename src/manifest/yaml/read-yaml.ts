@@ -47,6 +47,23 @@ export function* readSentYaml(text: string, lexemesMax = sentLexemesMax): Work<Y
   }
 }
 
+/**
+ * Reads the mapping at the root of a text that someone wrote for other programs. Unlike `readYaml`, a number that would change its value, and
+ * an alias without an anchor, are their text; keys that `readYaml` refuses are left out, and tags are ignored. Returns `unreadable` for a
+ * text that isn't YAML, or beyond the limits of `readYaml`.
+ */
+export function readForeignYaml(text: string): Record<string, unknown> | "unreadable" | "not_a_mapping" {
+  if (text.split("\n").every((line) => /^\s{0,1000}(?:#|$)/.test(line))) return "not_a_mapping";
+  try {
+    const document = atOnce(compose(text, new LineCounter(), fileLexemesMax));
+    if (document.errors.length > 0) return "unreadable";
+    return isMap(document.contents) ? valuesOf(document, () => {}, true) : "not_a_mapping";
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error;
+    return "unreadable";
+  }
+}
+
 /** All YAML faults of a text, and the readable part of its value. */
 export interface YamlInspection {
   problems: Problem[];

@@ -8,14 +8,16 @@ const aliasedMax = 1000;
 
 /**
  * Returns the plain value of a composed document. Throws YamlFault for values that two readers could understand differently or that grow
- * without bound. `refuse` gets a fault that leaves the rest readable; unless it throws, reading continues. The library's own conversion is
- * not used, because it takes time quadratic in the number of keys or aliases.
+ * without bound. `refuse` gets a fault that leaves the rest readable; unless it throws, reading continues. With `asText`, numbers that can't
+ * be held exactly and aliases without an anchor are their text, which is no fault. The library's own conversion is not used, because it takes
+ * time quadratic in the number of keys or aliases.
  */
 export function valuesOf(
   document: Document,
   refuse: (fault: YamlFault) => void = (fault) => {
     throw fault;
   },
+  asText = false,
 ): Record<string, unknown> {
   const anchors = new Map<string, Node>();
   const open = new Set<Node>();
@@ -27,6 +29,7 @@ export function valuesOf(
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       const offset = offsetOf(node);
+      if (target === undefined && asText) return `*${node.source}`;
       if (target === undefined) {
         // Without its name, because a password that begins with `*` looks like an alias.
         const message =
@@ -46,7 +49,7 @@ export function valuesOf(
       refuse(fault(message, offsetOf(node), path));
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (isScalar(node)) return scalarValue(node, path, refuse);
+    if (isScalar(node)) return scalarValue(node, path, refuse, asText);
     if (path.length >= depthMax) {
       throw fault(`is nested deeper than ${depthMax} levels`, offsetOf(node), path);
     }
@@ -107,13 +110,16 @@ function faultOfKey(key: unknown, name: string | undefined): string | undefined 
   return undefined;
 }
 
-function scalarValue(node: Scalar, path: Path, refuse: (fault: YamlFault) => void): unknown {
+function scalarValue(node: Scalar, path: Path, refuse: (fault: YamlFault) => void, asText: boolean): unknown {
   const value = node.value;
-  if (typeof value !== "number") return value;
   const source = node.source ?? "";
+  // A standard tag such as `!!binary` makes bytes.
+  if (asText && typeof value === "object" && value !== null) return source;
+  if (typeof value !== "number") return value;
   const exact = /^0[xo]/.test(source)
     ? Number.isSafeInteger(value)
     : isRepresentable(source.startsWith("+") ? source.slice(1) : source, value);
+  if (!exact && asText) return source;
   if (!exact) {
     refuse(fault("is a number that can't be held exactly; put it in quotes", offsetOf(node), path));
   }

@@ -1,28 +1,38 @@
-import { readYaml } from "../../manifest/yaml/read-yaml.ts";
+import { readForeignYaml } from "../../manifest/yaml/read-yaml.ts";
 import type { ReadDocument } from "./document-file.ts";
 
 const frontMatterCharsMax = 65_536;
 const titleCharsMax = 500;
 
 /**
- * Returns Markdown unchanged, except that front matter with valid YAML becomes metadata. The title is its `title`, or the first heading.
+ * Returns Markdown unchanged, except that front matter with valid YAML becomes metadata. The title is its `title`, or the first heading
+ * after the front matter, also if that can't be read.
  */
 export function readMarkdown(source: string): ReadDocument {
-  const { metadata, text } = splitFrontMatter(source);
+  const { metadata, text, body = text } = splitFrontMatter(source);
   const named = metadata.title;
-  const title = typeof named === "string" && named.trim() !== "" ? named.trim() : firstHeading(text);
+  const title = typeof named === "string" && named.trim() !== "" ? named.trim() : firstHeading(body);
   return { text, metadata, ...(title !== undefined && { title: title.slice(0, titleCharsMax) }) };
 }
 
-function splitFrontMatter(source: string): { metadata: Record<string, unknown>; text: string } {
+interface Split {
+  metadata: Record<string, unknown>;
+  text: string;
+  /** The text without front matter that can't be read and therefore stays in the text. */
+  body?: string;
+}
+
+function splitFrontMatter(source: string): Split {
   const whole = { metadata: {}, text: source };
   if (!source.startsWith("---\n")) return whole;
   const end = source.slice(0, frontMatterCharsMax).search(/\n(?:---|\.\.\.)[ \t]{0,8}(?:\n|$)/);
   if (end === -1) return whole;
-  const reading = readYaml(source.slice(4, end + 1));
-  if ("problem" in reading) return whole;
+  const metadata = readForeignYaml(source.slice(4, end + 1));
+  // Text between two rules, not front matter.
+  if (metadata === "not_a_mapping") return whole;
   const lineEnd = source.indexOf("\n", end + 1);
-  return { metadata: reading.value, text: lineEnd === -1 ? "" : source.slice(lineEnd + 1) };
+  const body = lineEnd === -1 ? "" : source.slice(lineEnd + 1);
+  return metadata === "unreadable" ? { ...whole, body } : { metadata, text: body };
 }
 
 /** The first heading outside of fenced blocks: `# Title`, or a line underlined with `=` or `-`. */

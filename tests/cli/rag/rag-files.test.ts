@@ -64,6 +64,7 @@ describe("ingest", () => {
       unchanged: 3,
       chunks: 1,
       deleted: [],
+      empty: [],
       failed: [],
     });
   });
@@ -109,6 +110,32 @@ describe("ingest", () => {
       "docs/whales.md",
       "other/cats.txt",
     ]);
+  });
+
+  test("says that a file became empty, and --prune deletes its document", async () => {
+    write("more/full.txt", "Foxes live in dens.");
+    write("more/soon-empty.txt", "Moles dig tunnels.");
+    write("more/always-empty.txt", "");
+    await rag("ingest", "more", "--collection", "emptied");
+    write("more/soon-empty.txt", "");
+    const said = await rag("ingest", "more", "--collection", "emptied");
+    expect(said).toMatchObject({ code: 0, stdout: "" });
+    expect(said.stderr).toContain(
+      "empty  more/soon-empty.txt  The file is empty; its document is unchanged.",
+    );
+    expect(said.stderr).not.toContain("always-empty");
+    expect(await json("ingest", "more/soon-empty.txt", "--collection", "emptied")).toMatchObject({
+      empty: ["more/soon-empty.txt"],
+      deleted: [],
+    });
+    expect(await json("ingest", "more", "--collection", "emptied", "--prune")).toMatchObject({
+      unchanged: 1,
+      deleted: ["more/soon-empty.txt"],
+      empty: [],
+    });
+    const { documents } = await json("documents", "emptied");
+    expect(documents.map(({ id }: { id: string }) => id)).toEqual(["more/full.txt"]);
+    await rag("delete", "emptied");
   });
 
   test.each([
@@ -202,6 +229,64 @@ describe("sync", () => {
     await rag("ingest", "other", "--pipeline", "zoo");
     expect(await json("sync", "zoo")).toMatchObject({ unchanged: 4, deleted: [] });
     expect((await json("documents", "zoo")).documents).toHaveLength(5);
+  });
+
+  describe("of two pipelines with one collection", () => {
+    const pipeline = (name: string, ...paths: string[]) =>
+      write(
+        `rag/${name}.rag.yaml`,
+        JSON.stringify({
+          apiVersion: "platform/v1",
+          kind: "RAGPipeline",
+          metadata: { name },
+          spec: { collection: "shared", sources: paths.map((path) => ({ path })) },
+        }),
+      );
+    const owners = async () => {
+      const { documents } = await json("documents", "shared");
+      return documents.map(({ id, metadata }: { id: string; metadata: { synced_by: string } }) => [
+        id,
+        metadata.synced_by,
+      ]);
+    };
+
+    test("replaces no document of the other, and deletes none that the other names", async () => {
+      for (const name of ["both", "east", "west"]) write(`lands/${name}.txt`, `The land named ${name}.`);
+      pipeline("east", "lands/both.txt", "lands/east.txt");
+      pipeline("west", "lands/both.txt", "lands/west.txt");
+      expect(await json("sync", "east")).toMatchObject({ created: ["lands/both.txt", "lands/east.txt"] });
+      expect(await json("sync", "west")).toMatchObject({
+        created: ["lands/west.txt"],
+        replaced: [],
+        unchanged: 1,
+      });
+      for (const name of ["east", "west"])
+        expect(await json("sync", name)).toMatchObject({
+          created: [],
+          replaced: [],
+          unchanged: 2,
+          deleted: [],
+        });
+
+      pipeline("east", "lands/east.txt");
+      expect(await json("sync", "east")).toMatchObject({ unchanged: 1, deleted: [] });
+      // From now on it is the other's.
+      expect(await json("sync", "west")).toMatchObject({ replaced: ["lands/both.txt"], unchanged: 1 });
+      expect(await json("sync", "west")).toMatchObject({ replaced: [], unchanged: 2 });
+      expect(await owners()).toEqual([
+        ["lands/both.txt", "west"],
+        ["lands/east.txt", "east"],
+        ["lands/west.txt", "west"],
+      ]);
+    });
+
+    test("deletes what neither names", async () => {
+      pipeline("west", "lands/west.txt");
+      expect(await json("sync", "east")).toMatchObject({ deleted: [] });
+      expect(await json("sync", "west")).toMatchObject({ deleted: ["lands/both.txt"] });
+      for (const name of ["east", "west"]) rmSync(join(workspace, `rag/${name}.rag.yaml`));
+      await rag("delete", "shared");
+    });
   });
 
   test("of a pipeline that names none fails", async () => {

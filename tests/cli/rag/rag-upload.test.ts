@@ -24,7 +24,13 @@ const stored: Awaited<ReturnType<Put>> = {
 function partsWith(put: Put, count: number, more: Partial<Parts> = {}): Partial<Parts> {
   return {
     ...daemonParts({ putDocument: put }),
-    findDocuments: async () => ({ entries: entries(count), faults: [], otherKinds: 0, prefixes: [""] }),
+    findDocuments: async () => ({
+      entries: entries(count),
+      empty: [],
+      faults: [],
+      otherKinds: 0,
+      prefixes: [""],
+    }),
     readDocumentFile: async () => new Uint8Array([1]),
     ...more,
   };

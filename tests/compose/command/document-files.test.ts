@@ -41,7 +41,7 @@ describe("documents", () => {
   test("of a folder are all in it that can be read as such", async () => {
     const found = await search(["docs"]);
     expect(ids(found)).toEqual(["docs/b.md", "docs/d.html", "docs/deep/c.PDF", "docs/link.md"]);
-    expect(found).toMatchObject({ otherKinds: 1, prefixes: ["docs/"] });
+    expect(found).toMatchObject({ otherKinds: 1, prefixes: ["docs/"], empty: ["docs/empty.md"] });
     expect(found.entries[2]?.contentType).toBe("application/pdf");
   });
 

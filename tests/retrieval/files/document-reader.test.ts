@@ -172,6 +172,38 @@ describe("front matter", () => {
     });
   });
 
+  test.each<[string, string, unknown]>([
+    ["a number with too many digits", "n: 12345678901234567890", { n: "12345678901234567890" }],
+    ["a number in a list", "n: [1, 1e999]", { n: [1, "1e999"] }],
+    ["no number", "n: .nan\nm: -.inf", { n: ".nan", m: "-.inf" }],
+    ["an alias without an anchor", "n: *starred", { n: "*starred" }],
+    ["a tag", "n: !secret x", { n: "x" }],
+    ["bytes", "n: !!binary aGk=", { n: "aGk=" }],
+    ["a key that is given twice", "n: 1\nn: 2", { n: 1 }],
+    ["a merge key", "<<: {a: 1}\nn: 2", { n: 2 }],
+  ])("with %s keeps what it can", async (_, yaml, kept) => {
+    const source = `---\n# a comment\n${yaml}\nlang: en\n---\n# Whales\n`;
+    expect(await read(bytesOf(source), "text/markdown")).toEqual({
+      text: "# Whales\n",
+      title: "Whales",
+      metadata: { ...(kept as object), lang: "en", title: "Whales" },
+    });
+  });
+
+  test.each([
+    ["that is no YAML", "---\n# a comment\ntitle: Whales: a study\n---\n# Whales\n", "Whales"],
+    ["that is no YAML, before a text without a heading", "---\n# a comment\na: [\n---\ntext\n", undefined],
+    ["that is a text between two rules", "---\n# Whales\n\nA text.\n\n---\n# Owls\n", "Whales"],
+    ["that is a heading between two rules", "---\n# Whales\n---\n# Owls\n", "Whales"],
+  ])("%s stays text, without giving the title", async (_, source, title) => {
+    const metadata = title === undefined ? {} : { title };
+    expect(await read(bytesOf(source), "text/markdown")).toEqual({
+      text: source,
+      ...(title !== undefined && { title }),
+      metadata,
+    });
+  });
+
   test.each([
     ["a list", "---\n- a\n---\nx"],
     ["no YAML", "---\na: [\n---\nx"],

@@ -1,10 +1,16 @@
 import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { AppError } from "../../../src/kit/app-error.ts";
+import { reindexCollection } from "../../../src/retrieval/rag/upkeep/reindex-collection.ts";
 import { removeDocument } from "../../../src/retrieval/rag/upkeep/remove-document.ts";
 import { sweepLeftovers } from "../../../src/retrieval/rag/upkeep/sweep-leftovers.ts";
+import type { VectorStore } from "../../../src/retrieval/stores/vector-store.ts";
+import { lanceStore } from "../../support/lance-store.ts";
 import { type RagWorld, ragWorld, ragWorldTables } from "../../support/rag-world.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
+import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const never = new AbortController().signal;
 const down = () => new AppError("unavailable", "embedder_unavailable", "The embedder does not answer.");
@@ -282,7 +288,7 @@ onEachEngine("ingest", ({ open, dialect }) => {
     await world.ingest([{ id: "a", text: "word a" }]);
     world.hooks.add = async () => void (await world.registry.remove("t", "notes"));
     const failure = await world.ingest([{ id: "b", text: "word b" }]).catch((thrown) => thrown);
-    expect(failure).toMatchObject({ code: "write_lost" });
+    expect(failure).toMatchObject({ code: "collection_gone", status: 409 });
     expect(await world.search("word")).toBeUndefined();
     world.hooks.add = async () => {};
     await world.ingest([{ id: "b", text: "word b" }]);
@@ -290,6 +296,94 @@ onEachEngine("ingest", ({ open, dialect }) => {
     expect((await world.registry.droppable(nowhere, 10)).length).toBe(1);
     await sweep(world);
     expect(await world.registry.droppable(nowhere, 10)).toEqual([]);
+  });
+
+  /** A world whose vectors are in LanceDB below `folder`; `isDown` makes its drops fail. */
+  function lanceWorld(storage: Parameters<typeof ragWorld>[0], folder: string) {
+    const state = { isDown: false };
+    const lance = lanceStore(folder);
+    const store: VectorStore = {
+      ...lance,
+      async drop(key) {
+        if (state.isDown) throw new AppError("unavailable", "vectors_unavailable", "The store is away.");
+        await lance.drop(key);
+      },
+    };
+    const world = ragWorld(storage);
+    world.pipeline = { ...world.pipeline, store };
+    const tables = () => readdirSync(join(folder, "vectors")).filter((name) => name.startsWith("rag"));
+    return { world, state, tables, [Symbol.asyncDispose]: () => lance.close() };
+  }
+
+  for (const isDown of [false, true]) {
+    const when = isDown ? "after the next sweep, if the store is down" : "at once";
+    test(`texts that are added to a deleted collection go ${when}`, async () => {
+      await using storage = await open({ tables: ragWorldTables });
+      using folder = temporaryFolder();
+      await using opened = lanceWorld(storage, folder.path);
+      const { world, state, tables } = opened;
+      await world.ingest([{ id: "a", text: "word a" }]);
+      expect(tables()).toHaveLength(1);
+      world.embedder.before = async () => {
+        await world.registry.remove("t", "notes");
+        await sweep(world);
+        expect(tables()).toEqual([]);
+        state.isDown = isDown;
+      };
+      const failure = await world.ingest([{ id: "b", text: "word b" }]).catch((thrown) => thrown);
+      expect(failure).toMatchObject({ code: "collection_gone" });
+      expect(tables()).toHaveLength(isDown ? 1 : 0);
+      state.isDown = false;
+      await sweep(world);
+      expect(tables()).toEqual([]);
+      expect(await storage.read.select().from(storage.tables.ragDropped)).toEqual([]);
+      expect(await storage.read.select().from(storage.tables.ragWrites)).toEqual([]);
+    });
+
+    test(`vectors made anew for a deleted collection go ${when}`, async () => {
+      await using storage = await open({ tables: ragWorldTables });
+      using folder = temporaryFolder();
+      await using opened = lanceWorld(storage, folder.path);
+      const { world, state, tables } = opened;
+      await world.ingest([{ id: "a", text: "word a" }]);
+      world.embedder.before = async () => {
+        await world.registry.remove("t", "notes");
+        await sweep(world);
+        expect(tables()).toEqual([]);
+        state.isDown = isDown;
+      };
+      const reindexing = { tenant: "t", collection: "notes", signal: never };
+      const failure = await reindexCollection(world.ports, world.pipeline, reindexing).catch(
+        (thrown) => thrown,
+      );
+      expect(failure).toMatchObject({ code: "collection_gone", status: 409 });
+      expect(tables()).toHaveLength(isDown ? 1 : 0);
+      state.isDown = false;
+      await sweep(world);
+      expect(tables()).toEqual([]);
+      expect(await storage.read.select().from(storage.tables.ragDropped)).toEqual([]);
+    });
+  }
+
+  test("a re-index that was taken for dead leaves no vectors", async () => {
+    await using storage = await open({ tables: ragWorldTables });
+    using folder = temporaryFolder();
+    await using opened = lanceWorld(storage, folder.path);
+    const { world, tables } = opened;
+    await world.ingest([{ id: "a", text: "word a" }]);
+    const late = world.beside("late");
+    const { ragCollections } = storage.tables;
+    world.embedder.before = async () => {
+      await storage.transact((tx) => tx.update(ragCollections).set({ heldUntil: new Date(0) }));
+      await sweep(world);
+    };
+    const reindexing = { tenant: "t", collection: "notes", signal: never };
+    const failure = await reindexCollection(late.ports, world.pipeline, reindexing).catch((thrown) => thrown);
+    expect(failure).toMatchObject({ code: "write_lost" });
+    await sweep(world);
+    expect(tables()).toHaveLength(1);
+    world.embedder.before = () => {};
+    expect(await shown(world)).toEqual(["a: word a"]);
   });
 
   test("a collection that is deleted or made anew under a search is searched as it is then", async () => {

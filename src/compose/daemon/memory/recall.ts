@@ -71,7 +71,7 @@ export function assembleRecall(
       },
     },
     recall: { semantic, episodesOf },
-    workers: [semantic.writer.worker()],
+    workers: [semantic.writer.worker(), semantic.forgetter()],
     async forgetAgent(owner) {
       await semantic.forgetAgent(owner);
       const memory = owners.find(owner)?.recall?.episodic;

@@ -84,6 +84,9 @@ export interface Reindexed {
   lost: readonly string[];
 }
 
+/** Vectors of a collection, with all that is needed to drop them after the collection was deleted. */
+export type CollectionVectors = Pick<Collection, "tenant" | "id" | "vectors" | "storeId" | "place">;
+
 /** Vector place with leftovers. */
 export interface LeftoverPlace {
   storeId: string;
@@ -132,15 +135,25 @@ export interface CollectionRegistry {
 
   /** Throws AppError `collection_gone` or `collection_busy` (409). */
   beginWrite(key: CollectionKeyOf, write: string): Promise<void>;
-  /** Makes the write current for its documents, or throws AppError `write_lost` or `document_limit_reached` (409): then none of it counts. */
+  /**
+   * Makes the write current for its documents. Throws AppError `collection_gone`, `write_lost` or `document_limit_reached` (409): then none
+   * of it counts.
+   */
   commitWrite(
     key: CollectionKeyOf,
     write: string,
     documents: readonly NewDocument[],
     quota?: CollectionQuota,
   ): Promise<Committed>;
-  /** Gives up a write that may hold `documentId`: whether its rows are dead now. False: it had become current. */
-  abandonWrite(key: CollectionKeyOf, write: string, documentId: string): Promise<boolean>;
+  /**
+   * Gives up a write that may hold `documentId`, after its last row was added. `dead`: its rows are dead now. `current`: it had become
+   * current. `gone`: the collection was deleted, and its vectors, which the write may have made anew, are to be dropped again.
+   */
+  abandonWrite(
+    collection: CollectionVectors,
+    write: string,
+    documentId: string,
+  ): Promise<"dead" | "current" | "gone">;
   /** Removes a document and returns its rows; undefined if there is no such document. Throws as `beginWrite`. */
   removeDocument(key: CollectionKeyOf, id: string): Promise<DeadRows | undefined>;
   /** Returns those of the writes that no longer have a document. */
@@ -155,10 +168,13 @@ export interface CollectionRegistry {
    * `collection_busy` (409).
    */
   beginReindex(tenant: string, name: string, vectors: string): Promise<Collection>;
-  /** Makes the new vectors current; the old ones are dropped later. Throws AppError `write_lost` (409). */
+  /** Makes the new vectors current; the old ones are dropped later. Throws AppError `collection_gone` or `write_lost` (409). */
   finishReindex(key: CollectionKeyOf, made: Reindexed): Promise<void>;
-  /** Keeps the old vectors; the new ones are dropped later. */
-  abandonReindex(key: CollectionKeyOf, vectors: string): Promise<void>;
+  /**
+   * Keeps the old vectors; the new ones, which `next` names, are dropped later. `current`: they had become current. `gone`: the collection
+   * was deleted.
+   */
+  abandonReindex(next: CollectionVectors): Promise<"dead" | "current" | "gone">;
 
   /** Cleans up after dead processes: their writes become dead, and their re-indexing is undone. */
   settleAbandoned(): Promise<void>;

@@ -102,7 +102,7 @@ export async function writeDocuments(
     held.wrote(rowsKey(collection.tenant, collection.vectors), write);
     return committed;
   } catch (thrown) {
-    await discard(ports, { collection, rows }, write, cut);
+    await discard(ports, { pipeline, collection, rows }, write, cut);
     throw thrown;
   }
 }
@@ -151,14 +151,15 @@ function requireLength(vectors: Float32Array, expected: number, { embedder }: Ra
 /** Removes the rows of a failed write; the sweep removes those that can't be removed now. */
 async function discard(
   { registry, log }: RagPorts,
-  { collection, rows }: Pick<WriteTarget, "collection" | "rows">,
+  { pipeline, collection, rows }: WriteTarget,
   write: string,
   cut: readonly CutDocument[],
 ): Promise<void> {
   const key = { tenant: collection.tenant, collection: collection.id };
   try {
-    const isDead = await registry.abandonWrite(key, write, cut[0]?.document.id ?? "");
-    if (isDead) await removeDeadRows(registry, key, rows, [{ write, documentId: "", chunks: 0 }]);
+    const state = await registry.abandonWrite(collection, write, cut[0]?.document.id ?? "");
+    if (state === "dead") await removeDeadRows(registry, key, rows, [{ write, documentId: "", chunks: 0 }]);
+    if (state === "gone") await pipeline.store.drop(rowsKey(collection.tenant, collection.vectors));
   } catch (thrown) {
     log.warn("rag.leftovers", { collection: collection.name, err: thrown });
   }

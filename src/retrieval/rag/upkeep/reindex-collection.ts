@@ -71,12 +71,24 @@ export async function reindexCollection(
     await registry.finishReindex(key, { vectors, place, embedderId: embedder.id, dimension, lost });
     for (const id of lost) forgotten?.(id);
   } catch (thrown) {
-    await registry.abandonReindex(key, vectors);
+    const state = await registry.abandonReindex({ ...collection, vectors, place });
+    if (state === "gone") await dropLeft(ports, pipeline, { tenant, vectors, name });
     throw thrown;
   }
   // The sweep drops old vectors in the recorded place, which is not this one.
   if (collection.place !== null && collection.place !== place)
     await pipeline.store.drop(rowsKey(tenant, collection.vectors));
+}
+
+/** Drops the new vectors of a collection that was deleted; the sweep drops them if that fails now. */
+async function dropLeft(
+  { log }: RagPorts,
+  { store }: RagPipeline,
+  { tenant, vectors, name }: { tenant: string; vectors: string; name: string },
+): Promise<void> {
+  await store
+    .drop(rowsKey(tenant, vectors))
+    .catch((err) => log.warn("rag.leftovers", { collection: name, err }));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ConversationStore } from "../../../engine/memory/conversation.ts";
  * stores nothing in the memory of a later agent with the same name.
  */
 export interface AgentLife {
-  /** Returns the agent with a conversation store that stops writing when this life ends. */
+  /** Returns the agent with memories that runs and the API stop writing when this life ends. */
   bind(agent: RunnableAgent): RunnableAgent;
   /** Stops all further writes; resolves when the pending writes are done. */
   end(): Promise<void>;
@@ -16,24 +16,30 @@ export interface AgentLife {
 
 export function beginLife(): AgentLife {
   let hasEnded = false;
-  const writing = new Set<Promise<void>>();
+  const writing = new Set<Promise<unknown>>();
+
+  async function whileAlive<T>(write: () => Promise<T>): Promise<T | undefined> {
+    if (hasEnded) return undefined;
+    const written = write();
+    writing.add(written);
+    try {
+      return await written;
+    } finally {
+      writing.delete(written);
+    }
+  }
 
   const keepWhileAlive = (store: ConversationStore): ConversationStore => ({
     ...store,
-    async append(key, turns, ttlMs) {
-      if (hasEnded) return;
-      const written = store.append(key, turns, ttlMs);
-      writing.add(written);
-      try {
-        await written;
-      } finally {
-        writing.delete(written);
-      }
-    },
+    append: (key, turns, ttlMs) => whileAlive(() => store.append(key, turns, ttlMs)),
   });
 
   return {
-    bind: (agent) => ({ ...agent, memory: { ...agent.memory, store: keepWhileAlive(agent.memory.store) } }),
+    bind: (agent) => ({
+      ...agent,
+      memory: { ...agent.memory, store: keepWhileAlive(agent.memory.store) },
+      whileAlive,
+    }),
     async end() {
       hasEnded = true;
       await Promise.allSettled(writing);

@@ -39,6 +39,23 @@ export function getEpisodes(deps: RecallDeps, agent: string): StoredEpisodes {
   return findEpisodes(deps, agent) ?? missing(agent, "episodic");
 }
 
+/**
+ * Runs a write to an agent's memory that a caller requested. Throws AppError `agent_not_found` (404) if the agent is deleted at the same
+ * time, so that nothing is stored for a later agent of its name.
+ */
+export async function writeMemory<T extends NonNullable<unknown>>(
+  { catalog }: RecallDeps,
+  agent: string,
+  write: () => Promise<T>,
+): Promise<T> {
+  const { whileAlive } = catalog.getLoaded(agent);
+  if (whileAlive === undefined) return write();
+  const written = await whileAlive(write);
+  if (written === undefined)
+    throw new AppError("not_found", "agent_not_found", `Agent ${agent} is being deleted.`);
+  return written;
+}
+
 function missing(agent: string, kind: "semantic" | "episodic"): never {
   throw new AppError("not_found", `no_${kind}_memory`, `Agent ${agent} has no ${kind} memory.`, {
     details: { hint: `Declare spec.memory.${kind} in its manifest; {} uses the defaults.` },

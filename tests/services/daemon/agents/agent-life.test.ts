@@ -55,3 +55,29 @@ test("an end waits for what is being written, and nothing is written after it un
   await again;
   expect(memory.appended).toBe(2);
 });
+
+test("writes to other memories are waited for too, and none begins after the end", async () => {
+  const life = beginLife();
+  const { whileAlive } = life.bind(slowMemory().agent);
+  if (whileAlive === undefined) throw new Error("the agent has no life");
+  const writing = Promise.withResolvers<string>();
+  const written = whileAlive(() => writing.promise);
+  let hasEnded = false;
+  const ending = life.end().then(() => {
+    hasEnded = true;
+  });
+  let writes = 0;
+  const write = async () => ++writes;
+  expect(await whileAlive(write)).toBeUndefined();
+  expect([hasEnded, writes]).toEqual([false, 0]);
+  writing.resolve("stored");
+  expect(await written).toBe("stored");
+  await ending;
+
+  life.resume();
+  expect(await whileAlive(write)).toBe(1);
+  // A failed write ends too.
+  const failure = new Error("the store is away");
+  expect(await whileAlive(() => Promise.reject(failure)).catch((thrown) => thrown)).toBe(failure);
+  await life.end();
+});

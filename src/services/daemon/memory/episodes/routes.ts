@@ -13,7 +13,7 @@ import { requireInstant } from "../../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
-import { getEpisodes, type RecallDeps } from "../daemon-recall.ts";
+import { getEpisodes, type RecallDeps, writeMemory } from "../daemon-recall.ts";
 import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { addEpisode } from "./add-episode.ts";
 import type { EpisodeFilter, EpisodePlace, StoredEpisode } from "./store.ts";
@@ -68,7 +68,10 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
     .post(
       "",
       async ({ params: { agent }, body, set }) => {
-        const episode = await addEpisode(getEpisodes(deps, agent), ownerOf(agent), body, deps.clock.now());
+        const episodes = getEpisodes(deps, agent);
+        const episode = await writeMemory(deps, agent, () =>
+          addEpisode(episodes, ownerOf(agent), body, deps.clock.now()),
+        );
         set.status = 201;
         return presentEpisode(episode);
       },

@@ -9,8 +9,8 @@ import {
 } from "../../../../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../../../../retrieval/stores/vector-store.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import { findCollection, type MadeBy, updateCollection } from "./collection-records.ts";
 import type { SemanticTables } from "./schema.ts";
-import { findCollection, type MadeBy, updateCollection } from "./store.ts";
 
 /** Keeps an agent's vectors consistent with the database's record of them. */
 export interface HeldMemory {

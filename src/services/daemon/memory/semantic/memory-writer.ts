@@ -8,6 +8,7 @@ import { retryDelayMs } from "../../../../kit/retry.ts";
 import type { Worker } from "../../../../kit/worker.ts";
 import type { MemoryIndex, MemoryText } from "../../../../retrieval/memory/memory-index.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import { findCollection } from "./collection-records.ts";
 import type { SemanticTables } from "./schema.ts";
 import {
   claimWrites,
@@ -253,20 +254,22 @@ export class MemoryWriter {
   async #bring(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {
     const { storage, indexOf } = this.#ports;
     const { signal } = this.#stopping;
+    // Some may have been deleted since the claim, and all of them if their agent was.
+    const before = await textsLeft(storage, rows);
+    if (before.rows.size === 0) return this.#arrive(owner, idsOf(rows));
     const index = await indexOf(owner, signal);
     if (index === undefined) {
       await postponeWrites(storage, rows, absentMs);
       this.#delay(owner, rows);
       return;
     }
-    // Some may have been deleted since the claim.
-    const before = await textsLeft(storage, rows);
     const texts = rows.flatMap(textsOf).filter(({ id }) => before.texts.has(id));
     await index.add(owner, texts, signal);
     const after = await textsLeft(storage, rows);
     const dimension = await index.embedder.dimension(signal);
-    // A missing row was handled by another process, which also removed its deleted texts.
-    for (const { id } of rows.filter((row) => after.rows.has(row.id)).flatMap(textsOf)) {
+    // A missing row was handled by another process, which also removed its deleted texts; or another process deleted the agent.
+    const isAgentGone = after.rows.size === 0 && (await findCollection(storage, owner)) === undefined;
+    for (const { id } of rows.filter((row) => isAgentGone || after.rows.has(row.id)).flatMap(textsOf)) {
       if (!after.texts.has(id)) await index.remove(owner, dimension, { id });
     }
     await deleteWrites(storage, rows);

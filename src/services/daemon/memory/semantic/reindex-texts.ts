@@ -3,10 +3,11 @@ import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import { everyRow, type KeptText } from "../../../../retrieval/memory/memory-index.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import { findCollection, setCollection } from "./collection-records.ts";
 import type { HeldMemory } from "./held-memory.ts";
 import type { MemoryWriter } from "./memory-writer.ts";
 import type { SemanticTables } from "./schema.ts";
-import { findCollection, type NewWrite, setCollection } from "./store.ts";
+import type { NewWrite } from "./store.ts";
 
 export interface ReindexPorts {
   storage: Storage<SemanticTables>;

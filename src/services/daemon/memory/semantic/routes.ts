@@ -14,7 +14,7 @@ import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { TextSelection } from "../../../../retrieval/memory/memory-index.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
-import { getTexts, type RecallDeps } from "../daemon-recall.ts";
+import { getTexts, type RecallDeps, writeMemory } from "../daemon-recall.ts";
 import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { presentText } from "./found-memories.ts";
 
@@ -65,7 +65,10 @@ export const semanticRoutes = (deps: RecallDeps) =>
       "",
       async ({ params: { agent }, body, set }) => {
         const { text, metadata = {}, session_id: session = "", user = "" } = body;
-        const added = await getTexts(deps, agent).add(ownerOf(agent), { text, metadata, session, user });
+        const texts = getTexts(deps, agent);
+        const added = await writeMemory(deps, agent, () =>
+          texts.add(ownerOf(agent), { text, metadata, session, user }),
+        );
         set.status = 201;
         return { id: added, status: "stored" as const };
       },

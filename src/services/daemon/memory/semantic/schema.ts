@@ -47,13 +47,15 @@ export const semanticTables = ({
       index("memory_writes_agent").on(row.tenant, row.agent),
     ],
   ),
-  /** Store, embedder and place of the vectors of an agent's memory. */
+  /** Store, embedder and place of the vectors of an agent's memory; see `collection-records.ts`. */
   memoryCollections: table(
     "memory_collections",
     {
       tenant: id("tenant").notNull(),
+      /** For a former store: `agent@store`. */
       agent: id("agent").notNull(),
       store: text("store").notNull(),
+      /** Empty if the texts belong to a deleted agent and are still to be deleted. */
       embedder: text("embedder").notNull(),
       dimension: integer("dimension").notNull(),
       /** Id stored at the store's place; null if not yet recorded. */

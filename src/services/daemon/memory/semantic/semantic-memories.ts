@@ -1,11 +1,22 @@
 import type { MemoryOwner, SemanticMemory } from "../../../../engine/memory/long-term-memory.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
+import { sleep } from "../../../../kit/clock.ts";
+import type { Worker } from "../../../../kit/worker.ts";
 import { memoryKey } from "../../../../retrieval/memory/memory-index.ts";
 import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../../../../retrieval/stores/vector-store.ts";
+import {
+  allCollections,
+  findCollection,
+  findFormer,
+  forgetLeft,
+  forgetOwner,
+  listCollections,
+  listLeft,
+  type MadeBy,
+} from "./collection-records.ts";
 import { heldTexts } from "./held-memory.ts";
 import { MemoryWriter, type WriterPorts } from "./memory-writer.ts";
-import { findCollection, forgetOwner, listCollections, type MadeBy } from "./store.ts";
 import { type StoredTexts, storedTexts, type TextsPorts, type TextsSetup } from "./stored-texts.ts";
 
 export interface MemoriesPorts
@@ -24,14 +35,22 @@ export interface SemanticMemories {
   create(setup: TextsSetup): StoredTexts;
   /** Returns the API's operations on a memory; undefined for a memory that was not created here. */
   textsOf(memory: SemanticMemory): StoredTexts | undefined;
-  /** Deletes all data of an agent. */
+  /**
+   * Deletes all data of an agent in every store that it has used. A former store that can't be reached doesn't prevent that: its texts are
+   * deleted later, and before an agent of the same name uses it.
+   */
   forgetAgent(owner: MemoryOwner): Promise<void>;
+  /** Deletes the texts of deleted agents that could not be deleted before. */
+  catchUp(): Promise<void>;
+  /** Calls `catchUp` every minute. */
+  forgetter(): Worker;
   /** Returns a message for each agent whose vectors are not in the place that this process uses. */
   elsewhere(): Promise<string[]>;
 }
 
 /** Maximum number of agents checked, because opening a memory may need a call to a server. */
 const agentsMax = 200;
+const catchUpEveryMs = 60_000;
 
 export function createSemanticMemories({ memoryOf, usualStore, ...ports }: MemoriesPorts): SemanticMemories {
   const { storage, clock, log, failed } = ports;
@@ -44,6 +63,15 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
     const setup = textsOfAgent(owner)?.setup;
     return setup?.storeName === store ? setup.index.store : storeAt(store, usualStore);
   };
+  /** Drops an agent's texts in a store; false if the address of the store isn't known any more. */
+  const dropTexts = async (owner: MemoryOwner, made: MadeBy): Promise<boolean> => {
+    const store = storeOf(owner, made);
+    if (store === undefined) return false;
+    // Otherwise the texts would stay on a disk that is no longer in use.
+    await ports.held.requirePlace(heldTexts(storage, store, owner, made));
+    await store.drop(memoryKey(owner));
+    return true;
+  };
   const writer = new MemoryWriter({
     storage,
     clock,
@@ -55,7 +83,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
     },
     indexOf: async (owner, signal) => textsOfAgent(owner)?.ready(owner, signal),
   });
-  return {
+  const memories: SemanticMemories = {
     writer,
     create(setup) {
       const texts = storedTexts({ ...ports, writer }, setup);
@@ -65,19 +93,45 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
     textsOf: (memory) => made.get(memory),
     forgetAgent: (owner) =>
       writer.alone(owner, async () => {
-        const place = await findCollection(storage, owner);
-        if (place !== undefined) {
-          const store = storeOf(owner, place);
-          if (store === undefined) log.warn("memory.left_behind", { ...owner, store: place.store });
-          else {
-            // Otherwise the texts would stay on a disk that is no longer in use.
-            await ports.held.requirePlace(heldTexts(storage, store, owner, place));
-            await store.drop(memoryKey(owner));
+        const current = await findCollection(storage, owner);
+        const left: MadeBy[] = [];
+        for (const made of await allCollections(storage, owner)) {
+          try {
+            if (await dropTexts(owner, made)) continue;
+            log.warn("memory.left_behind", { ...owner, store: made.store });
+          } catch (thrown) {
+            if (made.store === current?.store || toAppError(thrown).kind !== "unavailable") throw thrown;
+            log.warn("memory.forgotten_later", { ...owner, store: made.store, err: thrown });
           }
+          left.push(made);
         }
-        await forgetOwner(storage, owner);
+        await forgetOwner(storage, owner, left);
         writer.forgotten(owner);
       }),
+    async catchUp() {
+      for (const { tenant, agent, ...made } of await listLeft(storage, agentsMax)) {
+        const owner = { tenant, agent };
+        await writer.alone(owner, async () => {
+          try {
+            // A later agent may have used the store meanwhile, which deleted them.
+            const now = await findFormer(storage, owner, made.store);
+            if (now?.embedder === "" && (await dropTexts(owner, made)))
+              await forgetLeft(storage, { ...owner, store: made.store });
+          } catch (thrown) {
+            log.debug("memory.forgotten_later", { ...owner, store: made.store, err: thrown });
+          }
+        });
+      }
+    },
+    forgetter: () => ({
+      name: "memory-forgetter",
+      async run(signal) {
+        while (!signal.aborted) {
+          await sleep(clock, catchUpEveryMs, signal).catch(() => undefined);
+          if (!signal.aborted) await memories.catchUp();
+        }
+      },
+    }),
     async elsewhere() {
       const said: string[] = [];
       for (const { tenant, agent, ...made } of await listCollections(storage, agentsMax)) {
@@ -94,6 +148,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
       return said;
     },
   };
+  return memories;
 }
 
 /** Name under which the database records a store. A custom address is stored as a digest, because it may contain a password. */

@@ -162,20 +162,6 @@ export function forgetWrites(
   });
 }
 
-/** Deletes an agent's waiting texts and its record of vectors. */
-export async function forgetOwner(
-  { transact, tables: { memoryWrites, memoryCollections } }: Semantic,
-  owner: MemoryOwner,
-): Promise<void> {
-  await transact(async (tx) => {
-    await tx.delete(memoryWrites).where(ofOwner(memoryWrites, owner)).returning({ id: memoryWrites.id });
-    await tx
-      .delete(memoryCollections)
-      .where(ofOwner(memoryCollections, owner))
-      .returning({ agent: memoryCollections.agent });
-  });
-}
-
 /** Returns true if any writes wait. */
 export async function hasWrites({ read, tables: { memoryWrites } }: Semantic): Promise<boolean> {
   const [row] = await read.select({ id: memoryWrites.id }).from(memoryWrites).limit(1);
@@ -190,70 +176,8 @@ export async function countWrites(
   return await read.$count(memoryWrites, ofOwner(memoryWrites, owner));
 }
 
-/** Store, embedder and place of the vectors of an agent's memory. */
-export interface MadeBy {
-  store: string;
-  embedder: string;
-  dimension: number;
-  /** Id stored at the place; null if not yet recorded. */
-  place: string | null;
-  /** Origin of the latest stored texts; null if unknown. */
-  newest: string | null;
-}
-
-/** Returns the record of an agent's vectors; undefined if it has none. */
-export async function findCollection(
-  { read, tables: { memoryCollections } }: Semantic,
-  owner: MemoryOwner,
-): Promise<MadeBy | undefined> {
-  const { store, embedder, dimension, place, newest } = memoryCollections;
-  const [row] = await read
-    .select({ store, embedder, dimension, place, newest })
-    .from(memoryCollections)
-    .where(ofOwner(memoryCollections, owner));
-  return row;
-}
-
-/** Agents that have vectors, with the records of these. */
-export function listCollections(
-  { read, tables: { memoryCollections } }: Semantic,
-  limit: number,
-): Promise<(MadeBy & MemoryOwner)[]> {
-  return read.select().from(memoryCollections).limit(limit);
-}
-
-/** Stores the record of an agent's vectors. */
-export async function setCollection(
-  { transact, tables: { memoryCollections } }: Semantic,
-  owner: MemoryOwner,
-  made: MadeBy,
-): Promise<void> {
-  const { tenant, agent } = owner;
-  await transact((tx) =>
-    tx
-      .insert(memoryCollections)
-      .values({ tenant, agent, ...made })
-      .onConflictDoUpdate({ target: [memoryCollections.tenant, memoryCollections.agent], set: made })
-      .returning({ agent: memoryCollections.agent }),
-  );
-}
-
-/** Updates the place or the newest text in the record of an agent's vectors. */
-export async function updateCollection(
-  { transact, tables: { memoryCollections } }: Semantic,
-  owner: MemoryOwner,
-  known: Partial<Pick<MadeBy, "place" | "newest">>,
-): Promise<void> {
-  await transact((tx) =>
-    tx
-      .update(memoryCollections)
-      .set(known)
-      .where(ofOwner(memoryCollections, owner))
-      .returning({ agent: memoryCollections.agent }),
-  );
-}
-
-function ofOwner(
+/** Condition for the rows of an agent. */
+export function ofOwner(
   table: SemanticTables["memoryWrites"] | SemanticTables["memoryCollections"],
   { tenant, agent }: MemoryOwner,
 ): SQL | undefined {

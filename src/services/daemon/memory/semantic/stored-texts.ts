@@ -14,10 +14,11 @@ import {
   type TextSelection,
 } from "../../../../retrieval/memory/memory-index.ts";
 import type { HeldVectors } from "../../../../retrieval/stores/held-vectors.ts";
+import { findCollection, findFormer, type MadeBy, setCollection } from "./collection-records.ts";
 import { foundMemories } from "./found-memories.ts";
 import { heldMemory } from "./held-memory.ts";
 import { type ReindexPorts, reindexTexts } from "./reindex-texts.ts";
-import { findCollection, forgetWrites, type MadeBy, setCollection } from "./store.ts";
+import { forgetWrites } from "./store.ts";
 
 export interface TextsPorts extends ReindexPorts {
   /** Detects memories whose vectors are not in the place that the database records. */
@@ -97,16 +98,25 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
     return made !== undefined;
   };
 
+  const usable = async (owner: MemoryOwner, made: MadeBy): Promise<MemoryIndex> => {
+    await memory.requireHere(owner, made);
+    if (made.embedder === index.embedder.id) return index;
+    throw embedderChanged(owner, made, index);
+  };
+
   return {
     setup,
     async ready(owner, signal) {
       const before = await findCollection(storage, owner);
-      if (before?.store === storeName) {
-        await memory.requireHere(owner, before);
-        if (before.embedder === index.embedder.id) return index;
-        throw embedderChanged(owner, before, index);
-      }
+      if (before?.store === storeName) return usable(owner, before);
       if (before !== undefined) log.warn("memory.store_changed", { ...owner, store: before.store });
+      const former = await findFormer(storage, owner, storeName);
+      if (former !== undefined && former.embedder !== "") {
+        await setCollection(storage, owner, former);
+        return usable(owner, former);
+      }
+      // A deleted agent of this name left texts here that could not be deleted then.
+      if (former !== undefined) await setup.index.drop(owner);
       const dimension = await index.embedder.dimension(signal);
       const made = { store: storeName, embedder: index.embedder.id, dimension };
       await setCollection(storage, owner, { ...made, place: await memory.place(), newest: null });

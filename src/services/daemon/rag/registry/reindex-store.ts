@@ -3,13 +3,14 @@ import { batches } from "../../../../kit/batches.ts";
 import type {
   Collection,
   CollectionKeyOf,
+  CollectionVectors,
   Reindexed,
 } from "../../../../retrieval/rag/collections/collection-registry.ts";
 import { collectionNotFound } from "../../../../retrieval/rag/upkeep/remove-document.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { collectionColumns, isIn, isNamed, leaveToDrop } from "./collection-store.ts";
 import type { RagTables } from "./schema.ts";
-import { collectionBusy, type Holder, writeLost } from "./write-store.ts";
+import { collectionBusy, type Holder, stateOf, writeLost } from "./write-store.ts";
 
 type Rag = Storage<RagTables>;
 
@@ -60,7 +61,7 @@ export async function finishReindex(
       eq(table.owner, owner),
     );
     const [before] = await tx.select(collectionColumns(storage.tables)).from(table).where(isOurs);
-    if (before === undefined) throw writeLost();
+    if (before === undefined) throw await writeLost(tx, storage.tables, { tenant, collection });
     await tx
       .update(table)
       .set({ ...made, nextVectors: null, owner: null, heldUntil: null })
@@ -74,18 +75,24 @@ export async function finishReindex(
   });
 }
 
+/**
+ * Leaves the new vectors to be dropped, also if the collection was deleted or another process took the re-index for dead: the sweep may have
+ * dropped them before the last rows were added.
+ */
 export async function abandonReindex(
   storage: Rag,
-  { tenant, collection }: CollectionKeyOf,
-  vectors: string,
-): Promise<void> {
+  next: CollectionVectors,
+): Promise<"dead" | "current" | "gone"> {
   const { ragCollections: table } = storage.tables;
-  await storage.transact(async (tx) => {
-    const [undone] = await tx
+  const { tenant, id: collection, vectors } = next;
+  return storage.transact(async (tx) => {
+    const state = await stateOf(tx, storage.tables, { tenant, collection });
+    if (state?.vectors === vectors) return "current";
+    await tx
       .update(table)
       .set({ nextVectors: null, owner: null, heldUntil: null })
-      .where(and(eq(table.tenant, tenant), eq(table.id, collection), eq(table.nextVectors, vectors)))
-      .returning({ storeId: table.storeId, place: table.place });
-    if (undone !== undefined) await leaveToDrop(tx, storage, { ...undone, tenant, vectors }, 0);
+      .where(and(eq(table.tenant, tenant), eq(table.id, collection), eq(table.nextVectors, vectors)));
+    await leaveToDrop(tx, storage, next, 0);
+    return state === undefined ? "gone" : "dead";
   });
 }

@@ -68,10 +68,10 @@ export function sqlCollectionRegistry(
       writes.delete(write);
       return committed;
     },
-    abandonWrite(key, write, documentId) {
+    abandonWrite(collection, write, documentId) {
       // If this fails, the write is found later as abandoned.
       writes.delete(write);
-      return abandonWrite(storage, key, write, documentId);
+      return abandonWrite(storage, collection, write, documentId);
     },
     removeDocument: (key, id) => removeDocument(storage, key, id),
     emptied: (key, writes) => emptiedWrites(storage, key, writes),
@@ -89,9 +89,9 @@ export function sqlCollectionRegistry(
       await finishReindex(storage, key, { ...made, owner });
       reindexes.delete(made.vectors);
     },
-    abandonReindex(key, vectors) {
-      reindexes.delete(vectors);
-      return abandonReindex(storage, key, vectors);
+    abandonReindex(next) {
+      reindexes.delete(next.vectors);
+      return abandonReindex(storage, next);
     },
 
     settleAbandoned: () =>

@@ -6,12 +6,13 @@ import {
 } from "../../../../retrieval/rag/collections/collection-quota.ts";
 import type {
   CollectionKeyOf,
+  CollectionVectors,
   Committed,
   DeadRows,
   NewDocument,
 } from "../../../../retrieval/rag/collections/collection-registry.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
-import { isIn } from "./collection-store.ts";
+import { isIn, leaveToDrop } from "./collection-store.ts";
 import type { RagTables } from "./schema.ts";
 
 type Rag = Storage<RagTables>;
@@ -66,7 +67,7 @@ export async function commitWrite(
         and(isWrite(storage.tables, key, write), eq(ragWrites.state, "pending"), eq(ragWrites.owner, owner)),
       )
       .returning({ write: ragWrites.write });
-    if (pending.length === 0) throw writeLost();
+    if (pending.length === 0) throw await writeLost(tx, storage.tables, key);
     await requireWritable(tx, storage.tables, key);
     const ids = documents.map(({ id }) => id);
     const before = await tx
@@ -112,26 +113,30 @@ function newVersion({ ragDocuments }: RagTables) {
   );
 }
 
-/** Returns true if the write's rows are dead now. Returns false if the write is current, or its collection was deleted with all rows. */
+/**
+ * Marks the write's rows as dead. If the collection was deleted, its vectors are dropped again: the sweep may have dropped them before the
+ * write added its last rows.
+ */
 export async function abandonWrite(
   storage: Rag,
-  key: CollectionKeyOf,
+  collection: CollectionVectors,
   write: string,
   documentId: string,
-): Promise<boolean> {
-  const { ragDocuments, ragCollections } = storage.tables;
+): Promise<"dead" | "current" | "gone"> {
+  const { ragDocuments } = storage.tables;
+  const key = { tenant: collection.tenant, collection: collection.id };
   return storage.transact(async (tx) => {
     const [current] = await tx
       .select({ id: ragDocuments.id })
       .from(ragDocuments)
       .where(and(isIn(ragDocuments, key), eq(ragDocuments.id, documentId), eq(ragDocuments.write, write)));
-    const [collection] = await tx
-      .select({ id: ragCollections.id })
-      .from(ragCollections)
-      .where(and(eq(ragCollections.tenant, key.tenant), eq(ragCollections.id, key.collection)));
-    if (current !== undefined || collection === undefined) return false;
+    if (current !== undefined) return "current";
+    if ((await stateOf(tx, storage.tables, key)) === undefined) {
+      await leaveToDrop(tx, storage, collection, 0);
+      return "gone";
+    }
     await insertDead(tx, storage.tables, key, [{ write, documentId: "", chunks: 0 }]);
-    return true;
+    return "dead";
   });
 }
 
@@ -227,20 +232,26 @@ function deadRowsOf(document: { id: string; write: string; sharesWrite: boolean;
 }
 
 /** Throws unless documents of the collection may change now. */
-async function requireWritable(
-  tx: Query,
-  { ragCollections: table }: RagTables,
-  key: CollectionKeyOf,
-): Promise<void> {
+async function requireWritable(tx: Query, tables: RagTables, key: CollectionKeyOf): Promise<void> {
+  const row = await stateOf(tx, tables, key);
+  if (row === undefined) throw collectionGone();
+  if (row.nextVectors !== null) throw collectionBusy(row.name, "it is being re-indexed");
+}
+
+/** Returns undefined if the collection was deleted. */
+export async function stateOf(tx: Query, { ragCollections: table }: RagTables, key: CollectionKeyOf) {
   const [row] = await tx
-    .select({ name: table.name, nextVectors: table.nextVectors })
+    .select({ name: table.name, vectors: table.vectors, nextVectors: table.nextVectors })
     .from(table)
     .where(and(eq(table.tenant, key.tenant), eq(table.id, key.collection)));
-  if (row === undefined)
-    throw new AppError("conflict", "collection_gone", "The collection was deleted in the meantime.", {
-      details: { hint: "Send the same request again to create it." },
-    });
-  if (row.nextVectors !== null) throw collectionBusy(row.name, "it is being re-indexed");
+  return row;
+}
+
+/** Creates the 409 error for a change of a collection that was deleted after the change began. */
+function collectionGone(): AppError {
+  return new AppError("conflict", "collection_gone", "The collection was deleted in the meantime.", {
+    details: { hint: "Ingest its documents again to create it." },
+  });
 }
 
 /** Creates the 409 error for a change that must wait until other work has ended. */
@@ -250,8 +261,9 @@ export function collectionBusy(name: string, reason: string): AppError {
   });
 }
 
-/** Creates the 409 error for a write of a process that was taken for dead. */
-export function writeLost(): AppError {
+/** Creates the 409 error for a write of a process that was taken for dead, or of a collection that was deleted. */
+export async function writeLost(tx: Query, tables: RagTables, key: CollectionKeyOf): Promise<AppError> {
+  if ((await stateOf(tx, tables, key)) === undefined) return collectionGone();
   return new AppError(
     "conflict",
     "write_lost",

@@ -190,3 +190,42 @@ test("an agent without such memories opens no vectors", async () => {
   expect(names.filter((name: string) => name.startsWith("memory."))).toEqual([]);
   expect(readdirSync(join(daemon.workspace, ".argosy"))).not.toContain("vectors");
 });
+
+test("a run that outlasts its agent leaves no memory for a later agent of that name", async () => {
+  const answers = new Map<string, PromiseWithResolvers<void>>();
+  const begun = new Map<string, PromiseWithResolvers<void>>();
+  for (const word of ["kept", "failed"]) {
+    answers.set(word, Promise.withResolvers());
+    begun.set(word, Promise.withResolvers());
+  }
+  await using daemon = await startDaemon({
+    models: {
+      lab: ({ body }) => {
+        const said = JSON.stringify(body.messages);
+        const word = ["kept", "failed"].find((one) => said.includes(`a ${one} run`)) ?? "";
+        begun.get(word)?.resolve();
+        const after = answers.get(word)?.promise;
+        if (word === "failed") return { status: 400, body: "{}", ...(after && { after }) };
+        return { text: "Noted.", ...(after && { after }) };
+      },
+    },
+  });
+  const create = () => daemon.asOwner("POST", "/v1/agents", { body: agentFile("a", { memory }) });
+  expect((await create()).status).toBe(201);
+  const kept = daemon.run("a", { query: "a kept run", session_id: "s" });
+  const failed = daemon.run("a", { query: "a failed run", session_id: "s" });
+  await Promise.all([...begun.values()].map(({ promise }) => promise));
+  expect((await daemon.asOwner("DELETE", "/v1/agents/a")).status).toBe(200);
+  expect((await create()).status).toBe(201);
+  for (const { resolve } of answers.values()) resolve();
+  expect((await kept).status).toBe(200);
+  expect((await failed).status).toBe(502);
+  const texts = await daemon.call("GET", "/v1/memory/a/semantic/texts");
+  expect(texts.body.texts).toEqual([]);
+  expect((await daemon.call("GET", "/v1/memory/a/episodes")).body.episodes).toEqual([]);
+
+  // The later agent's own runs are stored.
+  await daemon.run("a", { query: "hello", session_id: "s" });
+  expect((await daemon.call("GET", "/v1/memory/a/semantic/texts")).body.texts).toHaveLength(2);
+  expect((await daemon.call("GET", "/v1/memory/a/episodes")).body.episodes).toHaveLength(1);
+});

@@ -7,9 +7,12 @@ import { createMemoryStore } from "../../../../../src/retrieval/stores/memory/me
 import type { VectorCollection, VectorStore } from "../../../../../src/retrieval/stores/vector-store.ts";
 import type { StoredTexts } from "../../../../../src/services/daemon/memory/semantic/stored-texts.ts";
 import { tables } from "../../../../../src/services/daemon/tables.ts";
+import { FakeClock } from "../../../../support/fake-clock.ts";
+import { lanceStore } from "../../../../support/lance-store.ts";
 import { refusal } from "../../../../support/refusal.ts";
 import { localHash, type StagedMemories, stagedMemories } from "../../../../support/staged-memories.ts";
 import { onEachEngine } from "../../../../support/storage-engines.ts";
+import { temporaryFolder } from "../../../../support/temp-folder.ts";
 
 const owner = { tenant: "t", agent: "a" };
 const { signal } = new AbortController();
@@ -19,6 +22,10 @@ const settings = { embedder: "local_hash", max_results: 10 };
 
 function textsOf(memories: StagedMemories): StoredTexts {
   memories.parts.semanticOf(settings);
+  return textsOfLast(memories);
+}
+
+function textsOfLast(memories: StagedMemories): StoredTexts {
   const texts = memories.texts.at(-1);
   if (texts === undefined) throw new Error("no memory was made");
   return texts;
@@ -43,8 +50,10 @@ const listed = async (texts: StoredTexts, selection: TextSelection = {}) =>
   (await texts.list(owner, selection, { limit: 1000, signal })).map(({ text }) => text).sort();
 
 /** A store whose collections are changed by `change`. */
-function changedStore(change: (collection: VectorCollection) => Partial<VectorCollection>): VectorStore {
-  const store = createMemoryStore();
+function changedStore(
+  change: (collection: VectorCollection) => Partial<VectorCollection>,
+  store = createMemoryStore(),
+): VectorStore {
   return {
     ...store,
     backend: "memory",
@@ -241,6 +250,168 @@ onEachEngine("semantic memory", (engine) => {
     expect(await found(texts, "the bicycle is red")).toEqual([]);
     await keep(texts, "the bicycle is blue");
     expect(await found(texts, "bicycle blue")).toEqual(["the bicycle is blue", "Noted: the bicycle is blue"]);
+  });
+
+  test("a text that waits while its agent is forgotten leaves neither the text nor a record", async () => {
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const store = changedStore((collection) => ({
+      async add(batch) {
+        begun.resolve();
+        await gate.promise;
+        return collection.add(batch);
+      },
+    }));
+    const { texts, memories, held } = await opened({ store });
+    await using _ = held;
+    await keep(texts, "the bicycle is red");
+    await begun.promise;
+    // Its turn comes after the deletion.
+    const forgetting = memories.semantic.forgetAgent(owner);
+    await keep(texts, "the bicycle is green");
+    gate.resolve();
+    await forgetting;
+    await memories.semantic.writer.idle();
+    const { memoryWrites, memoryCollections } = memories.storage.tables;
+    expect(await memories.storage.read.select().from(memoryWrites)).toEqual([]);
+    expect(await memories.storage.read.select().from(memoryCollections)).toEqual([]);
+    expect(await listed(texts)).toEqual([]);
+  });
+
+  test("a text that another process adds while its agent is forgotten does not stay", async () => {
+    const storage = await engine.open({ service: "daemon", tables });
+    await using _ = storage;
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const shared = createMemoryStore();
+    const store = changedStore(
+      (collection) => ({
+        async add(batch) {
+          begun.resolve();
+          await gate.promise;
+          return collection.add(batch);
+        },
+      }),
+      shared,
+    );
+    await using other = await stagedMemories({ storage, store });
+    await using one = await stagedMemories({ storage, store: shared });
+    await keep(textsOf(other), "the bicycle is red");
+    await begun.promise;
+    await one.semantic.forgetAgent(owner);
+    gate.resolve();
+    await other.semantic.writer.idle();
+    const texts = textsOf(one);
+    await texts.add(owner, { text: "the later agent's", metadata: {}, session: "", user: "" });
+    await one.semantic.writer.idle();
+    expect(await listed(texts)).toEqual(["the later agent's"]);
+  });
+
+  describe("another store", () => {
+    /** An agent that has texts in LanceDB and now uses the memory of the process. */
+    async function movedMemory() {
+      const held = new AsyncDisposableStack();
+      const storage = held.use(await engine.open({ service: "daemon", tables }));
+      const folder = held.use(temporaryFolder());
+      const lance = lanceStore(folder.path);
+      held.defer(() => lance.close());
+      const state = { isDown: false };
+      const former: VectorStore = {
+        ...lance,
+        async drop(key) {
+          if (state.isDown) throw new AppError("unavailable", "vectors_unavailable", "The store is away.");
+          await lance.drop(key);
+        },
+      };
+      const clock = new FakeClock();
+      const stores = { lancedb: former, memory: createMemoryStore() };
+      const memories = held.use(await stagedMemories({ storage, stores, clock }));
+      const use = (backend: "lancedb" | "memory") => {
+        memories.parts.semanticOf({ ...settings, backend });
+        return textsOfLast(memories);
+      };
+      await keep(use("lancedb"), "the bicycle is red");
+      await memories.semantic.writer.idle();
+      await keep(use("memory"), "the bicycle is green");
+      await memories.semantic.writer.idle();
+      const records = () => storage.read.select().from(storage.tables.memoryCollections);
+      return { memories, use, state, clock, records, held };
+    }
+
+    test("starts empty, and the former one is as it was when the agent uses it again", async () => {
+      const { memories, use, held } = await movedMemory();
+      await using _ = held;
+      expect(await listed(textsOfLast(memories))).toEqual([
+        "Noted: the bicycle is green",
+        "the bicycle is green",
+      ]);
+      await keep(use("lancedb"), "the bicycle is blue");
+      await memories.semantic.writer.idle();
+      expect(await found(textsOfLast(memories), "bicycle red")).toContain("the bicycle is red");
+      expect(await found(textsOfLast(memories), "bicycle blue")).toContain("the bicycle is blue");
+    });
+
+    test("has no text of a deleted agent, and neither has the former one", async () => {
+      const { memories, use, records, held } = await movedMemory();
+      await using _ = held;
+      await memories.semantic.forgetAgent(owner);
+      expect(await records()).toEqual([]);
+      for (const backend of ["lancedb", "memory"] as const) {
+        const texts = use(backend);
+        await keep(texts, "the later agent's");
+        await memories.semantic.writer.idle();
+        expect(await listed(texts)).toEqual(["Noted: the later agent's", "the later agent's"]);
+      }
+    });
+
+    test("if the former one is down, a deletion succeeds, and its texts go before they are found", async () => {
+      const { memories, use, state, records, held } = await movedMemory();
+      await using _ = held;
+      state.isDown = true;
+      await memories.semantic.forgetAgent(owner);
+      expect(await memories.semantic.elsewhere()).toEqual([]);
+      const texts = use("lancedb");
+      expect(await listed(texts)).toEqual([]);
+      expect(await found(texts, "bicycle red")).toEqual([]);
+      await keep(texts, "the later agent's");
+      await memories.semantic.writer.idle();
+      expect(await listed(texts)).toEqual([]);
+      state.isDown = false;
+      await memories.semantic.writer.retry(owner);
+      await memories.semantic.writer.idle();
+      expect(await listed(texts)).toEqual(["Noted: the later agent's", "the later agent's"]);
+      // What the later agent has is not deleted with what was left.
+      await memories.semantic.catchUp();
+      expect(await listed(texts)).toHaveLength(2);
+      expect((await records()).map(({ agent, store }) => [agent, store])).toEqual([["a", "lancedb"]]);
+    });
+
+    test("what a former one that was down still has goes within a minute of its return", async () => {
+      const { memories, state, clock, records, held } = await movedMemory();
+      await using _ = held;
+      state.isDown = true;
+      await memories.semantic.forgetAgent(owner);
+      const stopping = new AbortController();
+      const forgetting = memories.semantic.forgetter().run(stopping.signal);
+      await clock.advance(60_000);
+      await memories.semantic.catchUp();
+      expect(await records()).toHaveLength(1);
+      state.isDown = false;
+      while ((await records()).length > 0) await clock.advance(60_000);
+      stopping.abort();
+      await forgetting;
+    });
+
+    test("a store in use that is down keeps the agent from being deleted", async () => {
+      const { memories, use, state, held } = await movedMemory();
+      await using _ = held;
+      await keep(use("lancedb"), "the bicycle is blue");
+      await memories.semantic.writer.idle();
+      state.isDown = true;
+      expect(await refusal(memories.semantic.forgetAgent(owner))).toMatchObject({
+        code: "vectors_unavailable",
+      });
+    });
   });
 
   describe("another embedder", () => {
