@@ -9,7 +9,10 @@ import { vectorStoreNames } from "../../retrieval/stores/vector-stores.ts";
 import type { Config } from "../settings/config.ts";
 
 /** Values in a manifest that this executable supports under this configuration. */
-export function registriesOf({ providers, runtime }: Config): ManifestRegistries {
+export function registriesOf({
+  providers,
+  runtime,
+}: Pick<Config, "providers" | "runtime">): ManifestRegistries {
   return {
     ...builtRegistries([...providerNames(), ...Object.keys(providers.providers)]),
     ...(runtime.spec.defaults?.orchestration === undefined

@@ -1,5 +1,6 @@
 import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { RunResult, Trace } from "../../contracts/daemon/runs/run.ts";
+import { isModelCall } from "../../contracts/daemon/runs/traces.ts";
 import type { Observation } from "../checks/observation.ts";
 
 /** The part of a run's result that an observation reads; a recorded result has it too. */
@@ -76,8 +77,9 @@ export interface KnownPrices {
 export function costOfTrace({ spans }: Trace, { isKnown }: KnownPrices): number | undefined {
   const isSimulated = spans.some(({ attributes }) => attributes.simulated === true);
   let total = 0;
-  for (const { name, attributes } of spans) {
-    if (name !== "llm.complete") continue;
+  for (const span of spans) {
+    if (!isModelCall(span)) continue;
+    const { attributes } = span;
     const { cost_usd: cost, provider, model } = attributes;
     if (typeof cost === "number") total += cost;
     else if (!isSimulated && provider !== undefined && !isKnown(String(provider), String(model)))

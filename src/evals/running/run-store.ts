@@ -132,16 +132,28 @@ export class RunStore {
 
   /** Yields runs, newest first, each read when it is asked for; `before` is the id of the run that the next one follows. */
   *newest({ name, before }: { name?: string; before?: string } = {}): Generator<EvalRunHead, void> {
-    if (!existsSync(this.#folder)) return;
-    const ids = readdirSync(this.#folder).filter(
-      (id) => idPattern.test(id) && (before === undefined || id < before),
-    );
+    const ids = this.ids().filter((id) => before === undefined || id < before);
     for (const id of ids.sort().reverse()) {
       // The id has the name of the eval, so the runs of others are not read.
       if (name !== undefined && !id.includes(`-${name}-`)) continue;
-      const head = this.#head(id);
+      const head = this.findHead(id);
       if (head !== undefined && (name === undefined || head.eval === name)) yield head;
     }
+  }
+
+  /** Returns the ids of all runs, in no order; a run that is just beginning has no head yet. */
+  ids(): string[] {
+    if (!existsSync(this.#folder)) return [];
+    return readdirSync(this.#folder).filter((id) => idPattern.test(id));
+  }
+
+  /** Returns a text that changes with each further result of a run, and when the run ends or is resumed. */
+  stampOf(id: string): string {
+    const stamps = [resultsFile, endFile].map((file) => {
+      const found = statSync(join(this.#folder, id, file), { throwIfNoEntry: false });
+      return found && `${found.ino}:${found.mtimeMs}:${found.size}`;
+    });
+    return `${id} ${stamps.join(" ")}`;
   }
 
   /** Returns a number that changes with each further result of a run. */
@@ -157,7 +169,7 @@ export class RunStore {
 
   /** Like `get`, without the results. */
   headOf(id: string, of?: string): EvalRunHead {
-    const head = id === "last" ? this.list(of)[0] : idPattern.test(id) ? this.#head(id) : undefined;
+    const head = id === "last" ? this.list(of)[0] : idPattern.test(id) ? this.findHead(id) : undefined;
     if (head !== undefined) return head;
     const [newest] = this.list(of);
     const hint = newest === undefined ? "Run `argosy eval` first." : `The newest run is ${newest.id}.`;
@@ -197,7 +209,8 @@ export class RunStore {
     if (end < bytes.length) truncateSync(path, end);
   }
 
-  #head(id: string): EvalRunHead | undefined {
+  /** Returns the head of a run, which never changes. `id`: one of `ids`. */
+  findHead(id: string): EvalRunHead | undefined {
     // A crash before the head was written leaves an empty folder.
     return readJson(join(this.#folder, id, headFile)) as EvalRunHead | undefined;
   }

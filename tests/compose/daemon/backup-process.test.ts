@@ -19,6 +19,13 @@ test("a backup that is made has told its progress, between other messages", asyn
   expect(await ran(program)).toEqual({ error: null, progress: figures });
 });
 
+test("a backup that is made has told its warnings", async () => {
+  using folder = temporaryFolder();
+  const program = `console.log('{"warnings":["a is not in this backup."]}')`;
+  const { ended, warnings } = runBackup([process.execPath, "-e", program], folder.path, () => {});
+  expect([await ended, warnings()]).toEqual([null, ["a is not in this backup."]]);
+});
+
 test.each([
   ["its own refusal", `console.log('{"error":"no_space","message":"Full."}'); process.exit(1)`, "no_space"],
   ["no words", "process.exit(3)", "backup_ended"],

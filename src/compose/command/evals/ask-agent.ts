@@ -22,16 +22,37 @@ export interface AskOptions {
   keepRecording?: ((attempt: Attempt, turn: number, text: string) => Promise<void>) | undefined;
 }
 
-/** Errors that every case would have: they end the eval instead of failing its cases. */
-const endsTheEval: ReadonlySet<string> = new Set([
+/**
+ * Errors of runs that say nothing about the agent's answers: the operator, a budget or this installation stopped the run, and would stop the
+ * next one.
+ */
+const stoppedFromOutside: ReadonlySet<string> = new Set([
+  "agent_failed",
   "agent_not_found",
   "agent_not_ready",
+  "agent_paused",
+  "agent_version_changed",
+  "budget_exceeded",
   "invalid_override",
   "invalid_request",
-  "unauthorized",
+  "memory_unavailable",
+  "run_cancelled",
   "run_not_recordable",
-  "agent_version_changed",
+  "storage_closed",
+  "storage_unavailable",
+  "unauthorized",
 ]);
+
+/**
+ * Returns true for an error that every case would have. It ends the eval instead of failing its cases, so that the run can be resumed once
+ * the cause is gone. Any refusal before a run is one: a paused agent, a bad token, a server that is stopping or too busy. A case that checks
+ * for an error gets those of runs that began.
+ */
+function endsTheEval({ code, details: { facts = {} } }: AppError, expectsError: boolean): boolean {
+  // Failed runs have a trace id. A run that waits for a person has a status.
+  const hasBegun = typeof facts.trace_id === "string" || typeof facts.status === "string";
+  return !hasBegun || (stoppedFromOutside.has(code) && !expectsError);
+}
 
 /**
  * Asks the agent the turns of an attempt in a session of its own. Stops at a turn that fails. A single question leaves nothing in any
@@ -44,7 +65,10 @@ export async function askAgent(
 ): Promise<Observation[]> {
   const session = `eval-${options.newId()}`;
   const seen: Observation[] = [];
-  const { turns } = attempt.case;
+  const { turns, checks } = attempt.case;
+  const expectsError = [checks, ...turns.map((turn) => turn.checks)]
+    .flat()
+    .some(({ kind }) => kind === "error");
   const agents = new Set([options.agent]);
   try {
     for (const [index, { query, context }] of turns.entries()) {
@@ -59,7 +83,7 @@ export async function askAgent(
       };
       const keep = (text: string) => options.keepRecording?.(attempt, index + 1, text);
       const wantsTrace = turns.length > 1;
-      const turn = await askOnce(options, request, signal, { keep, agents, wantsTrace });
+      const turn = await askOnce(options, request, signal, { keep, agents, wantsTrace, expectsError });
       seen.push(turn);
       if (turn.error !== undefined) break;
     }
@@ -74,20 +98,22 @@ export async function askAgent(
   }
 }
 
-/** Receivers of a run's texts and agents, and whether its trace is wanted. */
+/** Receivers of a run's texts and agents, and what is wanted of it. */
 interface RunReaders {
   keep: (text: string) => Promise<void> | undefined;
   /** Receives the names of the agents that took part. */
   agents: Set<string>;
   /** False if the agents of the run need not be known: a trace takes a third of the time of a run whose model answers at once. */
   wantsTrace: boolean;
+  /** True if the case checks for an error. */
+  expectsError: boolean;
 }
 
 async function askOnce(
   { client, agent, prices }: AskOptions,
   request: RunRequest,
   signal: AbortSignal,
-  { keep, agents, wantsTrace }: RunReaders,
+  { keep, agents, wantsTrace, expectsError }: RunReaders,
 ): Promise<Observation> {
   try {
     const result = await client.run(agent, request, signal, {
@@ -99,7 +125,7 @@ async function askOnce(
       if (name === "agent.run") agents.add(String(attributes.agent));
     return observeResult(request.query, result, result.cost_usd ?? undefined);
   } catch (thrown) {
-    if (signal.aborted || !(thrown instanceof AppError) || endsTheEval.has(thrown.code)) throw thrown;
+    if (signal.aborted || !(thrown instanceof AppError) || endsTheEval(thrown, expectsError)) throw thrown;
     const { facts = {} } = thrown.details;
     await keepCassette(client, facts, request, keep);
     const traceId = typeof facts.trace_id === "string" ? facts.trace_id : undefined;

@@ -30,7 +30,7 @@ import { newId } from "../../../kit/id.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import { agentKind } from "../../../manifest/agent/agent-kind.ts";
 import { parseFile } from "../../../manifest/schema/manifest-kind.ts";
-import { builtRegistries } from "../../daemon/registries.ts";
+import { registriesOf } from "../../daemon/registries.ts";
 import type { Config } from "../../settings/config.ts";
 import { askAgent } from "./ask-agent.ts";
 import { CaseCassettes } from "./case-cassettes.ts";
@@ -70,7 +70,7 @@ export type EvalClient = Pick<
 
 export interface EvalRunOptions {
   client: EvalClient;
-  config: Pick<Config, "dataFolder" | "variable">;
+  config: Pick<Config, "dataFolder" | "variable" | "providers" | "runtime">;
   choices: EvalChoices;
   signal: AbortSignal;
   onStart?: (head: EvalRunHead, finished: number) => void;
@@ -160,8 +160,8 @@ export async function runEval(
     ...(budgetUsd !== undefined && { budget_usd: budgetUsd }),
     choices: keptChoices(choices),
   };
-  const { head, earlier } = openRun(store, planned, choices.resume);
   const ask = await asker(path, agent, { client, config, choices, spec, fingerprint });
+  const { head, earlier } = openRun(store, planned, choices.resume);
   const writer = store.append(head.id);
   const results = [...earlier];
   const end = (status: EvalRunEnd["status"], ending: EvalEnding, thrown?: AppError) =>
@@ -306,6 +306,8 @@ async function asker(
   const cassettes = new CaseCassettes(path);
   if (choices.mode === "replay") {
     const manifests = manifestsOf(client, config);
+    // A manifest that can't be read is refused before the run is stored.
+    await manifests(agent);
     return (attempt, signal) => cassettes.replay(attempt, { manifests, others, signal });
   }
   const prices = await knownPrices(client);
@@ -315,17 +317,29 @@ async function asker(
     askAgent({ client, agent, others, prices, newId, keepRecording, version: fingerprint }, attempt, signal);
 }
 
-/** The manifests of the loaded agents, each read once. */
-function manifestsOf(client: Pick<EvalClient, "getManifest">, { variable }: Pick<Config, "variable">) {
-  const kind = agentKind(builtRegistries());
+/**
+ * The manifests of the loaded agents, each read once; undefined for an agent that is gone. Any provider is accepted: the daemon has checked
+ * its name, also against the providers that are stored there, and a replay calls none.
+ */
+function manifestsOf(
+  client: Pick<EvalClient, "getManifest">,
+  config: Pick<Config, "variable" | "providers" | "runtime">,
+) {
+  const { providers: _, ...registries } = registriesOf(config);
+  const kind = agentKind(registries);
+  const readManifest = async (name: string): Promise<Record<string, unknown> | undefined> => {
+    let text: string;
+    try {
+      text = await client.getManifest(name);
+    } catch (thrown) {
+      if (toAppError(thrown).code === "agent_not_found") return undefined;
+      throw thrown;
+    }
+    return { ...parseFile(kind, text, name, config.variable) };
+  };
   const read = new Map<string, Promise<Record<string, unknown> | undefined>>();
   return (name: string) => {
-    const known = read.get(name);
-    if (known !== undefined) return known;
-    const manifest = client.getManifest(name).then(
-      (text) => ({ ...parseFile(kind, text, name, variable) }) as Record<string, unknown>,
-      () => undefined,
-    );
+    const manifest = read.get(name) ?? readManifest(name);
     read.set(name, manifest);
     return manifest;
   };

@@ -4,7 +4,7 @@ import type { EvalRun } from "../../../contracts/evals/eval-run.ts";
 import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
 import { judgeRequirement } from "../../../evals/gate/judge-requirement.ts";
 import { isSame, placeOf, together } from "../../../evals/gate/requirements.ts";
-import { contentDigest, ownTarget } from "../../../evals/running/plan-attempts.ts";
+import { contentDigest } from "../../../evals/running/plan-attempts.ts";
 import type { RunStore } from "../../../evals/running/run-store.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -17,6 +17,7 @@ import type { ReleaseGate } from "../../../services/daemon/agents/release-gate.t
 import { evalRuns, readEval, readRun } from "../../command/evals/run-eval.ts";
 import { evalFiles } from "../../command/manifest-files.ts";
 import type { Config } from "../../settings/config.ts";
+import { countsForGate, GateRuns } from "./gate-runs.ts";
 import type { ReleaseRecords, Requirements } from "./release-records.ts";
 
 type Settings = Pick<Config, "workspace" | "dataFolder" | "knownSecrets"> & {
@@ -35,6 +36,7 @@ export function releaseGate(
   log: Logger,
 ): ReleaseGate {
   const runs = evalRuns(config);
+  const gateRuns = new GateRuns(runs);
   /** Texts with secrets of their own are not stored; those that refer to variables have none. */
   const storable = (text: string) =>
     manifestText({ name: "", text, sources: [] }, (shown) => config.knownSecrets.mask(shown)) === text
@@ -110,7 +112,16 @@ export function releaseGate(
       records.step(name, { event: "canary_withdrawn", fingerprint, at: clock.now().toISOString() });
       log.info("agent.canary_withdrawn", { agent: name, fingerprint });
     },
-    evidence: () => stampOf(config, records, runs),
+    evidence: (held) => {
+      const asked = held.map(({ version, before }) => ({
+        agent: version.name,
+        fingerprints: [
+          fingerprintOf(version.agent),
+          before === undefined ? records.last(version.name)?.fingerprint : fingerprintOf(before.agent),
+        ],
+      }));
+      return `${stampOf(config, records)} ${gateRuns.stampOf(asked)}`;
+    },
     serve: note,
     forget: (name) => records.forgetText(name),
     last(name) {
@@ -134,9 +145,7 @@ async function reasonsOf(required: Required, sides: Sides): Promise<string[]> {
   const found = await evalNamed(config, required.eval);
   if (typeof found === "string") return [found];
   const content = contentDigest(found);
-  const heads = runs
-    .list(required.eval)
-    .filter((head) => head.agent === agent && head.mode === "live" && head.targets.join() === ownTarget);
+  const heads = runs.list(required.eval).filter((head) => head.agent === agent && countsForGate(head));
   const asked = heads.find((head) => head.agent_fingerprint === fingerprint && head.content === content);
   if (asked === undefined) {
     return [
@@ -180,17 +189,15 @@ function runOf(runs: RunStore, id: string): EvalRun | string {
 const termsOf = (version: AgentManifest, before: AgentManifest) =>
   version.spec.release?.canary ?? before.spec.release?.canary;
 
-/** Changes when an eval, a run's result or a record does. */
-function stampOf({ workspace, dataFolder }: Settings, { folder }: ReleaseRecords, runs: RunStore): string {
-  const [newest] = runs.newest();
-  const results = newest && join(dataFolder, "evals", newest.id, "results.jsonl");
+/** Changes when an eval or a record does. */
+function stampOf({ workspace }: Settings, { folder }: ReleaseRecords): string {
   const evals = join(workspace, "evals");
   const files = existsSync(evals) ? [...new Bun.Glob("**/*").scanSync({ cwd: evals, absolute: true })] : [];
   const records = existsSync(folder)
     ? [...new Bun.Glob("*.jsonl").scanSync({ cwd: folder, absolute: true })]
     : [];
-  return [results, ...files, ...records]
-    .flatMap((path) => (path === undefined ? [] : (statSync(path, { throwIfNoEntry: false }) ?? [])))
+  return [...files, ...records]
+    .flatMap((path) => statSync(path, { throwIfNoEntry: false }) ?? [])
     .map(({ mtimeMs, size, ino }) => `${ino}:${mtimeMs}:${size}`)
     .join();
 }

@@ -2,7 +2,7 @@ import type { A2aMessage, A2aPart, A2aState, A2aTask, A2aUpdate } from "../../..
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { logRefusal } from "../../../http/errors/error-answer.ts";
-import { type AppError, type ErrorKind, toAppError } from "../../../kit/app-error.ts";
+import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import { isRecord } from "../../../kit/json/is-record.ts";
@@ -15,14 +15,19 @@ interface PerformDeps {
   newId: NewId;
 }
 
-/** Refusals before or instead of work: too many runs, a budget, a guardrail. */
-const refusals: ReadonlySet<ErrorKind> = new Set([
+/**
+ * Codes of runs that a guardrail, a budget, a limit or an operator refused. A kind says too little: a full queue and a provider that can't be
+ * reached are both `unavailable`, but the second is a failure.
+ */
+const refusals: ReadonlySet<string> = new Set([
+  "agent_paused",
+  "budget_exceeded",
+  "content_refused",
+  "context_length_exceeded",
+  "guardrail_blocked",
+  "invalid_request",
   "rate_limited",
-  "payment_required",
-  "forbidden",
-  "unavailable",
-  "invalid",
-  "unprocessable",
+  "too_busy",
 ]);
 
 /**
@@ -89,7 +94,7 @@ export async function* performTask(
     logRefusal(log, error);
     task.metadata = { error: error.code };
     const hint = error.details.hint === undefined ? "" : ` ${error.details.hint}`;
-    yield change(refusals.has(error.kind) ? "rejected" : "failed", `${error.message}${hint}`);
+    yield change(refusals.has(error.code) ? "rejected" : "failed", `${error.message}${hint}`);
   }
 }
 

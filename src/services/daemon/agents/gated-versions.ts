@@ -3,12 +3,12 @@ import type { Problem } from "../../../kit/app-error.ts";
 import { type Fault, placeProblems } from "../manifests/manifest-fault.ts";
 import type { Candidate } from "./agent-catalog.ts";
 import type { AgentSource, AgentVersion } from "./agent-version.ts";
-import { gateFault, type ReleaseGate } from "./release-gate.ts";
+import { gateFault, type HeldVersion, type ReleaseGate } from "./release-gate.ts";
 import type { Served } from "./resolve-sources.ts";
 
-/** A version that does not serve, or not alone. */
+/** A version that is refused, or that is a canary. */
 type Held =
-  | { version: AgentVersion; fault: Fault }
+  | (HeldVersion & { fault: Fault })
   | { version: AgentVersion; before: AgentVersion; terms: CanaryTerms };
 
 /** A version that answers a share of the sessions, beside the one in service. */
@@ -26,15 +26,13 @@ export class GatedVersions {
 
   /** State that may change a verdict; empty if nothing is held, so that idle looks read no files. */
   evidence(): string {
-    return this.#held.size === 0 ? "" : (this.#gate?.evidence() ?? "");
+    return this.#held.size === 0 ? "" : (this.#gate?.evidence([...this.#held.values()]) ?? "");
   }
 
   /** Returns the reasons against a source's version, or the canary that it would be. */
-  async judge(
-    { key, version, name }: AgentSource,
-    served: Served,
-  ): Promise<{ problems: Problem[]; canary?: HeldCanary }> {
-    const before = served.get(key) ?? [...served.values()].find((one) => one.name === name);
+  async judge(source: AgentSource, served: Served): Promise<{ problems: Problem[]; canary?: HeldCanary }> {
+    const { version } = source;
+    const before = replacedBy(source, served);
     if (this.#gate === undefined || version === undefined || version === before) return { problems: [] };
     const problems = await this.#gate.judge(version, before);
     if (problems.length > 0 || before === undefined) return { problems };
@@ -56,7 +54,8 @@ export class GatedVersions {
       if (canary !== undefined) held.set(source.key, canary);
       else if (problems.length > 0 && version !== undefined) {
         const placed = placeProblems(problems, version.text);
-        held.set(source.key, { version, fault: gateFault(source.name, placed) });
+        const before = replacedBy(source, served);
+        held.set(source.key, { version, before, fault: gateFault(source.name, placed) });
       }
     }
     this.#held = held;
@@ -94,3 +93,7 @@ export class GatedVersions {
     return new Map([...this.#held].flatMap(([key, held]) => ("terms" in held ? [[key, held] as const] : [])));
   }
 }
+
+/** The version in service that a source's version would replace. */
+const replacedBy = ({ key, name }: AgentSource, served: Served): AgentVersion | undefined =>
+  served.get(key) ?? [...served.values()].find((one) => one.name === name);

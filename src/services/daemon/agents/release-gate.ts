@@ -13,14 +13,20 @@ export interface ReleaseGate {
   begin(version: AgentVersion, before: AgentVersion): void;
   /** Notes that a canary was replaced or deleted before it ended. */
   withdraw(name: string, fingerprint: string): void;
-  /** State that verdicts depend on besides the versions. A refused version is judged again when it changes. */
-  evidence(): string;
+  /** State that the verdicts on these versions depend on besides the versions. They are judged again when it changes. */
+  evidence(held: readonly HeldVersion[]): string;
   /** Notes that the version is in service, for the next start. */
   serve(version: AgentVersion): void;
   /** Returns the version that was in service last; undefined for an agent that never had a gate. */
   last(name: string): LastServed | undefined;
   /** Forgets the text of an agent that is gone, so that it does not serve again. Its gate stays. */
   forget(name: string): void;
+}
+
+/** A version that does not serve, or not alone, and the one that it would replace. */
+export interface HeldVersion {
+  version: AgentVersion;
+  before: AgentVersion | undefined;
 }
 
 export type CanaryState =

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
+import { endedRun, writeEval } from "../../../support/daemon-evals.ts";
 import type { ModelScript } from "../../../support/model-server.ts";
 
 const evalText = `# Our cases.
@@ -21,28 +22,10 @@ spec:
       checks: [{contains: north}]
 `;
 
-function writeEval(daemon: Pick<TestDaemon, "workspace">, name: string, text: string): string {
-  const path = join(daemon.workspace, "evals", name);
-  mkdirSync(join(daemon.workspace, "evals"), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
-
 async function withEval(models?: { lab: ModelScript }) {
   const daemon = await startDaemon({ ...(models && { models }) });
   const path = writeEval(daemon, "greetings.eval.yaml", evalText);
   return { daemon, path };
-}
-
-/** Waits for the end of a run by its stream of events. */
-async function ended(daemon: TestDaemon, id: string) {
-  const { text } = await daemon.asOwner("GET", `/v1/eval-runs/${id}/events`);
-  const events = text
-    .split("\n\n")
-    .flatMap((part) => (part.startsWith("data: ") ? [JSON.parse(part.slice(6))] : []));
-  const last = events.at(-1);
-  expect(last?.type).toBe("done");
-  return last.run;
 }
 
 const start = (daemon: TestDaemon, body: object = {}, name = "greetings") =>
@@ -232,7 +215,7 @@ describe("runs", () => {
     });
     const first = await start(daemon);
     expect(first).toMatchObject({ status: 202, body: { status: "running", planned: 2, eval: "greetings" } });
-    const run = await ended(daemon, first.body.id);
+    const run = await endedRun(daemon, first.body.id);
     expect(run).toMatchObject({ status: "complete", finished: 2, failed: 1, pass_rate: 0.5 });
     const detail = (await daemon.asOwner("GET", `/v1/eval-runs/${run.id}`)).body;
     expect(detail).toMatchObject({
@@ -252,7 +235,7 @@ describe("runs", () => {
     });
     expect((await daemon.asOwner("GET", `/v1/eval-runs/${run.id}/results/3`)).status).toBe(404);
 
-    const second = await ended(daemon, (await start(daemon, { tags: ["roads"] })).body.id);
+    const second = await endedRun(daemon, (await start(daemon, { tags: ["roads"] })).body.id);
     const compared = await daemon.asOwner("GET", `/v1/eval-runs/${second.id}/comparison?before=${run.id}`);
     expect(compared.body).toMatchObject({
       total: 2,
@@ -331,7 +314,7 @@ describe("runs", () => {
     });
     // Both cases are answered, the second by an agent that is gone.
     model.release();
-    expect(await ended(daemon, run.id)).toMatchObject({ status: "complete", finished: 2, failed: 1 });
+    expect(await endedRun(daemon, run.id)).toMatchObject({ status: "complete", finished: 2, failed: 1 });
     expect(daemon.models.lab.requests.length).toBe(2);
   });
 
@@ -349,10 +332,10 @@ describe("runs", () => {
       "eval_run_open",
     );
     model.release();
-    expect(await ended(daemon, other.id)).toMatchObject({ status: "complete", finished: 2 });
+    expect(await endedRun(daemon, other.id)).toMatchObject({ status: "complete", finished: 2 });
     const asked = daemon.models.lab.requests.length;
     expect((await daemon.asOwner("POST", `/v1/eval-runs/${one.id}/resume`, { body: {} })).status).toBe(202);
-    expect(await ended(daemon, one.id)).toMatchObject({ id: one.id, status: "complete", finished: 2 });
+    expect(await endedRun(daemon, one.id)).toMatchObject({ id: one.id, status: "complete", finished: 2 });
     expect(daemon.models.lab.requests.length).toBe(asked + 1);
   });
 
@@ -363,13 +346,13 @@ describe("runs", () => {
     const started = await Promise.all(Array.from({ length: 6 }, () => start(daemon)));
     expect(started.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 503, 503]);
     model.release();
-    for (const { status, body } of started) if (status === 202) await ended(daemon, body.id);
+    for (const { status, body } of started) if (status === 202) await endedRun(daemon, body.id);
   });
 
   test("of a process that was killed are interrupted, and those of a living one are left to it", async () => {
     const { daemon } = await withEval();
     await using _ = daemon;
-    const run = await ended(daemon, (await start(daemon)).body.id);
+    const run = await endedRun(daemon, (await start(daemon)).body.id);
     const folder = join(daemon.config.dataFolder, "evals", run.id);
     const [first] = readFileSync(join(folder, "results.jsonl"), "utf8").split("\n");
     rmSync(join(folder, "end.json"));
@@ -393,7 +376,7 @@ describe("runs", () => {
       finished: 1,
     });
     expect((await daemon.asOwner("POST", `/v1/eval-runs/${run.id}/resume`, { body: {} })).status).toBe(202);
-    expect(await ended(daemon, run.id)).toMatchObject({ status: "complete", finished: 2 });
+    expect(await endedRun(daemon, run.id)).toMatchObject({ status: "complete", finished: 2 });
   });
 
   test("that can't be stored fail with the reason", async () => {
@@ -431,7 +414,7 @@ test("a recorded trace becomes a case of a new eval, with its tool results and a
   expect((await add({ eval: "fresh", id: "other", checks: [{ contain: "x" }] })).body.error).toBe(
     "invalid_manifest",
   );
-  const run = await ended(daemon, (await start(daemon, {}, "fresh")).body.id);
+  const run = await endedRun(daemon, (await start(daemon, {}, "fresh")).body.id);
   expect(run).toMatchObject({ status: "complete", failed: 1 });
 });
 
