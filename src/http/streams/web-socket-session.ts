@@ -146,6 +146,14 @@ export function createWebSocketSession({ answer, errorFrame, isFinal, call }: Se
 }
 
 /**
+ * Returns true for a request that may open a WebSocket: only such a one takes a one-time ticket. HEAD, link previews and requests whose
+ * `Upgrade` a proxy dropped open nothing.
+ */
+export const isHandshake = ({ method, headers }: Pick<Request, "method" | "headers">): boolean =>
+  method === "GET" &&
+  (headers.get("upgrade") ?? "").split(",").some((protocol) => protocol.trim().toLowerCase() === "websocket");
+
+/**
  * Upgrades a GET request to a WebSocket with this handler, or throws the error for the client. All checks that can refuse the client
  * (credentials, a missing resource) come before, so that it gets a status and a body.
  */
@@ -158,7 +166,7 @@ export function upgradeToWebSocket(
   // Throws `too_busy` if there is no room for a message of the client.
   call.bodies?.begin(messageBytesMax).end();
   const headers = { ...extra, "x-request-id": call.requestId };
-  if (call.connection?.upgrade(request, { data: handler, headers })) return;
+  if (isHandshake(request) && call.connection?.upgrade(request, { data: handler, headers })) return;
   throw new AppError(
     "invalid",
     "websocket_required",

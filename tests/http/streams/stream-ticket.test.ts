@@ -10,6 +10,20 @@ test("a ticket opens what it was issued for, once", () => {
   expect(() => tickets.redeem(ticket, "agent/a")).toThrow("used");
 });
 
+test("a ticket that is checked is not used up, also for something else, and expires all the same", async () => {
+  const clock = new FakeClock();
+  const tickets = createStreamTickets<string>(clock);
+  const { ticket } = tickets.issue("agent/a", "me");
+  expect(tickets.check(ticket, "agent/a")).toBe("me");
+  expect(() => tickets.check(ticket, "agent/b")).toThrow(expect.objectContaining({ kind: "unauthorized" }));
+  expect(() => tickets.check("x", "agent/a")).toThrow(expect.objectContaining({ kind: "unauthorized" }));
+  expect(tickets.redeem(ticket, "agent/a")).toBe("me");
+  expect(() => tickets.check(ticket, "agent/a")).toThrow("used");
+  const late = tickets.issue("agent/a", "me");
+  await clock.advance(30_000);
+  expect(() => tickets.check(late.ticket, "agent/a")).toThrow("expired");
+});
+
 test("a ticket tried on something else is used up", () => {
   const tickets = createStreamTickets<null>(new FakeClock());
   const { ticket } = tickets.issue("agent/a", null);

@@ -10,6 +10,9 @@ import { refusal } from "../../support/refusal.ts";
 
 const token = "a-token-of-at-least-thirty-two-bytes";
 
+const handshake =
+  "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+
 let plain: TestDaemon;
 let exposed: TestDaemon;
 
@@ -124,6 +127,23 @@ describe("with the token", () => {
       expect(head).toContain("101 Switching Protocols");
       socket.destroy();
       await expect(open("helper", ticket)).rejects.toThrow("HTTP/1.1 401");
+    });
+
+    test.each([
+      ["HEAD", "HEAD", ""],
+      ["GET without a handshake", "GET", ""],
+      ["HEAD with the headers of a handshake", "HEAD", handshake],
+      ["GET of another protocol", "GET", handshake.replace("websocket", "h2c")],
+    ])("is not used up by %s", async (_what, method, headers) => {
+      const ticket = await issue();
+      const plain = `${method} /v1/ws/agent/helper?ticket=${ticket} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+      const { status } = await rawRequest(exposed.port, plain, {
+        until: (text) => text.includes("\r\n\r\n"),
+      });
+      expect(status).toBe(400);
+      const { head, socket } = await open("helper", ticket);
+      expect(head).toContain("101 Switching Protocols");
+      socket.destroy();
     });
 
     test("opens no other agent's, and is used up by trying", async () => {

@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { issueTicket, redeemTicket, ticketTables } from "../../../src/storage/credentials/stored-tickets.ts";
+import {
+  checkTicket,
+  issueTicket,
+  redeemTicket,
+  ticketTables,
+} from "../../../src/storage/credentials/stored-tickets.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { onEachEngine, type TestEngine } from "../../support/storage-engines.ts";
 
@@ -23,6 +28,22 @@ onEachEngine("stored tickets", (engine) => {
     expect(tries.filter(({ status }) => status === "fulfilled")).toEqual([
       { status: "fulfilled", value: grant },
     ]);
+  });
+
+  test("are not used up by a check, also for something else, and expire all the same", async () => {
+    const clock = new FakeClock();
+    await using storage = await open(engine);
+    const deps = { storage, clock };
+    const wanted = { owner: "ada", resource: "a", grant: { caller: "me" } };
+    const { ticket } = await issueTicket(deps, wanted);
+    expect(await checkTicket<typeof wanted.grant>(deps, ticket, "a")).toEqual({ caller: "me" });
+    await expect(checkTicket(deps, ticket, "b")).rejects.toMatchObject(refused);
+    await expect(checkTicket(deps, "x", "a")).rejects.toMatchObject(refused);
+    expect(await redeemTicket<typeof wanted.grant>(deps, ticket, "a")).toEqual({ caller: "me" });
+    await expect(checkTicket(deps, ticket, "a")).rejects.toMatchObject(refused);
+    const late = await issueTicket(deps, wanted);
+    await clock.advance(30_000);
+    await expect(checkTicket(deps, late.ticket, "a")).rejects.toMatchObject(refused);
   });
 
   test("are used up by a try on something else", async () => {

@@ -7,8 +7,9 @@ import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
+import { isHandshake } from "../../../http/streams/web-socket-session.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
-import { issueTicket, redeemTicket } from "../../../storage/credentials/stored-tickets.ts";
+import { checkTicket, issueTicket, redeemTicket } from "../../../storage/credentials/stored-tickets.ts";
 import { orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
 import { noAgent } from "../agents/store.ts";
 import { type BegunRun, beginRun, type RunCall } from "./begin-run.ts";
@@ -30,6 +31,7 @@ const StreamQuery = Type.Object({
 export const runRoutes = (deps: RunDeps) => {
   const { streams } = deps;
   const resourceOf = (slug: string, name: string) => `${slug}/${name}`;
+  const takeTicket = (request: Request) => (isHandshake(request) ? redeemTicket : checkTicket);
   return new Elysia({ prefix: "/api/v1/orgs/:slug/agents" })
     .use(jsonRoutes())
     .get(
@@ -38,7 +40,7 @@ export const runRoutes = (deps: RunDeps) => {
         const proof =
           query.ticket === undefined
             ? proofOf(request.headers, call.peer, query.token)
-            : await redeemTicket<Proof>(deps, query.ticket, resourceOf(slug, name));
+            : await takeTicket(request)<Proof>(deps, query.ticket, resourceOf(slug, name));
         const streamCall = { proof, slug, agentName: name, request, call };
         await openStream(deps, streams, streamCall, set.headers);
       },

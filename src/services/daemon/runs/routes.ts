@@ -82,7 +82,7 @@ export const runRoutes = (deps: RunDeps) => {
     .get(
       "/v1/ws/agent/:name",
       async ({ params, query, request, call }) => {
-        const sender = requireStreamAccess(tickets, params.name, query.ticket, call);
+        const sender = requireStreamAccess(tickets, params.name, { ticket: query.ticket, request, call });
         locateAgent(deps, params.name, { sender });
         upgradeToWebSocket(request, call, runSocket(deps, params.name, { call, sender }));
       },

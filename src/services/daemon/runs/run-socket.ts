@@ -3,7 +3,7 @@ import { RunRequest } from "../../../contracts/daemon/runs/run.ts";
 import type { Call, SocketHandler } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { createStreamTickets, type StreamTickets } from "../../../http/streams/stream-ticket.ts";
-import { createWebSocketSession } from "../../../http/streams/web-socket-session.ts";
+import { createWebSocketSession, isHandshake } from "../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
@@ -21,6 +21,13 @@ export const createAgentTickets = (clock: Clock): AgentTickets => createStreamTi
 /** Path of the agents' WebSockets. It needs no API token, because a ticket may replace the token. */
 export const socketPath = "/v1/ws/agent/*";
 
+/** A request to open an agent's WebSocket. */
+interface Opening {
+  ticket: string | undefined;
+  request: Request;
+  call: Call;
+}
+
 /**
  * Allows a caller to open an agent's WebSocket with the API token, if the daemon needs none, or with a ticket for this agent. Returns the
  * sender of its queries.
@@ -28,10 +35,10 @@ export const socketPath = "/v1/ws/agent/*";
 export function requireStreamAccess(
   tickets: AgentTickets,
   name: string,
-  ticket: string | undefined,
-  call: Call,
+  { ticket, request, call }: Opening,
 ): Sender {
-  if (ticket !== undefined) return tickets.redeem(ticket, name);
+  if (ticket !== undefined)
+    return isHandshake(request) ? tickets.redeem(ticket, name) : tickets.check(ticket, name);
   if (!call.trusted) {
     throw new AppError(
       "unauthorized",

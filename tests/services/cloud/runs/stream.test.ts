@@ -27,6 +27,8 @@ onEachEngine("the cloud's stream", (engine) => {
     const ticket = async () =>
       (await cloud.call("POST", `${path}/stream-ticket`, { headers: ada.headers })).body.ticket;
     const once = await ticket();
+    for (const method of ["HEAD", "GET"])
+      expect((await cloud.call(method, `${path}/stream?ticket=${once}`)).status).toBe(400);
     const first = await openRunSocket(cloud.url, `/api/v1${path}/stream?ticket=${once}`);
     expect((await cloud.call("GET", `${path}/stream?ticket=${once}`)).status).toBe(401);
     const others = [];

@@ -5,8 +5,9 @@ import { StreamTicket } from "../../../../contracts/daemon/runs/stream-ticket.ts
 import { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import { isHandshake } from "../../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import { issueTicket, redeemTicket } from "../../../../storage/credentials/stored-tickets.ts";
+import { checkTicket, issueTicket, redeemTicket } from "../../../../storage/credentials/stored-tickets.ts";
 import { getLiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import {
@@ -56,7 +57,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           trace_content,
         }: Grant = query.ticket === undefined
           ? { tenant: await requireTenant(deps, request, "network", "runs") }
-          : await redeemGrant(deps, query.ticket, params.name);
+          : await grantOf(deps, query.ticket, { agentName: params.name, request });
         const asked = query.query ?? granted;
         if (asked === undefined) {
           throw new AppError("invalid", "invalid_request", "The request is not valid: query is required.", {
@@ -109,9 +110,17 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
     );
 };
 
-/** Redeems a ticket. Throws 403 `role_required` if its person may no longer run the tenant's agents, 404 if they are no longer a member. */
-async function redeemGrant(deps: RunDeps, ticket: string, agentName: string): Promise<Grant> {
-  const grant = await redeemTicket<Grant>(deps, ticket, agentName);
+/**
+ * Returns the grant of a ticket, which a handshake uses up. Throws 403 `role_required` if its person may no longer run the tenant's agents,
+ * 404 if they are no longer a member.
+ */
+async function grantOf(
+  deps: RunDeps,
+  ticket: string,
+  { agentName, request }: { agentName: string; request: Request },
+): Promise<Grant> {
+  const take = isHandshake(request) ? redeemTicket<Grant> : checkTicket<Grant>;
+  const grant = await take(deps, ticket, agentName);
   await requireActive(deps.storage, grant.tenant, "runs");
   return grant;
 }

@@ -1,7 +1,7 @@
 import { type Call, holdOpen } from "../../../../http/call.ts";
 import { wantsEventStream } from "../../../../http/streams/accept.ts";
 import { eventStream } from "../../../../http/streams/event-stream.ts";
-import { upgradeToWebSocket } from "../../../../http/streams/web-socket-session.ts";
+import { isHandshake, upgradeToWebSocket } from "../../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { encodeSse } from "../../../../kit/fetch/sse.ts";
 import type { Registrations } from "../../agents/registrations.ts";
@@ -141,8 +141,8 @@ async function abandon({ storage, clock, metrics }: RunDeps, run: BegunRun): Pro
 }
 
 /** Checked before anything is counted. */
-function requireHandshake({ headers }: Request): void {
-  if (headers.get("upgrade")?.toLowerCase() === "websocket") return;
+function requireHandshake(request: Request): void {
+  if (isHandshake(request)) return;
   throw new AppError("invalid", "websocket_required", "This path needs a WebSocket connection.", {
     details: {
       hint: "Open it with a WebSocket client; POST …/run with `Accept: text/event-stream` streams over HTTP.",

@@ -348,6 +348,23 @@ onEachEngine("a streamed run", (engine) => {
     expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
   });
 
+  test("a ticket is not used up by a request that is no handshake", async () => {
+    await using platform = await platformWithAgent(engine);
+    const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
+      headers: platform.owner.asProgram,
+      body: { query: "hi" },
+    });
+    const opened = `/api/v1/agents/support/run/stream?ticket=${body.ticket}`;
+    expect((await platform.call("HEAD", opened)).status).toBe(400);
+    expect(await platform.call("GET", opened)).toMatchObject({
+      status: 400,
+      body: { error: "websocket_required" },
+    });
+    const frames = await (await openRunSocket(platform.url, opened)).rest();
+    expect(frames.at(-1)).toMatchObject({ type: "done" });
+    expect(platform.runtime.runs).toHaveLength(1);
+  });
+
   test("a ticket after 30 seconds is 401", async () => {
     await using platform = await platformWithAgent(engine);
     const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
