@@ -17,6 +17,7 @@ import { BrandMark } from "./design/brand-mark.tsx";
 import { readNonce } from "./design/nonce.ts";
 import { theme } from "./design/theme.ts";
 import { Notices } from "./parts/notices.tsx";
+import { MinuteTickProvider } from "./parts/text/minute-tick.tsx";
 import { SessionProvider, useSessionPhase } from "./session/session.tsx";
 import { Frame } from "./shell/frame.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
@@ -70,7 +71,9 @@ function Content({ server }: { server: Server }) {
     case "signed-in":
       return (
         <SessionProvider session={now.session}>
-          <Frame />
+          <MinuteTickProvider>
+            <Frame />
+          </MinuteTickProvider>
         </SessionProvider>
       );
   }

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, "../..");
 const compares = {
   changeBinding: "gateway/accounts/binding-dialog.tsx",
   "changeBinding of the phones": "gateway/phone/set-up-dialog.tsx",
+  putEval: "hosted-evals/eval-dialog.tsx",
   replaceAgent: "studio/agents/editor/agent-editor.tsx",
   replaceEvalCase: "studio/evals/case-dialog.tsx",
   replacePipeline: "studio/knowledge/pipelines/pipeline-editor.tsx",
@@ -30,7 +31,6 @@ const others: Readonly<Record<string, string>> = {
   invite: "sets a state that two people cannot set differently",
   judge: "not in the console",
   makeCollection: "not in the console",
-  putEval: "a dialog with one document, which refuses to replace a newer one",
   putCollection: "sets a state that two people cannot set differently",
   putConnection: "the stored secret is never shown, so there is nothing to compare",
   putDocument: "a file's upload; the newest file counts",

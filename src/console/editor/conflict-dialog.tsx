@@ -13,8 +13,16 @@ import type { EditorLanguage } from "./editor-setup.ts";
 /** Refusals of a stale version that have the status 409. */
 const conflicts: ReadonlySet<string> = new Set(["agent_changed", "eval_file_changed"]);
 
-/** Returns true if a save was refused because the stored version is not the one that was read. */
+/** The console held back a save, because it would have replaced something else that is stored under the same name. */
+export class NameTaken extends Error {
+  constructor() {
+    super(texts.takenTitle);
+  }
+}
+
+/** Returns true if a save was refused because what is stored is not the version that was read. */
 export function isConflict(thrown: unknown): boolean {
+  if (thrown instanceof NameTaken) return true;
   const refusal = refusalOf(thrown);
   return refusal?.status === 412 || conflicts.has(refusal?.code ?? "");
 }
@@ -24,6 +32,8 @@ interface ConflictDialogProps<T> {
   mine: string;
   textOf: (theirs: T) => string;
   language: EditorLanguage;
+  /** True if the user did not begin with the stored version: the save was for a new resource, or under another name. */
+  isTaken?: boolean;
   /** Reads the version that is stored now. */
   read: () => Promise<Tagged<T>>;
   /** Saves the user's version over the one that was compared. */
@@ -36,7 +46,7 @@ interface ConflictDialogProps<T> {
 
 /** Compares the user's version with the one that someone saved meanwhile, and lets the user choose. It changes nothing by itself. */
 export function ConflictDialog<T>(props: ConflictDialogProps<T>) {
-  const { mine, textOf, language, read, keepMine, takeTheirs, recreate, close } = props;
+  const { mine, textOf, language, isTaken = false, read, keepMine, takeTheirs, recreate, close } = props;
   const [theirs, setTheirs] = useState<Tagged<T>>();
   const [failure, setFailure] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -71,12 +81,18 @@ export function ConflictDialog<T>(props: ConflictDialogProps<T>) {
   const isGone = theirs === undefined && refusalOf(failure)?.status === 404;
   const other = theirs === undefined ? undefined : textOf(theirs.value);
   return (
-    <Dialog opened onClose={close} size="xl" title={texts.title} closeOnClickOutside={false}>
+    <Dialog
+      opened
+      onClose={close}
+      size="xl"
+      title={isTaken ? texts.takenTitle : texts.title}
+      closeOnClickOutside={false}
+    >
       <Stack gap="sm">
         {isGone ? (
           <Text>{recreate === undefined ? texts.gone : texts.goneSave}</Text>
         ) : (
-          <Text>{texts.lead}</Text>
+          <Text>{isTaken ? texts.takenLead : texts.lead}</Text>
         )}
         {isAgain && !isGone && (
           <Alert role="alert" variant="outline" className="ar-warning" icon={<Icon name="warn" />}>

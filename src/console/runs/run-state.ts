@@ -34,6 +34,25 @@ export type Verdict = "approve" | "reject";
 /** The frame that a paused run waits on. */
 export type Awaited = FrameOf<"approval_required"> | FrameOf<"tool_result_required">;
 
+/** A call that was decided or answered elsewhere, or expired before the decision on this page. */
+export interface TakenCall {
+  code: LateCode;
+  /** Undefined for a run of the platform. */
+  awaited: Awaited | undefined;
+}
+
+/** Codes of decisions and results that came too late. */
+const lateCodes = [
+  "approval_decided",
+  "approval_expired",
+  "tool_call_answered",
+  "tool_call_expired",
+] as const;
+export type LateCode = (typeof lateCodes)[number];
+
+export const lateCodeOf = (thrown: unknown): LateCode | undefined =>
+  lateCodes.find((code) => code === refusalOf(thrown)?.code);
+
 /** Why a run failed, and where it can be looked at. */
 export interface RunFailure {
   code?: string;
@@ -44,16 +63,21 @@ export interface RunFailure {
 
 /**
  * A run as a page shows it. It runs until its last frame. It may wait for a person or for a result from its caller, and then runs again. In
- * the end it is done, failed, or stopped by the reader.
+ * the end it is done, failed, stopped by the reader, or taken: someone else's decision came first, or the wait expired, so this page gets no
+ * more frames.
  */
 export interface RunState {
-  phase: "running" | "waiting" | "done" | "failed" | "stopped";
+  phase: "running" | "waiting" | "done" | "failed" | "stopped" | "taken";
   parts: readonly RunPart[];
   beganMs: number;
   /** Time of the first piece of the answer. */
   firstTokenMs?: number;
   endedMs?: number;
   awaited?: Awaited;
+  /** Why the server refused the last decision or result. The run still waits. */
+  refused?: unknown;
+  /** Set in phase `taken`. */
+  taken?: TakenCall;
   done?: FrameOf<"done">;
   failure?: RunFailure;
   /** Why there is no recording although one was wished. */
@@ -131,6 +155,24 @@ export function interruptedRun(
   return { ...state, phase: "failed", failure, endedMs: nowMs };
 }
 
+/** Codes and statuses of a server that did nothing with a decision or result. Other errors may come from the resumed run. */
+const untouchedCodes: ReadonlySet<string> = new Set(["agent_changed", "tool_result_too_large"]);
+const untouchedStatuses: ReadonlySet<number | undefined> = new Set([401, 403, 404]);
+
+/**
+ * Returns the run after the server refused a decision or result: it still waits, or is taken. Returns undefined if the error is no such
+ * refusal.
+ */
+export function refusedRun(waiting: RunState, thrown: unknown): RunState | undefined {
+  const code = lateCodeOf(thrown);
+  const { awaited, refused: _, ...rest } = waiting;
+  if (code !== undefined) return { ...rest, phase: "taken", taken: { code, awaited } };
+  const refusal = refusalOf(thrown);
+  if (refusal === undefined) return undefined;
+  const isUntouched = untouchedCodes.has(refusal.code) || untouchedStatuses.has(refusal.status);
+  return isUntouched ? { ...waiting, refused: thrown } : undefined;
+}
+
 /** The trace and the recording that an error names. */
 function placesIn(error: {
   trace_id?: unknown;
@@ -145,7 +187,7 @@ function placesIn(error: {
 
 /** Returns the run as it continues with the decision or result that it waited for. */
 export function resumedRun(state: RunState, part: Extract<Mark, { kind: "decision" | "answer" }>): RunState {
-  const { awaited: _, endedMs: __, ...rest } = withPart(state, part);
+  const { awaited: _, endedMs: __, refused: ___, ...rest } = withPart(state, part);
   return { ...rest, phase: "running" };
 }
 

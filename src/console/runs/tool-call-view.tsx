@@ -46,7 +46,8 @@ export const ToolCallView = memo(function ToolCallView({
 function statusOf({ endedMs, ok }: ToolPart, phase: RunState["phase"]): [Tone, string] {
   if (endedMs !== undefined) return ok ? ["good", texts.toolOk] : ["bad", texts.toolFailed];
   if (phase === "running") return ["accent", texts.toolRunning];
-  return phase === "waiting" ? ["warn", texts.toolWaiting] : ["plain", texts.stopped];
+  if (phase === "waiting") return ["warn", texts.toolWaiting];
+  return ["plain", phase === "taken" ? texts.toolTaken : texts.stopped];
 }
 
 const inALine = (input: Record<string, unknown>): string =>

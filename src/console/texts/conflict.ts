@@ -1,7 +1,10 @@
-/** Texts of the dialog about a save that another change was faster than. */
+/** Texts of the dialog about a save that would overwrite something: another change was faster, or the name is in use. */
 export const conflictTexts = {
   title: "Changed by someone else",
   lead: "Someone saved another version after you began to edit. Nothing was overwritten, and your text is still here.",
+  takenTitle: "This name is already in use",
+  takenLead:
+    "Something else is stored under this name. Nothing was overwritten, and your text is still here. To keep both, go on editing and change the name.",
   legend: "Added lines are yours, removed lines are theirs.",
   same: "Both versions have the same content.",
   diff: "Their version compared with yours",

@@ -13,7 +13,7 @@ export const hostedEvalTexts = {
   actions: "Actions",
   store: "Store eval",
   storeTitle: "Store an eval",
-  storeHint: "A document of kind Eval, with its cases in it. It replaces the eval with its name.",
+  storeHint: "A document of kind Eval, with its cases in it.",
   document: "Document",
   nameless: "The document needs a name: metadata.name.",
   stored: (name: string) => `${isolated(name)} was stored.`,

@@ -7,6 +7,7 @@ export const runPartTexts = {
   toolOk: "ok",
   toolFailed: "failed",
   toolWaiting: "waiting",
+  toolTaken: "decided elsewhere",
   toolInput: "Input",
   toolOutput: "Result",
   step: "Step",

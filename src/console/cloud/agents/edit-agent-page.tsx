@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import type { CloudAgent } from "../../../contracts/cloud/agents.ts";
 import type { Tagged } from "../../../contracts/tagged.ts";
 import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
+import type { LeaveGuard } from "../../editor/use-leave-guard.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { notify } from "../../parts/notices.tsx";
@@ -57,7 +58,7 @@ function EditedAgent({ org, name }: OrgPageProps & { name: string }) {
 function EditedVersion({ org, name, read }: OrgPageProps & { name: string; read: Tagged<CloudAgent> }) {
   const cloud = useCloud();
   const [base, setBase] = useState(read);
-  const [conflict, setConflict] = useState<WizardForm>();
+  const [conflict, setConflict] = useState<Pick<AgentConflictProps, "form" | "pass">>();
   return (
     <>
       <Wizard
@@ -65,11 +66,11 @@ function EditedVersion({ org, name, read }: OrgPageProps & { name: string; read:
         org={org}
         initial={formOf(base.value)}
         isStored
-        store={async (form) => {
+        store={async (form, pass) => {
           try {
             await cloud.updateAgent(org.slug, name, changeOf(form), base.tag);
           } catch (thrown) {
-            if (isConflict(thrown)) setConflict(form);
+            if (isConflict(thrown)) setConflict({ form, pass });
             throw thrown;
           }
         }}
@@ -78,7 +79,7 @@ function EditedVersion({ org, name, read }: OrgPageProps & { name: string; read:
         <AgentConflict
           org={org}
           name={name}
-          form={conflict}
+          {...conflict}
           take={setBase}
           close={() => setConflict(undefined)}
         />
@@ -90,11 +91,12 @@ function EditedVersion({ org, name, read }: OrgPageProps & { name: string; read:
 interface AgentConflictProps extends OrgPageProps {
   name: string;
   form: WizardForm;
+  pass: LeaveGuard["pass"];
   take: (theirs: Tagged<CloudAgent>) => void;
   close: () => void;
 }
 
-function AgentConflict({ org, name, form, take, close }: AgentConflictProps) {
+function AgentConflict({ org, name, form, pass, take, close }: AgentConflictProps) {
   const cloud = useCloud();
   const queries = useQueryClient();
   const [, go] = useLocation();
@@ -108,7 +110,7 @@ function AgentConflict({ org, name, form, take, close }: AgentConflictProps) {
         await cloud.updateAgent(org.slug, name, changeOf(form), tag);
         await queries.invalidateQueries({ queryKey: ["cloud", org.slug] });
         notify(texts.saved(name));
-        go(orgPaths(org.slug).agent(name));
+        await pass(async () => go(orgPaths(org.slug).agent(name)));
       }}
       takeTheirs={take}
       close={close}

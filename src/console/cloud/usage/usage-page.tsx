@@ -10,7 +10,7 @@ import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
-import { formatDate, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { formatDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
 import { usageTexts as texts } from "../../texts/cloud/org.ts";
 import { orgPaths } from "../cloud-paths.ts";
 import { type OrgPageProps, orgPage } from "../org-page.tsx";
@@ -128,7 +128,7 @@ function DayChart({ label, byDay, of, color }: DayChartProps) {
     <Panel title={label}>
       <TimeChart
         label={label}
-        data={byDay.map((row) => ({ label: formatDate(`${row.day}T12:00:00Z`), [of]: row[of] }))}
+        data={byDay.map((row) => ({ label: formatDay(row.day), [of]: row[of] }))}
         series={[{ name: of, label: of === "requests" ? texts.requests : texts.tokens, color }]}
         format={formatNumber}
       />

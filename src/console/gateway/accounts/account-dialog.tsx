@@ -1,8 +1,8 @@
-import { Checkbox, Fieldset, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Checkbox, Fieldset, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { stringify } from "yaml";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import { type ChannelName, channelNames } from "../../../contracts/gateway/channels.ts";
@@ -73,6 +73,8 @@ function AccountForm({ read, close }: AccountFormProps) {
   const [externalId, setExternalId] = useState(account?.external_id ?? "");
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
   const [isEmulated, setEmulated] = useState(account?.emulated ?? false);
+  /** The account that has the external id already. */
+  const [existing, setExisting] = useState<Account>();
   const names = credentialsOf[channel];
   const isComplete =
     tenant.trim() !== "" &&
@@ -96,6 +98,13 @@ function AccountForm({ read, close }: AccountFormProps) {
     if (account === undefined) go(gatewayPaths.account(saved.id));
   };
   const send = async () => {
+    if (account === undefined) {
+      // The gateway would replace the credentials of an account that has this id.
+      const { accounts } = await gateway.listAccounts(tenant.trim(), { channel });
+      const found = accounts.find(({ external_id }) => external_id === externalId.trim());
+      setExisting(found);
+      if (found !== undefined) throw new Error(texts.exists(found.external_id));
+    }
     try {
       await save(base?.tag);
     } catch (thrown) {
@@ -154,6 +163,16 @@ function AccountForm({ read, close }: AccountFormProps) {
             maxLength={255}
             autoComplete="off"
             value={externalId}
+            error={
+              existing !== undefined &&
+              existing.external_id === externalId.trim() &&
+              existing.channel === channel &&
+              existing.tenant_id === tenant.trim() && (
+                <Anchor component={Link} inherit href={gatewayPaths.account(existing.id)}>
+                  {texts.openExisting(existing.external_id)}
+                </Anchor>
+              )
+            }
             onChange={(event) => setExternalId(event.currentTarget.value)}
           />
         </>

@@ -12,15 +12,19 @@ interface ApiKeyFieldProps {
   change: (key: string) => void;
   /** The key that is stored, masked; absent if there is none. */
   stored?: string | undefined;
+  /** Called when the platform begins to create a key and when it ends. Meanwhile the form must stay: nobody would see the key. */
+  hold: (isCreating: boolean) => void;
 }
 
 /** The tenant's API key for the platform. People with an account there can create one in place. */
-export function ApiKeyField({ tenant, value, change, stored }: ApiKeyFieldProps) {
+export function ApiKeyField({ tenant, value, change, stored, hold }: ApiKeyFieldProps) {
   const platform = usePlatform(tenant);
   const queries = useQueryClient();
   const { state, signedIn } = useSession();
   const making = useMutation({
     mutationFn: () => platform.createKey(tenant, texts.apiKeyLabel),
+    onMutate: () => hold(true),
+    onSettled: () => hold(false),
     onSuccess: ({ rawKey }) => {
       change(rawKey);
       return queries.invalidateQueries({ queryKey: ["platform", tenant, "keys"] });

@@ -67,6 +67,7 @@ function BindingForm({ account, read, saved, close }: BindingFormProps) {
   const binding = base?.value ?? null;
   const [draft, setDraft] = useState<BindingDraft>(() => draftOf(binding));
   const [isConflicting, conflict] = useDisclosure(false);
+  const [isHeld, setHeld] = useState(false);
   const put = (change: Partial<BindingDraft>) => setDraft((now) => ({ ...now, ...change }));
   const stored = binding?.config ?? {};
   const isComplete =
@@ -111,6 +112,8 @@ function BindingForm({ account, read, saved, close }: BindingFormProps) {
       title={texts.bindTitle(account.external_id)}
       action={texts.save}
       isComplete={isComplete}
+      isDirty={draft.apiKey !== ""}
+      isHeld={isHeld}
       close={close}
       send={send}
     >
@@ -131,6 +134,7 @@ function BindingForm({ account, read, saved, close }: BindingFormProps) {
             value={draft.apiKey}
             change={(apiKey) => put({ apiKey })}
             stored={stored.platform_api_key}
+            hold={setHeld}
           />
           <Textarea
             label={texts.fallback}

@@ -7,6 +7,8 @@ import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { NextPageFailure } from "../../parts/tables/next-page.tsx";
+import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { ChannelMark } from "../channel-label.tsx";
@@ -76,6 +78,7 @@ export function ConversationList({ chosen, choose }: ConversationListProps) {
                 </EmptyState>
               )}
             </Rows>
+            <NextPageFailure query={query} />
             {query.hasNextPage && (
               <Button
                 variant="subtle"
@@ -139,12 +142,18 @@ function Rows({ rows, chosen, choose, children }: RowsProps) {
             onClick={() => choose(row.id)}
           >
             <ChannelMark channel={row.channel} />
-            <span className="ar-inbox-who">{row.contact_name ?? row.external_user}</span>
+            <span className="ar-inbox-who" dir="auto">
+              {escapeUnseenName(row.contact_name ?? row.external_user)}
+            </span>
             <span className="ar-soft ar-inbox-when">
               <Instant iso={row.last_message_at} />
             </span>
-            <span className="ar-inbox-last ar-soft">
-              {row.mode === "human" && <span className="ar-inbox-held">{texts.held}</span>}
+            <span className="ar-inbox-last ar-soft" dir="auto">
+              {row.mode === "human" && (
+                <span className="ar-inbox-held" dir="ltr">
+                  {texts.held}
+                </span>
+              )}
               {lastText(row)}
             </span>
             {row.unread > 0 && row.id !== chosen && (

@@ -1,13 +1,14 @@
 import { Button, Loader } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/layout/facts.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
@@ -15,16 +16,17 @@ import { ChannelLabel } from "../channel-label.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { useGateway } from "../use-gateway.ts";
 import { MessageBubble } from "./message-bubble.tsx";
-import { ReplyBox } from "./reply-box.tsx";
+import { ReplyBox, type ReplyBoxProps } from "./reply-box.tsx";
 import { conversationKey, inOrder, useConversation, useThread } from "./use-thread.ts";
+import { useThreadScroll } from "./use-thread-scroll.ts";
 
-interface ConversationViewProps {
+interface ConversationViewProps extends Omit<ReplyBoxProps, "conversation"> {
   id: string;
   close: () => void;
 }
 
 /** One conversation: its messages, who answers it, and the field for a reply. */
-export function ConversationView({ id, close }: ConversationViewProps) {
+export function ConversationView({ id, close, ...reply }: ConversationViewProps) {
   const conversation = useConversation(id);
   useSeen(id);
   return (
@@ -33,8 +35,8 @@ export function ConversationView({ id, close }: ConversationViewProps) {
         {(found) => (
           <>
             <ThreadHead conversation={found} close={close} />
-            <Messages id={id} />
-            <ReplyBox conversation={found} />
+            <Messages key={id} id={id} />
+            <ReplyBox conversation={found} {...reply} />
           </>
         )}
       </Loaded>
@@ -90,7 +92,7 @@ function ThreadHead({ conversation, close }: { conversation: Conversation; close
         >
           ←
         </Button>
-        <h2>{conversation.contact_name ?? conversation.external_user}</h2>
+        <h2 dir="auto">{escapeUnseenName(conversation.contact_name ?? conversation.external_user)}</h2>
         <StatusBadge tone={isHuman ? "warn" : "accent"}>{texts.modes[mode]}</StatusBadge>
         <span className="ar-inbox-actions">
           <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -131,38 +133,39 @@ function ThreadHead({ conversation, close }: { conversation: Conversation; close
 
 function Messages({ id }: { id: string }) {
   const thread = useThread(id);
-  const box = useRef<HTMLDivElement>(null);
-  const newest = thread.data?.pages[0]?.messages[0]?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest message is what moves the view
-  useEffect(() => {
-    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
-  }, [newest]);
+  const { data } = thread;
+  const messages = useMemo(() => inOrder(data?.pages ?? []), [data]);
+  const { box, scrolled } = useThreadScroll(messages);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-    <div className="ar-inbox-messages" ref={box} role="log" aria-label={texts.messages} tabIndex={0}>
+    <div
+      className="ar-inbox-messages"
+      ref={box}
+      role="log"
+      aria-label={texts.messages}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={0}
+      onScroll={scrolled}
+    >
       <Loaded query={thread} rows={4}>
-        {({ pages }) => {
-          const messages = inOrder(pages);
-          return (
-            <>
-              {thread.hasNextPage && (
-                <Button
-                  variant="subtle"
-                  size="xs"
-                  mx="auto"
-                  leftSection={thread.isFetchingNextPage ? <Loader size="xs" /> : <Icon name="down" />}
-                  onClick={() => void thread.fetchNextPage()}
-                >
-                  {texts.earlier}
-                </Button>
-              )}
-              {messages.length === 0 && <p className="ar-soft">{texts.noMessages}</p>}
-              {messages.map((message, at) => (
-                <MessageBubble key={message.id} message={message} before={messages[at - 1]} />
-              ))}
-            </>
-          );
-        }}
+        {() => (
+          <>
+            {thread.hasNextPage && (
+              <Button
+                variant="subtle"
+                size="xs"
+                mx="auto"
+                leftSection={thread.isFetchingNextPage ? <Loader size="xs" /> : <Icon name="down" />}
+                onClick={() => void thread.fetchNextPage()}
+              >
+                {texts.earlier}
+              </Button>
+            )}
+            {messages.length === 0 && <p className="ar-soft">{texts.noMessages}</p>}
+            {messages.map((message, at) => (
+              <MessageBubble key={message.id} message={message} before={messages[at - 1]} />
+            ))}
+          </>
+        )}
       </Loaded>
     </div>
   );

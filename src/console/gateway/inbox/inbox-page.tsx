@@ -1,5 +1,6 @@
 import { useHotkeys } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
@@ -7,12 +8,15 @@ import { useFollow } from "../follow-gateway.ts";
 import { LiveMark } from "../live-mark.tsx";
 import { ConversationList } from "./conversation-list.tsx";
 import { ConversationView } from "./conversation-view.tsx";
+import type { ReplyDraft } from "./reply-box.tsx";
 import { conversationKey, threadKey } from "./use-thread.ts";
 
 /** Conversations with users: the list, and the chosen one. New messages arrive by the stream. */
 export default function InboxPage() {
   const queries = useQueryClient();
   const [chosen, choose] = useUrlState("c", { push: true });
+  // Kept here, because another conversation replaces the view.
+  const [drafts, setDrafts] = useState<Readonly<Record<string, ReplyDraft>>>({});
   const live = useFollow((events) => {
     if (events.some(({ about }) => about === "stream")) {
       return queries.invalidateQueries({ queryKey: ["gateway"] });
@@ -42,7 +46,13 @@ export default function InboxPage() {
             <p className="ar-soft">{texts.keys}</p>
           </div>
         ) : (
-          <ConversationView key={chosen} id={chosen} close={() => choose("")} />
+          <ConversationView
+            key={chosen}
+            id={chosen}
+            draft={drafts[chosen]}
+            setDraft={(change) => setDrafts((now) => ({ ...now, [chosen]: change(now[chosen]) }))}
+            close={() => choose("")}
+          />
         )}
       </div>
     </>

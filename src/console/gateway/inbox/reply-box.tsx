@@ -1,7 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
@@ -10,30 +10,42 @@ import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { useGateway } from "../use-gateway.ts";
 import { threadKey } from "./use-thread.ts";
 
-const newKey = () => randomHex(16);
+/** A reply that is being written. */
+export interface ReplyDraft {
+  text: string;
+  /** The same text sent again after a lost answer is the same message. */
+  idempotencyKey: string;
+}
+
+export interface ReplyBoxProps {
+  conversation: Conversation;
+  /** Absent before anything is written. */
+  draft: ReplyDraft | undefined;
+  setDraft: (change: (now: ReplyDraft | undefined) => ReplyDraft) => void;
+}
+
+const draftOf = (text: string): ReplyDraft => ({ text, idempotencyKey: randomHex(16) });
 
 /** The field for a reply. Enter sends, Shift+Enter starts a new line. */
-export function ReplyBox({ conversation }: { conversation: Conversation }) {
+export function ReplyBox({ conversation, draft, setDraft }: ReplyBoxProps) {
   const { id, tenant_id, mode, agent_name } = conversation;
   const gateway = useGateway();
   const queries = useQueryClient();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState("");
-  // The same text sent again after a lost answer is the same message.
-  const key = useRef(newKey());
+  const text = draft?.text ?? "";
   const sending = useMutation({
-    mutationFn: () =>
-      gateway.send({ tenant_id, conversation_ref: id, text }, { idempotencyKey: key.current }),
-    onSuccess: () => {
-      key.current = newKey();
-      setText("");
+    mutationFn: ({ text, idempotencyKey }: ReplyDraft) =>
+      gateway.send({ tenant_id, conversation_ref: id, text }, { idempotencyKey }),
+    onSuccess: (_, sent) => {
+      // What was typed meanwhile is the next reply.
+      setDraft((now) => (now === undefined || now.text === sent.text ? draftOf("") : now));
       field.current?.focus();
       return queries.invalidateQueries({ queryKey: threadKey(id) });
     },
   });
   useHotkeys([["r", () => field.current?.focus()]]);
   const submit = () => {
-    if (text.trim() !== "" && !sending.isPending) sending.mutate();
+    if (draft !== undefined && text.trim() !== "" && !sending.isPending) sending.mutate(draft);
   };
   return (
     <form
@@ -56,8 +68,8 @@ export function ReplyBox({ conversation }: { conversation: Conversation }) {
           maxLength={65_536}
           value={text}
           onChange={(event) => {
-            key.current = newKey();
-            setText(event.currentTarget.value);
+            const { value } = event.currentTarget;
+            setDraft(() => draftOf(value));
           }}
           onKeyDown={(event) => {
             if (event.key === "Escape") event.currentTarget.blur();

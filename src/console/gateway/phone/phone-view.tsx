@@ -34,12 +34,13 @@ export function PhoneView({ account, from, name, chosen, choose }: PhoneViewProp
   const messages = usePhoneMessages(account, from);
   useReceipts(account, messages, reads);
   const sending = useMutation({
-    mutationFn: (fault: Fault | undefined) => {
+    mutationFn: ({ text, fault }: { text: string; fault?: Fault }) => {
       const said = text.trim() === "" ? texts.fallbackText : text;
       return playMessage(gateway, { account, from, name, text: said }, fault);
     },
-    onSuccess: (id) => {
-      setText("");
+    onSuccess: (id, sent) => {
+      // What was typed meanwhile is the next message.
+      setText((now) => (now === sent.text ? "" : now));
       choose(id);
       return queries.invalidateQueries({ queryKey: ["gateway", "phone"] });
     },
@@ -67,7 +68,7 @@ export function PhoneView({ account, from, name, chosen, choose }: PhoneViewProp
           className="ar-phone-write"
           onSubmit={(event) => {
             event.preventDefault();
-            if (text.trim() !== "" && !sending.isPending) sending.mutate(undefined);
+            if (text.trim() !== "" && !sending.isPending) sending.mutate({ text });
           }}
         >
           <Textarea
@@ -107,7 +108,7 @@ export function PhoneView({ account, from, name, chosen, choose }: PhoneViewProp
                 size="xs"
                 variant="default"
                 disabled={sending.isPending}
-                onClick={() => sending.mutate(fault)}
+                onClick={() => sending.mutate({ text, fault })}
               >
                 {texts.fault[fault].label}
               </Button>

@@ -25,6 +25,7 @@ export function SetUpDialog({ begun, close }: SetUpDialogProps) {
   const [tenant, setTenant] = useState(begun.tenant);
   const [agent, setAgent] = useState(begun.agent);
   const [key, setKey] = useState("");
+  const [isHeld, setHeld] = useState(false);
   const [isConflicting, conflict] = useDisclosure(false);
   const answer = { tenant: tenant.trim(), agent: agent.trim(), key };
   const [typed] = useDebouncedValue(answer.tenant, 300);
@@ -79,6 +80,8 @@ export function SetUpDialog({ begun, close }: SetUpDialogProps) {
       title={texts.setUp}
       action={texts.setUpAction}
       isComplete={answer.tenant !== "" && answer.agent !== "" && key !== ""}
+      isDirty={key !== ""}
+      isHeld={isHeld}
       close={close}
       send={send}
     >
@@ -90,7 +93,7 @@ export function SetUpDialog({ begun, close }: SetUpDialogProps) {
           {texts.setUpReplaces(replaced.join(", "))}
         </Text>
       )}
-      <ApiKeyField tenant={answer.tenant} value={key} change={setKey} />
+      <ApiKeyField tenant={answer.tenant} value={key} change={setKey} hold={setHeld} />
     </FormDialog>
   );
 }

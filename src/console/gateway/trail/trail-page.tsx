@@ -10,6 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { formatInstant } from "../../parts/text/format.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
@@ -93,6 +94,7 @@ function Found({ id }: { id: string }) {
           {messages.map((message) => (
             <TrailCard key={message.message_id} message={message} />
           ))}
+          <NextPageFailure query={query} />
           {query.hasNextPage && (
             <Button
               variant="default"

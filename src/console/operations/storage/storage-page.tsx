@@ -6,7 +6,7 @@ import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
-import { formatBytes, formatDate } from "../../parts/text/format.ts";
+import { formatBytes, formatDay } from "../../parts/text/format.ts";
 import { useDaemon } from "../../studio/use-daemon.ts";
 import { storageTexts as texts } from "../../texts/operations/storage.ts";
 import { DatabaseTable, FolderTable, RetentionTable, SizeTable } from "./storage-tables.tsx";
@@ -26,8 +26,6 @@ export default function StoragePage() {
     </>
   );
 }
-
-const noon = (day: string): string => formatDate(`${day}T12:00:00Z`);
 
 function Report({ report }: { report: StorageReport }) {
   const { disk, days, engine, databases, folders, tables, retention } = report;
@@ -50,7 +48,7 @@ function Report({ report }: { report: StorageReport }) {
             : {
                 label: texts.growth,
                 value: signed(last.size_bytes - first.size_bytes),
-                note: texts.since(noon(first.day)),
+                note: texts.since(formatDay(first.day)),
               },
         ]}
       />
@@ -58,7 +56,7 @@ function Report({ report }: { report: StorageReport }) {
         <Panel title={texts.byDay}>
           <TimeChart
             label={texts.byDay}
-            data={days.map(({ day, size_bytes }) => ({ label: noon(day), size: size_bytes }))}
+            data={days.map(({ day, size_bytes }) => ({ label: formatDay(day), size: size_bytes }))}
             series={[{ name: "size", label: texts.size, color: "sea.5" }]}
             format={formatBytes}
           />

@@ -5,22 +5,35 @@ import { partTexts } from "../../texts/parts.ts";
 import { FailureView } from "../states/failure-view.tsx";
 import { Dialog } from "./dialog.tsx";
 
-interface FormDialogProps extends Omit<DialogFormProps, "sent" | "cancel" | "isDanger"> {
+interface FormDialogProps extends Omit<DialogFormProps, "sent" | "cancel" | "isDanger" | "changed"> {
   title: string;
   close: () => void;
   size?: string;
+  /** True if closing the dialog would lose something that was not typed into it. */
+  isDirty?: boolean;
 }
 
-/** A form in a dialog: sent by its button or Enter, closed by Escape. It stays open if the server refuses it. */
-export function FormDialog({ title, close, size, ...form }: FormDialogProps) {
+/**
+ * A form in a dialog: sent by its button or Enter, closed by Escape. It stays open if the server refuses it. After the user has typed
+ * something, a click outside does not close it.
+ */
+export function FormDialog({ title, close, size, isDirty = false, ...form }: FormDialogProps) {
+  const [isChanged, setChanged] = useState(false);
   return (
-    <Dialog opened onClose={close} title={title} {...(size === undefined ? {} : { size })}>
-      <DialogForm {...form} sent={close} cancel={close} />
+    <Dialog
+      opened
+      onClose={close}
+      title={title}
+      isHeld={form.isHeld}
+      closeOnClickOutside={!isChanged && !isDirty}
+      {...(size === undefined ? {} : { size })}
+    >
+      <DialogForm {...form} changed={() => setChanged(true)} sent={close} cancel={close} />
     </Dialog>
   );
 }
 
-interface DialogFormProps {
+export interface DialogFormProps {
   /** Label of the button that sends the form. */
   action: string;
   /** Sends the form. An error is shown, and the form stays open. */
@@ -28,6 +41,10 @@ interface DialogFormProps {
   sent: () => void;
   cancel: () => void;
   isComplete?: boolean;
+  /** True while the form can't be left. */
+  isHeld?: boolean | undefined;
+  /** The user has typed something. */
+  changed?: () => void;
   /** True if the action cannot be undone. */
   isDanger?: true;
   /** Renders a review that the user sees before sending, for data that never changes once stored. */
@@ -42,6 +59,8 @@ export function DialogForm({
   sent,
   cancel,
   isComplete = true,
+  isHeld = false,
+  changed,
   isDanger,
   review,
   children,
@@ -51,6 +70,7 @@ export function DialogForm({
   const isLast = review === undefined || isReviewing;
   return (
     <form
+      onInput={changed}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isComplete || sending.isPending) return;
@@ -67,7 +87,7 @@ export function DialogForm({
               {partTexts.back}
             </Button>
           ) : (
-            <Button variant="default" onClick={cancel}>
+            <Button variant="default" disabled={isHeld} onClick={cancel}>
               {partTexts.cancel}
             </Button>
           )}

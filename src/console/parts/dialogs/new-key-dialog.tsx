@@ -1,7 +1,6 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Dialog } from "./dialog.tsx";
-import { DialogForm } from "./form-dialog.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
 import { SecretOnce, type SecretTexts } from "./secret-once.tsx";
 
 /** A new key with its secret, which the server shows only once. */
@@ -25,40 +24,29 @@ interface NewKeyDialogProps {
   close: () => void;
 }
 
-/** Creates a key and shows it once. While it is shown, a click outside does not close the dialog. */
+/** Creates a key and shows it once. */
 export function NewKeyDialog({ texts, create, made, close }: NewKeyDialogProps) {
   const [name, setName] = useState("");
-  const [key, setKey] = useState<CreatedKey>();
   return (
-    <Dialog
-      opened
-      onClose={close}
-      title={key === undefined ? texts.create : texts.createdTitle(key.name)}
-      closeOnClickOutside={key === undefined}
-      closeOnEscape={key === undefined}
+    <SecretDialog<CreatedKey>
+      title={(key) => (key === undefined ? texts.create : texts.createdTitle(key.name))}
+      action={texts.createAction}
+      isComplete={name.trim() !== ""}
+      create={() => create(name)}
+      created={made}
+      close={close}
+      shown={({ secret }) => <SecretOnce texts={texts} secret={secret} close={close} />}
     >
-      {key === undefined ? (
-        <DialogForm
-          action={texts.createAction}
-          isComplete={name.trim() !== ""}
-          send={async () => setKey(await create(name))}
-          sent={made}
-          cancel={close}
-        >
-          <TextInput
-            label={texts.name}
-            description={texts.nameHint}
-            required
-            maxLength={100}
-            autoComplete="off"
-            data-autofocus
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-        </DialogForm>
-      ) : (
-        <SecretOnce texts={texts} secret={key.secret} close={close} />
-      )}
-    </Dialog>
+      <TextInput
+        label={texts.name}
+        description={texts.nameHint}
+        required
+        maxLength={100}
+        autoComplete="off"
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </SecretDialog>
   );
 }

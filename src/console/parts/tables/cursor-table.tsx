@@ -1,6 +1,7 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { Loaded } from "../states/loaded.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { NextPageFailure, paging } from "./next-page.tsx";
 
 interface CursorTableProps<Page extends { next_cursor?: string }, Row>
   extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {
@@ -27,12 +28,10 @@ export function CursorTable<Page extends { next_cursor?: string }, Row>({
   return (
     <Loaded query={query}>
       {({ pages }) => (
-        <DataTable
-          {...table}
-          rows={pages.flatMap((page) => rowsOf(page))}
-          hasMore={query.hasNextPage}
-          onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
-        />
+        <>
+          <DataTable {...table} rows={pages.flatMap((page) => rowsOf(page))} {...paging(query)} />
+          <NextPageFailure query={query} />
+        </>
       )}
     </Loaded>
   );

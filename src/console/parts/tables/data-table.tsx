@@ -24,7 +24,7 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** Called near the end of the rows if there are more. */
+  /** Called near the end of the rows if there are more. Absent while the next ones can't be loaded. */
   onEnd?: () => void;
   hasMore?: boolean;
   /** Shown if there are no rows. */
@@ -98,7 +98,14 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               {columns.map(({ id, cell, align, from }) => (
-                <div role="cell" key={id} data-align={align && "end"} data-from={from}>
+                <div
+                  role="cell"
+                  key={id}
+                  // A name from right to left is cut at its end, not at its beginning.
+                  dir={align === undefined ? "auto" : undefined}
+                  data-align={align && "end"}
+                  data-from={from}
+                >
                   {aligned(cell(row), widths.get(id))}
                 </div>
               ))}
@@ -106,7 +113,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
           );
         })}
       </div>
-      {hasMore && <div className="ar-table-more ar-soft">{partTexts.loadingMore}</div>}
+      {hasMore && onEnd !== undefined && <div className="ar-table-more ar-soft">{partTexts.loadingMore}</div>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { Loaded } from "../states/loaded.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { NextPageFailure, paging } from "./next-page.tsx";
 
 /** A page of a list that is read by offset. */
 interface OffsetPage {
@@ -35,16 +36,18 @@ export function OffsetTable<Page extends OffsetPage, Row>({
   return (
     <Loaded query={query}>
       {({ pages }) => (
-        <DataTable
-          {...table}
-          keyOf={keyOf}
-          rows={distinct(
-            pages.flatMap((page) => rowsOf(page)),
-            keyOf,
-          )}
-          hasMore={query.hasNextPage}
-          onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
-        />
+        <>
+          <DataTable
+            {...table}
+            keyOf={keyOf}
+            rows={distinct(
+              pages.flatMap((page) => rowsOf(page)),
+              keyOf,
+            )}
+            {...paging(query)}
+          />
+          <NextPageFailure query={query} />
+        </>
       )}
     </Loaded>
   );

@@ -11,3 +11,12 @@ export const escapeUnseen = (text: string): string =>
   );
 
 const escaped = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`;
+
+/** Joiners that belong to the writing: in emoji, and in scripts whose letters they shape. */
+const joiner =
+  /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])[\p{L}\p{M}])[\u200c\u200d]/u;
+const joinerOrUnseen = new RegExp(`(${joiner.source})|${unseen.source}`, "gu");
+
+/** Like `escapeUnseen`, for people's names: keeps the joiners that emoji and some scripts need. */
+export const escapeUnseenName = (name: string): string =>
+  name.replace(joinerOrUnseen, (found, joins?: string) => joins ?? escapeUnseen(found));

@@ -8,6 +8,8 @@ const compact = new Intl.NumberFormat(numbers, { notation: "compact", maximumFra
 const percent = new Intl.NumberFormat(numbers, { style: "percent", maximumFractionDigits: 1 });
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+const shortDay = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 
@@ -25,31 +27,40 @@ export const formatInstant = (iso: string): string => dateTime.format(new Date(i
 /** Formats only the time of day. */
 export const formatTime = (iso: string): string => time.format(new Date(iso));
 
+/** Formats the day of an instant in the browser's time zone. */
 export const formatDate = (iso: string): string => date.format(new Date(iso));
 
-const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
+/** Formats a day in UTC, `YYYY-MM-DD`: the same day in every time zone. */
+export const formatDay = (utcDay: string): string => day.format(new Date(utcDay));
+
+/** Like `formatDay`, without the year. Also accepts the first instant of the day. */
+export const formatShortDay = (utcDay: string): string => shortDay.format(new Date(utcDay));
+
+const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number, next: number][] = [
+  ["second", 1, 60],
+  ["minute", 60, 60],
+  ["hour", 3_600, 24],
+  ["day", 86_400, Number.POSITIVE_INFINITY],
 ];
 
-/** Formats an instant as "5 min. ago", beyond a week as a date. */
+/** Formats an instant as "5 min. ago", beyond a week as a date. The unit follows from the rounded value, so 59.7 min is 1 hr. */
 export function formatAgo(iso: string, nowMs: number): string {
   const seconds = (Date.parse(iso) - nowMs) / 1000;
   if (Math.abs(seconds) > 7 * 86_400) return formatDate(iso);
-  for (const [unit, size] of steps) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  for (const [unit, size, next] of steps) {
+    const value = Math.round(seconds / size);
+    if (Math.abs(value) < next) return relative.format(value, unit);
   }
-  return relative.format(Math.round(seconds), "second");
+  return formatDate(iso);
 }
 
-/** Formats 1532 as 1.53 s, 240 as 240 ms. */
+/** Formats 1532 as 1.53 s, 240 as 240 ms. The unit follows from the rounded value, so 999.6 is 1 s. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return `${fixed(ms, 2)} ms`;
-  if (ms < 1000) return `${fixed(ms, ms < 10 ? 1 : 0)} ms`;
-  if (ms < 60_000) return `${fixed(ms / 1000, 2)} s`;
-  const minutes = Math.floor(ms / 60_000);
-  return `${number.format(minutes)} min ${fixed((ms % 60_000) / 1000, 0)} s`;
+  if (Math.round(ms) < 1000) return `${fixed(ms, ms < 10 ? 1 : 0)} ms`;
+  if (Math.round(ms / 10) < 6_000) return `${fixed(ms / 1000, 2)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${number.format(Math.floor(seconds / 60))} min ${seconds % 60} s`;
 }
 
 const decimals = [0, 1, 2].map((most) => new Intl.NumberFormat(numbers, { maximumFractionDigits: most }));
@@ -57,10 +68,11 @@ const fixed = (value: number, digits: 0 | 1 | 2): string => decimals[digits]?.fo
 
 const sizes = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 
+/** Formats 1536 as 1.5 KiB. The unit follows from the rounded value. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let at = 0;
-  while (value >= 1024 && at < sizes.length - 1) {
+  while (Math.round(value * 10) >= 10_240 && at < sizes.length - 1) {
     value /= 1024;
     at++;
   }

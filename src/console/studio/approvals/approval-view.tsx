@@ -3,12 +3,13 @@ import { useRef } from "react";
 import type { Approval, ApprovalStatus } from "../../../contracts/daemon/runs/approvals.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
-import type { Verdict } from "../../runs/run-state.ts";
+import type { TakenCall, Verdict } from "../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "../playground/approval-prompt.tsx";
 import type { Conversation, PlayedRun } from "../playground/conversation.ts";
 import { RunFooter } from "../playground/run-footer.tsx";
 import { RunView } from "../playground/run-view.tsx";
+import { TakenCallView, useTakenApproval } from "../playground/taken-call-view.tsx";
 import { ApprovalDetails } from "./approval-details.tsx";
 
 const tones: Readonly<Record<ApprovalStatus, Tone>> = {
@@ -33,17 +34,12 @@ interface ApprovalViewProps {
 
 /** A call that needs a person: its agent and time. While it waits, it shows the call's input and the decision form; later, the outcome. */
 export function ApprovalView(props: ApprovalViewProps) {
-  const { approval, run, isOpen, toggle, show, conversation, decided } = props;
-  const {
-    id,
-    agent,
-    via,
-    tool,
-    status,
-    created_at: asked,
-    session_id: session,
-    expires_at: until,
-  } = approval;
+  const { approval, isOpen, toggle, show, conversation, decided } = props;
+  const taken = takenOf(props);
+  // The resumed run is someone else's then.
+  const run = taken === undefined ? props.run : undefined;
+  const status = useTakenApproval(taken)?.status ?? approval.status;
+  const { id, agent, via, tool, created_at: asked, session_id: session, expires_at: until } = approval;
   const awaited = {
     type: "approval_required",
     approval_id: id,
@@ -60,7 +56,7 @@ export function ApprovalView(props: ApprovalViewProps) {
     conversation.adopt(id, awaited);
     conversation.decide(id, verdict, comment);
   };
-  const isWaiting = run === undefined && status === "pending";
+  const isWaiting = run === undefined && taken === undefined && status === "pending";
   return (
     <article ref={place} tabIndex={-1} className="ar-panel" aria-label={`${tool}, ${agent}`}>
       <div className="ar-panel-head ar-approval-head">
@@ -92,6 +88,11 @@ export function ApprovalView(props: ApprovalViewProps) {
           <ApprovalPrompt awaited={awaited} input={approval.input} decide={decide} />
         </div>
       )}
+      {taken !== undefined && (
+        <div className="ar-panel-body">
+          <TakenCallView taken={taken} />
+        </div>
+      )}
       {run !== undefined && (
         <div className="ar-panel-body">
           <RunView
@@ -106,4 +107,11 @@ export function ApprovalView(props: ApprovalViewProps) {
       {isOpen && !isWaiting && run === undefined && <ApprovalDetails id={id} show={show} />}
     </article>
   );
+}
+
+/** Returns this approval's call if someone else decided on it first. A later call of a run that this page resumed is part of that run. */
+function takenOf({ approval, run }: ApprovalViewProps): TakenCall | undefined {
+  const taken = run?.state.taken;
+  const isThis = taken?.awaited?.type === "approval_required" && taken.awaited.approval_id === approval.id;
+  return isThis ? taken : undefined;
 }

@@ -4,7 +4,7 @@ import { TimeChart } from "../../charts/time-chart.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
-import { formatUsd } from "../../parts/text/format.ts";
+import { formatShortDay, formatUsd } from "../../parts/text/format.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 import { costSeries } from "./cost-series.ts";
 
@@ -53,11 +53,7 @@ export function CostChart({ history }: { history: CostHistory }) {
 }
 
 function labelOf(interval: CostHistory["interval"]): (start: string) => string {
-  const format = new Intl.DateTimeFormat(
-    undefined,
-    interval === "hour"
-      ? { hour: "2-digit", minute: "2-digit" }
-      : { day: "numeric", month: "short", timeZone: "UTC" },
-  );
+  if (interval === "day") return formatShortDay;
+  const format = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
   return (start) => format.format(new Date(start));
 }

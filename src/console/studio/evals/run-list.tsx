@@ -5,6 +5,7 @@ import type { EvalRunBrief } from "../../../contracts/daemon/evals/eval-runs.ts"
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatNumber, formatPercent, formatUsd } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
@@ -118,6 +119,7 @@ export function RunList({ name }: { name: string }) {
                 keyOf={({ id }) => id}
                 empty={<EmptyState text={texts.noRuns} />}
               />
+              <NextPageFailure query={query} />
               {query.hasNextPage && (
                 <Button
                   variant="subtle"

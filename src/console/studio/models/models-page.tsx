@@ -54,7 +54,14 @@ export default function ModelsPage() {
         )}
       </Loaded>
       {isDetecting && <LocalServersDialog close={() => setDetecting(false)} />}
-      {isAdding && <ProviderDialog close={() => setAdding(false)} />}
+      {isAdding && (
+        <ProviderDialog
+          taken={[...(query.data?.providers ?? []), ...(stored.data?.providers ?? [])].map(
+            ({ name }) => name,
+          )}
+          close={() => setAdding(false)}
+        />
+      )}
     </>
   );
 }

@@ -15,11 +15,13 @@ import { PriceRows, pricesOf, pricesToSend } from "./price-rows.tsx";
 interface ProviderDialogProps {
   /** The stored provider; for an entry from elsewhere only its name, kind and address. Absent: a new provider. */
   provider?: Pick<StoredProvider, "name" | "type"> & Partial<StoredProvider>;
+  /** Names of the listed providers; a new one can't have any of them. */
+  taken?: readonly string[];
   close: () => void;
 }
 
 /** Sets up a provider: kind, address, key and prices, with a test of the connection before it is stored. */
-export function ProviderDialog({ provider, close }: ProviderDialogProps) {
+export function ProviderDialog({ provider, taken = [], close }: ProviderDialogProps) {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [name, setName] = useState(provider?.name ?? "");
@@ -28,6 +30,9 @@ export function ProviderDialog({ provider, close }: ProviderDialogProps) {
   const [key, setKey] = useState("");
   const [dropsKey, setDropsKey] = useState(false);
   const [prices, setPrices] = useState(() => pricesOf(provider?.prices ?? {}));
+  // The new provider itself is listed before the dialog closes.
+  const [isSaved, setSaved] = useState(false);
+  const isTaken = provider === undefined && !isSaved && taken.includes(name.trim());
   const hasKey = provider?.has_key === true;
   const place = {
     type,
@@ -36,7 +41,7 @@ export function ProviderDialog({ provider, close }: ProviderDialogProps) {
   };
   const testing = useMutation({ mutationFn: () => daemon.testProvider(name.trim() || type, place) });
   const isComplete =
-    name.trim() !== "" && areReadable(prices.flatMap(({ input, output }) => [input, output]));
+    name.trim() !== "" && !isTaken && areReadable(prices.flatMap(({ input, output }) => [input, output]));
   const changed = () => testing.reset();
   return (
     <FormDialog
@@ -53,6 +58,7 @@ export function ProviderDialog({ provider, close }: ProviderDialogProps) {
           prices: pricesToSend(prices),
         };
         await daemon.setUpProvider(name.trim(), setup);
+        setSaved(true);
         notify(texts.saved(name.trim()));
         await queries.invalidateQueries({ queryKey: ["daemon"] });
       }}
@@ -60,6 +66,7 @@ export function ProviderDialog({ provider, close }: ProviderDialogProps) {
       <TextInput
         label={texts.name}
         description={texts.nameHint}
+        error={isTaken ? texts.nameTaken(name.trim()) : undefined}
         required
         data-autofocus={provider === undefined || undefined}
         disabled={provider !== undefined}

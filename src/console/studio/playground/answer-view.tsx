@@ -64,9 +64,10 @@ export function AnswerView({ run, title, isCompared, isRaw, conversation, grown 
 }
 
 /** Announcement for screen readers; tokens are not read out one by one. */
-function wordOn({ agent, state: { phase, awaited } }: PlayedRun): string {
+function wordOn({ agent, state: { phase, awaited, taken } }: PlayedRun): string {
   if (phase === "done") return texts.announceDone(agent);
   if (phase === "failed") return texts.announceFailed(agent);
   if (phase === "stopped") return texts.announceStopped(agent);
+  if (taken?.awaited !== undefined) return texts.announceTaken(taken.awaited.tool);
   return awaited === undefined ? "" : texts.announceWaiting(agent, awaited.tool);
 }

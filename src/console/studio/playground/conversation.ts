@@ -6,6 +6,7 @@ import {
   type Mark,
   type PlayFrame,
   type RunState,
+  refusedRun,
   resumedRun,
   startedRun,
   type TimedFrame,
@@ -102,13 +103,20 @@ export function createConversation(parts: ConversationParts): Conversation {
   }
   const find = (key: string) => rounds.flatMap(({ runs }) => runs).find((run) => run.key === key);
 
-  async function follow(key: string, open: (signal: AbortSignal) => Frames): Promise<void> {
+  /** `waiting`: the run before the decision or result that `open` sends. */
+  async function follow(
+    key: string,
+    open: (signal: AbortSignal) => Frames,
+    waiting?: RunState,
+  ): Promise<void> {
     const controller = new AbortController();
     controllers.set(key, controller);
     let thrown: unknown = new Error("The connection was closed before the run ended.");
+    let hasFrames = false;
     try {
       for await (const frame of open(controller.signal)) {
         if (controller.signal.aborted) break;
+        hasFrames = true;
         take(key, frame);
       }
     } catch (failure) {
@@ -116,7 +124,8 @@ export function createConversation(parts: ConversationParts): Conversation {
     }
     if (controllers.get(key) === controller) controllers.delete(key);
     flush();
-    change(key, (state) => interruptedRun(state, thrown, controller.signal.aborted, nowMs()));
+    const refused = waiting === undefined || hasFrames ? undefined : refusedRun(waiting, thrown);
+    change(key, (state) => refused ?? interruptedRun(state, thrown, controller.signal.aborted, nowMs()));
     tell();
     const run = find(key);
     if (run !== undefined) settled?.(run);
@@ -127,9 +136,10 @@ export function createConversation(parts: ConversationParts): Conversation {
     part: Extract<Mark, { kind: "decision" | "answer" }>,
     open: (signal: AbortSignal) => Frames,
   ): void {
+    const waiting = find(key)?.state;
     change(key, (state) => resumedRun(state, part));
     tell();
-    void follow(key, open);
+    void follow(key, open, waiting);
   }
 
   return {

@@ -1,10 +1,12 @@
 import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.ts";
+import { FailureView } from "../../parts/states/failure-view.tsx";
 import { RunFailureView } from "../../runs/run-failure-view.tsx";
 import { RunParts } from "../../runs/run-parts.tsx";
 import type { RunState, Verdict } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "./approval-prompt.tsx";
 import { ClientCallForm } from "./client-call-form.tsx";
+import { TakenCallView } from "./taken-call-view.tsx";
 
 interface RunViewProps {
   state: RunState;
@@ -17,7 +19,7 @@ interface RunViewProps {
 
 /** The parts of a run so far, in order, and the prompt that it waits on. */
 export function RunView({ state, isRaw, decide, sendResult, grown }: RunViewProps) {
-  const { phase, awaited, failure, unrecorded } = state;
+  const { phase, awaited, refused, taken, failure, unrecorded } = state;
   return (
     <div className="ar-run" aria-busy={phase === "running"}>
       <RunParts state={state} isRaw={isRaw} />
@@ -27,6 +29,8 @@ export function RunView({ state, isRaw, decide, sendResult, grown }: RunViewProp
       {awaited?.type === "tool_result_required" && (
         <ClientCallForm awaited={awaited} sendResult={sendResult} />
       )}
+      {refused !== undefined && <FailureView thrown={refused} title={texts.notAccepted} />}
+      {taken !== undefined && <TakenCallView taken={taken} />}
       {phase === "stopped" && <p className="ar-mark ar-soft">{texts.stopped}</p>}
       {failure !== undefined && <RunFailureView thrown={failure.thrown} title={texts.failed} />}
       {unrecorded !== undefined && <p className="ar-mark ar-soft">{texts.unrecorded}</p>}

@@ -1,5 +1,5 @@
 import type { Span } from "../../../contracts/daemon/runs/run.ts";
-import { isModelCall } from "../../../contracts/daemon/runs/traces.ts";
+import { isModelCall, isToolCall } from "../../../contracts/daemon/runs/traces.ts";
 
 /** Totals of a run over all its model calls and tools. */
 export interface SpanTotals {
@@ -19,12 +19,15 @@ export function spanTotals(spans: readonly Span[]): SpanTotals {
     outputTokens: sum("output_tokens"),
     costUsd: spanCost(spans),
     modelCalls: calls.length,
-    toolCalls: spans.filter(({ name }) => name === "tool.call").length,
+    toolCalls: spans.filter(isToolCall).length,
   };
 }
 
 /** Returns the sum of the known costs, in US dollars; undefined if no span has one. */
 export function spanCost(spans: readonly Span[]): number | undefined {
-  const costs = spans.map(({ attributes }) => attributes.cost_usd).filter((cost) => typeof cost === "number");
+  const costs = spans
+    .filter(isModelCall)
+    .map(({ attributes }) => attributes.cost_usd)
+    .filter((cost) => typeof cost === "number");
   return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
 }

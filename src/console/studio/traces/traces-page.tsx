@@ -6,9 +6,9 @@ import type { ListedTrace, TraceListQuery } from "../../../contracts/daemon/runs
 import { useUrlValues } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
-import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { DataTable, type DataTableProps } from "../../parts/tables/data-table.tsx";
+import { NextPageFailure, paging } from "../../parts/tables/next-page.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { compareTexts, traceListTexts, viewTexts } from "../../texts/studio/trace-list.ts";
 import { useDaemon } from "../use-daemon.ts";
@@ -67,11 +67,7 @@ export default function TracesPage() {
           <TraceTable
             columns={columns}
             rows={pages.flatMap(({ traces }) => traces)}
-            hasMore={query.hasNextPage}
-            onEnd={() => {
-              // A running fetch already loads the next page.
-              if (!query.isFetchNextPageError) void query.fetchNextPage({ cancelRefetch: false });
-            }}
+            {...paging(query)}
             empty={
               query.hasNextPage ? (
                 <EmptyState text={traceListTexts.noneSoFar}>
@@ -102,9 +98,7 @@ export default function TracesPage() {
           close={() => setViewing(false)}
         />
       )}
-      {query.isFetchNextPageError && (
-        <FailureView thrown={query.error} retry={() => void query.fetchNextPage()} />
-      )}
+      <NextPageFailure query={query} />
     </>
   );
 }

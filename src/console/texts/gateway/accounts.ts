@@ -25,6 +25,9 @@ export const accountTexts = {
   created: "Created",
   emulated: "Emulated",
   emulatedHint: "Messages go to the emulated phone instead of the provider.",
+  exists: (name: string) =>
+    `${isolated(name)} has an account already. Nothing was changed. To enter other credentials, open it and choose “Replace credentials”.`,
+  openExisting: (name: string) => `Open the account ${isolated(name)}`,
   callback: "Callback",
   nobody: "Not bound",
   replace: "Replace credentials",

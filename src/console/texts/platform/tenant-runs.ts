@@ -48,8 +48,10 @@ export const runErrorTexts = {
     subscription_credit_budget_exhausted:
       "The credits that the subscription has left this month don't cover this run. Wait for next month, or ask your operator for another plan.",
     subscription_inactive: "The agent's subscription has ended. Choose another one on the agent's page.",
-    concurrency_exceeded: "The plan's limit of concurrent runs is reached. Wait until a run ends, or ask your operator for another plan.",
-    rate_limited: "The plan's limit of runs per minute is reached. Wait a minute, or ask your operator for another plan.",
+    concurrency_exceeded:
+      "The plan's limit of concurrent runs is reached. Wait until a run ends, or ask your operator for another plan.",
+    rate_limited:
+      "The plan's limit of runs per minute is reached. Wait a minute, or ask your operator for another plan.",
     cancel_limit: "The limit of cancelled runs this month is reached. Let runs finish, or ask your operator.",
     agent_not_found: "The agent was deleted. Choose another agent.",
     guardrail_blocked:
@@ -86,6 +88,11 @@ export const runTexts = {
   stop: "Stop",
   stopped: "Stopped. The run is not charged.",
   failed: "The run failed",
+  notAccepted: "The decision was not accepted",
+  taken: (code: string) =>
+    code.endsWith("_expired")
+      ? "This call expired before the decision. It was not carried out."
+      : approvalTexts.decidedElsewhere,
   retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
   decideFirst: "Approve or reject the call above first.",
   sessionAndContext: "Session and context",
@@ -105,6 +112,7 @@ export const runTexts = {
     done: "The answer is complete.",
     failed: "The run failed.",
     stopped: "The run was stopped.",
+    taken: "Someone else decided on the call, or it expired.",
   },
 };
 

@@ -78,6 +78,8 @@ export const connectionTexts = {
   add: "Add connection",
   name: "Name",
   nameHint: "The name used in agents, for example api_crm. Lower-case letters, digits, - and _.",
+  nameTaken: (name: string) =>
+    `A connection named ${isolated(name)} exists. Choose another name, or replace that connection.`,
   baseUrl: "Base URL",
   noBaseUrl: "any address",
   baseUrlHint: "Secrets are sent only to addresses at or below this URL.",

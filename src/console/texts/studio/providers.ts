@@ -1,3 +1,5 @@
+import { isolated } from "../isolated.ts";
+
 /** Setting up providers on the Models page. */
 export const providerTexts = {
   add: "Add provider",
@@ -15,6 +17,8 @@ export const providerTexts = {
   saved: (name: string) => `Provider ${name} saved. Agents can use it now.`,
   name: "Name",
   nameHint: "Agents use this name as their provider. Lower-case letters, digits, - and _.",
+  nameTaken: (name: string) =>
+    `A provider named ${isolated(name)} exists. Choose another name, or edit that provider.`,
   kind: "Kind",
   kinds: ["openai", "anthropic", "mistral", "groq", "cohere", "ollama", "vllm", "llamacpp", "hf_tgi"],
   endpoint: "Base URL",

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
@@ -7,7 +7,9 @@ import { refusalOf } from "../../../contracts/refusal.ts";
 import type { Tagged } from "../../../contracts/tagged.ts";
 import type { SpecReference, SubmittedSpec } from "../../../contracts/translator/translation.ts";
 import { CodeEditor } from "../../editor/code-editor.tsx";
-import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
+import { ConflictDialog, isConflict, NameTaken } from "../../editor/conflict-dialog.tsx";
+import { LeaveDialog } from "../../editor/leave-dialog.tsx";
+import { useLeaveGuard } from "../../editor/use-leave-guard.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
@@ -42,25 +44,32 @@ export function SpecEditor({ initial, stored }: SpecEditorProps) {
   });
   // The version that the editor began with, even if a newer one is read meanwhile.
   const [base, setBase] = useState(stored);
-  const [isConflicting, conflict] = useDisclosure(false);
+  /** The stored manifest that the save would have replaced. */
+  const [conflict, setConflict] = useState<SpecReference & { isTaken: boolean }>();
+  const guard = useLeaveGuard(yaml !== (base?.value.yaml ?? initial));
   const saved = async ({ kind, name }: SpecReference) => {
     await queries.invalidateQueries({ queryKey: ["translator"] });
     notify(texts.saved(name));
-    go(translatorPaths.spec(kind, name));
+    await guard.pass(async () => go(translatorPaths.spec(kind, name)));
   };
-  const isOfBase = base !== undefined && query.data !== undefined && isSameSpec(base.value, query.data);
   const save = useMutation({
-    // Under another name, the manifest is a new one.
-    mutationFn: () => translator.submit(yaml, isOfBase ? base.tag : undefined),
+    async mutationFn({ kind, name }: SpecReference) {
+      if (base !== undefined && isSameSpec(base.value, { kind, name }))
+        return translator.submit(yaml, base.tag);
+      // Under another name, the manifest is a new one, and the translator would replace the one that has the name.
+      if (await isStored(() => translator.getSpec(kind, name))) throw new NameTaken();
+      return translator.submit(yaml);
+    },
     onSuccess: saved,
-    onError(thrown) {
-      if (isConflict(thrown)) conflict.open();
+    onError(thrown, { kind, name }) {
+      if (isConflict(thrown)) setConflict({ kind, name, isTaken: thrown instanceof NameTaken });
     },
   });
   const isPending = query.isFetching || settled !== yaml;
   const problems = query.isError ? (refusalOf(query.error)?.problems ?? []) : [];
   return (
     <div className="ar-cl-wizard">
+      <LeaveDialog guard={guard} />
       <div className="ar-stack">
         <Panel title={texts.manifest}>
           <CodeEditor
@@ -77,12 +86,13 @@ export function SpecEditor({ initial, stored }: SpecEditorProps) {
             maxHeight="70vh"
           />
         </Panel>
-        {base !== undefined && isConflicting && (
+        {conflict !== undefined && (
           <ConflictDialog<SubmittedSpec>
             mine={yaml}
             textOf={(theirs) => theirs.yaml}
             language="yaml"
-            read={() => translator.readSpec(base.value.kind, base.value.name)}
+            isTaken={conflict.isTaken}
+            read={() => translator.readSpec(conflict.kind, conflict.name)}
             keepMine={async ({ tag }) => saved(await translator.submit(yaml, tag))}
             takeTheirs={(theirs) => {
               setBase(theirs);
@@ -90,15 +100,15 @@ export function SpecEditor({ initial, stored }: SpecEditorProps) {
               save.reset();
             }}
             recreate={async () => saved(await translator.submit(yaml))}
-            close={conflict.close}
+            close={() => setConflict(undefined)}
           />
         )}
         {save.isError && !isConflict(save.error) && <FailureView thrown={save.error} />}
         <Group justify="flex-end">
           <Button
-            disabled={isPending || query.isError}
+            disabled={isPending || query.data === undefined || query.isError}
             loading={save.isPending}
-            onClick={() => save.mutate()}
+            onClick={() => query.data !== undefined && save.mutate(query.data)}
           >
             {texts.save}
           </Button>
@@ -138,3 +148,14 @@ export function SpecEditor({ initial, stored }: SpecEditorProps) {
 
 const isSameSpec = (one: SpecReference, other: SpecReference): boolean =>
   one.kind === other.kind && one.name === other.name;
+
+/** Returns false if `read` finds nothing. */
+async function isStored(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return true;
+  } catch (thrown) {
+    if (refusalOf(thrown)?.status === 404) return false;
+    throw thrown;
+  }
+}

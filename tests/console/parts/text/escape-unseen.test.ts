@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { escapeUnseen } from "../../../../src/console/parts/text/escape-unseen.ts";
+import { escapeUnseen, escapeUnseenName } from "../../../../src/console/parts/text/escape-unseen.ts";
 
 test("what has no glyph is escaped, and the rest stays", () => {
   expect(escapeUnseen("plain, Ünïcode, 漢字, عربي, 😀")).toBe("plain, Ünïcode, 漢字, عربي, 😀");
@@ -17,4 +17,13 @@ test("JSON keeps its value", () => {
       expect(JSON.parse(escapeUnseen(JSON.stringify({ text })))).toEqual({ text });
     }),
   );
+});
+
+test("a name keeps the joiners of its writing, and shows all else that has no glyph", () => {
+  for (const name of ["علی\u200cرضا", "👩\u200d👧", "👩🏽\u200d🚀", "❤\ufe0f\u200d🔥", "क्\u200dष"]) {
+    expect(escapeUnseenName(name)).toBe(name);
+  }
+  expect(escapeUnseenName("\u202enimda")).toBe("\\u202enimda");
+  expect(escapeUnseenName("An\u200da\u200b")).toBe("An\\u200da\\u200b");
+  expect(escapeUnseenName("Ana\nGarcía")).toBe("Ana\\u000aGarcía");
 });

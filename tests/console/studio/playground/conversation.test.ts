@@ -5,6 +5,7 @@ import {
   createConversation,
   type PlayedRun,
 } from "../../../../src/console/studio/playground/conversation.ts";
+import { AppError } from "../../../../src/kit/app-error.ts";
 
 /** Frames that a test emits one by one. */
 function script() {
@@ -41,11 +42,14 @@ function stage() {
   const draws: (() => void)[] = [];
   const over: PlayedRun[] = [];
   const decisions: string[] = [];
+  const refusals: AppError[] = [];
   let asked = 0;
   const conversation = createConversation({
     ask: (_agent, _request, signal) => (scripts[asked++] ?? script()).play(signal),
     async *decide(id, verdict) {
       decisions.push(`${verdict} ${id}`);
+      const refusal = refusals.shift();
+      if (refusal !== undefined) throw refusal;
       yield { type: "token", content: "Decided." };
     },
     async *sendResult(id, result) {
@@ -56,7 +60,7 @@ function stage() {
     nowMs: () => 7,
     settled: (run) => over.push(run),
   });
-  return { conversation, scripts, draws, over, decisions };
+  return { conversation, scripts, draws, over, decisions, refusals };
 }
 
 const ask = (conversation: Conversation, lanes = 1) =>
@@ -162,6 +166,61 @@ test("a run that waits already is taken up once, and decided on", async () => {
   conversation.decide("mine", "approve", "");
   await settle();
   expect(decisions).toEqual(["approve ap-9"]);
+});
+
+const gate: PlayFrame & { type: "approval_required" } = {
+  type: "approval_required",
+  approval_id: "ap-3",
+  session_id: "s",
+  agent: "clerk",
+  tool: "gate",
+  expires_at: "2026-03-01T00:00:00.000Z",
+};
+
+test.each(["approval_decided", "approval_expired"] as const)(
+  "a decision refused with %s leaves no mark and is no failure of the run",
+  async (code) => {
+    const { conversation, refusals, over, decisions } = stage();
+    refusals.push(new AppError("conflict", code, "Too late."));
+    conversation.adopt("mine", gate);
+    conversation.decide("mine", "approve", "Go on.");
+    await settle();
+    const [run] = runsOf(conversation);
+    expect(run?.state).toMatchObject({ phase: "taken", parts: [], taken: { code, awaited: gate } });
+    expect(run?.state.failure).toBeUndefined();
+    // Pages read the approval anew.
+    expect(over.map(({ state }) => state.phase)).toEqual(["taken"]);
+    conversation.decide("mine", "reject", "");
+    expect(decisions).toEqual(["approve ap-3"]);
+  },
+);
+
+test("a decision that the server did nothing with can be made again", async () => {
+  const { conversation, refusals, decisions } = stage();
+  const refusal = new AppError("conflict", "agent_changed", "The agent has changed.");
+  refusals.push(refusal);
+  conversation.adopt("mine", gate);
+  conversation.decide("mine", "approve", "");
+  await settle();
+  expect(runsOf(conversation)[0]?.state).toMatchObject({
+    phase: "waiting",
+    awaited: gate,
+    refused: refusal,
+    parts: [],
+  });
+  conversation.decide("mine", "reject", "");
+  expect(runsOf(conversation)[0]?.state.refused).toBeUndefined();
+  await settle();
+  expect(decisions).toEqual(["approve ap-3", "reject ap-3"]);
+});
+
+test("a resumed run that fails keeps the decision", async () => {
+  const { conversation, refusals } = stage();
+  refusals.push(new AppError("payment_required", "budget_exceeded", "The budget is used up."));
+  conversation.adopt("mine", gate);
+  conversation.decide("mine", "approve", "");
+  await settle();
+  expect(runsOf(conversation)[0]?.state).toMatchObject({ phase: "failed", parts: [{ kind: "decision" }] });
 });
 
 test("what the caller carried out is handed in", async () => {

@@ -1,6 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
+import { isConflict } from "../../../editor/conflict-dialog.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { agentTexts, wizardTexts as texts } from "../../../texts/cloud/agents.ts";
@@ -40,7 +41,7 @@ export function SaveButtons({ org, name, isStored, canSave, canDeploy, store }: 
   });
   return (
     <>
-      {save.isError && <FailureView thrown={save.error} />}
+      {save.isError && !isConflict(save.error) && <FailureView thrown={save.error} />}
       <Group justify="flex-end">
         <Button
           variant="default"

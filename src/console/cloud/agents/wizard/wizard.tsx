@@ -1,6 +1,8 @@
 import { Button, Group, Stack, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
+import { type LeaveGuard, useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { wizardTexts as texts } from "../../../texts/cloud/agents.ts";
 import { orgPaths } from "../../cloud-paths.ts";
@@ -22,8 +24,8 @@ interface WizardProps extends OrgPageProps {
   initial: WizardForm;
   /** True for a stored agent, whose name can't change. */
   isStored: boolean;
-  /** Stores the form. */
-  store: (form: WizardForm) => Promise<unknown>;
+  /** Stores the form. `pass` leaves the wizard without a question, for a form that is stored later. */
+  store: (form: WizardForm, pass: LeaveGuard["pass"]) => Promise<unknown>;
 }
 
 /** The five steps beside the manifest that they compile to. */
@@ -38,6 +40,7 @@ export function Wizard({ org, initial, isStored, store }: WizardProps) {
     queryFn: () => cloud.providers(org.slug),
   });
   const [form, setForm] = useState(initial);
+  const guard = useLeaveGuard(JSON.stringify(form) !== JSON.stringify(initial));
   const [step, setStep] = useState<StepKey>("step1");
   /** Steps that the user has left. */
   const [seen, setSeen] = useState<ReadonlySet<StepKey | "names">>(
@@ -147,10 +150,11 @@ export function Wizard({ org, initial, isStored, store }: WizardProps) {
           canDeploy={missing.length === 0}
           store={() => {
             see("names", ...stepKeys);
-            return store(form);
+            return guard.pass(() => store(form, guard.pass));
           }}
         />
       </div>
+      <LeaveDialog guard={guard} />
       <CheckPanel check={check} isUntouched={!isStored && form === initial} />
     </div>
   );

@@ -1,7 +1,5 @@
 import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
-import { Dialog } from "../../../parts/dialogs/dialog.tsx";
-import { DialogForm } from "../../../parts/dialogs/form-dialog.tsx";
+import { SecretDialog } from "../../../parts/dialogs/secret-dialog.tsx";
 import { CopyButton } from "../../../parts/text/copy-button.tsx";
 import { resetTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
@@ -11,29 +9,17 @@ interface ResetPasswordDialogProps {
   close: () => void;
 }
 
-/** Gives a person a new password and shows it once. While it is shown, a click outside does not close the dialog. */
+/** Gives a person a new password and shows it once. */
 export function ResetPasswordDialog({ email, close }: ResetPasswordDialogProps) {
   const platform = usePlatform();
-  const [password, setPassword] = useState<string>();
   return (
-    <Dialog
-      opened
-      onClose={close}
-      title={password === undefined ? texts.title : texts.doneTitle}
-      closeOnClickOutside={password === undefined}
-      closeOnEscape={password === undefined}
-    >
-      {password === undefined ? (
-        <DialogForm
-          action={texts.action}
-          isDanger
-          send={async () => setPassword((await platform.resetPassword(email)).password)}
-          sent={() => {}}
-          cancel={close}
-        >
-          <Text className="ar-break">{texts.text(email)}</Text>
-        </DialogForm>
-      ) : (
+    <SecretDialog<string>
+      title={(password) => (password === undefined ? texts.title : texts.doneTitle)}
+      action={texts.action}
+      isDanger
+      create={async () => (await platform.resetPassword(email)).password}
+      close={close}
+      shown={(password) => (
         <Stack gap="md">
           <Alert color="brass" variant="light" title={texts.onceTitle}>
             <span className="ar-break">{texts.once(email)}</span>
@@ -49,6 +35,8 @@ export function ResetPasswordDialog({ email, close }: ResetPasswordDialogProps) 
           </Group>
         </Stack>
       )}
-    </Dialog>
+    >
+      <Text className="ar-break">{texts.text(email)}</Text>
+    </SecretDialog>
   );
 }

@@ -52,14 +52,10 @@ const columns: readonly Column<Row>[] = [
   {
     id: "credits",
     header: texts.credits,
-    width: "150px",
+    width: "minmax(150px, 1.2fr)",
     align: "end",
     from: "sm",
-    cell: ({ credits }) => (
-      <>
-        {formatCredits(credits.charged_micros)} <span className="ar-soft">{shareOfCap(credits)}</span>
-      </>
-    ),
+    cell: ({ credits }) => <Charged {...credits} />,
   },
   {
     id: "margin",
@@ -69,6 +65,16 @@ const columns: readonly Column<Row>[] = [
     cell: ({ month }) => usdTotalText(month.margin_micros),
   },
 ];
+
+function Charged(credits: Row["credits"]) {
+  const charged = formatCredits(credits.charged_micros);
+  const share = shareOfCap(credits);
+  return (
+    <span title={`${charged} ${share}`}>
+      {charged} <span className="ar-soft">{share}</span>
+    </span>
+  );
+}
 
 export default function TenantsPage() {
   const platform = usePlatform();

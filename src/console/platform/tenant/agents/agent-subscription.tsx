@@ -7,7 +7,7 @@ import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
-import { formatCredits, formatDate, formatNumber } from "../../../parts/text/format.ts";
+import { formatCredits, formatDay, formatNumber } from "../../../parts/text/format.ts";
 import { subscriptionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { Permitted } from "../rights.tsx";
@@ -96,7 +96,7 @@ function SubscriptionView({ subscription }: { subscription: TenantSubscription }
     <Facts
       facts={[
         { label: texts.plan, value: plan.name },
-        { label: texts.since, value: formatDate(desde) },
+        { label: texts.since, value: formatDay(desde) },
         {
           label: texts.credits(counters.period),
           value: cap === null ? used : texts.of(used, formatCredits(cap)),

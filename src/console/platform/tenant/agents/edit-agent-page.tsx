@@ -66,7 +66,9 @@ function AgentDraft({ tenantId, read }: { tenantId: string; read: Tagged<Platfor
   return (
     <>
       <PageHeader title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }} />
-      {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
+      {draft.failure !== undefined && !isConflict(draft.failure) && (
+        <FailureView thrown={draft.failure} title={texts.failed} />
+      )}
       {draft.isGated && <GateNotice tenantId={tenantId} text={draft.text} current={agent.spec} />}
       <AgentEditor
         tenantId={tenantId}

@@ -10,9 +10,9 @@ import { Instant } from "../../../parts/text/instant.tsx";
 import { JsonView } from "../../../parts/text/json-view.tsx";
 import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
 import { DecisionForm } from "../../../runs/decision-form.tsx";
-import type { Verdict } from "../../../runs/run-state.ts";
+import { lateCodeOf, type Verdict } from "../../../runs/run-state.ts";
 import { useSession } from "../../../session/session.tsx";
-import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
+import { runTexts, approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { authorName } from "../author-name.ts";
 import { Permitted } from "../rights.tsx";
@@ -35,6 +35,11 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
     mutationFn: ({ verdict, comment }: { verdict: Verdict; comment: string }) =>
       platform.decideApproval(id, verdict, comment === "" ? {} : { comment }),
     onSuccess: ({ body }) => notify(texts.decidedAs[body.status]),
+    onError(thrown) {
+      // The list that is read anew may not have the call any more.
+      const late = lateCodeOf(thrown);
+      if (late !== undefined) notify(runTexts.taken(late));
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ["platform", tenantId] }),
   });
   return (
@@ -68,7 +73,7 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
               {texts.resuming}
             </Text>
           )}
-          {decide.isError && <FailureView thrown={decide.error} />}
+          {decide.isError && lateCodeOf(decide.error) === undefined && <FailureView thrown={decide.error} />}
         </Stack>
       </div>
     </article>

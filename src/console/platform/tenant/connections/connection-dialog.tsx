@@ -12,23 +12,29 @@ interface ConnectionDialogProps {
   tenantId: string;
   /** Absent for a new connection. */
   connection: Connection | undefined;
+  /** Names of the tenant's connections; a new one can't have any of them. */
+  taken: readonly string[];
   saved: () => Promise<unknown>;
   close: () => void;
 }
 
 /** Creates a connection, or replaces one with all its secrets. Existing secrets are never shown, so they cannot be kept in part. */
-export function ConnectionDialog({ tenantId, connection, saved, close }: ConnectionDialogProps) {
+export function ConnectionDialog({ tenantId, connection, taken, saved, close }: ConnectionDialogProps) {
   const platform = usePlatform(tenantId);
   const [name, setName] = useState(connection?.name ?? "");
   const [baseUrl, setBaseUrl] = useState(connection?.base_url ?? "");
   const [rows, setRows] = useState<MaterialRow[]>([emptyRow(0, texts.firstSecret)]);
   const fault = materialFault(rows);
+  // The new connection itself is listed before the dialog closes.
+  const [isSaved, setSaved] = useState(false);
+  const isTaken = connection === undefined && !isSaved && taken.includes(name);
   const send = async () => {
     const address = baseUrl.trim();
     await platform.putConnection(name, {
       ...(address === "" ? {} : { base_url: address }),
       material: materialOf(rows),
     });
+    setSaved(true);
     await saved();
     notify(texts.saved(name));
   };
@@ -37,13 +43,14 @@ export function ConnectionDialog({ tenantId, connection, saved, close }: Connect
       size="lg"
       title={connection === undefined ? texts.add : texts.replaceTitle(connection.name)}
       action={connection === undefined ? texts.save : texts.replaceAction}
-      isComplete={fault === undefined && name !== ""}
+      isComplete={fault === undefined && name !== "" && !isTaken}
       close={close}
       send={send}
     >
       <TextInput
         label={texts.name}
         description={texts.nameHint}
+        error={isTaken ? texts.nameTaken(name) : undefined}
         required
         readOnly={connection !== undefined}
         maxLength={63}

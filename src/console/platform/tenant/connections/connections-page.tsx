@@ -54,6 +54,7 @@ function ConnectionsPage({ tenant }: TenantPageProps) {
         <ConnectionDialog
           tenantId={tenant.id}
           connection={edited === "new" ? undefined : edited}
+          taken={(query.data?.connections ?? []).map(({ name }) => name)}
           saved={changed}
           close={() => edit(undefined)}
         />

@@ -3,6 +3,7 @@ import type { RunApprovalFrame, RunDoneFrame } from "../../../../contracts/platf
 import {
   interruptedRun,
   type RunState,
+  refusedRun,
   resumedRun,
   startedRun,
   type TimedFrame,
@@ -53,6 +54,14 @@ export const interruptedPlatformRun = (
   isStopped: boolean,
   nowMs: number,
 ): PlatformRun => ({ ...run, state: interruptedRun(run.state, thrown, isStopped, nowMs) });
+
+/** Returns the run after the platform refused a decision: it still waits, or is taken. Returns undefined if the error is no such refusal. */
+export function refusedPlatformRun(waiting: PlatformRun, thrown: unknown): PlatformRun | undefined {
+  const state = refusedRun(waiting.state, thrown);
+  if (state === undefined) return undefined;
+  const { awaiting, ...run } = waiting;
+  return { ...run, state, ...(state.phase === "waiting" && awaiting !== undefined && { awaiting }) };
+}
 
 /** Returns the run as it continues after a person's decision. */
 export function resumedPlatformRun(

@@ -4,6 +4,7 @@ import type { Verdict } from "../../../runs/run-state.ts";
 import {
   interruptedPlatformRun,
   type PlatformRun,
+  refusedPlatformRun,
   resumedPlatformRun,
   startedPlatformRun,
   type TimedPlatformFrame,
@@ -57,10 +58,16 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
     tell();
   }
 
-  async function follow(key: string, open: (signal: AbortSignal) => Frames): Promise<void> {
+  /** `before`: the run before the decision that `open` sends. */
+  async function follow(
+    key: string,
+    open: (signal: AbortSignal) => Frames,
+    before?: PlatformRun,
+  ): Promise<void> {
     const controller = new AbortController();
     running = controller;
     let waiting: TimedPlatformFrame[] = [];
+    let hasFrames = false;
     const flush = () => {
       if (waiting.length === 0) return;
       const frames = waiting;
@@ -71,6 +78,7 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
     try {
       for await (const frame of open(controller.signal)) {
         if (controller.signal.aborted) break;
+        hasFrames = true;
         waiting.push({ frame, atMs: nowMs() });
         if (waiting.length === 1) schedule(flush);
       }
@@ -79,7 +87,8 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
     }
     if (running === controller) running = undefined;
     flush();
-    change(key, (run) => interruptedPlatformRun(run, thrown, controller.signal.aborted, nowMs()));
+    const refused = before === undefined || hasFrames ? undefined : refusedPlatformRun(before, thrown);
+    change(key, (run) => refused ?? interruptedPlatformRun(run, thrown, controller.signal.aborted, nowMs()));
     const run = find(key);
     if (run !== undefined) settled(run);
   }
@@ -97,10 +106,11 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
       void follow(key, (signal) => ask(request, signal));
     },
     decide(key, tool, verdict, comment) {
-      const id = find(key)?.awaiting?.approval_id;
+      const before = find(key);
+      const id = before?.awaiting?.approval_id;
       if (id === undefined) return;
       change(key, (run) => resumedPlatformRun(run, tool, verdict, comment));
-      void follow(key, (signal) => decide(id, verdict, comment, signal));
+      void follow(key, (signal) => decide(id, verdict, comment, signal), before);
     },
     stop: () => running?.abort(),
     clear() {

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { refusalOf } from "../../../../contracts/refusal.ts";
+import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { RunExtras } from "../../../runs/run-extras.tsx";
 import { RunFailureView } from "../../../runs/run-failure-view.tsx";
 import { RunParts } from "../../../runs/run-parts.tsx";
@@ -32,6 +33,8 @@ export function TurnView({ tenantId, agent, turn: { query, run }, decide, grown 
         {awaiting !== undefined && (
           <AwaitedDecision tenantId={tenantId} awaiting={awaiting} decide={decide} shown={grown} />
         )}
+        {state.refused !== undefined && <FailureView thrown={state.refused} title={texts.notAccepted} />}
+        {state.taken !== undefined && <Text className="ar-soft">{texts.taken(state.taken.code)}</Text>}
         {state.phase === "stopped" && <Text className="ar-soft">{texts.stopped}</Text>}
         {state.phase === "failed" && state.failure !== undefined && <RunFailure {...state.failure} />}
         {result !== undefined && <RunExtras {...result} />}

@@ -7,7 +7,7 @@ import { Panel } from "../../../parts/layout/panel.tsx";
 import { SideScroll } from "../../../parts/layout/side-scroll.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { formatCredits, formatNumber, formatShortDay } from "../../../parts/text/format.ts";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { type DayRow, dailySeries, type Measure, measures, type Split } from "./daily-series.ts";
@@ -68,7 +68,7 @@ function DayChart({ report, measure, split }: { report: Report; measure: Measure
       <TimeChart
         label={`${texts.measures[measure]}, ${texts.byDay}`}
         data={rows.map(({ day, values }) => ({
-          label: shortDay(day),
+          label: formatShortDay(day),
           ...Object.fromEntries(names.map((name, at) => [`s${at}`, values.get(name) ?? 0])),
         }))}
         series={names.map((name, at) => ({
@@ -99,11 +99,5 @@ function DayChart({ report, measure, split }: { report: Report; measure: Measure
         </SideScroll>
       </details>
     </>
-  );
-}
-
-function shortDay(day: string): string {
-  return new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" }).format(
-    new Date(`${day}T00:00:00Z`),
   );
 }

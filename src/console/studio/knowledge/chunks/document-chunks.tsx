@@ -2,6 +2,7 @@ import { Autocomplete, Button } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "../../../parts/states/loaded.tsx";
+import { NextPageFailure } from "../../../parts/tables/next-page.tsx";
 import { chunkTexts as texts } from "../../../texts/studio/knowledge.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { knowledgeKeys } from "../knowledge-paths.ts";
@@ -68,6 +69,7 @@ export function DocumentChunks({ collection, document, choose, retry }: Document
           {() => chunks !== undefined && <ChunkList chunks={chunks} count={chunks.length} />}
         </Loaded>
       )}
+      <NextPageFailure query={query} />
       {query.hasNextPage && (
         <Button
           variant="default"

@@ -9,6 +9,8 @@ import { refusalOf } from "../../../../contracts/refusal.ts";
 import type { Tagged } from "../../../../contracts/tagged.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
 import { ConflictDialog, isConflict } from "../../../editor/conflict-dialog.tsx";
+import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
+import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { useManifestProblems } from "../../../editor/use-manifest-problems.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
@@ -33,7 +35,9 @@ export function PipelineEditor({ read }: { read?: Tagged<PipelineDetail> }) {
   // The version that the text began with, even if a newer one is read meanwhile.
   const [base, setBase] = useState(read);
   const pipeline = base?.value;
-  const [text, setText] = useState(() => (pipeline === undefined ? pipelineTemplate : textOf(pipeline)));
+  const begun = pipeline === undefined ? pipelineTemplate : textOf(pipeline);
+  const [text, setText] = useState(begun);
+  const guard = useLeaveGuard(text !== begun);
   const [isConflicting, conflict] = useDisclosure(false);
   const [isDeleting, setDeleting] = useState(false);
   const found = useManifestProblems("RAGPipeline", text);
@@ -46,7 +50,7 @@ export function PipelineEditor({ read }: { read?: Tagged<PipelineDetail> }) {
     async onSuccess({ name }) {
       await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
       notify(texts.saved(name));
-      go(knowledgePaths.all);
+      await guard.pass(async () => go(knowledgePaths.all));
     },
   });
   // Problems of the text that was sent; the next change removes them.
@@ -81,7 +85,7 @@ export function PipelineEditor({ read }: { read?: Tagged<PipelineDetail> }) {
           maxHeight="60dvh"
         />
       </Panel>
-      {saving.isError && <FailureView thrown={saving.error} />}
+      {saving.isError && !isConflict(saving.error) && <FailureView thrown={saving.error} />}
       <div aria-live="polite">
         {found.length > 0 && (
           <Panel title={texts.faults(found.length)}>
@@ -110,6 +114,7 @@ export function PipelineEditor({ read }: { read?: Tagged<PipelineDetail> }) {
           close={conflict.close}
         />
       )}
+      <LeaveDialog guard={guard} />
       {pipeline !== undefined && (
         <Confirm
           opened={isDeleting}
@@ -120,7 +125,7 @@ export function PipelineEditor({ read }: { read?: Tagged<PipelineDetail> }) {
           onConfirm={async () => {
             await daemon.deletePipeline(pipeline.name);
             notify(texts.deleted(pipeline.name));
-            go(knowledgePaths.all);
+            await guard.pass(async () => go(knowledgePaths.all));
             await queries.invalidateQueries({ queryKey: knowledgeKeys.pipelines, exact: true });
             queries.removeQueries({ queryKey: [...knowledgeKeys.pipelines, pipeline.name] });
           }}

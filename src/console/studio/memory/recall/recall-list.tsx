@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded, type LoadedQuery } from "../../../parts/states/loaded.tsx";
+import { NextPageFailure } from "../../../parts/tables/next-page.tsx";
 import { recallTexts as texts } from "../../../texts/studio/resources.ts";
 
 interface RecallListProps {
@@ -9,7 +10,8 @@ interface RecallListProps {
   list: LoadedQuery<unknown> & {
     hasNextPage: boolean;
     isFetchingNextPage: boolean;
-    fetchNextPage: () => unknown;
+    isFetchNextPageError: boolean;
+    fetchNextPage: () => Promise<unknown>;
   };
   /** Number of items loaded so far. */
   count: number | undefined;
@@ -28,6 +30,7 @@ export function RecallList({ list, count, empty, children }: RecallListProps) {
         ) : (
           <>
             <ul className="ar-recalls">{children}</ul>
+            <NextPageFailure query={list} />
             {list.hasNextPage && (
               <Button
                 size="xs"

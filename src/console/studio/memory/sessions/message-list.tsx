@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { History } from "../../../../contracts/daemon/memory/memory.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
+import { NextPageFailure } from "../../../parts/tables/next-page.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { Markdown } from "../../../parts/text/markdown.tsx";
@@ -28,6 +29,7 @@ export function MessageList({ agent, session }: { agent: string; session: string
   });
   return (
     <Panel title={texts.messages}>
+      <NextPageFailure query={query} />
       {query.hasNextPage && (
         <Button
           size="xs"

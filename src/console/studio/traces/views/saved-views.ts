@@ -42,10 +42,23 @@ function isView(value: unknown): value is SavedView {
 
 const isName = (name: string) => name.trim() !== "" && name.length <= viewNameMax;
 
-/** Stores the views in this browser. Throws if it refuses them. */
-export function storeViews(storage: Pick<Storage, "setItem">, views: readonly SavedView[]): void {
-  storage.setItem(storageName, JSON.stringify(views));
+/**
+ * Stores a change of the views that the browser has now: another tab may have changed them since they were read. Returns all views, or
+ * undefined if `change` refuses or they would be too many. Throws if the browser refuses them.
+ */
+export function changeViews(
+  storage: Pick<Storage, "getItem" | "setItem">,
+  change: (now: readonly SavedView[]) => readonly SavedView[] | undefined,
+): readonly SavedView[] | undefined {
+  const next = change(readViews(storage));
+  if (next === undefined || next.length > viewsMax) return undefined;
+  storage.setItem(storageName, JSON.stringify(next));
+  return next;
 }
+
+/** Returns true for the event of another tab that may have changed the views. */
+export const isViewsEvent = ({ key }: Pick<StorageEvent, "key">): boolean =>
+  key === null || key === storageName;
 
 /** Adds a view by name, or replaces the one with this name. */
 export function withView(views: readonly SavedView[], { name, query }: SavedView): SavedView[] {
@@ -55,7 +68,7 @@ export function withView(views: readonly SavedView[], { name, query }: SavedView
   );
 }
 
-/** Renames a view. Returns undefined if another view has the name, or if it is empty. */
+/** Renames a view. Returns undefined if another view has the name, if it is empty, or if there is no such view. */
 export function renamed(views: readonly SavedView[], from: string, to: string): SavedView[] | undefined {
   const name = to.trim();
   if (!isName(name) || (name !== from && views.some((view) => view.name === name))) return undefined;

@@ -1,5 +1,5 @@
 import { Anchor, Button, Checkbox, Group, Stack, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { Dialog } from "../../../parts/dialogs/dialog.tsx";
 import { PlainTable } from "../../../parts/tables/plain-table.tsx";
@@ -7,10 +7,11 @@ import { RowButton } from "../../../parts/tables/row-button.tsx";
 import { viewTexts as texts } from "../../../texts/studio/trace-list.ts";
 import { traceColumns } from "../trace-columns.tsx";
 import {
+  changeViews,
+  isViewsEvent,
   readViews,
   renamed,
   type SavedView,
-  storeViews,
   viewNameMax,
   viewQuery,
   viewsMax,
@@ -27,15 +28,26 @@ interface ViewsDialogProps {
 /** The columns of the list, and the views that this browser keeps: to open, rename and delete. */
 export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
   const [parameters] = useSearchParams();
-  const [views, setViews] = useState(() => readViews(localStorage));
+  const [views, setViews] = useState<readonly SavedView[]>(() => readViews(localStorage));
   const [failure, setFailure] = useState<string>();
   /** Name of the view that is renamed. */
   const [renaming, setRenaming] = useState<string>();
-  const change = (next: readonly SavedView[]) => {
+  useEffect(() => {
+    const changed = (event: StorageEvent) => {
+      if (isViewsEvent(event)) setViews(readViews(localStorage));
+    };
+    window.addEventListener("storage", changed);
+    return () => window.removeEventListener("storage", changed);
+  }, []);
+  /** `refused`: the message if `update` returns no views, or too many. */
+  const change = (
+    update: (now: readonly SavedView[]) => readonly SavedView[] | undefined,
+    refused: string,
+  ) => {
     try {
-      storeViews(localStorage, next);
-      setViews([...next]);
-      setFailure(undefined);
+      const next = changeViews(localStorage, update);
+      setViews(next ?? readViews(localStorage));
+      setFailure(next === undefined ? refused : undefined);
     } catch {
       setFailure(texts.notStored);
     }
@@ -57,7 +69,12 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
         </Checkbox.Group>
         <SaveForm
           isFull={views.length >= viewsMax}
-          save={(name) => change(withView(views, { name, query: viewQuery(parameters.toString()) }))}
+          save={(name) =>
+            change(
+              (now) => withView(now, { name, query: viewQuery(parameters.toString()) }),
+              texts.full(viewsMax),
+            )
+          }
         />
         {failure !== undefined && <p role="alert">{failure}</p>}
         <PlainTable
@@ -75,9 +92,7 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
                   isRenaming={renaming === view.name}
                   rename={(to) => {
                     setRenaming(undefined);
-                    const next = renamed(views, view.name, to);
-                    if (next === undefined) setFailure(texts.taken(to));
-                    else change(next);
+                    change((now) => renamed(now, view.name, to), texts.taken(to));
                   }}
                 />
               ),
@@ -100,7 +115,9 @@ export function ViewsDialog({ hidden, hide, close }: ViewsDialogProps) {
                     label={texts.delete}
                     title={texts.deleteOf(view.name)}
                     isDanger
-                    onClick={() => change(views.filter((one) => one !== view))}
+                    onClick={() =>
+                      change((now) => now.filter(({ name }) => name !== view.name), texts.notStored)
+                    }
                   />
                 </Group>
               ),

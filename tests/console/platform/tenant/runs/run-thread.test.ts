@@ -5,6 +5,7 @@ import {
 } from "../../../../../src/console/platform/tenant/runs/run-thread.ts";
 import { textOf } from "../../../../../src/console/runs/run-state.ts";
 import type { PlatformFrame } from "../../../../../src/contracts/platform/clients/run-client.ts";
+import { AppError } from "../../../../../src/kit/app-error.ts";
 
 const token = (content: string): PlatformFrame => ({ type: "token", content });
 const done: PlatformFrame = {
@@ -121,4 +122,33 @@ test("a decision goes to the approval that the run waits for", async () => {
   await end.promise;
   expect(decided).toEqual([["a9", "approve", "go"]]);
   expect(thread.read()[0]?.run.state.phase).toBe("done");
+});
+
+test("a decision after someone else's leaves no mark and is no failure of the run", async () => {
+  const paused = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const { thread } = threadOf({
+    async *ask() {
+      yield {
+        type: "approval_required",
+        invocation_id: "i",
+        status: "awaiting_approval",
+        approval_id: "a9",
+        session_id: "s",
+      };
+    },
+    // biome-ignore lint/correctness/useYield: refused before its first frame
+    async *decide() {
+      throw new AppError("conflict", "approval_decided", "The approval was already decided: rejected.");
+    },
+    settled: ({ state }) => (state.phase === "waiting" ? paused.resolve() : end.resolve()),
+  });
+  thread.ask({ query: "Tea?" });
+  await paused.promise;
+  thread.decide(thread.read()[0]?.key ?? "", "kettle", "approve", "go");
+  await end.promise;
+  const run = thread.read()[0]?.run;
+  expect(run?.state).toMatchObject({ phase: "taken", parts: [], taken: { code: "approval_decided" } });
+  expect(run?.state.failure).toBeUndefined();
+  expect(run?.awaiting).toBeUndefined();
 });

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import {
+  changeViews,
+  isViewsEvent,
   readViews,
   renamed,
-  storeViews,
   viewQuery,
+  viewsMax,
   withView,
 } from "../../../../../src/console/studio/traces/views/saved-views.ts";
 
@@ -31,7 +33,7 @@ test("a view keeps filters, order and columns, and nothing else of the address",
 test("views are read as they were stored, and what is none is left out", () => {
   const storage = storageOf(null);
   expect(readViews(storage)).toEqual([]);
-  storeViews(storage, views);
+  expect(changeViews(storage, () => views)).toEqual(views);
   expect(readViews(storage)).toEqual(views);
   for (const text of ["", "{", "null", "{}", '"x"', "[null, 1, {}]", '[{"name": "", "query": ""}]'])
     expect([text, readViews(storageOf(text))]).toEqual([text, []]);
@@ -51,4 +53,26 @@ test("a name is used once: saving replaces, renaming to another's name is refuse
   expect(renamed(views, "gone", "new")).toBeUndefined();
   expect(renamed(views, "Failures", "Errors")?.map(({ name }) => name)).toContain("Errors");
   expect(renamed(views, "Failures", "Failures")).toHaveLength(2);
+});
+
+test("a change in one tab keeps what another tab has stored since", () => {
+  const storage = storageOf(null);
+  const read = readViews(storage);
+  changeViews(storage, (now) => withView(now, { name: "Other tab", query: "" }));
+  expect(read).toEqual([]);
+  changeViews(storage, (now) => withView(now, { name: "This tab", query: "" }));
+  expect(readViews(storage).map(({ name }) => name)).toEqual(["Other tab", "This tab"]);
+  expect(changeViews(storage, (now) => renamed(now, "This tab", "Other tab"))).toBeUndefined();
+  const full = Array.from({ length: viewsMax }, (_, at) => ({ name: `v${at}`, query: "" }));
+  changeViews(storage, () => full);
+  expect(changeViews(storage, (now) => withView(now, { name: "one more", query: "" }))).toBeUndefined();
+  expect(readViews(storage)).toHaveLength(viewsMax);
+});
+
+test("a tab reads the views again when another has changed or cleared them", () => {
+  expect(["argosy.traceViews", null, "other"].map((key) => isViewsEvent({ key }))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
