@@ -190,8 +190,9 @@ describe("the operations area", () => {
       await page.waitForURL("**/operations/logs?text=argosy");
       await page.waitForLoadState("networkidle");
       expect(streams).toBe(asked);
+      const followed = page.waitForRequest((request) => request.url().includes("text=argosy"));
       await hide(page, false);
-      await page.waitForRequest((request) => request.url().includes("text=argosy"));
+      await followed;
       expect(complaints).toEqual([]);
 
       const lines = await argosy(folder.path, ["logs", "--search", "service.listening", "--json"]);
