@@ -41,10 +41,7 @@ export async function* callTools(
     yield { type: "tool_call", id: call.id, tool: call.name, input: call.input };
   }
   const startedMs = run.clock.monotonicMs();
-  const stop = new ToldController();
-  const stopWithRun = () => stop.abort(run.signal.reason);
-  const forgetRun = onAbort(run.signal, stopWithRun);
-  if (run.signal.aborted) stopWithRun();
+  const stop = stopOfTurn(run.signal, calls.length);
   const threads = withShares(thread, calls);
   const running = calls.map((call, index) => {
     const work: Work = { call, signal: stop.signal, hasBegun: false, asked: [], isPlayed: false };
@@ -69,15 +66,37 @@ export async function* callTools(
     }
     isWhole = !run.signal.aborted;
   } finally {
-    forgetRun();
+    stop.forgetRun();
     if (!isWhole) {
-      stop.abort(new DOMException("The run has ended.", "AbortError"));
+      stop.abort();
       await Promise.allSettled(running.flatMap(({ work, result }) => (work.hasBegun ? result : [])));
     }
     run.state.toolMs += run.clock.monotonicMs() - startedMs;
   }
   // A tool that was stopped returns a failed result; the run itself ends here.
   run.signal.throwIfAborted();
+}
+
+/** Stops the calls of a turn without stopping the run. */
+interface TurnStop {
+  /** Aborts with the run too, until `forgetRun`. */
+  signal: AbortSignal;
+  abort(): void;
+  forgetRun(): void;
+}
+
+/** A single call needs no signal of its own: while it works, its reader waits for its result and can't leave. */
+function stopOfTurn(run: AbortSignal, calls: number): TurnStop {
+  if (calls < 2) return { signal: run, abort: () => {}, forgetRun: () => {} };
+  const stop = new ToldController();
+  const stopWithRun = () => stop.abort(run.reason);
+  const forgetRun = onAbort(run, stopWithRun);
+  if (run.aborted) stopWithRun();
+  return {
+    signal: stop.signal,
+    abort: () => stop.abort(new DOMException("The run has ended.", "AbortError")),
+    forgetRun,
+  };
 }
 
 /** The thread of each call. Calls that let models work in parallel each get a share of the limits, so that none uses up another's. */
