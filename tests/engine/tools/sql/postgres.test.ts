@@ -294,3 +294,12 @@ describe.skipIf(postgresMissing !== undefined)(`sql_query on PostgreSQL ${postgr
     expect(JSON.stringify(results)).not.toMatch(/canary|127\.0\.0\.1|reader_|no_such/);
   });
 });
+
+test.each([
+  ["postgres://ann:canary100%@127.0.0.1:1/shop", "each % of its password written as %25"],
+  ["postgres://ann:canary@127.0.0.1:1/shop?sslmode=canary", "one of these values for sslmode"],
+])("an address that the driver can't read is refused with the reason: %s", async (address, says) => {
+  const refused = await ask(address, "SELECT 1");
+  expect(refused).toEqual({ success: false, error: expect.stringContaining(says) });
+  expect(JSON.stringify(refused)).not.toContain("canary");
+});
