@@ -10,7 +10,7 @@ type Progress = Pick<BackupJob, "files" | "of_files" | "bytes" | "of_bytes">;
 interface BackupProcess {
   /** Resolves to null when the backup is made, and to the reason if it is not. Never rejects. */
   ended: Promise<BackupJob["error"]>;
-  /** What the backup lacks, in sentences, once it is made. */
+  /** Returns the warnings about what the backup does not contain; empty until it is made. */
   warnings(): readonly string[];
   stop(): void;
 }

@@ -54,7 +54,7 @@ async function release<T>({ source }: EventStreamOptions<T>, gone: AbortSignal):
   try {
     for await (const _ of source(gone)) break;
   } catch {
-    // The reader is gone, so there is nobody to tell.
+    // The client has disconnected, so nobody receives the error.
   }
 }
 

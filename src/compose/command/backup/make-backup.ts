@@ -45,7 +45,7 @@ export interface MadeBackup extends AboutBackup {
   size_bytes: number;
   /** True if the archive has the data folder's keys, `secrets.json`. */
   has_keys: boolean;
-  /** What the backup lacks, in sentences. */
+  /** Warnings about what the backup does not contain. */
   warnings: string[];
 }
 

@@ -30,7 +30,7 @@ export interface RestoredBackup extends AboutBackup {
   databases: number;
   /** Folder with the data that was there before, if any. */
   replaced: string | null;
-  /** What the restore left where it was, in sentences. */
+  /** Warnings about entries that the restore did not replace. */
   warnings: string[];
 }
 

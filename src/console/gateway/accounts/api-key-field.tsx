@@ -12,7 +12,7 @@ interface ApiKeyFieldProps {
   change: (key: string) => void;
   /** The key that is stored, masked; absent if there is none. */
   stored?: string | undefined;
-  /** Called when the platform begins to create a key and when it ends. Meanwhile the form must stay: nobody would see the key. */
+  /** Called with true when the request for a new key starts and with false when it ends. If the form closed in between, the key would be lost. */
   hold: (isCreating: boolean) => void;
 }
 

@@ -37,7 +37,7 @@ export function ReplyBox({ conversation, draft, setDraft }: ReplyBoxProps) {
     mutationFn: ({ text, idempotencyKey }: ReplyDraft) =>
       gateway.send({ tenant_id, conversation_ref: id, text }, { idempotencyKey }),
     onSuccess: (_, sent) => {
-      // What was typed meanwhile is the next reply.
+      // Keep what was typed while this reply was being sent.
       setDraft((now) => (now === undefined || now.text === sent.text ? draftOf("") : now));
       field.current?.focus();
       return queries.invalidateQueries({ queryKey: threadKey(id) });

@@ -4,7 +4,7 @@ import type { ConversationMessage } from "../../../contracts/gateway/admin.ts";
 /** Within this distance of the end, the reader follows new messages. */
 const nearPx = 80;
 
-/** What a reader of the messages sees. */
+/** The part of the messages that is in view. */
 interface Place {
   isAtEnd: boolean;
   /** The first message in view. */

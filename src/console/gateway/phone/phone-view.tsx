@@ -39,7 +39,7 @@ export function PhoneView({ account, from, name, chosen, choose }: PhoneViewProp
       return playMessage(gateway, { account, from, name, text: said }, fault);
     },
     onSuccess: (id, sent) => {
-      // What was typed meanwhile is the next message.
+      // Keep what was typed while this message was being sent.
       setText((now) => (now === sent.text ? "" : now));
       choose(id);
       return queries.invalidateQueries({ queryKey: ["gateway", "phone"] });

@@ -14,8 +14,8 @@ interface SecretDialogProps<Secret>
 }
 
 /**
- * Creates a secret by a form and shows it once. While the server creates it, nothing closes the dialog: the secret would exist, and nobody
- * would have seen it. While it is shown, neither Escape nor a click outside closes the dialog.
+ * Sends a form that creates a secret, and shows the secret once. The dialog can't be closed while the request runs, because the secret would
+ * then be lost. While the secret is shown, neither Escape nor a click outside closes the dialog.
  */
 export function SecretDialog<Secret>({
   title,

@@ -14,7 +14,7 @@ const isMonth = (text: string): boolean => /^2\d{3}-(0[1-9]|1[0-2])$/.test(text)
 /** Selects the month of the page. While someone types a year, browsers report months such as 0002-04, which no page has. */
 export function MonthPicker() {
   const [month, setMonth] = useMonth();
-  /** What is typed and is no month yet. */
+  /** The typed text while it is not a valid month. */
   const [typed, setTyped] = useState<string>();
   return (
     <TextInput
