@@ -15,6 +15,7 @@ import { lendDatabase } from "./lent-databases.ts";
 import { postgresMissing, postgresServer } from "./postgres.ts";
 import { redisMissing, redisServer } from "./redis.ts";
 import { temporaryFolder } from "./temp-folder.ts";
+import { testsServers } from "./tested-engines.ts";
 
 /** Conversations in a place of their own, which is removed at the end of the `using` block. */
 export interface TestConversations extends AsyncDisposable {
@@ -126,19 +127,25 @@ const memory: ConversationBackend = {
   }),
 };
 
-/** Declares the same tests for every backend of conversations; skips by name those that are not installed. */
+/**
+ * Declares the same tests for every backend of conversations; skips by name those that are not installed. A run of embedded engines leaves
+ * out PostgreSQL and Redis.
+ */
 export function onEachConversationBackend(
   title: string,
   declare: (backend: ConversationBackend) => void,
 ): void {
-  const all: [ConversationBackend, string | undefined][] = [
-    [sqlite("sqlite", false), undefined],
-    [sqlite("sqlite, remembered in the process", true), undefined],
+  const servers: [ConversationBackend, string | undefined][] = [
     [postgres, postgresMissing],
     [redis, redisMissing],
+  ];
+  const tested: [ConversationBackend, string | undefined][] = [
+    [sqlite("sqlite", false), undefined],
+    [sqlite("sqlite, remembered in the process", true), undefined],
+    ...(testsServers ? servers : []),
     [memory, undefined],
   ];
-  for (const [backend, missing] of all) {
+  for (const [backend, missing] of tested) {
     const reason = missing === undefined ? "" : ` (${missing})`;
     describe.skipIf(missing !== undefined)(`${title} on ${backend.name}${reason}`, () => declare(backend));
   }

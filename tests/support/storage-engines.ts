@@ -12,6 +12,7 @@ import type { Columns, Dialect } from "../../src/storage/tables/columns.ts";
 import { lendDatabase } from "./lent-databases.ts";
 import { postgresMissing, postgresServer } from "./postgres.ts";
 import { temporaryFolder } from "./temp-folder.ts";
+import { testsServers } from "./tested-engines.ts";
 
 /** Options of `openStorage` that an engine does not supply itself. */
 type Wanted<Tables> = Pick<StorageOptions<Tables>, "tables"> & Partial<StorageOptions<Tables>>;
@@ -48,9 +49,13 @@ export const postgresEngine: TestEngine = {
   },
 };
 
-/** Declares the same tests once for SQLite and once for PostgreSQL, the latter skipped by name where it isn't installed. */
+/**
+ * Declares the same tests once for SQLite and once for PostgreSQL. PostgreSQL's are skipped by name if it isn't installed, and not declared
+ * in a run of embedded engines alone.
+ */
 export function onEachEngine(title: string, declare: (engine: TestEngine) => void): void {
   describe(`${title} on sqlite`, () => declare(sqliteEngine));
+  if (!testsServers) return;
   const reason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
   describe.skipIf(postgresMissing !== undefined)(`${title} on postgres${reason}`, () =>
     declare(postgresEngine),

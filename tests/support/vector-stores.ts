@@ -15,6 +15,7 @@ import { chromaMissing, startChromaServer } from "./chroma-server.ts";
 import { startPgvectorServer } from "./pgvector-server.ts";
 import { startQdrantStandIn } from "./qdrant-stand-in.ts";
 import { temporaryFolder } from "./temp-folder.ts";
+import { testsServers } from "./tested-engines.ts";
 
 /** A server or folder of a store. */
 interface Place {
@@ -65,17 +66,23 @@ const world = {
   fetch: (url: string, init: RequestInit) => fetch(url, init),
 };
 
-const kinds: readonly Kind[] = [
+const embedded: readonly Kind[] = [
   { backend: "memory", title: "memory", start: async () => memoryPlace() },
   { backend: "lancedb", title: "lancedb", start: async () => lancePlace() },
+];
+
+const servers: readonly Kind[] = [
   { backend: "pgvector", title: "pgvector (in pglite)", start: pgvectorPlace },
   { backend: "qdrant", title: "qdrant (stand-in, no real server)", start: qdrantPlace },
   { backend: "chroma", title: "chroma", missing: chromaMissing, start: chromaPlace },
 ];
 
-/** Declares the same tests for each vector store; skips by name those whose server is not installed. */
+/**
+ * Declares the same tests for each vector store; skips by name those whose server is not installed. A run of embedded engines leaves out the
+ * servers.
+ */
 export function onEachVectorStore(title: string, declare: (store: TestStore) => void): void {
-  for (const kind of kinds) {
+  for (const kind of testsServers ? [...embedded, ...servers] : embedded) {
     const reason = kind.missing === undefined ? "" : ` (${kind.missing})`;
     describe.skipIf(kind.missing !== undefined)(`${title}: ${kind.title}${reason}`, () => {
       let place: Place | undefined;
