@@ -65,7 +65,7 @@ async function runFiles(
   args: readonly string[] = [],
   prepared?: Promise<boolean | undefined>,
 ): Promise<TestCase[]> {
-  const endToEnd = files.filter((file) => file.startsWith("tests/e2e/"));
+  const endToEnd = files.filter((file) => /^tests\/(e2e|campaign)\//.test(file));
   const built = await (prepared ?? prepare({ build: endToEnd.length > 0 }));
   const env = { ...(built ? { [executableVariable]: executable } : {}), ...(await sharedServer(files)) };
   const run = { root, args, env, limitMs };

@@ -1,4 +1,4 @@
-"""Tests against a running daemon: ARGOSY_TEST_URL and ARGOSY_TEST_TOKEN name it. The agents are those of tests/clients/followed-daemon.ts."""
+"""Tests against a running daemon: ARGOSY_TEST_URL and ARGOSY_TEST_TOKEN name it. The agents are those of tests/e2e/clients/followed-daemon.ts."""
 
 import os
 import sys

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { drawnNumbers } from "../../../../support/drawn-numbers.ts";
+import { lanceStore } from "../../../../support/lance-store.ts";
+import { stagedMemories } from "../../../../support/staged-memories.ts";
+import { temporaryFolder } from "../../../../support/temp-folder.ts";
+
+const kills = 10;
+const random = drawnNumbers("kills of a keeper of memories");
+
+/** Kills a child that keeps exchanges, a few turns after it has acknowledged `enough`. Returns the acknowledged exchanges. */
+async function killKeeper(folder: string, name: string, enough: number): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "keep-child.ts"), folder, name], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  let isKilled = false;
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stdout) {
+    said += decoder.decode(chunk, { stream: true });
+    if (isKilled || said.split("\n").length <= enough) continue;
+    isKilled = true;
+    for (let turn = Math.floor(random() * 200); turn > 0; turn--) await new Promise(setImmediate);
+    child.kill("SIGKILL");
+  }
+  await child.exited;
+  return said.slice(0, said.lastIndexOf("\n")).split("\n");
+}
+
+test(`killed ${kills} times while keeping: all that was acknowledged is found, once`, async () => {
+  using folder = temporaryFolder();
+  const acknowledged: string[] = [];
+  for (let kill = 0; kill < kills; kill++) {
+    acknowledged.push(...(await killKeeper(folder.path, `k${kill}`, 3 + kill * 5)));
+  }
+  const store = lanceStore(folder.path);
+  await using memories = await stagedMemories({ folder: folder.path, store });
+  memories.parts.semanticOf({ embedder: "local_hash", max_results: 10 });
+  memories.parts.episodicOf({ max_results: 5 });
+  const owner = { tenant: "t", agent: "a" };
+  const { signal } = new AbortController();
+  await memories.semantic.writer.settled(owner, signal);
+  await memories.semantic.writer.idle();
+  const rows = (await memories.texts[0]?.list(owner, {}, { limit: 1_000_000, signal })) ?? [];
+  const texts = rows.map(({ text }) => text);
+  expect(new Set(texts).size).toBe(texts.length);
+  for (const query of acknowledged) {
+    expect(texts).toContain(query);
+    expect(texts).toContain(`re ${query}`);
+  }
+  const episodes = (await memories.episodes[0]?.page(owner, {}, { limit: 1_000_000 })) ?? [];
+  const summaries = episodes.map(({ summary }) => summary);
+  expect(new Set(summaries).size).toBe(summaries.length);
+  for (const query of acknowledged) expect(summaries).toContain(query);
+  expect(await memories.storage.read.select().from(memories.storage.tables.memoryWrites)).toEqual([]);
+  await store.close();
+});

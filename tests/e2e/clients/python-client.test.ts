@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { executableBuilt } from "../../support/executable.ts";
+import { apiToken, clientDaemon } from "./followed-daemon.ts";
+
+const python = Bun.which("python3");
+const isRecent =
+  python !== null &&
+  Bun.spawnSync([python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]).success;
+const missing = [
+  ...(isRecent ? [] : ["python3 3.11 is not installed"]),
+  ...(executableBuilt ? [] : ["dist/argosy is not built"]),
+];
+
+test.skipIf(missing.length > 0)(
+  `the Python client works at a real daemon${missing.length > 0 ? ` (${missing.join(", ")})` : ""}`,
+  async () => {
+    await using server = await clientDaemon();
+    const child = Bun.spawn([python ?? "python3", "-B", "-W", "error", "tests/test_client.py", "-v"], {
+      cwd: join(import.meta.dir, "../../../clients/python"),
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: process.env.HOME ?? "",
+        ARGOSY_TEST_URL: server.url,
+        ARGOSY_TEST_TOKEN: apiToken,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [told, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+    expect([code, told]).toEqual([0, expect.stringContaining("test_approval (__main__.OverUrllib")]);
+    expect(told).toContain("OK");
+  },
+);

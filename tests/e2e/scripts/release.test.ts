@@ -1,0 +1,281 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bundledPackages, licenseTexts } from "../../../scripts/building/bundled-packages.ts";
+import { licenseFile } from "../../../scripts/building/license-file.ts";
+import { debName, writeDeb } from "../../../scripts/releasing/deb-package.ts";
+import { compressDownload, writeSums } from "../../../scripts/releasing/downloads.ts";
+import { type Download, fetchPackage } from "../../../scripts/releasing/fetch-package.ts";
+import { billOfMaterials } from "../../../scripts/releasing/sbom.ts";
+import { chooseTargets, executableName, releaseTargets } from "../../../scripts/releasing/targets.ts";
+import { temporaryFolder } from "../../support/temp-folder.ts";
+
+const root = join(import.meta.dir, "../../..");
+const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+describe("targets", () => {
+  test.each([
+    ["linux-x64", "@oven/bun-linux-x64", "@lancedb/lancedb-linux-x64-gnu", "argosy-1.0.0-linux-x64"],
+    [
+      "linux-x64-musl",
+      "@oven/bun-linux-x64-musl",
+      "@lancedb/lancedb-linux-x64-musl",
+      "argosy-1.0.0-linux-x64-musl",
+    ],
+    [
+      "bun-linux-arm64",
+      "@oven/bun-linux-aarch64",
+      "@lancedb/lancedb-linux-arm64-gnu",
+      "argosy-1.0.0-linux-arm64",
+    ],
+    [
+      "linux-arm64-musl",
+      "@oven/bun-linux-aarch64-musl",
+      "@lancedb/lancedb-linux-arm64-musl",
+      "argosy-1.0.0-linux-arm64-musl",
+    ],
+    [
+      "darwin-arm64",
+      "@oven/bun-darwin-aarch64",
+      "@lancedb/lancedb-darwin-arm64",
+      "argosy-1.0.0-darwin-arm64",
+    ],
+    ["darwin-x64", "@oven/bun-darwin-x64", undefined, "argosy-1.0.0-darwin-x64"],
+    [
+      "windows-x64",
+      "@oven/bun-windows-x64",
+      "@lancedb/lancedb-win32-x64-msvc",
+      "argosy-1.0.0-windows-x64.exe",
+    ],
+    [
+      "windows-arm64",
+      "@oven/bun-windows-aarch64",
+      "@lancedb/lancedb-win32-arm64-msvc",
+      "argosy-1.0.0-windows-arm64.exe",
+    ],
+  ])("%s has its runtime, addon and file name", (name, runtime, addon, file) => {
+    const [target] = chooseTargets([name]);
+    expect(target).toMatchObject({ runtime, addon: addon as string });
+    expect(executableName("1.0.0", target as never)).toBe(file);
+  });
+
+  test("package-lock.json names the runtime and the addon of each, in the versions of this source", () => {
+    for (const { runtime, addon } of releaseTargets) {
+      expect(lock[`node_modules/${runtime}`]?.version).toBe(Bun.version);
+      expect(lock[`node_modules/${runtime}`]?.integrity).toStartWith("sha512-");
+      if (addon !== undefined)
+        expect(lock[`node_modules/${addon}`]?.version).toBe(lock["node_modules/@lancedb/lancedb"].version);
+    }
+  });
+
+  test("an unknown one is an error with the known ones", () => {
+    expect(() => chooseTargets(["linux-riscv64"])).toThrow(/linux-riscv64.*linux-x64, linux-x64-musl/);
+    expect(chooseTargets([])).toEqual(releaseTargets);
+  });
+});
+
+describe("packages of other systems", () => {
+  /** A registry that has one package. */
+  const registry =
+    (made: { calls: string[] }): Download =>
+    (spec, place) => {
+      made.calls.push(spec);
+      if (!spec.startsWith("@x/part@"))
+        return { ok: false, reason: `the registry does not have ${spec} (E404)` };
+      mkdirSync(join(folder.path, "package"), { recursive: true });
+      writeFileSync(
+        join(folder.path, "package/package.json"),
+        JSON.stringify({ name: "@x/part", version: "1.0.0" }),
+      );
+      Bun.spawnSync(["tar", "-czf", join(place, "part.tgz"), "-C", folder.path, "package"]);
+      made.calls.push(
+        new Bun.CryptoHasher("sha512").update(readFileSync(join(place, "part.tgz"))).digest("base64"),
+      );
+      return { ok: true, reason: "" };
+    };
+
+  test("a download is kept and fetched once", async () => {
+    const made = { calls: [] as string[] };
+    const first = await fetchPackage(folder.path, "@x/part", { version: "1.0.0" }, registry(made));
+    const second = await fetchPackage(folder.path, "@x/part", { version: "1.0.0" }, registry(made));
+    expect(second).toEqual(first);
+    expect(first).toMatchObject({ isVerified: false });
+    expect(made.calls).toHaveLength(2);
+    expect(readdirSync(join(folder.path, ".cache/packages"))).toEqual(["@x-part-1.0.0"]);
+  });
+
+  test("a download that differs from package-lock.json is an error and is not kept", async () => {
+    const entry = { version: "1.0.0", integrity: "sha512-AAAA" };
+    await expect(fetchPackage(folder.path, "@x/part", entry, registry({ calls: [] }))).rejects.toThrow(
+      /checksum sha512-.*package-lock\.json says sha512-AAAA/,
+    );
+    expect(readdirSync(join(folder.path, ".cache/packages"))).toEqual([]);
+  });
+
+  test("a package that the registry lacks is a reason, and a package outside the lockfile is not asked for", async () => {
+    const made = { calls: [] as string[] };
+    expect(await fetchPackage(folder.path, "@x/other", { version: "2.0.0" }, registry(made))).toBe(
+      "the registry does not have @x/other@2.0.0 (E404)",
+    );
+    expect(await fetchPackage(folder.path, "@x/unknown", undefined, registry(made))).toBe(
+      "package-lock.json does not name @x/unknown",
+    );
+    expect(made.calls).toEqual(["@x/other@2.0.0"]);
+  });
+});
+
+describe("bill of materials and licences", () => {
+  const packages = bundledPackages(root, "@lancedb/lancedb-linux-x64-gnu");
+  const facts = async () => ({
+    version: "1.0.0",
+    bunVersion: Bun.version,
+    builtFrom: 1_700_000_000,
+    packages: await packages,
+    lock,
+  });
+
+  test("they have what is bundled, and nothing that only builds or tests", async () => {
+    const names = new Set((await packages).map(({ name }) => name));
+    for (const name of [
+      "elysia",
+      "react",
+      "@mantine/core",
+      "unpdf",
+      "mammoth",
+      "@lancedb/lancedb",
+      "onnxruntime-web",
+    ])
+      expect([name, names.has(name)]).toEqual([name, true]);
+    for (const name of [
+      "typescript",
+      "fast-check",
+      "playwright-core",
+      "openai",
+      "drizzle-kit",
+      "@biomejs/biome",
+      "axe-core",
+    ])
+      expect([name, names.has(name)]).toEqual([name, false]);
+  });
+
+  test("the same source gives the same document; each part has a licence, a unique reference and the checksum that the lockfile has", async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path.
+    const bill = billOfMaterials(await facts()) as any;
+    expect(billOfMaterials(await facts())).toEqual(bill);
+    expect(bill).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 });
+    expect(bill.serialNumber).toMatch(
+      /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    const references = bill.components.map((each: Record<string, string>) => each["bom-ref"]);
+    expect(new Set(references).size).toBe(references.length);
+    expect(bill.components.filter((each: object) => "hashes" in each).length).toBeGreaterThan(100);
+    expect(bill.dependencies[0].dependsOn).toEqual(references);
+    const sums = new Set(Object.values<{ integrity?: string }>(lock).map(({ integrity }) => integrity));
+    for (const { name, licenses, hashes, purl } of bill.components) {
+      expect([name, licenses[0].license?.name]).toEqual([name, undefined]);
+      for (const { content } of hashes ?? [])
+        expect(sums).toContain(`sha512-${Buffer.from(content, "hex").toString("base64")}`);
+      expect(purl).toStartWith("pkg:npm/");
+    }
+  });
+
+  test("every package has its licence in the file, or its terms where it has no text", async () => {
+    const text = licenseFile(root, await packages, Bun.version);
+    for (const bundled of await packages) {
+      expect(text).toContain(`\n${bundled.name} ${bundled.version}\n`);
+      for (const { text: own } of licenseTexts(root, bundled)) expect(text).toContain(own.slice(0, 200));
+    }
+    expect(text).toContain("Apache License");
+    expect(text).not.toMatch(/<(li|pre|html|style)\b/);
+  });
+});
+
+test("a download unpacks to the same bytes, and SHA256SUMS covers every file", async () => {
+  const file = join(folder.path, "argosy");
+  writeFileSync(file, "program".repeat(10_000));
+  await compressDownload(file, "fast");
+  await writeSums(folder.path);
+  expect(Bun.zstdDecompressSync(readFileSync(`${file}.zst`))).toEqual(readFileSync(file));
+  const checked = Bun.spawnSync(["sha256sum", "--strict", "-c", "SHA256SUMS"], { cwd: folder.path });
+  expect(checked.stdout.toString()).toBe("argosy: OK\nargosy.zst: OK\n");
+});
+
+describe("the Debian package", () => {
+  const facts = () => {
+    const executable = join(folder.path, "program");
+    cpSync("/bin/true", executable);
+    return {
+      root,
+      executable,
+      architecture: "amd64" as const,
+      version: "1.2.3",
+      licenses: "text",
+      mtime: 1_700_000_001,
+    };
+  };
+  const written = async () => {
+    const path = join(folder.path, debName(facts()));
+    await writeDeb(path, facts());
+    return path;
+  };
+  const run = (...command: string[]) => {
+    const { stdout, stderr, exitCode } = Bun.spawnSync(command);
+    return { code: exitCode, out: stdout.toString(), faults: stderr.toString() };
+  };
+
+  test("is the same for the same source", async () => {
+    const [first, second] = [readFileSync(await written()), readFileSync(await written())];
+    expect(first.equals(second)).toBe(true);
+    expect(existsSync(join(folder.path, "argosy_1.2.3_amd64.deb.data"))).toBe(false);
+  });
+
+  const dpkg = Bun.which("dpkg");
+  const named = dpkg === null ? " (dpkg not installed)" : "";
+  test.skipIf(dpkg === null)(`dpkg reads its facts and contents${named}`, async () => {
+    const path = await written();
+    const info = run("dpkg-deb", "--info", path);
+    expect(info).toMatchObject({ code: 0, faults: "" });
+    for (const line of ["Package: argosy", "Version: 1.2.3", "Architecture: amd64"])
+      expect(info.out).toContain(line);
+    const contents = run("dpkg-deb", "--contents", path).out;
+    expect(contents).toMatch(/^-rwxr-xr-x (0\/0|root\/root) .* \.\/usr\/bin\/argosy$/m);
+    expect(contents).toMatch(/^-rw------- .* \.\/etc\/argosy\/environment$/m);
+  });
+
+  test.skipIf(dpkg === null)(
+    `dpkg unpacks it into a system, with files that match their sums${named}`,
+    async () => {
+      const path = await written();
+      const system = join(folder.path, "system");
+      mkdirSync(join(system, "var/lib/dpkg/updates"), { recursive: true });
+      mkdirSync(join(system, "var/lib/dpkg/info"));
+      for (const file of ["status", "available"]) writeFileSync(join(system, "var/lib/dpkg", file), "");
+      const force = "--force-depends,architecture,not-root";
+      expect(run("dpkg", `--root=${system}`, force, "--unpack", path)).toMatchObject({ code: 0 });
+      const sums = join(system, "var/lib/dpkg/info/argosy.md5sums");
+      expect(run("sh", "-c", `cd ${system} && grep -v etc/ ${sums} | md5sum --strict -c`)).toMatchObject({
+        code: 0,
+      });
+      expect(run(join(system, "usr/bin/argosy")).code).toBe(0);
+      expect(statSync(join(system, "usr/bin/argosy")).mode & 0o777).toBe(0o755);
+      const unit = readFileSync(join(system, "usr/lib/systemd/system/argosy.service"), "utf8");
+      expect(unit).toContain("ExecStart=/usr/bin/argosy serve");
+      expect(unit).not.toContain("/usr/local");
+    },
+  );
+
+  test.skipIf(dpkg === null)(`its scripts are valid for sh${named}`, async () => {
+    const control = join(folder.path, "control");
+    run("dpkg-deb", "-e", await written(), control);
+    for (const script of ["postinst", "prerm", "postrm"]) {
+      expect(run("sh", "-n", join(control, script))).toEqual({ code: 0, out: "", faults: "" });
+      expect(statSync(join(control, script)).mode & 0o777).toBe(0o755);
+    }
+  });
+});
