@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { NodeId } from "./mesh.ts";
-import { Remember, SessionId } from "./runs/run.ts";
+import { RunRemember, SessionId } from "./runs/run.ts";
 import { RunOverride } from "./runs/run-override.ts";
 import { ToolStubs } from "./runs/tool-stubs.ts";
 
@@ -26,7 +26,7 @@ export const MeshRun = Type.Object({
   trace_content: Type.Optional(Type.Boolean()),
   override: Type.Optional(RunOverride),
   tool_stubs: Type.Optional(ToolStubs),
-  remember: Type.Optional(Remember),
+  remember: Type.Optional(RunRemember),
   images: Type.Optional(Type.Array(Type.Unknown())),
   history: Type.Optional(Type.Array(Type.Unknown())),
   parameters: Type.Optional(Loose),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { traceParentPattern } from "../../kit/trace-parent.ts";
 import { ChannelFeedbackGiven, FeedbackGiven } from "../daemon/runs/feedback.ts";
-import { Remember } from "../daemon/runs/run.ts";
+import { RunRemember } from "../daemon/runs/run.ts";
 import { ToolStubs } from "../daemon/runs/tool-stubs.ts";
 import { RunImages } from "../platform/runs/runs.ts";
 
@@ -64,7 +64,8 @@ export const RuntimeRun = Type.Object(
     ),
     /** For runs of evals. */
     tool_stubs: Type.Optional(ToolStubs),
-    remember: Type.Optional(Remember),
+    /** For tests and runs of evals. */
+    remember: Type.Optional(RunRemember),
     ...beside,
   },
   { additionalProperties: false },

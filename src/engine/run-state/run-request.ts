@@ -1,4 +1,4 @@
-import type { Remember } from "../../contracts/daemon/runs/run.ts";
+import type { RunRemember } from "../../contracts/daemon/runs/run.ts";
 import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
 import type { ToolStubs } from "../../contracts/daemon/runs/tool-stubs.ts";
 import type { TraceParent } from "../../kit/trace-parent.ts";
@@ -33,7 +33,7 @@ export interface RunRequest {
   /** Prepared results of tools, also for the agents that it calls. A run with stubs never pauses, because they are not stored. */
   toolStubs?: ToolStubs;
   /** What it and the agents that it calls store; absent: everything that their memories keep. */
-  remember?: Remember;
+  remember?: RunRemember;
   /** True to keep question and answer in the trace; absent: the agent's setting. */
   traceContent?: boolean;
   /** True if the caller reads tokens as they arrive. */

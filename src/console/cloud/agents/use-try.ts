@@ -21,7 +21,8 @@ export function useTry(slug: string, name: string) {
   const cloud = useCloud();
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [isRunning, setRunning] = useState(false);
-  const session = useRef<string>(undefined);
+  /** A test has a session of its own: no run continues it. */
+  const sessions = useRef<{ test?: string; stream?: string }>({});
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
@@ -29,7 +30,10 @@ export function useTry(slug: string, name: string) {
     setTurns((now) => now.map((turn, at) => (at === now.length - 1 ? update(turn) : turn)));
 
   async function stream(query: string, signal: AbortSignal): Promise<void> {
-    const request = { query, ...(session.current !== undefined && { session_id: session.current }) };
+    const request = {
+      query,
+      ...(sessions.current.stream !== undefined && { session_id: sessions.current.stream }),
+    };
     for await (const frame of cloud.streamRun(slug, name, request, signal)) {
       switch (frame.type) {
         case "token":
@@ -42,7 +46,7 @@ export function useTry(slug: string, name: string) {
           }));
           break;
         case "done":
-          session.current = frame.session_id;
+          sessions.current.stream = frame.session_id;
           updateLast((turn) => ({ ...turn, answer: frame.answer, result: frame }));
           break;
         case "error":
@@ -53,8 +57,8 @@ export function useTry(slug: string, name: string) {
 
   async function test(query: string, signal: AbortSignal): Promise<void> {
     // Without a session, a test gets one that is thrown away.
-    session.current ??= newSession();
-    const request = { query, session_id: session.current };
+    sessions.current.test ??= newSession();
+    const request = { query, session_id: sessions.current.test };
     const { result } = await cloud.test(slug, name, request, signal);
     updateLast((turn) => ({ ...turn, answer: result.answer, result }));
   }
@@ -79,7 +83,7 @@ export function useTry(slug: string, name: string) {
     },
     stop: () => running.current?.abort(),
     clear() {
-      session.current = undefined;
+      sessions.current = {};
       setTurns([]);
     },
   };

@@ -36,6 +36,8 @@ export function Play({ agents, models }: PlayProps) {
     const asked = beginSessions({ query: "" }).map(({ number, agent, session, settings }) => {
       const override = laneOverride(settings);
       const wishes = {
+        // What is tried here must not reach the prompts of other runs.
+        remember: "conversation" as const,
         ...(record ? { record } : {}),
         trace_content: record,
         ...(context === undefined ? {} : { context }),

@@ -34,6 +34,13 @@ export const Remember = Type.Union([Type.Literal("conversation"), Type.Literal("
 });
 export type Remember = Static<typeof Remember>;
 
+/**
+ * Like `Remember`, with the choice of the services that test agents: `apart` stores only the conversation, in a session that only runs with
+ * `apart` read. So a test may continue a session of tests, and no real run ever reads one.
+ */
+export const RunRemember = Type.Union([...Remember.anyOf, Type.Literal("apart")]);
+export type RunRemember = Static<typeof RunRemember>;
+
 export const RunRequest = Type.Object(
   {
     query: Query("Message from the user."),

@@ -85,7 +85,10 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
     /**
      * Returns a ticket that opens one WebSocket at `…/run/stream?ticket=…`, where no header can be set. The ticket may contain the query.
      */
-    streamTicket: (name: string, body: Pick<PlatformRunRequest, "trace_content"> & { query?: string } = {}) =>
+    streamTicket: (
+      name: string,
+      body: Pick<PlatformRunRequest, "trace_content" | "remember"> & { query?: string } = {},
+    ) =>
       json<StreamTicket>("POST", `/api/v1/agents/${segment(name)}/stream-ticket`, { body }),
   };
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ChainResult, Proposal, Query, SessionId } from "../../daemon/runs/run.ts";
+import { ChainResult, Proposal, Query, Remember, SessionId } from "../../daemon/runs/run.ts";
 
 /** A run's usage of one model in one role. `tokens_in` includes tokens read from a cache. */
 export const ModelUsage = Type.Object({
@@ -52,6 +52,7 @@ export const PlatformRunRequest = Type.Object(
           "If true, the run's trace contains the question, the answer, and the inputs and outputs of tools. Default: the agent's `observability.record`.",
       }),
     ),
+    remember: Type.Optional(Remember),
   },
   { additionalProperties: false },
 );

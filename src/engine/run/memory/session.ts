@@ -3,9 +3,13 @@ import type { SessionKey } from "../../memory/conversation.ts";
 import type { MemoryScope } from "../../memory/long-term-memory.ts";
 import type { Run } from "../run.ts";
 
-/** Key of the conversation that a run belongs to. */
-export function sessionKey({ agent, request: { tenant, sessionId } }: Run): SessionKey {
-  return { tenant, agent: agent.memoryId ?? agent.name, sessionId };
+/** No caller's session id contains a control character, so no real run has a session of this form. */
+const apart = "\u0001test:";
+
+/** Key of the conversation that a run belongs to. The sessions of tests are apart from those of real runs. */
+export function sessionKey({ agent, request: { tenant, sessionId, remember } }: Run): SessionKey {
+  const id = remember === "apart" ? `${apart}${sessionId}` : sessionId;
+  return { tenant, agent: agent.memoryId ?? agent.name, sessionId: id };
 }
 
 const userLengthMax = 255;

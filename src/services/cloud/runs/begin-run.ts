@@ -1,4 +1,5 @@
 import type { CloudRunRequest } from "../../../contracts/cloud/runs.ts";
+import type { RunRemember } from "../../../contracts/daemon/runs/run.ts";
 import { contextProblem, queryProblem } from "../../../http/bodies/run-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countSteps, shortTurn } from "../../../kit/concurrency/others-turn.ts";
@@ -20,6 +21,8 @@ export interface BegunRun {
   providerKeys: Record<string, string>;
   /** Undefined for a test, which is not counted. */
   admitted: Admitted | undefined;
+  /** What a test stores. Undefined for a real run, which stores what its agent remembers. */
+  remember: RunRemember | undefined;
   isStreamed: boolean;
 }
 
@@ -65,6 +68,7 @@ export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> 
     sessionId: request.session_id ?? runId,
     providerKeys,
     admitted: isCounted ? await deps.admissions.admit(actor, agentName) : undefined,
+    remember: isCounted ? undefined : request.session_id === undefined ? "nothing" : "apart",
     isStreamed,
   };
 }

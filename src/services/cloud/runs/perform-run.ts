@@ -60,6 +60,7 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
     stream: run.isStreamed,
     provider_keys: run.providerKeys,
     ...(run.admitted && { late_usage: true }),
+    ...(run.remember && { remember: run.remember }),
     // An agent's other limits are in its manifest.
     limits: { timeout_ms: runTimeoutMs },
   });

@@ -33,6 +33,7 @@ export interface OpenedMessage {
   conversation: ConversationRow;
   binding: BindingRow & { entryAgent: string };
   config: BindingConfig & { platform_api_key: string };
+  isEmulated: boolean;
   senderPhone: string | undefined;
 }
 
@@ -94,6 +95,7 @@ export async function openMessage(
         conversation,
         binding: { ...binding, entryAgent },
         config: { ...config, platform_api_key: apiKey },
+        isEmulated: account.emulated || ports.emulatedIds.includes(account.externalId),
         senderPhone,
       };
       const plan = row.plan ?? (hasImages(event) ? null : runPlan(row, event, answering, [], now));

@@ -26,6 +26,8 @@ import type { RunVerdicts } from "./run-verdicts.ts";
 export interface ProcessPorts {
   storage: GatewayStorage;
   sealer: Sealer | undefined;
+  /** External ids of accounts that are emulated by the operator's settings. */
+  emulatedIds: readonly string[];
   runs: AgentRuns;
   verdicts: RunVerdicts;
   media: MediaSource;

@@ -13,6 +13,7 @@ const sessionCharsMax = 255;
 export interface RunFacts {
   sessionId: string;
   isNewConversation: boolean;
+  isEmulated: boolean;
   /** Number that the channel verified for the sender. */
   senderPhone: string | undefined;
   images: readonly RunImage[];
@@ -22,6 +23,8 @@ export interface RunFacts {
 export interface Answering {
   conversation: Pick<ConversationRow, "sessionId" | "openedAt" | "handoffAgent">;
   binding: { entryAgent: string };
+  /** True if no person writes: its messages must not reach the memories from which others are answered. */
+  isEmulated: boolean;
   senderPhone: string | undefined;
 }
 
@@ -29,7 +32,7 @@ export interface Answering {
 export const runPlan = (
   row: InboundRow,
   event: MessageEvent,
-  { conversation, binding, senderPhone }: Answering,
+  { conversation, binding, isEmulated, senderPhone }: Answering,
   images: readonly RunImage[],
   now: Date,
 ): RunPlan => ({
@@ -37,6 +40,7 @@ export const runPlan = (
   request: runRequest(row, event, {
     sessionId: conversation.sessionId,
     isNewConversation: conversation.openedAt === null,
+    isEmulated,
     senderPhone,
     images,
   }),
@@ -49,7 +53,7 @@ export const runPlan = (
 export function runRequest(
   { channel, receivedAt }: Pick<InboundRow, "channel" | "receivedAt">,
   event: MessageEvent,
-  { sessionId, isNewConversation, senderPhone, images }: RunFacts,
+  { sessionId, isNewConversation, isEmulated, senderPhone, images }: RunFacts,
 ): PlatformRunRequest {
   return {
     query: queryOf(event),
@@ -66,6 +70,7 @@ export function runRequest(
       ...(event.media.length > 0 && { media: event.media.map(namedMedia) }),
     },
     ...(images.length > 0 && { images: [...images] }),
+    ...(isEmulated && { remember: "conversation" as const }),
   };
 }
 

@@ -70,7 +70,13 @@ function RunPage({ tenant }: TenantPageProps) {
             fault={fault}
             ask={(query) => {
               if ("fault" in read) return;
-              thread.ask({ query, ...read, ...(session === "" ? {} : { session_id: session }) });
+              thread.ask({
+                query,
+                ...read,
+                ...(session === "" ? {} : { session_id: session }),
+                // What is tried here must not reach the prompts of other runs.
+                remember: "conversation",
+              });
             }}
             stop={thread.stop}
           />

@@ -91,6 +91,7 @@ export async function beginWith(
       ...(call.trace_content !== undefined && { trace_content: call.trace_content }),
       traceparent: traceParentOf(invocationId, call.trace?.traceId),
       connections: await readConnections(deps, tenantId),
+      ...(call.remember !== undefined && { remember: call.remember }),
       ...call.trial,
       run_token: runToken.token,
       limits: runLimits(verdict.run, deps.settings),
@@ -124,10 +125,11 @@ export function newRunToken(reach: Record<string, unknown>): {
   return { token, kept: { hash: credentialDigest(token), reach } };
 }
 
-function keyOf({ idempotencyKey: key, agentName, query, session_id, context = {}, images }: RunCall) {
+function keyOf({ idempotencyKey: key, agentName, query, session_id, context = {}, images, remember }: RunCall) {
   if (key === undefined) return undefined;
   const said = [agentName, query, session_id ?? null, context];
-  const asked = canonicalJson(images === undefined ? said : [...said, images]);
+  const more = [...(images === undefined ? [] : [images]), ...(remember === undefined ? [] : [remember])];
+  const asked = canonicalJson([...said, ...more]);
   return { key, bodyHash: credentialDigest(asked) };
 }
 

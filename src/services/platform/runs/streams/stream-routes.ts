@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Query, SessionId } from "../../../../contracts/daemon/runs/run.ts";
+import { Query, type Remember, SessionId } from "../../../../contracts/daemon/runs/run.ts";
 import { StreamTicket } from "../../../../contracts/daemon/runs/stream-ticket.ts";
 import { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import { jsonBody } from "../../../../http/bodies/json-body.ts";
@@ -26,12 +26,14 @@ interface Grant {
   tenant: TenantActor;
   query?: string;
   trace_content?: boolean;
+  remember?: Remember;
 }
 
 const TicketBody = Type.Object(
   {
     query: Type.Optional(Query("User message, if it must not appear in a URL.")),
     trace_content: PlatformRunRequest.properties.trace_content,
+    remember: PlatformRunRequest.properties.remember,
   },
   { additionalProperties: false },
 );
@@ -55,6 +57,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           tenant,
           query: granted,
           trace_content,
+          remember,
         }: Grant = query.ticket === undefined
           ? { tenant: await requireTenant(deps, request, "network", "runs") }
           : await grantOf(deps, query.ticket, { agentName: params.name, request });
@@ -70,6 +73,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           query: asked,
           ...(query.session_id === undefined ? {} : { session_id: query.session_id }),
           ...(trace_content === undefined ? {} : { trace_content }),
+          ...(remember === undefined ? {} : { remember }),
           idempotencyKey: query.idempotency_key,
           stream: true,
           cancelledBy: [],
