@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { AppError } from "../../kit/app-error.ts";
 import { credentialDigest } from "../../kit/credential-digest.ts";
@@ -8,8 +8,8 @@ import type { SessionDeps } from "./session-tables.ts";
 
 const refreshDays = 7;
 
-/** Window for two simultaneous calls of one client: the second fails, but nothing was stolen. */
-const raceMs = 10_000;
+/** Time for which an exchanged token returns its successor again: the answer was lost, or two tabs sent the token. */
+const againMs = 60_000;
 
 /** A stored refresh token, and the person and session that it belongs to. */
 export interface StoredRefresh {
@@ -37,9 +37,8 @@ export async function endSession(
 }
 
 /**
- * Exchanges a refresh token for the next one. Only one exchange of a token succeeds. If the token is used again within 10 s, throws 401
- * `refresh_raced`. If it is used later, or after its successor was exchanged, the token was stolen and the session ends; `revoked` records
- * that in the same transaction.
+ * Exchanges a refresh token for its successor. Within 60 s of the exchange, the token returns the same successor again. If it is used later,
+ * or after its successor was exchanged, the token was stolen and the session ends; `revoked` records that in the same transaction.
  */
 export async function exchangeRefresh(
   deps: SessionDeps,
@@ -58,17 +57,17 @@ export async function exchangeRefresh(
       .innerJoin(users, eq(users.id, sessions.userId))
       .where(and(eq(refreshTokens.hash, hash), gt(refreshTokens.expiresAt, now), isNull(sessions.revokedAt)));
     if (found === undefined) return refused();
-    const { sessionId, successor } = found.token;
-    const next = newRefreshToken();
+    const { sessionId } = found.token;
+    const claims = { userId: found.userId, sessionId };
+    const salt = randomBytes(32).toString("base64url");
     const [rotated] = await tx
       .update(refreshTokens)
-      .set({ rotatedAt: now, successor: next.hash })
+      .set({ rotatedAt: now, successor: salt })
       .where(and(eq(refreshTokens.hash, hash), isNull(refreshTokens.rotatedAt)))
       .returning({ hash: refreshTokens.hash });
-    if (rotated !== undefined) return storeRefresh(deps, tx, { userId: found.userId, sessionId }, next);
-    const rotatedAt = found.token.rotatedAt ?? now;
-    const isFresh = now.getTime() - rotatedAt.getTime() <= raceMs;
-    if (isFresh && (await isInUse(tx, deps, successor))) return raced();
+    if (rotated !== undefined) return storeRefresh(deps, tx, claims, successorOf(refreshToken, salt));
+    const again = await successorAgain(tx, deps, refreshToken, now);
+    if (again !== undefined) return { claims, refreshToken: again };
     await tx.update(sessions).set({ revokedAt: now }).where(eq(sessions.id, sessionId));
     await revoked(tx, sessionId);
     return refused();
@@ -82,11 +81,14 @@ interface NewRefresh {
   hash: string;
 }
 
-/** Makes a token of 256 random bits. */
-function newRefreshToken(): NewRefresh {
-  const refreshToken = randomBytes(32).toString("base64url");
-  return { refreshToken, hash: credentialDigest(refreshToken) };
-}
+/** Makes the first token of a session, of 256 random bits. */
+const newRefreshToken = (): NewRefresh => named(randomBytes(32).toString("base64url"));
+
+/** The next token follows from the token and a salt of the database: neither of them alone gives it. */
+const successorOf = (refreshToken: string, salt: string): NewRefresh =>
+  named(createHmac("sha256", refreshToken).update(salt).digest("base64url"));
+
+const named = (refreshToken: string): NewRefresh => ({ refreshToken, hash: credentialDigest(refreshToken) });
 
 /** Stores the next refresh token of a session. */
 async function storeRefresh(
@@ -107,18 +109,21 @@ async function storeRefresh(
   return { claims, refreshToken };
 }
 
-/** Returns true if the successor has not been exchanged yet. */
-async function isInUse(
+/** Returns the successor of a token that was exchanged at most 60 s ago; undefined if the successor was exchanged too. */
+async function successorAgain(
   tx: Query,
   { storage: { tables } }: Pick<SessionDeps, "storage">,
-  successor: string | null,
-): Promise<boolean> {
+  refreshToken: string,
+  now: Date,
+): Promise<string | undefined> {
   const { refreshTokens } = tables;
-  const [row] = await tx
-    .select({ rotatedAt: refreshTokens.rotatedAt })
-    .from(refreshTokens)
-    .where(eq(refreshTokens.hash, successor ?? ""));
-  return row?.rotatedAt === null;
+  const find = async (hash: string) =>
+    (await tx.select().from(refreshTokens).where(eq(refreshTokens.hash, hash)))[0];
+  // Read after the failed exchange, which waited for the one that succeeded.
+  const { rotatedAt, successor } = (await find(credentialDigest(refreshToken))) ?? {};
+  if (!rotatedAt || !successor || now.getTime() - rotatedAt.getTime() > againMs) return undefined;
+  const next = successorOf(refreshToken, successor);
+  return (await find(next.hash))?.rotatedAt === null ? next.refreshToken : undefined;
 }
 
 const refused = () =>
@@ -126,11 +131,4 @@ const refused = () =>
     "unauthorized",
     "unauthorized",
     "The refresh token is unknown, used, expired or revoked; sign in again.",
-  );
-
-const raced = () =>
-  new AppError(
-    "unauthorized",
-    "refresh_raced",
-    "This refresh token was exchanged a moment ago. Use the new pair of tokens.",
   );

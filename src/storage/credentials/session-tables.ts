@@ -25,7 +25,7 @@ export const sessionTables = ({ table, id, instant, index }: Columns) => ({
       sessionId: id("session_id").notNull(),
       issuedAt: instant("issued_at").notNull(),
       expiresAt: instant("expires_at").notNull(),
-      /** Time of its exchange for the next token, and the hash of that token. */
+      /** Time of its exchange for the next token, and the salt from which that token follows, together with this one. */
       rotatedAt: instant("rotated_at"),
       successor: id("successor"),
     },

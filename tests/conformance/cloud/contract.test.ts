@@ -27,8 +27,9 @@ onEachEngine("the cloud's contract", (engine) => {
     const next = await cloud.call("POST", "/auth/refresh", { body: { refresh_token } });
     expect(next.status).toBe(200);
     expect(next.body.refresh_token).not.toBe(refresh_token);
-    expect(await cloud.call("POST", "/auth/refresh", { body: { refresh_token } })).toMatchObject(
-      refusal(401, "refresh_raced"),
+    // The answer may have been lost: within 60 s the token gives the same successor again.
+    expect((await cloud.call("POST", "/auth/refresh", { body: { refresh_token } })).body.refresh_token).toBe(
+      next.body.refresh_token,
     );
     const headers = { authorization: `Bearer ${next.body.access_token}` };
     expect((await cloud.call("GET", "/orgs/me", { headers })).status).toBe(200);

@@ -62,7 +62,6 @@ export function createPersonTokens(deps: TokenDeps): PersonTokens {
         return grant.accessToken;
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.kind !== "unauthorized") throw thrown;
-        // Also after `refresh_raced`: the resulting pair is not ours, and another attempt would end the session.
         delete session.grants[as];
         deps.sessions.changed();
         return undefined;

@@ -96,6 +96,7 @@ onEachEngine("jwt_forgeries, on the cloud", (engine) => {
         const next = await refresh(person.refreshToken);
         expect(next.status).toBe(200);
         expect(next.body.refresh_token).not.toBe(person.refreshToken);
+        await cloud.clock.advance(60_001);
         expect((await refresh(person.refreshToken)).status).toBe(401);
         break;
       }
@@ -108,8 +109,8 @@ onEachEngine("jwt_forgeries, on the cloud", (engine) => {
       }
       case "jwt_forgeries-080": {
         const all = await Promise.all(Array.from({ length: 50 }, () => refresh(person.refreshToken)));
-        expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
-        expect(all.filter(({ body }) => body.error === "refresh_raced")).toHaveLength(49);
+        expect(new Set(all.map(({ status, body }) => `${status} ${body.refresh_token}`)).size).toBe(1);
+        expect(all[0]?.status).toBe(200);
         break;
       }
       case "jwt_forgeries-081": {

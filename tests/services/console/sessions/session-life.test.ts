@@ -159,7 +159,7 @@ describe("a person's tokens", () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     await argosy.clock.advance(60_000);
     expect((await browser.platform("GET", "/api/v1/me")).status).toBe(200);
-    expect(argosy.logged()).not.toContain("refresh_raced");
+    expect(argosy.logged()).not.toContain("reuse_revoked");
   });
 });
 
