@@ -13,11 +13,20 @@ export function requireInstant(path: string, text: string): Date {
   const instant = parseInstant(text);
   if (instant !== undefined && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999)
     return instant;
-  const message = "must be an ISO 8601 day or instant";
-  throw new AppError("invalid", "invalid_request", `${path} ${message}.`, {
+  throw invalidInstant(path, "must be an ISO 8601 day or instant");
+}
+
+/** Like `readInstant`, and refuses an instant that is not after `now`. */
+export function readFuture(path: string, text: string | undefined, now: Date): Date | undefined {
+  const instant = readInstant(path, text);
+  if (instant !== undefined && instant <= now) throw invalidInstant(path, "must be in the future");
+  return instant;
+}
+
+const invalidInstant = (path: string, message: string): AppError =>
+  new AppError("invalid", "invalid_request", `${path} ${message}.`, {
     details: {
       hint: "For example 2026-01-31 or 2026-01-31T12:00:00Z; in a URL a + is written %2B.",
       problems: [{ path, message }],
     },
   });
-}

@@ -30,7 +30,16 @@ import type {
 } from "./auth.ts";
 import type { CloudEvalOrder, CloudEvalRun, CloudEvalRunDetail } from "./evals.ts";
 import type { CloudKeyList, NewCloudKey } from "./keys.ts";
-import type { InvitationList, Invited, InviteInput, MemberList, Org, OrgList } from "./orgs.ts";
+import type {
+  InvitationList,
+  Invited,
+  InviteInput,
+  Member,
+  MemberList,
+  MemberRole,
+  Org,
+  OrgList,
+} from "./orgs.ts";
 import type { ProviderKeyInput, ProviderList, ProviderSaved } from "./providers.ts";
 import type { ReleaseGate, ReleaseRules } from "./release.ts";
 import type { CloudFrame, CloudRunRequest, CloudRunResult } from "./runs.ts";
@@ -77,15 +86,27 @@ export function cloudClient(address: ServiceAddress) {
     logout: () => done("POST", "/auth/logout"),
     org: () => json<Org>("GET", "/orgs/me"),
     orgs: () => json<OrgList>("GET", "/orgs/me?all=true"),
+    createOrg: (display_name: string) => json<Org>("POST", "/orgs", { display_name }),
+    /** Deletes the org with its agents, keys and data. */
+    deleteOrg: (slug: string) => done("DELETE", orgPath(slug)),
     renameOrg: (slug: string, display_name: string) => json<Org>("PATCH", orgPath(slug), { display_name }),
     members: (slug: string) => json<MemberList>("GET", `${orgPath(slug)}/members`),
     invite: (slug: string, input: InviteInput) =>
       json<Invited>("POST", `${orgPath(slug)}/members/invite`, input),
-    removeMember: (slug: string, id: string) => done("DELETE", `${orgPath(slug)}/members/${segment(id)}`),
+    changeRole: (slug: string, id: string, role: MemberRole) =>
+      json<Member>("PATCH", `${orgPath(slug)}/members/${segment(id)}`, { role }),
+    /** Removes a member or an invitation. With the caller's own id, leaves the org. */
+    removeMember: (slug: string, id: string, { keepKeys = false }: { keepKeys?: boolean } = {}) =>
+      done(
+        "DELETE",
+        withQuery(`${orgPath(slug)}/members/${segment(id)}`, { ...(keepKeys && { keep_keys: "true" }) }),
+      ),
     invitations: () => json<InvitationList>("GET", "/invitations"),
     acceptInvitation: (id: string) => json<Org>("POST", `/invitations/${segment(id)}/accept`),
+    declineInvitation: (id: string) => done("POST", `/invitations/${segment(id)}/decline`),
     keys: (slug: string) => json<CloudKeyList>("GET", `${orgPath(slug)}/keys`),
-    createKey: (slug: string, name: string) => json<NewCloudKey>("POST", `${orgPath(slug)}/keys`, { name }),
+    createKey: (slug: string, name: string, expires_at?: string) =>
+      json<NewCloudKey>("POST", `${orgPath(slug)}/keys`, { name, ...(expires_at && { expires_at }) }),
     revokeKey: (slug: string, id: string) => done("DELETE", `${orgPath(slug)}/keys/${segment(id)}`),
     providers: (slug: string) => json<ProviderList>("GET", `${orgPath(slug)}/providers`),
     saveProvider: (slug: string, input: ProviderKeyInput) =>

@@ -19,7 +19,10 @@ export type Org = Static<typeof Org>;
 export const OrgChange = Type.Object({ display_name: ShownName(255) }, { additionalProperties: false });
 export type OrgChange = Static<typeof OrgChange>;
 
-/** `owner` made the org. An API key acts as a member who may also invite members. */
+export const OrgInput = Type.Object({ display_name: ShownName(255) }, { additionalProperties: false });
+export type OrgInput = Static<typeof OrgInput>;
+
+/** Owners may do everything; admins manage members, keys and providers. The creator is the first owner. An API key acts as a member. */
 export const MemberRole = Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]);
 export type MemberRole = Static<typeof MemberRole>;
 
@@ -62,6 +65,9 @@ export const InviteInput = Type.Object(
 );
 export type InviteInput = Static<typeof InviteInput>;
 
+export const MemberChange = Type.Object({ role: MemberRole }, { additionalProperties: false });
+export type MemberChange = Static<typeof MemberChange>;
+
 export const Invited = Type.Object({
   id: Type.String(),
   email: Type.String(),
@@ -78,6 +84,7 @@ export const Invitation = Type.Object({
   org_name: Type.String(),
   role: MemberRole,
   invited_at: Type.String(),
+  expires_at: Type.String({ description: "7 days after `invited_at`." }),
 });
 export type Invitation = Static<typeof Invitation>;
 

@@ -28,6 +28,15 @@ export type MemberList = Static<typeof MemberList>;
 export const RoleInput = Type.Object({ role: MemberRole }, { additionalProperties: false });
 export type RoleInput = Static<typeof RoleInput>;
 
+/** Whether the keys that a removed person made stay. */
+export const RemoveQuery = Type.Object({
+  keep_keys: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "`true` keeps the API keys that the person made. Default: they are revoked.",
+    }),
+  ),
+});
+
 export const InvitationInput = Type.Object(
   { email: Type.String({ minLength: 3, maxLength: 254 }), role: MemberRole },
   { additionalProperties: false },

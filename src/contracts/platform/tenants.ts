@@ -11,7 +11,15 @@ export const Tenant = Type.Object({
 });
 export type Tenant = Static<typeof Tenant>;
 
-export const KeyInput = Type.Object({ label: ShownName(100) }, { additionalProperties: false });
+export const KeyInput = Type.Object(
+  {
+    label: ShownName(100),
+    expires_at: Type.Optional(
+      Type.String({ maxLength: 64, description: "Instant after which the key is refused, ISO 8601. Default: never." }),
+    ),
+  },
+  { additionalProperties: false },
+);
 export type KeyInput = Static<typeof KeyInput>;
 
 /** Returned once; only the key's hash is stored. */
@@ -27,7 +35,11 @@ export const KeyList = Type.Object({
     Type.Object({
       hash: Type.String(),
       label: Type.String(),
+      created_by: Type.Union([Type.String(), Type.Null()], {
+        description: "E-mail address of the person who made it; null for the machine's owner.",
+      }),
       created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
+      expires_at: Type.Union([Type.String(), Type.Null()], { description: "ISO 8601 UTC. Null: never." }),
       last_used_at: Type.Union([Type.String(), Type.Null()], {
         description: "Time of the last use, ISO 8601 UTC, accurate to about one minute. Null: never used.",
       }),

@@ -11,7 +11,7 @@ import { evalRoutes, evalSpecRoutes } from "./evals/routes.ts";
 import { evalRunRoutes } from "./evals/run-routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { invitationRoutes, memberRoutes } from "./members/routes.ts";
-import { orgRoutes } from "./orgs/routes.ts";
+import { newOrgRoutes, orgRoutes } from "./orgs/routes.ts";
 import { providerRoutes } from "./providers/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
@@ -37,6 +37,7 @@ export function createCloudApp(deps: CloudDeps, door: CloudDoor): ServiceApp {
     routes: () => [
       ...(door.withSignIn === false ? [] : [authRoutes(deps), logoutRoutes(deps)]),
       orgRoutes(deps),
+      newOrgRoutes(deps),
       auditRoutes(deps),
       memberRoutes(deps),
       invitationRoutes(deps),

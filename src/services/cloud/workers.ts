@@ -5,6 +5,7 @@ import { dropDeadOwners, keepOwnerAlive, ownerTtlMs } from "../../storage/owner-
 import { forgetRetired } from "./agents/delete-agent.ts";
 import type { CloudDeps } from "./deps.ts";
 import { evalRunWorker } from "./evals/ask-candidate.ts";
+import { dropLateRows } from "./orgs/delete-org.ts";
 import { streamTtlMs } from "./runs/open-streams.ts";
 
 const minuteMs = 60_000;
@@ -29,5 +30,6 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
     repeatedWorker("late-cloud-usage", lateUsageMs, clock, () => deps.runTokens.addLate()),
     repeatedWorker("expired-cloud-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     repeatedWorker("retired-cloud-agents", minuteMs, clock, () => forgetRetired(deps)),
+    repeatedWorker("retired-cloud-orgs", minuteMs, clock, () => dropLateRows(deps)),
   ];
 }

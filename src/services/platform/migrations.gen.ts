@@ -9,6 +9,7 @@ import sqlite_0005_stream_tickets from "../../../migrations/platform/sqlite/0005
 import sqlite_0006_idempotency_keys_of_a_run from "../../../migrations/platform/sqlite/0006_idempotency_keys_of_a_run.sql" with { type: "text" };
 import sqlite_0007_channel_feedback from "../../../migrations/platform/sqlite/0007_channel_feedback.sql" with { type: "text" };
 import sqlite_0008_evals_and_members from "../../../migrations/platform/sqlite/0008_evals_and_members.sql" with { type: "text" };
+import sqlite_0009_accounts from "../../../migrations/platform/sqlite/0009_accounts.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -18,6 +19,7 @@ import postgres_0005_stream_tickets from "../../../migrations/platform/postgres/
 import postgres_0006_idempotency_keys_of_a_run from "../../../migrations/platform/postgres/0006_idempotency_keys_of_a_run.sql" with { type: "text" };
 import postgres_0007_channel_feedback from "../../../migrations/platform/postgres/0007_channel_feedback.sql" with { type: "text" };
 import postgres_0008_evals_and_members from "../../../migrations/platform/postgres/0008_evals_and_members.sql" with { type: "text" };
+import postgres_0009_accounts from "../../../migrations/platform/postgres/0009_accounts.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -30,6 +32,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0006_idempotency_keys_of_a_run", sql: sqlite_0006_idempotency_keys_of_a_run },
     { tag: "0007_channel_feedback", sql: sqlite_0007_channel_feedback },
     { tag: "0008_evals_and_members", sql: sqlite_0008_evals_and_members },
+    { tag: "0009_accounts", sql: sqlite_0009_accounts },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -41,5 +44,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0006_idempotency_keys_of_a_run", sql: postgres_0006_idempotency_keys_of_a_run },
     { tag: "0007_channel_feedback", sql: postgres_0007_channel_feedback },
     { tag: "0008_evals_and_members", sql: postgres_0008_evals_and_members },
+    { tag: "0009_accounts", sql: postgres_0009_accounts },
   ],
 };

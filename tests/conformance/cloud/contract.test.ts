@@ -90,7 +90,9 @@ onEachEngine("the cloud's contract", (engine) => {
     expect(invited).toMatchObject({ status: 201, body: { status: "invited", role: "member" } });
     expect(await invite("grace@example.com")).toMatchObject(refusal(409, "already_member"));
     expect(await invite("bob@example.com", "admin", asKey)).toMatchObject(refusal(403, "jwt_required"));
-    expect((await invite("bob@example.com", "member", asKey)).status).toBe(201);
+    expect(await invite("bob@example.com", "member", asKey)).toMatchObject(refusal(403, "jwt_required"));
+    const toBob = await invite("bob@example.com");
+    expect(toBob.status).toBe(201);
     expect(await invite("carl@example.com")).toMatchObject(refusal(409, "member_limit_reached"));
     expect(await cloud.call("GET", `${ada.org}/agents`, { headers: grace.headers })).toMatchObject(
       refusal(403, "forbidden"),
@@ -101,8 +103,14 @@ onEachEngine("the cloud's contract", (engine) => {
     expect((await cloud.call("POST", path, { headers: grace.headers })).body.slug).toBe("ada");
     expect((await cloud.call("GET", `${ada.org}/agents`, { headers: grace.headers })).status).toBe(200);
     expect((await cloud.call("GET", "/orgs/me", { headers: grace.headers })).body.slug).toBe("grace");
-    // A new person joins instead of getting an org.
-    expect((await cloud.login("bob@example.com", "Bob")).slug).toBe("ada");
+    // A new person gets an org as well, and joins only by accepting.
+    const newcomer = await cloud.login("bob@example.com", "Bob");
+    expect(newcomer.slug).toBe("bob");
+    expect(await cloud.call("GET", `${ada.org}/agents`, { headers: newcomer.headers })).toMatchObject(
+      refusal(403, "forbidden"),
+    );
+    const accepted = `/invitations/${toBob.body.id}/accept`;
+    expect((await cloud.call("POST", accepted, { headers: newcomer.headers })).body.slug).toBe("ada");
     expect(
       await cloud.call("POST", `${ada.org}/keys`, { headers: grace.headers, body: { name: "mine" } }),
     ).toMatchObject(refusal(403, "forbidden"));
@@ -114,7 +122,7 @@ onEachEngine("the cloud's contract", (engine) => {
     ]);
     const [owner, , bob] = members;
     const remove = (id: string) => cloud.call("DELETE", `${ada.org}/members/${id}`, { headers: ada.headers });
-    expect(await remove(owner.id)).toMatchObject(refusal(403, "forbidden"));
+    expect(await remove(owner.id)).toMatchObject(refusal(409, "last_owner"));
     expect((await remove(bob.id)).status).toBe(204);
     expect((await cloud.login("bob@example.com", "Bob")).slug).toBe("bob");
   });

@@ -1,4 +1,4 @@
-import { segment } from "../../paths.ts";
+import { segment, withQuery } from "../../paths.ts";
 import type { Registration, SignedIn, SignIn, TokenPair, User } from "../auth.ts";
 import type {
   InvitationInput,
@@ -32,17 +32,20 @@ export function peopleClient({ json }: PlatformCalls) {
     deleteTenant: (id: string) => json<unknown>("DELETE", tenantPath(id)),
     listKeys: (id: string) => json<KeyList>("GET", `${tenantPath(id)}/keys`),
     /** The key is returned only here. */
-    createKey: (id: string, label: string) =>
-      json<NewKey>("POST", `${tenantPath(id)}/keys`, { body: { label } }),
+    createKey: (id: string, label: string, expires_at?: string) =>
+      json<NewKey>("POST", `${tenantPath(id)}/keys`, { body: { label, ...(expires_at && { expires_at }) } }),
     revokeKey: (id: string, hash: string) =>
       json<unknown>("DELETE", `${tenantPath(id)}/keys/${segment(hash)}`),
 
     listMembers: (id: string) => json<MemberList>("GET", `${tenantPath(id)}/members`),
     changeRole: (id: string, userId: string, role: MemberRole) =>
       json<Member>("PATCH", `${tenantPath(id)}/members/${segment(userId)}`, { body: { role } }),
-    /** With the caller's own id, leaves the tenant. */
-    removeMember: (id: string, userId: string) =>
-      json<unknown>("DELETE", `${tenantPath(id)}/members/${segment(userId)}`),
+    /** With the caller's own id, leaves the tenant. The keys that the person made are revoked unless `keepKeys` is true. */
+    removeMember: (id: string, userId: string, { keepKeys = false }: { keepKeys?: boolean } = {}) =>
+      json<unknown>(
+        "DELETE",
+        withQuery(`${tenantPath(id)}/members/${segment(userId)}`, { ...(keepKeys && { keep_keys: "true" }) }),
+      ),
     listInvitations: (id: string) => json<InvitationList>("GET", `${tenantPath(id)}/invitations`),
     /** The token is returned only here. */
     inviteMember: (id: string, body: InvitationInput) =>

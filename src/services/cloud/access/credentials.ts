@@ -118,6 +118,8 @@ export function keyActor(
 
 function usedKey(deps: AccessDeps, owner: KeyOwner | undefined): KeyOwner {
   if (owner === undefined) throw unauthorized("The API key is unknown or revoked.");
+  if (owner.expiresAt !== null && owner.expiresAt <= deps.clock.now())
+    throw unauthorized("The API key has expired.");
   deps.keyUses.note(owner.hash);
   return owner;
 }
@@ -143,6 +145,13 @@ export function requireManager({ role }: OrgActor): void {
   throw new AppError("forbidden", "forbidden", "Only owners and admins of the org may do this.");
 }
 
+/** Refuses all but owners. */
+export function requireOwner(actor: OrgActor): void {
+  requireManager(actor);
+  if (actor.role === "owner") return;
+  throw new AppError("forbidden", "forbidden", "Only owners of the org may do this.");
+}
+
 function actorOf(
   { plans }: AccessDeps,
   { id, slug, displayName, plan }: OrgRow,
@@ -152,7 +161,7 @@ function actorOf(
   return { org: { id, slug, displayName, plan }, limits: limitsOf(plans, plan), role, userId: "", proof };
 }
 
-const otherOrg = () =>
+export const otherOrg = () =>
   new AppError("forbidden", "forbidden", "The credential is valid, but not for this org.");
 
 const jwtRequired = () =>

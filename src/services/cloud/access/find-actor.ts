@@ -60,6 +60,7 @@ export async function listMemberships({ read, tables: { orgs, members } }: Cloud
 export interface KeyOwner extends OrgRow {
   keyId: string;
   hash: string;
+  expiresAt: Date | null;
 }
 
 export async function findKeyOwner(
@@ -94,6 +95,7 @@ export const keyOwnerColumns = (apiKeys: CloudTables["apiKeys"], orgs: CloudTabl
   ...orgColumns(orgs),
   keyId: apiKeys.id,
   hash: apiKeys.hash,
+  expiresAt: apiKeys.expiresAt,
 });
 
 const orgColumns = ({ id, slug, displayName, plan }: CloudTables["orgs"]) => ({

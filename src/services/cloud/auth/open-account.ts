@@ -5,8 +5,8 @@ import { openSession, type StoredRefresh } from "../../../storage/credentials/re
 import type { Query } from "../../../storage/storage.ts";
 import { listMemberships } from "../access/find-actor.ts";
 import { writeAudit } from "../audit/write-audit.ts";
-import { acceptInvitations, hasOrg } from "../members/store.ts";
-import { createOrg } from "../orgs/create-org.ts";
+import { hasOrg } from "../members/store.ts";
+import { createOrg, mayCreateOrg } from "../orgs/create-org.ts";
 import { type AuthDeps, accessTokenSeconds } from "./deps.ts";
 import type { SignInSource } from "./schema.ts";
 
@@ -21,16 +21,16 @@ export interface KnownPerson {
 }
 
 /**
- * Signs a person in, and creates the account at the first time. A new person joins the orgs that invited them; one without any org gets one
- * of their own.
+ * Signs a person in, and creates the account at the first time. A person without any org gets one of their own, invited or not: they join
+ * another only by accepting.
  */
 export async function openAccount(deps: AuthDeps, person: KnownPerson): Promise<CloudTokens> {
   const { storage } = deps;
   const { tables } = storage;
   const opened = await storage.transact(async (tx) => {
-    const { user, isNew } = await accountOf(deps, tx, person);
-    if (isNew) await acceptInvitations(deps, tx, { userId: user.id, email: user.email });
-    if (!(await hasOrg(tx, tables, user.id))) await createOrg(deps, tx, user);
+    const user = await accountOf(deps, tx, person);
+    if (!(await hasOrg(tx, tables, user.id)) && (await mayCreateOrg(deps, tx, user.id)))
+      await createOrg(deps, tx, user, { displayName: user.name, slugFrom: user.email });
     await writeAudit(deps, tx, deps.clock.now(), {
       orgId: null,
       actor: `user:${user.id}`,
@@ -70,7 +70,7 @@ async function accountOf(
       .from(identities)
       .innerJoin(users, eq(users.id, identities.userId))
       .where(and(eq(identities.source, source), eq(identities.subject, subject)));
-    if (linked !== undefined) return { user: linked, isNew: false };
+    if (linked !== undefined) return linked;
   }
   const [known] = await tx.select(columns).from(users).where(eq(users.email, email));
   // An address of the development login was never verified, so it proves nothing about its owner.
@@ -80,7 +80,7 @@ async function accountOf(
   if (known === undefined) await tx.insert(users).values({ ...user, createdAt: now });
   if (subject !== undefined)
     await tx.insert(identities).values({ source, subject, userId: user.id, linkedAt: now });
-  return { user, isNew: known === undefined };
+  return user;
 }
 
 const otherSource = () =>

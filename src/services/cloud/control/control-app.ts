@@ -11,7 +11,7 @@ import type { AccessDeps } from "../access/deps.ts";
 import { findOrg } from "../access/find-actor.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import { cloudErrors } from "../errors.ts";
-import { presentOrg } from "../orgs/routes.ts";
+import { presentOrg } from "../orgs/present-org.ts";
 
 const PlanChange = Type.Object(
   { plan: Type.String({ minLength: 1, maxLength: 63 }) },

@@ -1,18 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { Type } from "@sinclair/typebox";
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { CloudKeyInput, CloudKeyList, NewCloudKey } from "../../../contracts/cloud/keys.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { readFuture } from "../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
-import { lockOrg } from "../access/lock-org.ts";
+import { lockFor } from "../access/lock-org.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { CloudTables, StoreDeps } from "../tables.ts";
 
 const tags = ["keys"];
 /** Of the secret, with `ask-`. */
@@ -55,16 +56,17 @@ export const keyRoutes = (deps: AccessDeps) =>
       },
     );
 
-async function createKey(deps: StoreDeps, actor: OrgActor, input: CloudKeyInput): Promise<NewCloudKey> {
-  requireManager(actor);
+async function createKey(deps: StoreDeps, caller: OrgActor, input: CloudKeyInput): Promise<NewCloudKey> {
+  requireManager(caller);
   const { storage, clock, newId } = deps;
   const { apiKeys } = storage.tables;
   const secret = `ask-${randomBytes(32).toString("base64url")}`;
   const [id, name, createdAt] = [newId(), input.name.trim(), clock.now()];
+  const expiresAt = readFuture("expires_at", input.expires_at, createdAt) ?? null;
   await storage.transact(async (tx) => {
-    await lockOrg(tx, storage.tables, actor.org.id);
-    const active = and(eq(apiKeys.orgId, actor.org.id), isNull(apiKeys.revokedAt));
-    if ((await tx.$count(apiKeys, active)) >= keysMax) {
+    const actor = await lockFor(tx, storage.tables, caller);
+    requireManager(actor);
+    if ((await tx.$count(apiKeys, activeOf(apiKeys, actor.org.id, createdAt))) >= keysMax) {
       const message = `An org may have ${keysMax} active keys. Revoke one first.`;
       throw new AppError("conflict", "key_limit_reached", message);
     }
@@ -76,38 +78,52 @@ async function createKey(deps: StoreDeps, actor: OrgActor, input: CloudKeyInput)
       prefix: secret.slice(0, prefixLength),
       createdBy: actor.userId,
       createdAt,
+      expiresAt,
       lastUsedAt: null,
       revokedAt: null,
     });
     await writeAudit(deps, tx, createdAt, changeBy(actor, "key.create", id, { name }));
   });
-  return { id, name, secret, created_at: createdAt.toISOString() };
+  return { id, name, secret, created_at: createdAt.toISOString(), expires_at: expiresAt?.toISOString() ?? null };
 }
 
-async function listKeys({ storage }: StoreDeps, { org }: OrgActor): Promise<CloudKeyList> {
-  const { apiKeys } = storage.tables;
+/** Keys that are neither revoked nor expired. */
+const activeOf = (apiKeys: CloudTables["apiKeys"], orgId: string, now: Date) =>
+  and(
+    eq(apiKeys.orgId, orgId),
+    isNull(apiKeys.revokedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+  );
+
+async function listKeys({ storage, clock }: StoreDeps, { org }: OrgActor): Promise<CloudKeyList> {
+  const { apiKeys, users } = storage.tables;
   const rows = await storage.read
-    .select()
+    .select({ key: apiKeys, maker: users.email })
     .from(apiKeys)
-    .where(and(eq(apiKeys.orgId, org.id), isNull(apiKeys.revokedAt)))
+    .leftJoin(users, eq(users.id, apiKeys.createdBy))
+    .where(activeOf(apiKeys, org.id, clock.now()))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
   return {
-    keys: rows.map(({ id, name, prefix, createdAt, lastUsedAt }) => ({
+    keys: rows.map(({ key: { id, name, prefix, createdAt, expiresAt, lastUsedAt }, maker }) => ({
       id,
       name,
       prefix,
+      created_by: maker,
       created_at: createdAt.toISOString(),
+      expires_at: expiresAt?.toISOString() ?? null,
       last_used_at: lastUsedAt?.toISOString() ?? null,
     })),
   };
 }
 
-async function revokeKey(deps: StoreDeps, actor: OrgActor, id: string): Promise<void> {
-  requireManager(actor);
+async function revokeKey(deps: StoreDeps, caller: OrgActor, id: string): Promise<void> {
+  requireManager(caller);
   const { storage, clock } = deps;
   const { apiKeys } = storage.tables;
   const revokedAt = clock.now();
   await storage.transact(async (tx) => {
+    const actor = await lockFor(tx, storage.tables, caller);
+    requireManager(actor);
     const revoked = await tx
       .update(apiKeys)
       .set({ revokedAt })

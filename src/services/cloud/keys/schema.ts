@@ -12,8 +12,11 @@ export const keyTables = ({ table, id, text, instant, index }: Columns) => ({
       name: text("name").notNull(),
       /** The leading part of the key, for lists. */
       prefix: text("prefix").notNull(),
+      /** Person who made it; empty for the machine's owner. */
       createdBy: id("created_by").notNull(),
       createdAt: instant("created_at").notNull(),
+      /** Null: never. */
+      expiresAt: instant("expires_at"),
       lastUsedAt: instant("last_used_at"),
       revokedAt: instant("revoked_at"),
     },

@@ -2,28 +2,29 @@ import type { Invited, InviteInput } from "../../../contracts/cloud/orgs.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import { type OrgActor, requireManager } from "../access/credentials.ts";
-import { lockOrg } from "../access/lock-org.ts";
+import { lockFor } from "../access/lock-org.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { StoreDeps } from "../tables.ts";
-import { membersOf } from "./store.ts";
+import { dropExpired, membersOf } from "./store.ts";
 
-/** Invites a person by e-mail. Throws 409 `already_member` or `member_limit_reached`. */
+/** Invites a person by e-mail, who becomes a member by accepting. Throws 409 `already_member` or `member_limit_reached`. */
 export async function inviteMember(
   deps: StoreDeps,
-  actor: OrgActor,
+  caller: OrgActor,
   { email: sent, role }: InviteInput,
 ): Promise<Invited> {
+  requireManager(caller);
   const { storage, clock, newId } = deps;
-  // A key may invite, but only members.
-  if (actor.role !== "key" || role !== "member") requireManager(actor);
   const email = readEmail(sent);
   const { tables, transact } = storage;
-  const { org, limits } = actor;
+  const { org, limits } = caller;
   const id = newId();
   const invitedAt = clock.now();
   await transact(async (tx) => {
-    await lockOrg(tx, tables, org.id);
-    const known = await membersOf(tx, tables, org.id);
+    const actor = await lockFor(tx, tables, caller);
+    requireManager(actor);
+    await dropExpired(tx, tables, org.id, invitedAt);
+    const known = await membersOf(tx, tables, org.id, invitedAt);
     if (known.some((member) => member.email === email)) {
       throw new AppError("conflict", "already_member", `${email} is a member or has an open invitation.`);
     }
@@ -34,9 +35,10 @@ export async function inviteMember(
         `The plan ${org.plan} allows ${limits.max_members} members and open invitations. Remove one, or choose a larger plan.`,
       );
     }
+    const invitedBy = actor.userId === "" ? null : actor.userId;
     await tx
       .insert(tables.members)
-      .values({ id, orgId: org.id, email, userId: null, role, invitedAt, joinedAt: null });
+      .values({ id, orgId: org.id, email, userId: null, role, invitedBy, invitedAt, joinedAt: null });
     await writeAudit(deps, tx, invitedAt, changeBy(actor, "member.invite", id, { email, role }));
   });
   return { id, email, role, status: "invited", invited_at: invitedAt.toISOString() };

@@ -1,20 +1,25 @@
 import { Type } from "@sinclair/typebox";
-import { and, eq, ne } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { InvitationList, Invited, InviteInput, MemberList, Org } from "../../../contracts/cloud/orgs.ts";
+import {
+  InvitationList,
+  Invited,
+  InviteInput,
+  Member,
+  MemberChange,
+  MemberList,
+  Org,
+} from "../../../contracts/cloud/orgs.ts";
+import { RemoveQuery } from "../../../contracts/platform/members.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { AppError } from "../../../kit/app-error.ts";
-import type { ReadQuery } from "../../../storage/storage.ts";
 import { limitChanges } from "../access/change-limit.ts";
-import { type OrgActor, orgCredential, personCredential, requireManager } from "../access/credentials.ts";
+import { type OrgActor, orgCredential, personCredential } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
-import { lockOrg } from "../access/lock-org.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
-import { presentOrg } from "../orgs/routes.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { StoreDeps } from "../tables.ts";
+import { changeRole, removeMember } from "./change-members.ts";
+import { acceptInvitation, declineInvitation, listInvitations } from "./invitations.ts";
 import { inviteMember } from "./invite-member.ts";
-import { acceptInvitations, invitationsFor, membersOf } from "./store.ts";
+import { membersOf, presentMember } from "./store.ts";
 
 const tags = ["members"];
 
@@ -41,15 +46,25 @@ export const memberRoutes = (deps: AccessDeps) =>
         detail: { tags, operationId: "inviteMember", summary: "Invites a person by e-mail" },
       },
     )
+    .patch("/:id", async ({ actor, params, body }) => changeRole(deps, actor, params.id, body.role), {
+      ...jsonBody(MemberChange),
+      response: Member,
+      detail: { tags, operationId: "changeMemberRole", summary: "Changes a member's role" },
+    })
     .delete(
       "/:id",
-      async ({ actor, params, set }) => {
-        await removeMember(deps, actor, params.id);
+      async ({ actor, params, query, set }) => {
+        await removeMember(deps, actor, params.id, { keepsKeys: query.keep_keys === "true" });
         set.status = 204;
       },
       {
+        query: RemoveQuery,
         response: { 204: Type.Void() },
-        detail: { tags, operationId: "removeMember", summary: "Removes a member or withdraws an invitation" },
+        detail: {
+          tags,
+          operationId: "removeMember",
+          summary: "Removes a member with the API keys they made, withdraws an invitation, or leaves the org",
+        },
       },
     );
 
@@ -58,73 +73,27 @@ export const invitationRoutes = (deps: AccessDeps) =>
   new Elysia({ prefix: "/api/v1/invitations" })
     .use(jsonRoutes())
     .use(personCredential(deps))
-    .get("", async ({ person }) => listInvitations(deps, person.userId), {
+    .get("", async ({ person }) => listInvitations(deps, person), {
       response: InvitationList,
       detail: { tags, operationId: "listInvitations", summary: "Open invitations of the person" },
     })
-    .post("/:id/accept", async ({ person, params }) => accept(deps, person.userId, params.id), {
+    .post("/:id/accept", async ({ person, params }) => acceptInvitation(deps, person, params.id), {
       response: Org,
       detail: { tags, operationId: "acceptInvitation", summary: "Joins the org of an invitation" },
-    });
+    })
+    .post(
+      "/:id/decline",
+      async ({ person, params, set }) => {
+        await declineInvitation(deps, person, params.id);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "declineInvitation", summary: "Declines an invitation" },
+      },
+    );
 
-async function listMembers({ storage }: StoreDeps, { org }: OrgActor): Promise<MemberList> {
-  const rows = await membersOf(storage.read, storage.tables, org.id);
-  return {
-    members: rows.map(({ id, email, name, role, joinedAt }) => ({
-      id,
-      email,
-      name: name ?? "",
-      role,
-      status: joinedAt === null ? "invited" : "active",
-      joined_at: joinedAt?.toISOString() ?? null,
-    })),
-  };
-}
-
-async function removeMember(deps: StoreDeps, actor: OrgActor, id: string): Promise<void> {
-  requireManager(actor);
-  const { storage, clock } = deps;
-  const { members } = storage.tables;
-  await storage.transact(async (tx) => {
-    await lockOrg(tx, storage.tables, actor.org.id);
-    const inOrg = and(eq(members.orgId, actor.org.id), eq(members.id, id));
-    const [found] = await tx.select({ role: members.role }).from(members).where(inOrg);
-    if (found === undefined) throw new AppError("not_found", "not_found", "There is no such member.");
-    if (found.role === "owner") {
-      throw new AppError("forbidden", "forbidden", "The owner of an org can't be removed.");
-    }
-    await tx.delete(members).where(and(inOrg, ne(members.role, "owner")));
-    await writeAudit(deps, tx, clock.now(), changeBy(actor, "member.remove", id));
-  });
-}
-
-async function listInvitations({ storage }: StoreDeps, userId: string): Promise<InvitationList> {
-  const { read, tables } = storage;
-  const rows = await invitationsFor(read, tables, await emailOf(read, tables, userId));
-  return {
-    invitations: rows.map(({ id, slug, displayName, role, invitedAt }) => ({
-      id,
-      org_slug: slug,
-      org_name: displayName,
-      role,
-      invited_at: invitedAt.toISOString(),
-    })),
-  };
-}
-
-async function accept(deps: AccessDeps, userId: string, id: string): Promise<Org> {
-  const { transact, tables } = deps.storage;
-  return transact(async (tx) => {
-    const email = await emailOf(tx, tables, userId);
-    const found = (await invitationsFor(tx, tables, email)).find((invitation) => invitation.id === id);
-    const joined = found && (await acceptInvitations(deps, tx, { userId, email, id }));
-    if (found !== undefined && joined === 1) return presentOrg(deps, found);
-    throw new AppError("not_found", "not_found", "There is no such open invitation for you.");
-  });
-}
-
-async function emailOf(query: ReadQuery, { users }: CloudTables, userId: string): Promise<string> {
-  const [user] = await query.select({ email: users.email }).from(users).where(eq(users.id, userId));
-  if (user !== undefined) return user.email;
-  throw new AppError("unauthorized", "unauthorized", "The account no longer exists.");
+async function listMembers({ storage, clock }: StoreDeps, { org }: OrgActor): Promise<MemberList> {
+  const rows = await membersOf(storage.read, storage.tables, org.id, clock.now());
+  return { members: rows.map(presentMember) };
 }

@@ -1,13 +1,21 @@
-import { and, asc, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lte, or } from "drizzle-orm";
+import type { Member, MemberRole } from "../../../contracts/cloud/orgs.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
-import { writeAudit } from "../audit/write-audit.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { CloudTables } from "../tables.ts";
+
+const invitationMs = 7 * 86_400_000;
+
+export const expiryOf = (invitedAt: Date): Date => new Date(invitedAt.getTime() + invitationMs);
+
+/** Invitations sent until this instant have expired. */
+const expiredUntil = (now: Date): Date => new Date(now.getTime() - invitationMs);
 
 /** Members and open invitations of an org, in order of their invitation. */
-export const membersOf = (query: ReadQuery, { members, users }: CloudTables, orgId: string) =>
+export const membersOf = (query: ReadQuery, { members, users }: CloudTables, orgId: string, now: Date) =>
   query
     .select({
       id: members.id,
+      userId: members.userId,
       email: members.email,
       name: users.name,
       role: members.role,
@@ -15,14 +23,50 @@ export const membersOf = (query: ReadQuery, { members, users }: CloudTables, org
     })
     .from(members)
     .leftJoin(users, eq(users.id, members.userId))
-    .where(eq(members.orgId, orgId))
+    .where(
+      and(
+        eq(members.orgId, orgId),
+        or(isNotNull(members.joinedAt), gt(members.invitedAt, expiredUntil(now))),
+      ),
+    )
     .orderBy(asc(members.invitedAt), asc(members.id));
 
+/** A member or an open invitation, as the members of the org see it. */
+export const presentMember = ({
+  id,
+  email,
+  name,
+  role,
+  joinedAt,
+}: {
+  id: string;
+  email: string;
+  name: string | null;
+  role: MemberRole;
+  joinedAt: Date | null;
+}): Member => ({
+  id,
+  email,
+  name: name ?? "",
+  role,
+  status: joinedAt === null ? "invited" : "active",
+  joined_at: joinedAt?.toISOString() ?? null,
+});
+
+/** Deletes the expired invitations of an org. */
+export const dropExpired = (tx: Query, { members }: CloudTables, orgId: string, now: Date) =>
+  tx
+    .delete(members)
+    .where(
+      and(eq(members.orgId, orgId), isNull(members.joinedAt), lte(members.invitedAt, expiredUntil(now))),
+    );
+
 /** Open invitations for an e-mail address, oldest first. */
-export const invitationsFor = (query: ReadQuery, { members, orgs }: CloudTables, email: string) =>
+export const invitationsFor = (query: ReadQuery, { members, orgs }: CloudTables, email: string, now: Date) =>
   query
     .select({
       id: members.id,
+      orgId: members.orgId,
       slug: orgs.slug,
       displayName: orgs.displayName,
       plan: orgs.plan,
@@ -31,29 +75,10 @@ export const invitationsFor = (query: ReadQuery, { members, orgs }: CloudTables,
     })
     .from(members)
     .innerJoin(orgs, eq(orgs.id, members.orgId))
-    .where(and(eq(members.email, email), isNull(members.joinedAt)))
+    .where(
+      and(eq(members.email, email), isNull(members.joinedAt), gt(members.invitedAt, expiredUntil(now))),
+    )
     .orderBy(asc(members.invitedAt), asc(members.id));
-
-/** Makes invitations memberships of a person; all of an address, or one of them. Returns how many. */
-export async function acceptInvitations(
-  deps: StoreDeps,
-  tx: Query,
-  { userId, email, id }: { userId: string; email: string; id?: string },
-): Promise<number> {
-  const { members } = deps.storage.tables;
-  const now = deps.clock.now();
-  const isOpen = and(eq(members.email, email), isNull(members.joinedAt));
-  const joined = await tx
-    .update(members)
-    .set({ userId, joinedAt: now })
-    .where(id === undefined ? isOpen : and(isOpen, eq(members.id, id)))
-    .returning({ id: members.id, orgId: members.orgId, role: members.role });
-  for (const { id: subject, orgId, role } of joined) {
-    const entry = { orgId, actor: `user:${userId}`, action: "member.join", subject, detail: { role } };
-    await writeAudit(deps, tx, now, entry);
-  }
-  return joined.length;
-}
 
 /** Returns true if the person has joined an org. */
 export async function hasOrg(query: ReadQuery, { members }: CloudTables, userId: string): Promise<boolean> {

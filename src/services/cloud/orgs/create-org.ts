@@ -1,8 +1,17 @@
-import { eq, like, or } from "drizzle-orm";
+import { and, eq, gte, like, or } from "drizzle-orm";
+import { AppError } from "../../../kit/app-error.ts";
+import { monthOf, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
+import type { OrgRow } from "../access/find-actor.ts";
 import { freePlan } from "../access/plans.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { StoreDeps } from "../tables.ts";
+
+/**
+ * Maximum number of orgs that a person may have created. A deleted org counts until its UTC month ends, because each org begins with a day of
+ * runs, which could otherwise be renewed by deleting and creating orgs.
+ */
+const orgsMax = 5;
 
 const slugLengthMax = 40;
 /** `/orgs/me` is a route. */
@@ -10,30 +19,72 @@ const reserved: ReadonlySet<string> = new Set(["me"]);
 /** Namespaces of the runs of evals in the runtime: `e-` and a UUID. */
 const evalNamespace = /^e-[0-9a-f]{8}-/;
 
-/** Creates an org with this person as its owner, and returns its slug. */
+/** Returns true if the person may create an org. */
+export async function mayCreateOrg(
+  { storage, clock }: StoreDeps,
+  tx: Query,
+  userId: string,
+): Promise<boolean> {
+  const { orgs, retiredOrgs } = storage.tables;
+  const month = startOfMonth(monthOf(clock.now()));
+  const live = await tx.$count(orgs, eq(orgs.createdBy, userId));
+  const deleted = await tx.$count(
+    retiredOrgs,
+    and(eq(retiredOrgs.createdBy, userId), gte(retiredOrgs.deletedAt, month)),
+  );
+  return live + deleted < orgsMax;
+}
+
+/** A new org: its display name, and the text from which its slug is derived, as `slugOf` takes it. */
+interface NewOrg {
+  displayName: string;
+  slugFrom: string;
+}
+
+/** Creates an org with this person as its owner. Throws 409 `org_limit_reached`. */
 export async function createOrg(
   deps: StoreDeps,
   tx: Query,
-  { id: userId, email, name }: { id: string; email: string; name: string },
-): Promise<string> {
+  { id: userId, email }: { id: string; email: string },
+  { displayName, slugFrom }: NewOrg,
+): Promise<OrgRow> {
   const { storage, clock, newId } = deps;
-  const { orgs, members } = storage.tables;
+  const { orgs, retiredOrgs, members } = storage.tables;
+  if (!(await mayCreateOrg(deps, tx, userId))) throw tooManyOrgs();
   const now = clock.now();
-  const base = slugOf(email);
-  const taken = await tx
-    .select({ slug: orgs.slug })
-    .from(orgs)
-    .where(or(eq(orgs.slug, base), like(orgs.slug, `${base.slice(0, slugLengthMax - 12)}%`)));
-  const slug = freeSlug(base, new Set(taken.map((org) => org.slug)));
-  const id = newId();
-  await tx.insert(orgs).values({ id, slug, displayName: name, plan: freePlan, createdAt: now });
-  await tx
-    .insert(members)
-    .values({ id: newId(), orgId: id, email, userId, role: "owner", invitedAt: now, joinedAt: now });
+  const base = slugOf(slugFrom);
+  const begins = `${base.slice(0, slugLengthMax - 12)}%`;
+  // The slug of a deleted org is never given again.
+  const taken = new Set<string>();
+  for (const table of [orgs, retiredOrgs]) {
+    const isNear = or(eq(table.slug, base), like(table.slug, begins));
+    for (const near of await tx.select({ slug: table.slug }).from(table).where(isNear)) taken.add(near.slug);
+  }
+  const slug = freeSlug(base, taken);
+  const org = { id: newId(), slug, displayName, plan: freePlan };
+  const { id } = org;
+  await tx.insert(orgs).values({ ...org, createdBy: userId, createdAt: now });
+  await tx.insert(members).values({
+    id: newId(),
+    orgId: id,
+    email,
+    userId,
+    role: "owner",
+    invitedBy: null,
+    invitedAt: now,
+    joinedAt: now,
+  });
   const entry = { orgId: id, actor: `user:${userId}`, action: "org.create", subject: slug };
   await writeAudit(deps, tx, now, entry);
-  return slug;
+  return org;
 }
+
+const tooManyOrgs = () =>
+  new AppError(
+    "conflict",
+    "org_limit_reached",
+    `A person may create ${orgsMax} orgs; one deleted in this month counts until its end (UTC). Delete an org, or join one by an invitation.`,
+  );
 
 /** Derives a slug from the local part of an e-mail address: 2 to 40 of `a-z`, `0-9` and hyphens. */
 export function slugOf(email: string): string {

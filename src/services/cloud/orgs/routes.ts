@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { Org, OrgChange, OrgList } from "../../../contracts/cloud/orgs.ts";
+import { Org, OrgChange, OrgInput, OrgList } from "../../../contracts/cloud/orgs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { documented } from "../../../http/openapi/documented-hook.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -11,15 +11,20 @@ import {
   type OrgActor,
   orgCredential,
   orgSecurity,
+  type Person,
+  personCredential,
   proofOf,
   requireKeyOwner,
   requireManager,
   requirePerson,
 } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
-import { listMemberships, type OrgRow } from "../access/find-actor.ts";
-import { limitsOf } from "../access/plans.ts";
+import { listMemberships } from "../access/find-actor.ts";
+import { lockFor } from "../access/lock-org.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { createOrg } from "./create-org.ts";
+import { deleteOrg, type OrgDeps } from "./delete-org.ts";
+import { presentOrg } from "./present-org.ts";
 
 const tags = ["orgs"];
 
@@ -32,7 +37,7 @@ const MineQuery = Type.Object({
 });
 
 /** Routes for orgs. */
-export const orgRoutes = (deps: AccessDeps) =>
+export const orgRoutes = (deps: OrgDeps) =>
   new Elysia({ prefix: "/api/v1/orgs" })
     .use(jsonRoutes())
     .get(
@@ -48,7 +53,7 @@ export const orgRoutes = (deps: AccessDeps) =>
         throw new AppError(
           "not_found",
           "not_found",
-          "You are in no org. Sign in again to get one of your own.",
+          "You are in no org. Create one with POST /orgs, or accept an invitation.",
         );
       },
       {
@@ -68,7 +73,48 @@ export const orgRoutes = (deps: AccessDeps) =>
       ...jsonBody(OrgChange),
       response: Org,
       detail: { tags, operationId: "renameOrg", summary: "Gives the org another display name" },
-    });
+    })
+    .delete(
+      "/:slug",
+      async ({ actor, set }) => {
+        await deleteOrg(deps, actor);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "deleteOrg", summary: "Deletes the org with its agents, keys and data" },
+      },
+    );
+
+/** The route by which people create orgs. */
+export const newOrgRoutes = (deps: AccessDeps) =>
+  new Elysia({ prefix: "/api/v1/orgs" })
+    .use(jsonRoutes())
+    .use(personCredential(deps))
+    .post(
+      "",
+      async ({ person, body, set }) => {
+        const org = await openOrg(deps, person, body);
+        set.status = 201;
+        return org;
+      },
+      {
+        ...jsonBody(OrgInput),
+        response: { 201: Org },
+        detail: { tags, operationId: "createOrg", summary: "Creates an org, whose owner the person is" },
+      },
+    );
+
+async function openOrg(deps: AccessDeps, { userId }: Person, { display_name }: OrgInput): Promise<Org> {
+  const { transact, tables } = deps.storage;
+  const { users } = tables;
+  const displayName = display_name.trim();
+  return transact(async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, userId));
+    if (user === undefined) throw new AppError("unauthorized", "unauthorized", "The account no longer exists.");
+    return presentOrg(deps, await createOrg(deps, tx, user, { displayName, slugFrom: `${displayName}@` }));
+  });
+}
 
 /** Orgs of a credential, the one first joined first. A key has one. */
 async function ownOrgs(deps: AccessDeps, headers: Headers): Promise<OrgList> {
@@ -95,15 +141,10 @@ async function renameOrg(deps: AccessDeps, actor: OrgActor, { display_name }: Or
   const { transact, tables } = deps.storage;
   const displayName = display_name.trim();
   await transact(async (tx) => {
+    requireManager(await lockFor(tx, tables, actor));
     await tx.update(tables.orgs).set({ displayName }).where(eq(tables.orgs.id, actor.org.id));
     const entry = changeBy(actor, "org.rename", actor.org.slug, { display_name: displayName });
     await writeAudit(deps, tx, deps.clock.now(), entry);
   });
   return presentOrg(deps, { ...actor.org, displayName });
 }
-
-/** An org as its members see it. */
-export const presentOrg = (
-  { plans }: Pick<AccessDeps, "plans">,
-  { slug, displayName, plan }: Omit<OrgRow, "id">,
-): Org => ({ slug, display_name: displayName, plan, limits: limitsOf(plans, plan) });

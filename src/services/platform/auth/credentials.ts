@@ -70,6 +70,25 @@ export const tenantCredential = (deps: CredentialDeps, writes: TenantRight) =>
     ),
   );
 
+/** Headers by which `requireTenant` finds an actor. */
+const tenantHeaders = ["x-api-key", "authorization", "x-tenant-id"] as const;
+
+/** The credential of a request, so that it can be checked again later: it may be revoked in the meantime. */
+export interface TenantProof {
+  headers: Record<string, string>;
+  peer: Peer;
+}
+
+export const tenantProofOf = ({ headers }: Request, peer: Peer): TenantProof => ({
+  headers: Object.fromEntries(
+    tenantHeaders.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  ),
+  peer,
+});
+
 /** Guard for operators' routes; puts `operator` into the context. */
 export const operatorCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "operator-credential" }).use(callContext()).derive(
@@ -110,7 +129,7 @@ const isRead = ({ method }: Request): boolean => method === "GET" || method === 
 /** Resolves the credential to an actor and its tenant. A person needs the right there. A request may have only one credential, so its owner is unambiguous. */
 export async function requireTenant(
   deps: CredentialDeps,
-  { headers }: Request,
+  { headers }: Pick<Request, "headers">,
   peer: Peer,
   right: TenantRight,
 ): Promise<TenantActor> {
@@ -118,10 +137,10 @@ export async function requireTenant(
   if (key !== null) {
     if (headers.has("authorization"))
       throw unauthorized("Send one credential: an API key or an access token.");
-    const owner = await findKeyOwner(deps.storage, key);
+    const owner = await findKeyOwner(deps.storage, key, deps.clock.now());
     const named = headers.get("x-tenant-id");
     if (owner === undefined || (named !== null && named !== owner.tenantId)) {
-      throw unauthorized("The API key is unknown or revoked, or belongs to another tenant.");
+      throw unauthorized("The API key is unknown, revoked or expired, or belongs to another tenant.");
     }
     deps.keyUses.note(owner.hash);
     return { tenantId: owner.tenantId, author: `key:${owner.hash}` };

@@ -1,12 +1,10 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
-import type { TenantRight } from "../../../contracts/platform/tenant-rights.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { AccessClaims } from "./access-tokens.ts";
 import type { UserRole } from "./schema.ts";
-import { requireTenantRight } from "./tenant-role.ts";
 
 type Platform = Storage<PlatformTables>;
 
@@ -34,38 +32,21 @@ export async function findPerson(
 export async function findKeyOwner(
   { read, tables }: Platform,
   key: string,
+  now: Date,
 ): Promise<{ tenantId: string; hash: string } | undefined> {
   const [row] = await keyOwner(read, tables).execute({ hash: credentialDigest(key) });
-  return row;
+  return row === undefined || (row.expiresAt !== null && row.expiresAt <= now) ? undefined : row;
 }
 
 /** Prepared, because it precedes every request with a key. */
 const keyOwner = statement((query: ReadQuery, { apiKeys, tenants }: PlatformTables) =>
   query
-    .select({ tenantId: apiKeys.tenantId, hash: apiKeys.hash })
+    .select({ tenantId: apiKeys.tenantId, hash: apiKeys.hash, expiresAt: apiKeys.expiresAt })
     .from(apiKeys)
     .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
     .where(and(equalsBound(apiKeys.hash, "hash"), isNull(apiKeys.revokedAt), isNull(tenants.deletedAt)))
     .prepare("key_owner"),
 );
-
-/**
- * Throws if an actor of a tenant may no longer act there: 404 if it is a person who is no longer a member, 403 `role_required` if their role
- * does not have the right.
- */
-export async function requireActive(
-  { read, tables }: Platform,
-  { tenantId, author }: { tenantId: string; author: string },
-  right: TenantRight,
-): Promise<void> {
-  if (!author.startsWith("user:")) return;
-  const userId = author.slice("user:".length);
-  const [user] = await read
-    .select({ role: tables.users.role })
-    .from(tables.users)
-    .where(eq(tables.users.id, userId));
-  await requireTenantRight(read, tables, { userId, role: user?.role ?? "user" }, { tenantId, right });
-}
 
 /** Returns the run that a run token belongs to. */
 export async function findTokenOwner(

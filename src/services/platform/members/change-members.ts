@@ -6,6 +6,7 @@ import { writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
 import { requireRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
+import { revokeKeysOf } from "../tenants/api-keys.ts";
 import { getOwnTenant } from "../tenants/own-tenant.ts";
 import { countOwners } from "./list-members.ts";
 
@@ -52,17 +53,24 @@ export async function changeRole(
   });
 }
 
-/** Removes a member, whose requests are refused from then on. All members may leave. Throws 409 `last_owner`. */
+/**
+ * Removes a member, whose requests and tickets are refused from then on. All members may leave. The API keys that the person made are
+ * revoked unless somebody else keeps them, and invitations that they sent end. Throws 409 `last_owner`.
+ */
 export async function removeMember(
   deps: StoreDeps,
   person: Person,
-  tenantId: string,
-  userId: string,
+  { tenantId, userId, keepsKeys }: { tenantId: string; userId: string; keepsKeys: boolean },
 ): Promise<void> {
   const { storage, clock } = deps;
   const { tables } = storage;
   const { tenantMembers } = tables;
   const leaves = person.userId === userId;
+  if (leaves && keepsKeys) {
+    throw new AppError("forbidden", "forbidden", "Those who leave can't keep the keys that they made.", {
+      details: { hint: "Another owner or admin may remove you with keep_keys=true." },
+    });
+  }
   await storage.transact(async (tx) => {
     const tenant = await getOwnTenant(tx, tables, person, tenantId, leaves ? "read" : "members");
     const { member, email } = await getMember(tx, tables, tenantId, userId);
@@ -74,16 +82,18 @@ export async function removeMember(
       .delete(tenantMembers)
       .where(and(eq(tenantMembers.tenantId, tenantId), eq(tenantMembers.userId, userId)));
     await withdrawInvitationsOf(tx, tables, tenantId, userId);
+    const now = clock.now();
+    const keys = keepsKeys ? [] : await revokeKeysOf(tx, tables, tenantId, userId, now);
     await writeAudit(
       tx,
       tables,
-      { ...deps, now: clock.now() },
+      { ...deps, now },
       {
         actor: `user:${person.userId}`,
         action: leaves ? "member.leave" : "member.remove",
         tenantId,
         subject: userId,
-        detail: { email, role: member.role },
+        detail: { email, role: member.role, ...(keys.length > 0 && { revoked_keys: keys }) },
       },
     );
   });

@@ -8,6 +8,7 @@ import {
   MemberList,
   NewInvitation,
   OwnTenant,
+  RemoveQuery,
   RoleInput,
 } from "../../../contracts/platform/members.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
@@ -43,13 +44,15 @@ export const memberRoutes = (deps: CredentialDeps) =>
     )
     .delete(
       "/tenants/:id/members/:user",
-      async ({ person, params, set }) => {
-        await removeMember(deps, person, params.id, params.user);
+      async ({ person, params, query, set }) => {
+        const keepsKeys = query.keep_keys === "true";
+        await removeMember(deps, person, { tenantId: params.id, userId: params.user, keepsKeys });
         set.status = 204;
       },
       {
+        query: RemoveQuery,
         response: { 204: Type.Void() },
-        detail: { tags, operationId: "removeMember", summary: "Removes a member, or leaves the tenant" },
+        detail: { tags, operationId: "removeMember", summary: "Removes a member with the API keys they made, or leaves the tenant" },
       },
     )
     .get("/tenants/:id/invitations", async ({ person, params }) => listInvitations(deps, person, params.id), {

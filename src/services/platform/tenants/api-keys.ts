@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
 import type { KeyInput, KeyList, NewKey } from "../../../contracts/platform/tenants.ts";
+import { readFuture } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Person } from "../auth/find-actor.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { Query } from "../../../storage/storage.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { auditForeign, getOwnTenant } from "./own-tenant.ts";
 
 /** Limit for the active keys of a tenant. */
@@ -22,10 +24,11 @@ export async function createKey(
   const label = input.label.trim();
   const rawKey = `apk_${randomBytes(32).toString("base64url")}`;
   const hash = credentialDigest(rawKey);
+  const createdAt = clock.now();
+  const expiresAt = readFuture("expires_at", input.expires_at, createdAt) ?? null;
   await storage.transact(async (tx) => {
     const tenant = await getOwnTenant(tx, tables, person, tenantId, "keys");
-    const active = and(eq(tables.apiKeys.tenantId, tenantId), isNull(tables.apiKeys.revokedAt));
-    if ((await tx.$count(tables.apiKeys, active)) >= keysMax) {
+    if ((await tx.$count(tables.apiKeys, activeOf(tables.apiKeys, tenantId, createdAt))) >= keysMax) {
       const message = `A tenant may have ${keysMax} active keys. Revoke one first.`;
       throw new AppError("conflict", "key_limit_reached", message);
     }
@@ -34,7 +37,8 @@ export async function createKey(
       tenantId,
       label,
       createdBy: person.userId,
-      createdAt: clock.now(),
+      createdAt,
+      expiresAt,
       lastUsedAt: null,
       revokedAt: null,
     });
@@ -43,21 +47,36 @@ export async function createKey(
   return { rawKey, label, hash };
 }
 
+/** Keys that are neither revoked nor expired. */
+const activeOf = (apiKeys: PlatformTables["apiKeys"], tenantId: string, now: Date) =>
+  and(
+    eq(apiKeys.tenantId, tenantId),
+    isNull(apiKeys.revokedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+  );
+
 /** Active keys, newest first. */
-export async function listKeys({ storage }: StoreDeps, person: Person, tenantId: string): Promise<KeyList> {
+export async function listKeys(
+  { storage, clock }: StoreDeps,
+  person: Person,
+  tenantId: string,
+): Promise<KeyList> {
   const { read, tables } = storage;
-  const { apiKeys } = tables;
+  const { apiKeys, users } = tables;
   await getOwnTenant(read, tables, person, tenantId, "read");
   const rows = await read
-    .select()
+    .select({ key: apiKeys, maker: users.email })
     .from(apiKeys)
-    .where(and(eq(apiKeys.tenantId, tenantId), isNull(apiKeys.revokedAt)))
+    .leftJoin(users, eq(users.id, apiKeys.createdBy))
+    .where(activeOf(apiKeys, tenantId, clock.now()))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.hash));
   return {
-    keys: rows.map(({ hash, label, createdAt, lastUsedAt }) => ({
+    keys: rows.map(({ key: { hash, label, createdAt, expiresAt, lastUsedAt }, maker }) => ({
       hash,
       label,
+      created_by: maker,
       created_at: createdAt.toISOString(),
+      expires_at: expiresAt?.toISOString() ?? null,
       last_used_at: lastUsedAt?.toISOString() ?? null,
     })),
   };
@@ -83,4 +102,20 @@ export async function revokeKey(
     if (revoked.length === 0) throw new AppError("not_found", "not_found", "There is no such key.");
     await auditForeign(tx, deps, person, tenant, { action: "key.revoke", subject: hash });
   });
+}
+
+/** Revokes the active keys that a person made in a tenant, and returns their hashes. */
+export async function revokeKeysOf(
+  tx: Query,
+  { apiKeys }: PlatformTables,
+  tenantId: string,
+  userId: string,
+  now: Date,
+): Promise<string[]> {
+  const revoked = await tx
+    .update(apiKeys)
+    .set({ revokedAt: now })
+    .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.createdBy, userId), isNull(apiKeys.revokedAt)))
+    .returning({ hash: apiKeys.hash });
+  return revoked.map(({ hash }) => hash);
 }

@@ -23,8 +23,11 @@ export const tenantTables = ({ table, id, text, instant, index, unique }: Column
       hash: id("hash").primaryKey(),
       tenantId: id("tenant_id").notNull(),
       label: text("label").notNull(),
+      /** Person who made it; empty for the machine's owner. */
       createdBy: id("created_by").notNull(),
       createdAt: instant("created_at").notNull(),
+      /** Null: never. */
+      expiresAt: instant("expires_at"),
       lastUsedAt: instant("last_used_at"),
       revokedAt: instant("revoked_at"),
     },

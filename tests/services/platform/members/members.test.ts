@@ -25,7 +25,10 @@ const as = (platform: TestPlatform, { asPerson }: TestTenant, tenant: TestTenant
     members: () => platform.call("GET", `${path}/members`, { headers }),
     setRole: (user: TestTenant, role: string) =>
       platform.call("PATCH", `${path}/members/${user.userId}`, { headers, body: { role } }),
-    remove: (user: TestTenant) => platform.call("DELETE", `${path}/members/${user.userId}`, { headers }),
+    remove: (user: TestTenant, query = "") =>
+      platform.call("DELETE", `${path}/members/${user.userId}${query}`, { headers }),
+    createKey: (body: object) => platform.call("POST", `${path}/keys`, { headers, body }),
+    keys: () => platform.call("GET", `${path}/keys`, { headers }),
   };
 };
 
@@ -228,6 +231,60 @@ onEachEngine("members", (engine) => {
         detail: { email: emailOf(viewer), role: "member" },
       },
     ]);
+  });
+
+  test("who are removed lose the keys that they made; keep_keys=true keeps them, but not for oneself", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const byOwner = as(platform, owner, owner);
+    const reach = async (key: string) =>
+      (await platform.call("GET", "/api/v1/agents", { headers: { "x-api-key": key } })).status;
+    for (const [query, status, left] of [
+      ["", 401, []],
+      ["?keep_keys=false", 401, []],
+      ["?keep_keys=true", 200, ["kept"]],
+    ] as const) {
+      const admin = await join(platform, owner, "admin");
+      const byAdmin = as(platform, admin, owner);
+      const { body } = await byAdmin.createKey({ label: "kept" });
+      expect((await byOwner.keys()).body.keys[0]).toMatchObject({
+        label: "kept",
+        created_by: emailOf(admin),
+        expires_at: null,
+      });
+      expect(await byAdmin.remove(admin, "?keep_keys=true")).toMatchObject({ status: 403 });
+      expect((await byOwner.remove(admin, query)).status).toBe(204);
+      expect(await reach(body.rawKey)).toBe(status);
+      const { keys } = (await byOwner.keys()).body;
+      expect(keys.filter((key: { created_by: string }) => key.created_by === emailOf(admin))).toMatchObject(
+        left.map((label) => ({ label })),
+      );
+      expect((await auditOf(platform)).at(-1)?.detail).toMatchObject(
+        left.length === 0 ? { revoked_keys: [body.hash] } : { role: "admin" },
+      );
+    }
+    const leaver = await join(platform, owner, "admin");
+    const { body } = await as(platform, leaver, owner).createKey({ label: "gone" });
+    expect((await as(platform, leaver, owner).remove(leaver)).status).toBe(204);
+    expect(await reach(body.rawKey)).toBe(401);
+    expect(await reach(owner.key)).toBe(200);
+  });
+
+  test("may limit a key in time; an expiry that is past or unreadable is 400", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const { createKey, keys } = as(platform, owner, owner);
+    const expires_at = new Date(platform.clock.now().getTime() + 1000).toISOString();
+    const { body } = await createKey({ label: "brief", expires_at });
+    expect((await keys()).body.keys[0]).toMatchObject({ label: "brief", expires_at });
+    const reach = async () =>
+      (await platform.call("GET", "/api/v1/agents", { headers: { "x-api-key": body.rawKey } })).status;
+    expect(await reach()).toBe(200);
+    for (const wrong of [platform.clock.now().toISOString(), "2020-01-01", "soon", ""])
+      expect(await createKey({ label: "x", expires_at: wrong })).toMatchObject({ status: 400 });
+    await platform.clock.advance(1000);
+    expect(await reach()).toBe(401);
+    expect((await keys()).body.keys.map(({ label }: { label: string }) => label)).not.toContain("brief");
   });
 
   test("who are removed lose their token's reach, their tickets and the invitations they made", async () => {

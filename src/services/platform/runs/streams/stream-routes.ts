@@ -12,18 +12,18 @@ import { getLiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import {
   requireTenant,
-  type TenantActor,
+  type TenantProof,
   tenantCredential,
   tenantHeader,
+  tenantProofOf,
   tenantSecurity,
 } from "../../auth/credentials.ts";
-import { requireActive } from "../../auth/find-actor.ts";
 import type { RunDeps } from "../deps.ts";
 import { openRunSocket } from "./stream-run.ts";
 
-/** Tenant and query that a ticket was issued for. */
+/** Credential and query that a ticket was issued for. */
 interface Grant {
-  tenant: TenantActor;
+  proof: TenantProof;
   query?: string;
   trace_content?: boolean;
   remember?: Remember;
@@ -54,13 +54,16 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
       "/:name/run/stream",
       async ({ params, query, request, call }) => {
         const {
-          tenant,
+          proof,
           query: granted,
           trace_content,
           remember,
         }: Grant = query.ticket === undefined
-          ? { tenant: await requireTenant(deps, request, "network", "runs") }
+          ? { proof: tenantProofOf(request, "network") }
           : await grantOf(deps, query.ticket, { agentName: params.name, request });
+        const { headers, peer } = proof;
+        // A ticket ends with its credential, and with the role of its person.
+        const tenant = await requireTenant(deps, { headers: new Headers(headers) }, peer, "runs");
         const asked = query.query ?? granted;
         if (asked === undefined) {
           throw new AppError("invalid", "invalid_request", "The request is not valid: query is required.", {
@@ -97,9 +100,9 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
     .use(tenantCredential(deps, "runs"))
     .post(
       "/:name/stream-ticket",
-      async ({ tenant, params, body }) => {
+      async ({ tenant, params, body, request, call }) => {
         await getLiveAgent(deps.storage, tenant.tenantId, params.name);
-        const grant: Grant = { tenant, ...body };
+        const grant: Grant = { proof: tenantProofOf(request, call.peer), ...body };
         return issueTicket(deps, { owner: tenant.tenantId, resource: params.name, grant });
       },
       {
@@ -114,17 +117,12 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
     );
 };
 
-/**
- * Returns the grant of a ticket, which a handshake uses up. Throws 403 `role_required` if its person may no longer run the tenant's agents,
- * 404 if they are no longer a member.
- */
+/** Returns the grant of a ticket, which a handshake uses up. */
 async function grantOf(
   deps: RunDeps,
   ticket: string,
   { agentName, request }: { agentName: string; request: Request },
 ): Promise<Grant> {
   const take = isHandshake(request) ? redeemTicket<Grant> : checkTicket<Grant>;
-  const grant = await take(deps, ticket, agentName);
-  await requireActive(deps.storage, grant.tenant, "runs");
-  return grant;
+  return take(deps, ticket, agentName);
 }

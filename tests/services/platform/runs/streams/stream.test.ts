@@ -376,7 +376,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
   });
 
-  test("a ticket of a tenant that was deleted meanwhile is 404", async () => {
+  test("a ticket of a tenant that was deleted meanwhile is 401", async () => {
     await using platform = await platformWithAgent(engine);
     const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
       headers: platform.owner.asProgram,
@@ -390,6 +390,30 @@ onEachEngine("a streamed run", (engine) => {
       await tx.update(agents).set({ deletedAt }).where(eq(agents.tenantId, platform.owner.id));
     });
     const opened = `/api/v1/agents/support/run/stream?ticket=${body.ticket}`;
-    expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 404 });
+    expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
+  });
+
+  test.each([
+    ["whose key was revoked", "asProgram", "revoke"],
+    ["whose key has expired", "asProgram", "expire"],
+    ["whose session has ended", "asPerson", "logout"],
+  ] as const)("a ticket %s meanwhile is 401, and starts no run", async (_, by, ending) => {
+    await using platform = await platformWithAgent(engine);
+    const { owner, clock } = platform;
+    const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
+      headers: owner[by],
+      body: { query: "hi" },
+    });
+    const { storage } = platform.deps;
+    const { apiKeys, sessions } = storage.tables;
+    const now = clock.now();
+    await storage.transact(async (tx) => {
+      if (ending === "logout") await tx.update(sessions).set({ revokedAt: now });
+      else
+        await tx.update(apiKeys).set(ending === "revoke" ? { revokedAt: now } : { expiresAt: now });
+    });
+    const opened = `/api/v1/agents/support/run/stream?ticket=${body.ticket}`;
+    expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
+    expect(platform.runtime.runs).toEqual([]);
   });
 });

@@ -1,0 +1,112 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Member, MemberRole } from "../../../contracts/cloud/orgs.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { type OrgActor, requireManager, requireOwner } from "../access/credentials.ts";
+import { lockFor } from "../access/lock-org.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { revokeKeysOf } from "../keys/revoke-keys.ts";
+import type { CloudTables, StoreDeps } from "../tables.ts";
+import { membersOf, presentMember } from "./store.ts";
+
+/** Changes the role of a member or an invitation. Only owners make and change owners. Throws 409 `last_owner`. */
+export async function changeRole(
+  deps: StoreDeps,
+  caller: OrgActor,
+  id: string,
+  role: MemberRole,
+): Promise<Member> {
+  requireManager(caller);
+  const { storage, clock } = deps;
+  const { tables } = storage;
+  const { members } = tables;
+  return storage.transact(async (tx) => {
+    const actor = await lockFor(tx, tables, caller);
+    requireManager(actor);
+    const now = clock.now();
+    const all = await membersOf(tx, tables, actor.org.id, now);
+    const member = all.find((one) => one.id === id);
+    if (member === undefined) throw noMember();
+    if (member.role === "owner" || role === "owner") requireOwner(actor);
+    if (role === "owner" && member.joinedAt === null) throw notJoined(member.email);
+    if (member.role === "owner" && role !== "owner") keepAnOwner(all);
+    if (member.role !== role) {
+      await tx.update(members).set({ role }).where(and(eq(members.orgId, actor.org.id), eq(members.id, id)));
+      // Invitations don't outlive the role with which they were sent.
+      await withdrawInvitationsBy(tx, tables, actor.org.id, member.userId);
+      await writeAudit(deps, tx, now, changeBy(actor, "member.role", id, { from: member.role, to: role }));
+    }
+    return presentMember({ ...member, role });
+  });
+}
+
+/**
+ * Removes a member, or withdraws an invitation. All members may leave. The API keys that the person made are revoked unless another manager
+ * keeps them, and invitations that they sent end. Their requests, tickets and open streams are refused from then on, because each of them reads
+ * the membership. Throws 409 `last_owner`.
+ */
+export async function removeMember(
+  deps: StoreDeps,
+  caller: OrgActor,
+  id: string,
+  { keepsKeys }: { keepsKeys: boolean },
+): Promise<void> {
+  const { storage, clock } = deps;
+  const { tables } = storage;
+  const { members } = tables;
+  if (caller.role === "key") requireManager(caller);
+  await storage.transact(async (tx) => {
+    const actor = await lockFor(tx, tables, caller);
+    const now = clock.now();
+    const all = await membersOf(tx, tables, actor.org.id, now);
+    const member = all.find((one) => one.id === id);
+    const leaves = member !== undefined && member.userId !== null && member.userId === actor.userId;
+    if (!leaves) requireManager(actor);
+    if (member === undefined) throw noMember();
+    if (member.role === "owner") {
+      requireOwner(actor);
+      keepAnOwner(all);
+    }
+    if (leaves && keepsKeys) throw keepsOwnKeys();
+    await tx.delete(members).where(and(eq(members.orgId, actor.org.id), eq(members.id, id)));
+    await withdrawInvitationsBy(tx, tables, actor.org.id, member.userId);
+    const keys =
+      keepsKeys || member.userId === null ? [] : await revokeKeysOf(tx, tables, actor.org.id, member.userId, now);
+    const action = leaves ? "member.leave" : member.joinedAt === null ? "member.withdraw" : "member.remove";
+    const detail = {
+      email: member.email,
+      role: member.role,
+      ...(keys.length > 0 && { revoked_keys: keys }),
+    };
+    await writeAudit(deps, tx, now, changeBy(actor, action, id, detail));
+  });
+}
+
+const noMember = () => new AppError("not_found", "not_found", "There is no such member.");
+
+function keepAnOwner(all: readonly { role: MemberRole; joinedAt: Date | null }[]): void {
+  if (all.filter(({ role, joinedAt }) => role === "owner" && joinedAt !== null).length > 1) return;
+  throw new AppError("conflict", "last_owner", "This is the org's only owner. Make another member an owner first.");
+}
+
+const notJoined = (email: string) =>
+  new AppError("conflict", "not_joined", `${email} has not joined yet. Make them an owner once they have.`);
+
+const keepsOwnKeys = () =>
+  new AppError(
+    "forbidden",
+    "forbidden",
+    "Those who leave can't keep the keys that they made. Another owner or admin may remove you with keep_keys=true.",
+  );
+
+async function withdrawInvitationsBy(
+  tx: Query,
+  { members }: CloudTables,
+  orgId: string,
+  userId: string | null,
+): Promise<void> {
+  if (userId === null) return;
+  await tx
+    .delete(members)
+    .where(and(eq(members.orgId, orgId), eq(members.invitedBy, userId), isNull(members.joinedAt)));
+}
