@@ -305,7 +305,8 @@ onEachEngine("every line of the contract", (engine) => {
     await call("DELETE", "/providers/openai");
     await call("DELETE", `/keys/${key.id}`);
     const { id } = (await call("POST", "/members/invite", { email: "bob@example.com", role: "member" })).body;
-    await cloud.login("bob@example.com");
+    const bob = await cloud.login("bob@example.com");
+    await cloud.call("POST", `/invitations/${id}/accept`, { headers: bob.headers });
     await call("DELETE", `/members/${id}`);
     await call("DELETE", "/agents/helper");
     // A refused change leaves no entry.

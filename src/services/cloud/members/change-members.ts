@@ -72,7 +72,7 @@ export async function removeMember(
     await withdrawInvitationsBy(tx, tables, actor.org.id, member.userId);
     const keys =
       keepsKeys || member.userId === null ? [] : await revokeKeysOf(tx, tables, actor.org.id, member.userId, now);
-    const action = leaves ? "member.leave" : member.joinedAt === null ? "member.withdraw" : "member.remove";
+    const action = leaves ? "member.leave" : "member.remove";
     const detail = {
       email: member.email,
       role: member.role,

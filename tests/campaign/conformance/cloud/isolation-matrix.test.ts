@@ -10,17 +10,17 @@ import { type Plane, type RouteRow, routeRows, type Things } from "./route-rows.
 /** A status for all routes of a plane, or `allowed`. */
 type Told = number | "allowed";
 
-const refused = { public: "allowed", person: 401, self: 401, org: 401, invite: 401, manager: 401 } as const;
+const refused = { public: "allowed", person: 401, self: 401, org: 401, manager: 401, owner: 401 } as const;
 const own = { public: "allowed", person: "allowed", self: "allowed" } as const;
-const foreign = { ...own, org: 403, invite: 403, manager: 403 } as const;
-const anyone = { ...own, org: "allowed", invite: "allowed", manager: "allowed" } as const;
+const foreign = { ...own, org: 403, manager: 403, owner: 403 } as const;
+const anyone = { ...own, org: "allowed", manager: "allowed", owner: "allowed" } as const;
 
 /** The answers to each credential on org A's routes. */
 const told = {
   "owner of A": anyone,
-  "admin of A": anyone,
-  "member of A": { ...anyone, invite: 403, manager: 403 },
-  "key of A": { ...anyone, person: 403, manager: 403 },
+  "admin of A": { ...anyone, owner: 403 },
+  "member of A": { ...anyone, manager: 403, owner: 403 },
+  "key of A": { ...anyone, person: 403, manager: 403, owner: 403 },
   "person of B": foreign,
   "person of B with X-Tenant-ID A": foreign,
   "person of both A's invitation and B": foreign,
@@ -79,7 +79,9 @@ async function startMatrix(engine: TestEngine) {
     });
   const join = async (email: string, role: string) => {
     const { body } = await asOwner("POST", "/members/invite", { email, role });
-    return { id: body.id as string, person: await cloud.login(email) };
+    const person = await cloud.login(email);
+    await cloud.call("POST", `/invitations/${body.id}/accept`, { headers: person.headers });
+    return { id: body.id as string, person };
   };
   const [admin, member, removed] = [
     await join("admin@example.com", "admin"),
@@ -201,7 +203,7 @@ onEachEngine("the isolation matrix of the cloud", (engine) => {
         const seen = await asked(world, row, world.headers[credential], request);
         expect([row.route, credential, seen.status]).toEqual([row.route, credential, said]);
         expect([row.route, credential, JSON.parse(seen.text).status]).toEqual([row.route, credential, said]);
-        if (said !== 403 || row.plane === "person" || ["member of A", "key of A"].includes(credential))
+        if (said !== 403 || row.plane === "person" || ["admin of A", "member of A", "key of A"].includes(credential))
           continue;
         const nowhere = { ...request, path: request.path.replace(/\/orgs\/[^/]+/, "/orgs/no-such-org") };
         expect((await asked(world, row, world.headers[credential], nowhere)).text).toBe(seen.text);
@@ -215,7 +217,7 @@ onEachEngine("the isolation matrix of the cloud", (engine) => {
     const world = await startMatrix(engine);
     await using _ = world.cloud;
     const rightful: readonly CredentialName[] = ["owner of A", "admin of A", "member of A", "key of A"];
-    for (const row of routeRows.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other)))) {
+    for (const row of routeRows.toSorted((one, other) => lastness(one) - lastness(other))) {
       for (const credential of rightful) {
         if (told[credential][row.plane] !== "allowed") continue;
         const seen = await asked(world, row, world.headers[credential], await row.request(world.things));
@@ -227,8 +229,9 @@ onEachEngine("the isolation matrix of the cloud", (engine) => {
   });
 });
 
-/** Ends the sessions of the matrix. */
-const isLast = ({ route }: RouteRow) => route === "POST /api/v1/auth/logout";
+/** Rows that end what the others need: the org, then the sessions. */
+const ending = ["DELETE /api/v1/orgs/:slug", "POST /api/v1/auth/logout"];
+const lastness = ({ route }: RouteRow): number => ending.indexOf(route);
 
 /** A cloud whose owner creates nothing: requests that need something name things that are not there. */
 const unchanged = (cloud: TestCloud): TestCloud => ({

@@ -2,10 +2,10 @@ import { type CloudPerson, draft, type TestCloud } from "../../../support/cloud.
 import { evalOf } from "../../../support/hosted-evals.ts";
 
 /**
- * The callers of a route. `manager` routes are for owners and admins; `invite` for API keys as well; `org` for members too. `self` tells a
+ * The callers of a route. `owner` routes are for owners; `manager` for admins too; `org` for members and API keys as well. `self` tells a
  * person or key about itself.
  */
-export type Plane = "public" | "person" | "self" | "org" | "invite" | "manager";
+export type Plane = "public" | "person" | "self" | "org" | "manager" | "owner";
 
 /** Org A of the matrix, with one thing of each kind. */
 export interface Things {
@@ -70,6 +70,13 @@ async function newAgent({ cloud, owner, fresh }: Things, ...steps: readonly stri
   if (made.status !== 201) throw new Error(`No agent: ${made.text}`);
   for (const step of steps) await cloud.call("POST", `${org}/agents/${name}/${step}`, { headers });
   return `/agents/${name}`;
+}
+
+/** Invites somebody as the owner, and returns the id. */
+async function newInvitation({ cloud, owner, fresh }: Things): Promise<string> {
+  const body = { email: `${fresh()}@example.com`, role: "member" };
+  const made = await cloud.call("POST", `${owner.org}/members/invite`, { headers: owner.headers, body });
+  return made.body.id;
 }
 
 /** Stores an eval of the owner's, and returns its name. */
@@ -151,6 +158,19 @@ export const routeRows: readonly RouteRow[] = [
     request: ({ memberId }) => ({ path: `/api/v1/invitations/${memberId}/accept` }),
     status: 404,
   },
+  {
+    route: "POST /api/v1/invitations/:id/decline",
+    plane: "person",
+    request: ({ memberId }) => ({ path: `/api/v1/invitations/${memberId}/decline` }),
+    status: 404,
+  },
+  {
+    route: "POST /api/v1/orgs",
+    plane: "person",
+    request: ({ fresh }) => ({ path: "/api/v1/orgs", body: { display_name: fresh() } }),
+    status: 201,
+  },
+  inOrg("DELETE /", 204, at(""), "owner"),
   inOrg("PATCH /", 200, () => ({ path: "", body: { display_name: "Renamed" } }), "manager"),
   inOrg("GET /audit", 200, at("/audit"), "manager"),
   inOrg("GET /members", 200, at("/members")),
@@ -161,16 +181,18 @@ export const routeRows: readonly RouteRow[] = [
       path: "/members/invite",
       body: { email: `${fresh()}@example.com`, role: "member" },
     }),
-    "invite",
+    "manager",
+  ),
+  inOrg(
+    "PATCH /members/:id",
+    200,
+    async (things) => ({ path: `/members/${await newInvitation(things)}`, body: { role: "admin" } }),
+    "manager",
   ),
   inOrg(
     "DELETE /members/:id",
     204,
-    async ({ cloud, owner, fresh }) => {
-      const body = { email: `${fresh()}@example.com`, role: "member" };
-      const made = await cloud.call("POST", `${owner.org}/members/invite`, { headers: owner.headers, body });
-      return { path: `/members/${made.body.id}` };
-    },
+    async (things) => ({ path: `/members/${await newInvitation(things)}` }),
     "manager",
   ),
   inOrg("GET /keys", 200, at("/keys")),

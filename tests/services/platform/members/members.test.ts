@@ -247,11 +247,9 @@ onEachEngine("members", (engine) => {
       const admin = await join(platform, owner, "admin");
       const byAdmin = as(platform, admin, owner);
       const { body } = await byAdmin.createKey({ label: "kept" });
-      expect((await byOwner.keys()).body.keys[0]).toMatchObject({
-        label: "kept",
-        created_by: emailOf(admin),
-        expires_at: null,
-      });
+      expect((await byOwner.keys()).body.keys).toContainEqual(
+        expect.objectContaining({ hash: body.hash, created_by: emailOf(admin), expires_at: null }),
+      );
       expect(await byAdmin.remove(admin, "?keep_keys=true")).toMatchObject({ status: 403 });
       expect((await byOwner.remove(admin, query)).status).toBe(204);
       expect(await reach(body.rawKey)).toBe(status);
@@ -276,7 +274,7 @@ onEachEngine("members", (engine) => {
     const { createKey, keys } = as(platform, owner, owner);
     const expires_at = new Date(platform.clock.now().getTime() + 1000).toISOString();
     const { body } = await createKey({ label: "brief", expires_at });
-    expect((await keys()).body.keys[0]).toMatchObject({ label: "brief", expires_at });
+    expect((await keys()).body.keys).toContainEqual(expect.objectContaining({ label: "brief", expires_at }));
     const reach = async () =>
       (await platform.call("GET", "/api/v1/agents", { headers: { "x-api-key": body.rawKey } })).status;
     expect(await reach()).toBe(200);
