@@ -10,7 +10,7 @@ import { usageError } from "../terminal/report-error.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
 interface SetOptions extends PlatformOptions {
-  baseUrl?: string;
+  baseUrl: string;
 }
 
 interface DeleteOptions extends PlatformOptions {
@@ -32,7 +32,10 @@ export const connectionsCommand = (perform: Perform) =>
     .addCommand(
       tenantCommand("create", "create or replace a connection; reads its secrets from stdin as a JSON object")
         .argument("<name>", "the name, such as api_crm")
-        .option("--base-url <address>", "base URL of the service")
+        .requiredOption(
+          "--base-url <address>",
+          "base URL of the service; the secrets are sent to addresses below it, and to no other",
+        )
         .action((name: string, options: SetOptions, command: Command) =>
           perform(command, (call) => store(call, name, options)),
         ),
@@ -51,11 +54,17 @@ async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
   const found = await withTenant(call, options, (client) => client.listConnections());
   if (screen.json) screen.document(found);
   else if (found.connections.length === 0)
-    screen.say("No connections. `argosy platform connections create <name>` stores one.");
+    screen.say(
+      "No connections. `argosy platform connections create <name> --base-url <address>` stores one.",
+    );
   else {
     screen.table(
       ["NAME", "ADDRESS", "UPDATED"],
-      found.connections.map((one) => [paint("bold", one.name), one.base_url ?? "", one.updated_at]),
+      found.connections.map((one) => [
+        paint("bold", one.name),
+        one.base_url ?? "none: store it again with --base-url",
+        one.updated_at,
+      ]),
     );
   }
   return exitCodes.ok;
@@ -66,8 +75,7 @@ async function store(call: Call, name: string, options: SetOptions): Promise<Exi
   if (shell.stdin.isTTY === true)
     screen.say('The secrets as a JSON object, such as {"api_key": "…"}, then Ctrl-D:');
   const material = materialIn(await readText(shell.stdin, bytesMax, signal));
-  const { baseUrl } = options;
-  const input: ConnectionInput = { material, ...(baseUrl === undefined ? {} : { base_url: baseUrl }) };
+  const input: ConnectionInput = { material, base_url: options.baseUrl };
   const stored = await withTenant(call, options, (client) => client.putConnection(name, input));
   if (screen.json) screen.document(stored);
   else screen.say(`Stored ${stored.name}.`);
@@ -87,7 +95,7 @@ function materialIn(text: string): ConnectionInput["material"] {
   }
   throw usageError(
     "The text on stdin is not a JSON object.",
-    'Pipe the secrets in: echo \'{"api_key": "…"}\' | argosy platform connections create <name>',
+    'Pipe the secrets in: echo \'{"api_key": "…"}\' | argosy platform connections create <name> --base-url <address>',
   );
 }
 

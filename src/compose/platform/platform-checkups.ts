@@ -1,3 +1,4 @@
+import { and, asc, eq, isNull } from "drizzle-orm";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { startDeadline } from "../../kit/deadline.ts";
@@ -28,6 +29,7 @@ export function platformCheckups(checked: Checked): DoctorCheckup[] {
     { name: "platform operators", look: () => checkOperators(checked) },
     { name: "platform runtime", look: (signal) => checkRuntime(checked, signal) },
     { name: "platform tariffs", look: () => checkTariffs(checked) },
+    { name: "platform connections", look: () => checkConnections(checked) },
     { name: "platform messages", look: async () => checkMessages(checked) },
     { name: "platform access", look: async () => checkAccess(checked) },
   ];
@@ -105,6 +107,25 @@ async function checkTariffs({ deps }: Checked): Promise<Finding> {
       ? `Runs on models without a tariff are not charged: ${all}.`
       : `Runs on models without a tariff are refused (spec.platform.allow_unpriced is false): ${all}.`,
     mend: "create a tariff for each: argosy platform tariffs create",
+  };
+}
+
+/** Connections of earlier versions may have no address; tools refuse them. */
+async function checkConnections({ deps: { storage } }: Checked): Promise<Finding> {
+  const { connections, tenants } = storage.tables;
+  const without = await storage.read
+    .select({ tenant: tenants.crName, name: connections.name })
+    .from(connections)
+    .innerJoin(tenants, eq(tenants.id, connections.tenantId))
+    .where(and(isNull(connections.baseUrl), isNull(tenants.deletedAt)))
+    .orderBy(asc(tenants.crName), asc(connections.name));
+  if (without.length === 0)
+    return { status: "healthy", message: "Every connection names the address that its secrets are for." };
+  const names = without.slice(0, namedMax).map(({ tenant, name }) => `${tenant}/${name}`);
+  return {
+    status: "degraded",
+    message: `Tools refuse these connections, because they have no base URL: ${names.join(", ")}${without.length > namedMax ? " …" : ""}.`,
+    mend: "store each again: argosy platform connections create <name> --base-url <address>",
   };
 }
 

@@ -5,7 +5,10 @@ export const CloudKeyInput = Type.Object(
   {
     name: ShownName(100),
     expires_at: Type.Optional(
-      Type.String({ maxLength: 64, description: "Instant after which the key is refused, ISO 8601. Default: never." }),
+      Type.String({
+        maxLength: 64,
+        description: "Instant after which the key is refused, ISO 8601. Default: never.",
+      }),
     ),
   },
   { additionalProperties: false },

@@ -15,7 +15,10 @@ export const KeyInput = Type.Object(
   {
     label: ShownName(100),
     expires_at: Type.Optional(
-      Type.String({ maxLength: 64, description: "Instant after which the key is refused, ISO 8601. Default: never." }),
+      Type.String({
+        maxLength: 64,
+        description: "Instant after which the key is refused, ISO 8601. Default: never.",
+      }),
     ),
   },
   { additionalProperties: false },

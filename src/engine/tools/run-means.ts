@@ -1,6 +1,6 @@
 /** A tenant's credential for a service, for use by tools. It never appears in a prompt, a trace, a log or a result. */
 export interface ToolCredential {
-  /** Allowed base address; absent: any address in the tenant's manifest. */
+  /** The address that it is for. Connections of earlier versions may have none; they are not used. */
   baseUrl?: string;
   material: Readonly<Record<string, unknown>>;
 }

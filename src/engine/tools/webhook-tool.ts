@@ -71,6 +71,7 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, sche
                 body: JSON.stringify(input),
               }),
           ...(through.trustedOrigin !== undefined && { trustedOrigin: through.trustedOrigin }),
+          ...(through.credentialBase !== undefined && { credentialBase: through.credentialBase }),
           method,
           timeoutMs: timeout_seconds * 1000,
           bodyBytesMax: answerBytesMax,
@@ -105,7 +106,11 @@ function withCredential(
   const credential = connectionHeaders(connection, url, means);
   return "fault" in credential
     ? credential
-    : { url, headers: { ...lowerCase(headers), ...credential.headers } };
+    : {
+        url,
+        headers: { ...lowerCase(headers), ...credential.headers },
+        credentialBase: credential.credentialBase,
+      };
 }
 
 function urlProblems(url: string | undefined, path: string): Problem[] {

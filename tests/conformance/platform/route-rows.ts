@@ -244,7 +244,7 @@ const tenantRows: RouteRow[] = [
     plane: "tenant",
     request: ({ connection }) => ({
       path: `/api/v1/connections/${connection}`,
-      body: { material: { token: "t" } },
+      body: { base_url: "https://erp.example.com", material: { token: "t" } },
     }),
     status: 200,
     foreign: "own",

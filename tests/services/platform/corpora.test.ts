@@ -15,6 +15,8 @@ import {
   yaml,
 } from "./agents/sent-spec.ts";
 
+const base_url = "https://erp.example";
+
 interface Entry {
   id: string;
   input: DescribedText;
@@ -110,12 +112,15 @@ onEachEngine("corpora through the platform", (engine) => {
       (jsonBodies.entries as Entry[]).filter(({ input }) => typeof input === "string" && input !== ""),
     )("$id $why, as a connection's material: as it is, or refused", async ({ id, input }) => {
       const name = id.replaceAll(/[^a-z0-9]/g, "-");
-      const body = `{"material":{"value":${input}}}`;
+      const body = `{"base_url":"${base_url}","material":{"value":${input}}}`;
       const answer = await asOwner(platform, "PUT", `/api/v1/connections/${name}`, { body });
       expect([200, 400]).toContain(answer.status);
       const kept = (await readConnections(platform.deps, platform.owner.id))[name];
       if (answer.status === 200)
-        expect(kept).toEqual({ material: { value: withoutNegativeZero(JSON.parse(String(input))) } });
+        expect(kept).toEqual({
+          base_url,
+          material: { value: withoutNegativeZero(JSON.parse(String(input))) },
+        });
       else expect(kept).toBeUndefined();
       await requireAlive();
     });
@@ -160,10 +165,15 @@ onEachEngine("corpora through the platform", (engine) => {
 
       const name = id.replaceAll(/[^a-z0-9]/g, "-");
       const material = { [`key ${input}`]: input };
-      const connected = await asOwner(platform, "PUT", `/api/v1/connections/${name}`, { body: { material } });
+      const connected = await asOwner(platform, "PUT", `/api/v1/connections/${name}`, {
+        body: { base_url, material },
+      });
       expect(connected.status).toBe(isNul ? 400 : 200);
       if (!isNul) {
-        expect((await readConnections(platform.deps, platform.owner.id))[name]).toEqual({ material });
+        expect((await readConnections(platform.deps, platform.owner.id))[name]).toEqual({
+          base_url,
+          material,
+        });
       }
 
       sent.length = 0;

@@ -81,7 +81,7 @@ export const connectionTexts = {
   nameTaken: (name: string) =>
     `A connection named ${isolated(name)} exists. Choose another name, or replace that connection.`,
   baseUrl: "Base URL",
-  noBaseUrl: "any address",
+  noBaseUrl: "No base URL: not used. Replace this connection.",
   baseUrlHint: "Secrets are sent only to addresses at or below this URL.",
   secrets: "Secrets",
   sealed: "Encrypted, never shown",

@@ -88,7 +88,6 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
     streamTicket: (
       name: string,
       body: Pick<PlatformRunRequest, "trace_content" | "remember"> & { query?: string } = {},
-    ) =>
-      json<StreamTicket>("POST", `/api/v1/agents/${segment(name)}/stream-ticket`, { body }),
+    ) => json<StreamTicket>("POST", `/api/v1/agents/${segment(name)}/stream-ticket`, { body }),
   };
 }

@@ -65,7 +65,12 @@ export const graphqlQuery = builtinTool({
       const answer = await network.request({
         ...(through === undefined
           ? { url: endpoint, headers: sent }
-          : { url: through.url, headers: through.headers, trustedOrigin: through.trustedOrigin }),
+          : {
+              url: through.url,
+              headers: through.headers,
+              trustedOrigin: through.trustedOrigin,
+              credentialBase: through.credentialBase,
+            }),
         method: "POST",
         body: JSON.stringify({ query, ...(variables && { variables }) }),
         timeoutMs: timeout_seconds * 1000,

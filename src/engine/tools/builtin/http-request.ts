@@ -77,6 +77,7 @@ export const httpRequest = builtinTool({
         ...content,
         ...(through && { headers: through.headers }),
         ...(trustedOrigin !== undefined && { trustedOrigin }),
+        ...(through && { credentialBase: through.credentialBase }),
         timeoutMs: timeout_seconds * 1000,
         bodyBytesMax: max_response_bytes,
         whenLonger: "refuse",

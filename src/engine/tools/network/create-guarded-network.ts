@@ -37,12 +37,13 @@ export function createGuardedNetwork({ connect, ...ports }: NetworkPorts): Guard
           headers: { ...headers, "accept-encoding": packings },
         };
         const allowsLoopback = request.allowsLoopback === true;
-        const { trustedOrigin } = request;
+        const { trustedOrigin, credentialBase } = request;
         const rules: FollowRules = {
           redirectsMax,
           allowsLoopback,
           lastRedirect: "answer",
           ...(trustedOrigin !== undefined && { trustedOrigin }),
+          ...(credentialBase !== undefined && { credentialBase }),
         };
         const { response, hop } = await send(first, rules, deadline);
         const { status, headers: answered } = response;

@@ -1,8 +1,10 @@
 import type { Address } from "./address/address-kind.ts";
 import type { AddressResolver } from "./address/address-resolver.ts";
+import type { Destination } from "./address/vet-url.ts";
 import type { Connect } from "./direct-connection.ts";
 import { refused, wasUnreachable } from "./network-error.ts";
 import { type Hop, nextHop } from "./next-hop.ts";
+import { isBelow } from "./request/path-below.ts";
 
 /** Upper limit for redirects, whatever a caller requests. */
 const redirectsLimit = 5;
@@ -13,6 +15,7 @@ export interface FollowRules {
   redirectsMax: number;
   allowsLoopback: boolean;
   trustedOrigin?: string;
+  credentialBase?: string;
   /** Treatment of a redirect when no more may be followed: returned as the answer, or refused. */
   lastRedirect: "answer" | "refuse";
 }
@@ -27,18 +30,20 @@ export interface Way {
 export async function follow(
   way: Way,
   first: Hop,
-  { redirectsMax, allowsLoopback, trustedOrigin, lastRedirect }: FollowRules,
+  { redirectsMax, allowsLoopback, trustedOrigin, credentialBase, lastRedirect }: FollowRules,
   signal: AbortSignal,
 ): Promise<{ response: Response; hop: Hop }> {
   const most = Math.min(redirectsMax, redirectsLimit);
+  const isOwn = ({ url }: Destination) => credentialBase === undefined || isBelow(url, credentialBase);
+  if (!isOwn(first.to)) throw refused("The address is not below that of the connection.");
   let hop = first;
   for (let followed = 0; ; followed++) {
-    const isTrusted = hop.to.url.origin === trustedOrigin;
+    const isTrusted = hop.to.url.origin === trustedOrigin && isOwn(hop.to);
     const found = way.book.find(hop.to, { allowsLoopback, isTrusted }, signal);
     const response = await reach(way, hop, found instanceof Promise ? await found : found, signal);
     if (most === 0 && lastRedirect === "answer") return { response, hop };
     try {
-      const next = nextHop(hop, response);
+      const next = nextHop(hop, response, isOwn);
       if (next === undefined) return { response, hop };
       if (followed >= most) throw refused("The server redirects more often than is followed.");
       hop = next;

@@ -16,6 +16,11 @@ export interface NetworkRequest {
   allowsLoopback?: boolean;
   /** An origin from the operator's configuration, which may be private. Never one from a model or a manifest. */
   trustedOrigin?: string;
+  /**
+   * The address that the request's credential is for. A first address that is not below it is refused. A redirect that leads out of it gets only
+   * harmless headers, and no trust.
+   */
+  credentialBase?: string;
   signal: AbortSignal;
 }
 

@@ -13,8 +13,15 @@ export interface Hop {
 
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
-/** The request after a redirect, before the check of its destination; undefined if the answer is not a redirect. */
-export function nextHop(hop: Hop, answer: Response): Hop | undefined {
+/**
+ * The request after a redirect, before the check of its destination; undefined if the answer is not a redirect. Headers that tell of the caller
+ * stay within the origin, and with an `isOwn` address.
+ */
+export function nextHop(
+  hop: Hop,
+  answer: Response,
+  isOwn: (to: Destination) => boolean = () => true,
+): Hop | undefined {
   const location = redirects.includes(answer.status) ? answer.headers.get("location") : null;
   if (location === null) return undefined;
   const to = vetUrl(location, hop.to.url);
@@ -25,10 +32,10 @@ export function nextHop(hop: Hop, answer: Response): Hop | undefined {
   const next = becomesGet(hop.method, answer.status)
     ? { method: "GET", headers: withoutContent(hop.headers), body: undefined }
     : { method: hop.method, headers: hop.headers, body: hop.body };
-  if (to.url.origin === from.origin) return { to, ...next };
+  if (to.url.origin === from.origin && isOwn(to)) return { to, ...next };
   if (next.method !== "GET" && next.method !== "HEAD") {
     throw refused(
-      `The server redirects the ${next.method} to another host; call that host itself if it is meant.`,
+      `The server redirects the ${next.method} to another address; call that address itself if it is meant.`,
     );
   }
   return { to, ...next, headers: headersForOthers(next.headers) };

@@ -84,7 +84,13 @@ async function createKey(deps: StoreDeps, caller: OrgActor, input: CloudKeyInput
     });
     await writeAudit(deps, tx, createdAt, changeBy(actor, "key.create", id, { name }));
   });
-  return { id, name, secret, created_at: createdAt.toISOString(), expires_at: expiresAt?.toISOString() ?? null };
+  return {
+    id,
+    name,
+    secret,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+  };
 }
 
 /** Keys that are neither revoked nor expired. */

@@ -31,7 +31,10 @@ export async function changeRole(
     if (role === "owner" && member.joinedAt === null) throw notJoined(member.email);
     if (member.role === "owner" && role !== "owner") keepAnOwner(all);
     if (member.role !== role) {
-      await tx.update(members).set({ role }).where(and(eq(members.orgId, actor.org.id), eq(members.id, id)));
+      await tx
+        .update(members)
+        .set({ role })
+        .where(and(eq(members.orgId, actor.org.id), eq(members.id, id)));
       // Invitations don't outlive the role with which they were sent.
       await withdrawInvitationsBy(tx, tables, actor.org.id, member.userId);
       await writeAudit(deps, tx, now, changeBy(actor, "member.role", id, { from: member.role, to: role }));
@@ -71,7 +74,9 @@ export async function removeMember(
     await tx.delete(members).where(and(eq(members.orgId, actor.org.id), eq(members.id, id)));
     await withdrawInvitationsBy(tx, tables, actor.org.id, member.userId);
     const keys =
-      keepsKeys || member.userId === null ? [] : await revokeKeysOf(tx, tables, actor.org.id, member.userId, now);
+      keepsKeys || member.userId === null
+        ? []
+        : await revokeKeysOf(tx, tables, actor.org.id, member.userId, now);
     const action = leaves ? "member.leave" : "member.remove";
     const detail = {
       email: member.email,
@@ -86,7 +91,11 @@ const noMember = () => new AppError("not_found", "not_found", "There is no such 
 
 function keepAnOwner(all: readonly { role: MemberRole; joinedAt: Date | null }[]): void {
   if (all.filter(({ role, joinedAt }) => role === "owner" && joinedAt !== null).length > 1) return;
-  throw new AppError("conflict", "last_owner", "This is the org's only owner. Make another member an owner first.");
+  throw new AppError(
+    "conflict",
+    "last_owner",
+    "This is the org's only owner. Make another member an owner first.",
+  );
 }
 
 const notJoined = (email: string) =>

@@ -83,4 +83,8 @@ async function emailOf(query: ReadQuery, { users }: CloudTables, userId: string)
 }
 
 const noInvitation = () =>
-  new AppError("not_found", "not_found", "There is no such open invitation for you. Invitations expire after 7 days.");
+  new AppError(
+    "not_found",
+    "not_found",
+    "There is no such open invitation for you. Invitations expire after 7 days.",
+  );

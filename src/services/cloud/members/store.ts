@@ -75,9 +75,7 @@ export const invitationsFor = (query: ReadQuery, { members, orgs }: CloudTables,
     })
     .from(members)
     .innerJoin(orgs, eq(orgs.id, members.orgId))
-    .where(
-      and(eq(members.email, email), isNull(members.joinedAt), gt(members.invitedAt, expiredUntil(now))),
-    )
+    .where(and(eq(members.email, email), isNull(members.joinedAt), gt(members.invitedAt, expiredUntil(now))))
     .orderBy(asc(members.invitedAt), asc(members.id));
 
 /** Returns true if the person has joined an org. */

@@ -37,9 +37,7 @@ export async function deleteOrg(deps: OrgDeps, caller: OrgActor): Promise<void> 
       await tx.insert(retiredAgents).values({ id: agent.id, orgId: id, runtimeName, retiredAt: now });
     }
     const [org] = await tx.delete(orgs).where(eq(orgs.id, id)).returning({ createdBy: orgs.createdBy });
-    await tx
-      .insert(retiredOrgs)
-      .values({ id, slug, createdBy: org?.createdBy ?? null, deletedAt: now });
+    await tx.insert(retiredOrgs).values({ id, slug, createdBy: org?.createdBy ?? null, deletedAt: now });
     await dropRowsOf(tx, tables, id);
     await writeAudit(deps, tx, now, changeBy(actor, "org.delete", slug));
   });
@@ -66,7 +64,13 @@ async function dropRowsOf(tx: Query, tables: CloudTables, orgId: string): Promis
 const lateMs = 3_600_000;
 
 /** Deletes what requests stored for orgs that were deleted while they were in progress. */
-export async function dropLateRows({ storage, clock }: { storage: CloudStorage; clock: Clock }): Promise<void> {
+export async function dropLateRows({
+  storage,
+  clock,
+}: {
+  storage: CloudStorage;
+  clock: Clock;
+}): Promise<void> {
   const { read, transact, tables } = storage;
   const { retiredOrgs } = tables;
   const since = new Date(clock.now().getTime() - lateMs);

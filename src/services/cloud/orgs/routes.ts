@@ -111,7 +111,8 @@ async function openOrg(deps: AccessDeps, { userId }: Person, { display_name }: O
   const displayName = display_name.trim();
   return transact(async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId));
-    if (user === undefined) throw new AppError("unauthorized", "unauthorized", "The account no longer exists.");
+    if (user === undefined)
+      throw new AppError("unauthorized", "unauthorized", "The account no longer exists.");
     return presentOrg(deps, await createOrg(deps, tx, user, { displayName, slugFrom: `${displayName}@` }));
   });
 }

@@ -29,7 +29,7 @@ export async function putConnection(
   requireSound(name, input);
   const { connections } = storage.tables;
   const updatedAt = clock.now();
-  const baseUrl = input.base_url ?? null;
+  const baseUrl = input.base_url;
   const material = sealer.seal(JSON.stringify(input.material), connectionSeal(tenantId, name));
   await storage.transact(async (tx) => {
     const known = await tx
@@ -111,12 +111,15 @@ function requireSound(name: string, { base_url, material }: ConnectionInput): vo
   if (!new RegExp(connectionName).test(name)) {
     throw invalidField("name", "must be 1 to 63 lower-case letters, digits, - and _, such as api_crm");
   }
-  const url = base_url === undefined ? undefined : URL.parse(base_url);
-  if (url === null || (url !== undefined && !/^https?:$/.test(url.protocol))) {
+  const url = URL.parse(base_url);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
     throw invalidField("base_url", "must be an http or https address");
   }
-  if (url !== undefined && (url.username !== "" || url.password !== "")) {
+  if (url.username !== "" || url.password !== "") {
     throw invalidField("base_url", "must not contain credentials; put them in material");
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw invalidField("base_url", "must not contain a query or a fragment");
   }
   const text = JSON.stringify(material);
   if (Buffer.byteLength(text) > materialBytesMax)

@@ -7,6 +7,7 @@ export const connectionTables = ({ table, id, text, instant, primaryKey }: Colum
     {
       tenantId: id("tenant_id").notNull(),
       name: text("name").notNull(),
+      /** Null for connections of earlier versions, whose credentials are sent nowhere. */
       baseUrl: text("base_url"),
       /** Sealed for the tenant and the name. */
       material: text("material").notNull(),

@@ -52,7 +52,11 @@ export const memberRoutes = (deps: CredentialDeps) =>
       {
         query: RemoveQuery,
         response: { 204: Type.Void() },
-        detail: { tags, operationId: "removeMember", summary: "Removes a member with the API keys they made, or leaves the tenant" },
+        detail: {
+          tags,
+          operationId: "removeMember",
+          summary: "Removes a member with the API keys they made, or leaves the tenant",
+        },
       },
     )
     .get("/tenants/:id/invitations", async ({ person, params }) => listInvitations(deps, person, params.id), {

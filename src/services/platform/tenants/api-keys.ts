@@ -4,8 +4,8 @@ import type { KeyInput, KeyList, NewKey } from "../../../contracts/platform/tena
 import { readFuture } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
-import type { Person } from "../auth/find-actor.ts";
 import type { Query } from "../../../storage/storage.ts";
+import type { Person } from "../auth/find-actor.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { auditForeign, getOwnTenant } from "./own-tenant.ts";
 

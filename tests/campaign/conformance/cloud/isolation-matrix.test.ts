@@ -203,7 +203,11 @@ onEachEngine("the isolation matrix of the cloud", (engine) => {
         const seen = await asked(world, row, world.headers[credential], request);
         expect([row.route, credential, seen.status]).toEqual([row.route, credential, said]);
         expect([row.route, credential, JSON.parse(seen.text).status]).toEqual([row.route, credential, said]);
-        if (said !== 403 || row.plane === "person" || ["admin of A", "member of A", "key of A"].includes(credential))
+        if (
+          said !== 403 ||
+          row.plane === "person" ||
+          ["admin of A", "member of A", "key of A"].includes(credential)
+        )
           continue;
         const nowhere = { ...request, path: request.path.replace(/\/orgs\/[^/]+/, "/orgs/no-such-org") };
         expect((await asked(world, row, world.headers[credential], nowhere)).text).toBe(seen.text);

@@ -7,8 +7,14 @@ import { onEachEngine } from "../../../support/storage-engines.ts";
 const canary = "canary-of-the-material";
 const material = { token: canary, nested: { list: [1, "é \u{1F468}"] } };
 
-const put = (platform: TestPlatform, { asProgram }: TestTenant, name: string, body: unknown = { material }) =>
-  platform.call("PUT", `/api/v1/connections/${name}`, { headers: asProgram, body });
+const base_url = "https://service.example/api";
+
+const put = (
+  platform: TestPlatform,
+  { asProgram }: TestTenant,
+  name: string,
+  body: unknown = { base_url, material },
+) => platform.call("PUT", `/api/v1/connections/${name}`, { headers: asProgram, body });
 
 const list = (platform: TestPlatform, { asProgram }: TestTenant) =>
   platform.call("GET", "/api/v1/connections", { headers: asProgram });
@@ -28,10 +34,10 @@ onEachEngine("connections", (engine) => {
     await put(platform, owner, "api_crm");
     const listed = await list(platform, owner);
     expect(listed.body).toEqual({
-      connections: [{ name: "api_crm", base_url: null, updated_at: shown.updated_at }, shown],
+      connections: [{ name: "api_crm", base_url, updated_at: shown.updated_at }, shown],
     });
     expect(await readConnections(platform.deps, owner.id)).toEqual({
-      api_crm: { material },
+      api_crm: { base_url, material },
       erp: { base_url: "https://erp.example/api", material },
     });
     const { read, tables } = platform.deps.storage;
@@ -44,9 +50,11 @@ onEachEngine("connections", (engine) => {
     const owner = await platform.tenant();
     await put(platform, owner, "erp", { base_url: "https://erp.example", material });
     await platform.clock.advance(1000);
-    const again = await put(platform, owner, "erp", { material: { key: "other" } });
-    expect(again.body).toEqual({ name: "erp", base_url: null, updated_at: "2026-03-10T12:00:01.000Z" });
-    expect(await readConnections(platform.deps, owner.id)).toEqual({ erp: { material: { key: "other" } } });
+    const again = await put(platform, owner, "erp", { base_url, material: { key: "other" } });
+    expect(again.body).toEqual({ name: "erp", base_url, updated_at: "2026-03-10T12:00:01.000Z" });
+    expect(await readConnections(platform.deps, owner.id)).toEqual({
+      erp: { base_url, material: { key: "other" } },
+    });
   });
 
   test("are deleted once, then 404", async () => {
@@ -69,7 +77,7 @@ onEachEngine("connections", (engine) => {
     const foreign = await platform.call("DELETE", "/api/v1/connections/erp", { headers });
     const missing = await platform.call("DELETE", "/api/v1/connections/nope", { headers });
     expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
-    expect(await readConnections(platform.deps, owner.id)).toEqual({ erp: { material } });
+    expect(await readConnections(platform.deps, owner.id)).toEqual({ erp: { base_url, material } });
     const { transact, tables } = platform.deps.storage;
     for (const moved of [{ name: "crm" }, { tenantId: stranger.id, name: "erp" }]) {
       await transact((tx) =>
@@ -84,20 +92,24 @@ onEachEngine("connections", (engine) => {
   });
 
   test.each<[string, string, unknown, string]>([
-    ["a name in capitals", "ERP", { material }, "name"],
-    ["a name with a slash", "a%2Fb", { material }, "name"],
-    ["a long name", "a".repeat(64), { material }, "name"],
-    ["no material", "erp", {}, "material"],
-    ["empty material", "erp", { material: {} }, "material"],
-    ["material that is a text", "erp", { material: canary }, "material"],
-    ["material that is a list", "erp", { material: [canary] }, "material"],
-    ["much material", "erp", { material: { token: "x".repeat(16 * 1024) } }, "material"],
-    ["masked material", "erp", { material: { token: "•••abcd" } }, "material"],
+    ["a name in capitals", "ERP", { base_url, material }, "name"],
+    ["a name with a slash", "a%2Fb", { base_url, material }, "name"],
+    ["a long name", "a".repeat(64), { base_url, material }, "name"],
+    ["no material", "erp", { base_url }, "material"],
+    ["empty material", "erp", { base_url, material: {} }, "material"],
+    ["material that is a text", "erp", { base_url, material: canary }, "material"],
+    ["material that is a list", "erp", { base_url, material: [canary] }, "material"],
+    ["much material", "erp", { base_url, material: { token: "x".repeat(16 * 1024) } }, "material"],
+    ["masked material", "erp", { base_url, material: { token: "•••abcd" } }, "material"],
     ["an address of another kind", "erp", { base_url: "file:///etc/passwd", material }, "base_url"],
     ["no address", "erp", { base_url: "erp", material }, "base_url"],
     ["an address with credentials", "erp", { base_url: "https://a:b@erp.example", material }, "base_url"],
     ["a long address", "erp", { base_url: `https://erp.example/${"x".repeat(2048)}`, material }, "base_url"],
-    ["an unknown field", "erp", { material, token: canary }, "token"],
+    ["an unknown field", "erp", { base_url, material, token: canary }, "token"],
+    ["without an address", "erp", { material }, "base_url"],
+    ["an empty address", "erp", { base_url: "", material }, "base_url"],
+    ["an address with a query", "erp", { base_url: "https://erp.example/?a=b", material }, "base_url"],
+    ["an address with a fragment", "erp", { base_url: "https://erp.example/#a", material }, "base_url"],
   ])("%s is 400", async (_, name, body, path) => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
@@ -117,7 +129,7 @@ onEachEngine("connections", (engine) => {
     expect(more.filter(({ status }) => status === 200)).toHaveLength(3);
     const refused = more.find(({ status }) => status !== 200);
     expect(refused).toMatchObject({ status: 409, body: { error: "connection_limit_reached" } });
-    expect((await put(platform, owner, "c0", { material: { key: "other" } })).status).toBe(200);
+    expect((await put(platform, owner, "c0", { base_url, material: { key: "other" } })).status).toBe(200);
     expect((await put(platform, await platform.tenant(), "erp")).status).toBe(200);
   });
 

@@ -25,7 +25,7 @@ onEachEngine("what a tenant may change in a minute", (engine) => {
       ["POST", "/api/v1/agents", specOf("helper")],
       ["PUT", "/api/v1/agents/helper", specOf("helper")],
       ["POST", "/api/v1/agents/helper/versions/1/restore", {}],
-      ["PUT", "/api/v1/connections/api_crm", { material: { key: "k" } }],
+      ["PUT", "/api/v1/connections/api_crm", { base_url: "https://crm.example", material: { key: "k" } }],
       ["DELETE", "/api/v1/connections/api_crm", {}],
     ];
     for (const [method, path, body] of writes) {

@@ -31,7 +31,7 @@ export function ConnectionDialog({ tenantId, connection, taken, saved, close }: 
   const send = async () => {
     const address = baseUrl.trim();
     await platform.putConnection(name, {
-      ...(address === "" ? {} : { base_url: address }),
+      base_url: address,
       material: materialOf(rows),
     });
     setSaved(true);
@@ -43,7 +43,7 @@ export function ConnectionDialog({ tenantId, connection, taken, saved, close }: 
       size="lg"
       title={connection === undefined ? texts.add : texts.replaceTitle(connection.name)}
       action={connection === undefined ? texts.save : texts.replaceAction}
-      isComplete={fault === undefined && name !== "" && !isTaken}
+      isComplete={fault === undefined && name !== "" && baseUrl.trim() !== "" && !isTaken}
       close={close}
       send={send}
     >
@@ -62,6 +62,7 @@ export function ConnectionDialog({ tenantId, connection, taken, saved, close }: 
         label={texts.baseUrl}
         description={texts.baseUrlHint}
         type="url"
+        required
         maxLength={2048}
         value={baseUrl}
         onChange={(event) => setBaseUrl(event.currentTarget.value)}

@@ -1,4 +1,5 @@
 import type { RunMeans, ToolCredential } from "../../run-means.ts";
+import { isBelow } from "./path-below.ts";
 import { headerFault, isStrippedHeader } from "./request-headers.ts";
 
 /** The headers with a connection's credential for `url`, or the reason why it can't be sent there. */
@@ -6,10 +7,17 @@ export function connectionHeaders(
   name: string,
   url: string,
   means: RunMeans | undefined,
-): { headers: Record<string, string> } | { fault: string } {
+): { headers: Record<string, string>; credentialBase: string } | { fault: string } {
   const connection = means?.connection(name);
   if (connection === undefined) return { fault: `There is no connection ${name} in this run.` };
-  if (connection.baseUrl !== undefined && !isBelow(url, connection.baseUrl)) {
+  const { baseUrl } = connection;
+  if (baseUrl === undefined) {
+    return {
+      fault: `The connection ${name} has no base_url, so its credential is not sent. An admin of the tenant must store it again with the address that it is for.`,
+    };
+  }
+  const called = URL.parse(url);
+  if (called === null || !isBelow(called, baseUrl)) {
     return { fault: `The connection ${name} is for another address than this tool's.` };
   }
   const headers = headersOf(connection);
@@ -23,7 +31,7 @@ export function connectionHeaders(
       return { fault: `The connection ${name} holds a header that can't be sent.` };
     }
   }
-  return { headers };
+  return { headers, credentialBase: baseUrl };
 }
 
 /** Headers from the material: complete headers, a bearer token, a user with password, or a key in `header` (default: X-API-Key). */
@@ -42,13 +50,4 @@ function headersOf({ material }: ToolCredential): Record<string, string> | undef
   }
   if (typeof api_key === "string" && typeof header === "string") return { [header.toLowerCase()]: api_key };
   return undefined;
-}
-
-/** Returns true if the address has the same origin and the same path or one below it. */
-function isBelow(text: string, base: string): boolean {
-  const url = URL.parse(text);
-  const above = URL.parse(base);
-  if (url === null || above === null || url.origin !== above.origin) return false;
-  const folder = above.pathname.endsWith("/") ? above.pathname : `${above.pathname}/`;
-  return url.pathname === above.pathname || url.pathname.startsWith(folder);
 }

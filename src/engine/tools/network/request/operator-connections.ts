@@ -20,6 +20,7 @@ export interface ConnectedCall {
   url: string;
   headers: Readonly<Record<string, string>>;
   trustedOrigin: string;
+  credentialBase: string;
   /** Converts addresses below the connection's to paths, and masks the address and the credential. */
   hide(result: ToolResult): ToolResult;
 }
@@ -42,6 +43,7 @@ export function throughConnection(
     url: below.url,
     headers: { ...Object.fromEntries(own), ...headers },
     trustedOrigin: new URL(baseUrl).origin,
+    credentialBase: baseUrl,
     hide: hider(connection),
   };
 }

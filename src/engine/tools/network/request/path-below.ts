@@ -20,11 +20,24 @@ export function pathBelow(base: string, path: string): { url: string } | { fault
   const rest = path.replace(/^\//, "");
   const start = plain === "" ? above.pathname : `${folder}/`;
   const url = URL.parse(`${above.origin}${start}${rest}`);
-  const isBelow = url !== null && (url.pathname === folder || url.pathname.startsWith(`${folder}/`));
-  if (!isBelow || url.origin !== above.origin)
-    return { fault: "The path leads out of the connection's address" };
+  if (url === null || !isBelow(url, base)) return { fault: "The path leads out of the connection's address" };
   url.hash = "";
   return { url: url.href };
+}
+
+/**
+ * Returns true if an address has the origin of a base address, and its path or one below it, in whole segments and in every spelling that a
+ * server could read.
+ */
+export function isBelow(url: URL, base: string): boolean {
+  const above = URL.parse(base);
+  if (above === null || url.origin !== above.origin) return false;
+  // An origin does not tell them.
+  if (url.username !== "" || url.password !== "") return false;
+  const folder = above.pathname.replace(/\/+$/, "");
+  if (url.pathname === folder) return true;
+  if (!url.pathname.startsWith(`${folder}/`)) return false;
+  return segmentsFault(url.pathname.slice(folder.length)) === undefined;
 }
 
 /** Problem with a path that could lead upwards or to another host after any number of decodings; undefined if there is none. */

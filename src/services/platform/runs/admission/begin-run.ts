@@ -125,7 +125,15 @@ export function newRunToken(reach: Record<string, unknown>): {
   return { token, kept: { hash: credentialDigest(token), reach } };
 }
 
-function keyOf({ idempotencyKey: key, agentName, query, session_id, context = {}, images, remember }: RunCall) {
+function keyOf({
+  idempotencyKey: key,
+  agentName,
+  query,
+  session_id,
+  context = {},
+  images,
+  remember,
+}: RunCall) {
   if (key === undefined) return undefined;
   const said = [agentName, query, session_id ?? null, context];
   const more = [...(images === undefined ? [] : [images]), ...(remember === undefined ? [] : [remember])];

@@ -409,8 +409,7 @@ onEachEngine("a streamed run", (engine) => {
     const now = clock.now();
     await storage.transact(async (tx) => {
       if (ending === "logout") await tx.update(sessions).set({ revokedAt: now });
-      else
-        await tx.update(apiKeys).set(ending === "revoke" ? { revokedAt: now } : { expiresAt: now });
+      else await tx.update(apiKeys).set(ending === "revoke" ? { revokedAt: now } : { expiresAt: now });
     });
     const opened = `/api/v1/agents/support/run/stream?ticket=${body.ticket}`;
     expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
