@@ -200,3 +200,70 @@ describe("redirects", () => {
     expect(await ask(raw.url)).toMatchObject({ status: 302 });
   });
 });
+
+describe("a credential of a base address", () => {
+  const credential = { authorization: "Bearer canary", "x-api-key": "canary", accept: "text/plain" };
+  const send = (url: string, more: Partial<NetworkRequest> = {}) =>
+    ask(url, { headers: credential, credentialBase: at("shop.test", "/api"), redirectsMax: 5, ...more });
+  /** An address below the base that redirects. */
+  const moved = (status: number, location: string) =>
+    redirect("shop.test", status, location).replace("/to?", "/api/to?");
+
+  test("goes to the base and below it, redirects included", async () => {
+    await send(moved(302, "/api/v2/orders"));
+    expect(seen.map(({ path, headers }) => [path, headers.get("authorization")])).toEqual([
+      ["/api/to", "Bearer canary"],
+      ["/api/v2/orders", "Bearer canary"],
+    ]);
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    "stays there after a redirect with %d that leads out",
+    async (status) => {
+      const ways = ["/admin", "/apix", "../other", "/api/..%2fadmin", at("other.test", "/api/orders")];
+      for (const location of ways) {
+        seen.splice(0);
+        await send(moved(status, location));
+        expect(seen).toHaveLength(2);
+        expect(seen[0]?.headers.get("x-api-key")).toBe("canary");
+        expect(JSON.stringify([...(seen[1]?.headers ?? [])])).not.toContain("canary");
+        expect(seen[1]?.headers.get("accept")).toBe("text/plain");
+      }
+    },
+  );
+
+  test("doesn't come back after a way out and in again", async () => {
+    const back = `/to?s=302&l=${encodeURIComponent("/api/orders")}`;
+    await send(moved(302, back));
+    expect(seen.map(({ path, headers }) => [path, headers.has("authorization")])).toEqual([
+      ["/api/to", true],
+      ["/to", false],
+      ["/api/orders", false],
+    ]);
+  });
+
+  test("a POST that is redirected out of it is refused, and a first address outside is never called", async () => {
+    const error = await refusal(send(moved(307, "/admin"), { method: "POST", body: "x" }));
+    expect(error).toMatchObject({ code: "network_refused" });
+    expect(seen).toHaveLength(1);
+    seen.splice(0);
+    for (const url of [at("shop.test", "/apix"), at("shop.test", "/api/..%2fx"), at("other.test", "/api")])
+      expect(await refusal(send(url))).toMatchObject({ code: "network_refused" });
+    expect(seen).toEqual([]);
+  });
+
+  test("trust in a private origin ends outside of it", async () => {
+    const private_ = {
+      allowsLoopback: false,
+      trustedOrigin: `http://127.0.0.1:${port}`,
+      credentialBase: `http://127.0.0.1:${port}/api`,
+    };
+    await ask(`http://127.0.0.1:${port}/api/orders`, private_);
+    expect(seen).toHaveLength(1);
+    const out = `http://127.0.0.1:${port}/api/to?s=302&l=${encodeURIComponent("/admin")}`;
+    expect(await refusal(ask(out, { ...private_, redirectsMax: 5 }))).toMatchObject({
+      code: "network_refused",
+    });
+    expect(seen.map(({ path }) => path)).toEqual(["/api/orders", "/api/to"]);
+  });
+});

@@ -1,6 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { pathBelow } from "../../../../../src/engine/tools/network/request/path-below.ts";
+import { isBelow, pathBelow } from "../../../../../src/engine/tools/network/request/path-below.ts";
 
 const base = "https://erp.example/api/v2";
 
@@ -114,4 +114,45 @@ test("no path leads out, whatever it is made of", () => {
     }),
     { seed: 7, numRuns: 3000 },
   );
+});
+
+describe("an address below a base address", () => {
+  test.each<[url: string, base: string]>([
+    ["https://api.test/v1", "https://api.test/v1"],
+    ["https://api.test/v1/", "https://api.test/v1"],
+    ["https://api.test/v1/orders?x=/../..#y", "https://api.test/v1"],
+    ["https://api.test/v1/orders", "https://api.test/v1/"],
+    ["https://API.test:443/v1/a/../orders", "https://api.TEST/v1"],
+    ["http://api.test:80/anything", "http://api.test"],
+    ["https://api.test/v1/a%2Fb", "https://api.test/v1"],
+    ["https://api.test/v1/%C3%A9/...", "https://api.test/v1"],
+  ])("%s is below %s", (url, base) => {
+    expect(isBelow(new URL(url), base)).toBe(true);
+  });
+
+  test.each<[url: string, base: string]>([
+    ["https://api.test/v10", "https://api.test/v1"],
+    ["https://api.test/v1x/orders", "https://api.test/v1"],
+    ["https://api.test/V1/orders", "https://api.test/v1"],
+    ["https://api.test/v1/../admin", "https://api.test/v1"],
+    ["https://api.test/v1/%2e%2e/admin", "https://api.test/v1"],
+    ["https://api.test/v1/..%2fadmin", "https://api.test/v1"],
+    ["https://api.test/v1/..%5Cadmin", "https://api.test/v1"],
+    ["https://api.test/v1/%252e%252e/admin", "https://api.test/v1"],
+    ["https://api.test/v1/a%2f..%2f..%2fadmin", "https://api.test/v1"],
+    ["https://api.test/v1/..;x=y/admin", "https://api.test/v1"],
+    ["https://api.test/v1\\..\\admin", "https://api.test/v1"],
+    ["https://api.test/v1//evil.test/x", "https://api.test/v1"],
+    ["https://api.test/v1/%ff", "https://api.test/v1"],
+    ["http://api.test/v1/orders", "https://api.test/v1"],
+    ["https://api.test:8443/v1/orders", "https://api.test/v1"],
+    ["https://api.test.evil.test/v1/orders", "https://api.test/v1"],
+    ["https://api.test./v1/orders", "https://api.test/v1"],
+    ["https://sub.api.test/v1/orders", "https://api.test/v1"],
+    ["https://api.test@evil.test/v1/orders", "https://api.test/v1"],
+    ["https://user:pass@api.test/v1/orders", "https://api.test/v1"],
+    ["https://api.test/v1/orders", "no address"],
+  ])("%s is not below %s", (url, base) => {
+    expect(isBelow(new URL(url), base)).toBe(false);
+  });
 });
