@@ -14,8 +14,15 @@ export const keyCommands = (perform: Perform) =>
           ask: (client, org) => client.keys(org),
           show: (screen, { keys }) =>
             screen.table(
-              ["ID", "NAME", "PREFIX", "LAST USED"],
-              keys.map(({ id, name, prefix, last_used_at }) => [id, name, prefix, last_used_at ?? "never"]),
+              ["ID", "NAME", "PREFIX", "MADE BY", "EXPIRES", "LAST USED"],
+              keys.map((key) => [
+                key.id,
+                key.name,
+                key.prefix,
+                key.created_by ?? "",
+                key.expires_at ?? "never",
+                key.last_used_at ?? "never",
+              ]),
             ),
         }),
       ),
@@ -24,14 +31,16 @@ export const keyCommands = (perform: Perform) =>
     .addCommand(
       orgCommand("create", "create an API key and print its secret, which is shown only once")
         .argument("<name>", "a name for the list")
-        .action((name: string, options: CloudOptions, command: Command) =>
-          performShown(perform, command, options, {
-            ask: (client, org) => client.createKey(org, name),
-            show: (screen, key) => {
-              screen.print(key.secret);
-              screen.say("Store this key now. It is not shown again.");
-            },
-          }),
+        .option("--expires <instant>", "instant after which the key is refused, such as 2027-01-31T12:00:00Z")
+        .action(
+          (name: string, { expires, ...options }: CloudOptions & { expires?: string }, command: Command) =>
+            performShown(perform, command, options, {
+              ask: (client, org) => client.createKey(org, name, expires),
+              show: (screen, key) => {
+                screen.print(key.secret);
+                screen.say("Store this key now. It is not shown again.");
+              },
+            }),
         ),
     )
     .addCommand(

@@ -1,9 +1,12 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { MemberRole } from "../../contracts/cloud/orgs.ts";
+import { AppError } from "../../kit/app-error.ts";
 import type { Perform } from "../call.ts";
-import { type CloudOptions, orgCommand, performShown } from "./with-cloud.ts";
+import { requireYes, yesOption } from "../option-values.ts";
+import { type CloudClient, type CloudOptions, orgCommand, performShown } from "./with-cloud.ts";
 
 type InvitedRole = Exclude<MemberRole, "owner">;
+type RemoveOptions = CloudOptions & { keepKeys?: boolean };
 
 /** The commands for an org and its members. */
 export const memberCommands = (perform: Perform) => [
@@ -38,15 +41,52 @@ export const memberCommands = (perform: Perform) => [
           ),
       }),
     ),
-  orgCommand("remove", "remove a member, or withdraw an invitation")
+  orgCommand("role", "change the role of a member")
     .argument("<id>", "the member's id")
-    .action((id: string, options: CloudOptions, command: Command) =>
+    .addArgument(new Argument("<role>", "the new role").choices(["owner", "admin", "member"]))
+    .action((id: string, role: MemberRole, options: CloudOptions, command: Command) =>
+      performShown(perform, command, options, {
+        ask: (client, org) => client.changeRole(org, id, role),
+        show: (screen, member) => screen.say(`${member.email} now has the role ${member.role}.`),
+      }),
+    ),
+  orgCommand("remove", "remove a member with the API keys they made, or withdraw an invitation")
+    .argument("<id>", "the member's id")
+    .option("--keep-keys", "keep the API keys that the member made")
+    .action((id: string, { keepKeys = false, ...options }: RemoveOptions, command: Command) =>
       performShown(perform, command, options, {
         ask: async (client, org) => {
-          await client.removeMember(org, id);
-          return { removed: id };
+          const keys = keepKeys ? [] : await keysOf(client, org, id);
+          await client.removeMember(org, id, { keepKeys });
+          return { removed: id, revoked_keys: keys };
         },
-        show: (screen) => screen.say(`Removed ${id}.`),
+        show: (screen, { revoked_keys: keys }) => screen.say(`Removed ${id}.${revokedOf(keys)}`),
+      }),
+    ),
+  orgCommand("leave", "leave the org; the API keys that you made are revoked")
+    .addOption(yesOption())
+    .action(({ yes, ...options }: CloudOptions & { yes?: true }, command: Command) =>
+      performShown(perform, command, options, {
+        ask: async (client, org) => {
+          requireYes(yes ? { yes } : {}, `This would remove you from the org ${org}.`);
+          const id = await ownId(client, org);
+          const keys = await keysOf(client, org, id);
+          await client.removeMember(org, id);
+          return { left: org, revoked_keys: keys };
+        },
+        show: (screen, { left, revoked_keys: keys }) => screen.say(`You left ${left}.${revokedOf(keys)}`),
+      }),
+    ),
+  orgCommand("delete-org", "delete the org with its agents, keys and data")
+    .addOption(yesOption())
+    .action(({ yes, ...options }: CloudOptions & { yes?: true }, command: Command) =>
+      performShown(perform, command, options, {
+        ask: async (client, org) => {
+          requireYes(yes ? { yes } : {}, `This would delete the org ${org} with its agents, keys and data.`);
+          await client.deleteOrg(org);
+          return { deleted: org };
+        },
+        show: (screen, { deleted }) => screen.say(`Deleted ${deleted}.`),
       }),
     ),
   orgCommand("audit", "list changes to the org, newest first").action(
@@ -61,3 +101,22 @@ export const memberCommands = (perform: Perform) => [
       }),
   ),
 ];
+
+/** Names of the keys that a member made. */
+async function keysOf(client: CloudClient, org: string, id: string): Promise<string[]> {
+  const [{ members }, { keys }] = [await client.members(org), await client.keys(org)];
+  const email = members.find((member) => member.id === id)?.email;
+  return keys.filter(({ created_by: maker }) => maker !== null && maker === email).map(({ name }) => name);
+}
+
+const revokedOf = (keys: readonly string[]): string =>
+  keys.length === 0 ? "" : ` Revoked the API keys ${keys.join(", ")}.`;
+
+async function ownId(client: CloudClient, org: string): Promise<string> {
+  const { email } = await client.orgs();
+  const own = (await client.members(org)).members.find((member) => member.email === email);
+  if (email !== undefined && own !== undefined) return own.id;
+  throw new AppError("invalid", "usage", `You are not signed in as a member of ${org}.`, {
+    details: { hint: "`argosy cloud login` signs you in." },
+  });
+}

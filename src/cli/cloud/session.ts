@@ -38,6 +38,16 @@ export const sessionCommands = (perform: Perform) => [
     .action((id: string, options: CloudOptions, command: Command) =>
       perform(command, (call) => accept(call, id, options)),
     ),
+  cloudCommand("decline", "decline an invitation")
+    .argument("<id>", "the invitation's id")
+    .action((id: string, options: CloudOptions, command: Command) =>
+      perform(command, (call) => decline(call, id, options)),
+    ),
+  cloudCommand("create-org", "create an org, whose owner you are")
+    .argument("<name>", "the display name")
+    .action((name: string, options: CloudOptions, command: Command) =>
+      perform(command, (call) => createOrg(call, name, options)),
+    ),
 ];
 
 async function login(call: Call, email: string | undefined, options: LoginOptions): Promise<ExitCode> {
@@ -139,8 +149,8 @@ async function orgs(call: Call, options: CloudOptions): Promise<ExitCode> {
   if (screen.json) screen.document(list);
   else
     screen.table(
-      ["SLUG", "NAME", "PLAN"],
-      list.orgs.map(({ slug, display_name, plan }) => [slug, display_name, plan]),
+      ["SLUG", "NAME", "PLAN", "YOUR ROLE"],
+      list.orgs.map(({ slug, display_name, plan, role }) => [slug, display_name, plan, role]),
     );
   return exitCodes.ok;
 }
@@ -152,8 +162,8 @@ async function invitations(call: Call, options: CloudOptions): Promise<ExitCode>
   else if (list.invitations.length === 0) screen.say("No open invitations.");
   else
     screen.table(
-      ["ID", "ORG", "ROLE", "INVITED"],
-      list.invitations.map(({ id, org_slug, role, invited_at }) => [id, org_slug, role, invited_at]),
+      ["ID", "ORG", "ROLE", "EXPIRES"],
+      list.invitations.map(({ id, org_slug, role, expires_at }) => [id, org_slug, role, expires_at]),
     );
   return exitCodes.ok;
 }
@@ -163,5 +173,24 @@ async function accept(call: Call, id: string, options: CloudOptions): Promise<Ex
   const org = await withPerson(call, options, (client) => client.acceptInvitation(id));
   if (screen.json) screen.document(org);
   else screen.say(`You joined ${org.slug}.`);
+  return exitCodes.ok;
+}
+
+async function decline(call: Call, id: string, options: CloudOptions): Promise<ExitCode> {
+  const { screen } = call;
+  await withPerson(call, options, (client) => client.declineInvitation(id));
+  if (screen.json) screen.document({ declined: id });
+  else screen.say("Declined the invitation.");
+  return exitCodes.ok;
+}
+
+async function createOrg(call: Call, name: string, options: CloudOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const org = await withPerson(call, options, (client) => client.createOrg(name));
+  if (screen.json) screen.document(org);
+  else {
+    screen.print(org.slug);
+    screen.say(`Created ${org.display_name}. Use it with --org ${org.slug} or ARGOSY_CLOUD_ORG.`);
+  }
   return exitCodes.ok;
 }

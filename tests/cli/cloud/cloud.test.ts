@@ -82,7 +82,15 @@ test("a person does everything over the network", async () => {
   expect((await json("invite", "bob@example.com")).role).toBe("member");
   const { members } = await json("members");
   expect(members).toHaveLength(2);
+  expect((await json("role", members[1].id, "admin")).role).toBe("admin");
+  expect((await cloud("role", members[1].id, "king")).code).toBe(2);
   expect((await cloud("remove", members[1].id)).code).toBe(0);
+  expect((await cloud("leave")).code).toBe(2);
+  expect(await json("leave", "--yes")).toMatchObject({ error: "last_owner" });
+  expect((await cloud("create-org", "Acme Ltd")).stdout).toBe("acme-ltd\n");
+  expect((await cloud("delete-org", "--org", "acme-ltd")).code).toBe(2);
+  expect((await cloud("delete-org", "--org", "acme-ltd", "--yes")).stderr).toBe("Deleted acme-ltd.\n");
+  expect((await cloud("decline", "none")).code).toBe(1);
   expect((await json("invitations")).invitations).toEqual([]);
   expect((await cloud("accept", "none")).code).toBe(1);
   expect((await json("audit")).entries[0].action).toBe("member.remove");
@@ -95,7 +103,8 @@ test("a key does what a member may, without a session", async () => {
   const created = await cloud("keys", "create", "ci");
   expect(created.stdout).toMatch(/^ask-\S+\n$/);
   const { keys } = await json("keys");
-  expect(keys).toHaveLength(1);
+  expect(keys).toMatchObject([{ created_by: "ada@example.com", expires_at: null }]);
+  expect((await cloud("keys", "create", "brief", "--expires", "yesterday")).code).toBe(2);
   variables = { ARGOSY_CLOUD_URL: url, ARGOSY_CLOUD_KEY: created.stdout.trim(), ARGOSY_CLOUD_ORG: "ada" };
   expect((await json("agents")).agents).toMatchObject([{ name: "helper" }]);
   expect(await json("keys", "create", "more")).toMatchObject({ error: "jwt_required" });

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import type { PlatformClient } from "../../../contracts/platform/clients/client.ts";
-import { type MemberRole, memberRoles } from "../../../contracts/platform/members.ts";
+import { type Member, type MemberRole, memberRoles } from "../../../contracts/platform/members.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Call, Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
@@ -8,7 +8,7 @@ import { requireYes, yesOption } from "../../option-values.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withPerson } from "../with-platform.ts";
 
 type InviteOptions = PlatformOptions & { role: MemberRole };
-type RemoveOptions = PlatformOptions & { yes?: true };
+type RemoveOptions = PlatformOptions & { yes?: true; keepKeys?: boolean };
 
 const who = "a member's e-mail address or id";
 
@@ -54,8 +54,12 @@ export const membersCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("remove", "remove a member, or leave the tenant by naming yourself")
+      tenantCommand(
+        "remove",
+        "remove a member with the API keys they made, or leave the tenant by naming yourself",
+      )
         .argument("<member>", who)
+        .option("--keep-keys", "keep the API keys that the member made")
         .addOption(yesOption())
         .action((member: string, options: RemoveOptions, command: Command) =>
           perform(command, (call) => remove(call, member, options)),
@@ -139,7 +143,7 @@ async function changeRole(
   const { screen } = call;
   const changed = await withPerson(call, options, async (client, findTenant) => {
     const tenantId = await findTenant();
-    return client.changeRole(tenantId, await idOf(client, tenantId, member), role);
+    return client.changeRole(tenantId, (await memberOf(client, tenantId, member)).user_id, role);
   });
   if (screen.json) screen.document(changed);
   else screen.say(`${changed.email} now has the role ${changed.role}.`);
@@ -148,15 +152,22 @@ async function changeRole(
 
 async function remove(call: Call, member: string, options: RemoveOptions): Promise<ExitCode> {
   const { screen } = call;
-  requireYes(options, `This removes ${member} from the tenant.`);
-  const userId = await withPerson(call, options, async (client, findTenant) => {
+  const { keepKeys = false } = options;
+  const end = keepKeys ? "." : " and revokes the API keys they made.";
+  requireYes(options, `This removes ${member} from the tenant${end}`);
+  const { userId, keys } = await withPerson(call, options, async (client, findTenant) => {
     const tenantId = await findTenant();
-    const found = await idOf(client, tenantId, member);
-    await client.removeMember(tenantId, found);
-    return found;
+    const found = await memberOf(client, tenantId, member);
+    const made = keepKeys ? [] : (await client.listKeys(tenantId)).keys;
+    await client.removeMember(tenantId, found.user_id, { keepKeys });
+    return {
+      userId: found.user_id,
+      keys: made.filter(({ created_by: maker }) => maker === found.email).map(({ label }) => label),
+    };
   });
-  if (screen.json) screen.document({ user_id: userId, removed: true });
-  else screen.say(`Removed ${member}.`);
+  if (screen.json) screen.document({ user_id: userId, removed: true, revoked_keys: keys });
+  else
+    screen.say(`Removed ${member}.${keys.length === 0 ? "" : ` Revoked the API keys ${keys.join(", ")}.`}`);
   return exitCodes.ok;
 }
 
@@ -168,12 +179,12 @@ async function join(call: Call, token: string, options: PlatformOptions): Promis
   return exitCodes.ok;
 }
 
-/** Returns the id of the member with this id or e-mail address. */
-async function idOf(client: PlatformClient, tenantId: string, member: string): Promise<string> {
+/** Returns the member with this id or e-mail address. */
+async function memberOf(client: PlatformClient, tenantId: string, member: string): Promise<Member> {
   const { members } = await client.listMembers(tenantId);
   const email = member.trim().toLowerCase();
   const found = members.find((each) => each.user_id === member || each.email === email);
-  if (found !== undefined) return found.user_id;
+  if (found !== undefined) return found;
   throw new AppError("not_found", "not_found", `${member} is not a member of this tenant.`, {
     details: { hint: "`argosy platform members` lists them." },
   });

@@ -12,6 +12,10 @@ import {
   withPlatform,
 } from "../with-platform.ts";
 
+interface KeyOptions extends PlatformOptions {
+  expires?: string;
+}
+
 export const tenantsCommand = (perform: Perform) =>
   new Command("tenants")
     .description("list, create and delete tenants")
@@ -49,7 +53,8 @@ export const keysCommand = (perform: Perform) =>
     .addCommand(
       tenantCommand("create", "create a key and print it; it is shown only once")
         .argument("<label>", "the purpose of the key")
-        .action((label: string, options: PlatformOptions, command: Command) =>
+        .option("--expires <instant>", "instant after which the key is refused, such as 2027-01-31T12:00:00Z")
+        .action((label: string, options: KeyOptions, command: Command) =>
           perform(command, (call) => createKey(call, label, options)),
         ),
     )
@@ -117,17 +122,24 @@ async function listKeys(call: Call, options: PlatformOptions): Promise<ExitCode>
   if (screen.json) screen.document(list);
   else {
     screen.table(
-      ["HASH", "LABEL", "CREATED", "LAST USED"],
-      list.keys.map((key) => [key.hash, key.label, key.created_at, key.last_used_at ?? "never"]),
+      ["HASH", "LABEL", "MADE BY", "CREATED", "EXPIRES", "LAST USED"],
+      list.keys.map((key) => [
+        key.hash,
+        key.label,
+        key.created_by ?? "",
+        key.created_at,
+        key.expires_at ?? "never",
+        key.last_used_at ?? "never",
+      ]),
     );
   }
   return exitCodes.ok;
 }
 
-async function createKey(call: Call, label: string, options: PlatformOptions): Promise<ExitCode> {
+async function createKey(call: Call, label: string, options: KeyOptions): Promise<ExitCode> {
   const { screen } = call;
   const key = await withPerson(call, options, async (client, findTenant) =>
-    client.createKey(await findTenant(), label),
+    client.createKey(await findTenant(), label, options.expires),
   );
   if (screen.json) screen.document(key);
   else {

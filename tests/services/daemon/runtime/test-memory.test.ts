@@ -16,7 +16,7 @@ const memories = {
 } as const;
 
 type Kind = keyof typeof memories;
-type Remember = RuntimeRun["remember"] | "everything";
+type Remember = NonNullable<RuntimeRun["remember"]> | "everything";
 
 /** Returns what the model reads in a real run after a run that said the word: in the same session, and in another one. */
 async function later(kind: Kind, remember: Remember): Promise<Record<"same" | "other", boolean>> {
