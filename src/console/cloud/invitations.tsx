@@ -28,6 +28,14 @@ function InvitationView({ id, org_name, org_slug, role }: Invitation) {
       go(orgPaths(org_slug).agents);
     },
   });
+  const decline = useMutation({
+    mutationFn: () => cloud.declineInvitation(id),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ["cloud", "invitations"] });
+      notify(texts.declined(org_name));
+    },
+  });
+  const isBusy = accept.isPending || decline.isPending;
   return (
     <Alert
       variant="outline"
@@ -38,11 +46,17 @@ function InvitationView({ id, org_name, org_slug, role }: Invitation) {
     >
       <Group justify="space-between">
         <span className="ar-break">{texts.invited(org_name, role)}</span>
-        <Button size="xs" loading={accept.isPending} onClick={() => accept.mutate()}>
-          {texts.accept}
-        </Button>
+        <Group gap="xs">
+          <Button size="xs" variant="default" disabled={isBusy} onClick={() => decline.mutate()}>
+            {texts.decline}
+          </Button>
+          <Button size="xs" loading={accept.isPending} disabled={isBusy} onClick={() => accept.mutate()}>
+            {texts.accept}
+          </Button>
+        </Group>
       </Group>
       {accept.isError && <FailureView thrown={accept.error} />}
+      {decline.isError && <FailureView thrown={decline.error} />}
     </Alert>
   );
 }

@@ -71,3 +71,10 @@ export const scoreTexts = {
   score: (name: string, rate: string) => `${isolated(name)} ${rate}`,
   more: (count: number) => `and ${count} more`,
 };
+
+/** Texts about the API keys that a removed member made. */
+export const memberKeyTexts = {
+  revoked: "These API keys, which they made, are revoked:",
+  keep: "Keep these keys",
+  keepHint: "Programs that use them go on working. Anyone who has a copy of a key can use it.",
+};

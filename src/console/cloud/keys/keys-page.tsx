@@ -56,7 +56,7 @@ function KeysPage({ org }: OrgPageProps) {
       {isMaking && (
         <NewKeyDialog
           texts={texts}
-          create={(name) => cloud.createKey(org.slug, name)}
+          create={(name, expires) => cloud.createKey(org.slug, name, expires)}
           made={changed}
           close={() => setMaking(false)}
         />
@@ -93,6 +93,20 @@ const columnsFor = (revoke: ((key: CloudKey) => void) | undefined): PlainColumn<
     header: texts.created,
     from: "md",
     cell: ({ created_at }) => <Instant iso={created_at} />,
+  },
+  {
+    id: "maker",
+    header: texts.madeBy,
+    from: "md",
+    className: "ar-break",
+    cell: ({ created_by }) => created_by ?? texts.byMachine,
+  },
+  {
+    id: "expires",
+    header: texts.expires,
+    from: "md",
+    cell: ({ expires_at }) =>
+      expires_at === null ? <span className="ar-soft">{texts.never}</span> : <Instant iso={expires_at} />,
   },
   {
     id: "used",

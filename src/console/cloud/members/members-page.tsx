@@ -1,11 +1,14 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Select } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Member } from "../../../contracts/cloud/orgs.ts";
+import { useLocation } from "wouter";
+import type { Member, MemberRole, OwnOrg } from "../../../contracts/cloud/orgs.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
+import { RemoveMemberDialog } from "../../parts/dialogs/remove-member-dialog.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { SideScroll } from "../../parts/layout/side-scroll.tsx";
 import { notify } from "../../parts/notices.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../parts/tables/row-button.tsx";
@@ -13,6 +16,7 @@ import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { roleTexts } from "../../texts/cloud/cloud.ts";
 import { memberTexts as texts } from "../../texts/cloud/org.ts";
+import { cloudPath } from "../cloud-paths.ts";
 import { Invitations } from "../invitations.tsx";
 import { mayManage, type OrgPageProps, orgPage } from "../org-page.tsx";
 import { useCloud, useOrgs } from "../use-cloud.ts";
@@ -23,14 +27,17 @@ export default orgPage(MembersPage);
 function MembersPage({ org }: OrgPageProps) {
   const cloud = useCloud();
   const queries = useQueryClient();
+  const [, go] = useLocation();
   const own = useOrgs().data?.email;
   const query = useQuery({
     queryKey: ["cloud", org.slug, "members"],
     queryFn: () => cloud.members(org.slug),
   });
-  const [asked, ask] = useState<"invite" | "rename">();
+  const [asked, ask] = useState<"invite" | "rename" | "delete">();
   const [leaving, remove] = useState<Member>();
+  const [failure, setFailure] = useState<unknown>();
   const isManager = mayManage(org);
+  const keys = useQuery({ queryKey: ["cloud", org.slug, "keys"], queryFn: () => cloud.keys(org.slug) });
   const { max_members: most } = org.limits;
   const count = query.data?.members.length ?? 0;
   const close = () => ask(undefined);
@@ -38,12 +45,32 @@ function MembersPage({ org }: OrgPageProps) {
     await queries.invalidateQueries({ queryKey: ["cloud"] });
     notify(text);
   };
+  const give = async (member: Member, role: MemberRole) => {
+    setFailure(undefined);
+    try {
+      await cloud.changeRole(org.slug, member.id, role);
+      notify(texts.changed(member.email, roleTexts[role]));
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+    await queries.invalidateQueries({ queryKey: ["cloud"] });
+  };
+  const gone = async (text: string) => {
+    go(cloudPath);
+    await changed(text);
+  };
+  const isOwn = leaving?.email === own;
   const lead = query.data === undefined ? undefined : texts.lead(count, most);
   return (
     <>
       <PageHeader title={texts.title} lead={isManager ? lead : `${lead ?? ""} ${texts.managersOnly}`}>
         {isManager && (
           <Group gap="xs">
+            {org.role === "owner" && (
+              <Button variant="default" className="ar-danger" onClick={() => ask("delete")}>
+                {texts.deleteOrg}
+              </Button>
+            )}
             <Button variant="default" onClick={() => ask("rename")}>
               {texts.rename}
             </Button>
@@ -52,13 +79,14 @@ function MembersPage({ org }: OrgPageProps) {
         )}
       </PageHeader>
       <Invitations />
+      {failure !== undefined && <FailureView thrown={failure} />}
       <Loaded query={query} rows={3}>
         {({ members }) => (
           <div className="ar-panel">
             <SideScroll>
               <PlainTable
                 label={texts.title}
-                columns={columnsFor(own, isManager ? remove : undefined)}
+                columns={columnsFor({ own, role: org.role, give, remove })}
                 rows={members}
                 keyOf={({ id }) => id}
               />
@@ -85,16 +113,26 @@ function MembersPage({ org }: OrgPageProps) {
           }}
         />
       )}
-      {leaving !== undefined && (
+      {asked === "delete" && (
         <Confirm
           opened
-          {...(leaving.status === "invited"
-            ? {
-                title: texts.withdrawTitle(leaving.email),
-                text: texts.withdrawText,
-                action: texts.withdraw,
-              }
-            : { title: texts.removeTitle(leaving.email), text: texts.removeText, action: texts.remove })}
+          title={texts.deleteTitle(org.display_name)}
+          text={texts.deleteText}
+          action={texts.deleteOrg}
+          typed={org.slug}
+          onClose={close}
+          onConfirm={async () => {
+            await cloud.deleteOrg(org.slug);
+            await gone(texts.deleted(org.display_name));
+          }}
+        />
+      )}
+      {leaving?.status === "invited" && (
+        <Confirm
+          opened
+          title={texts.withdrawTitle(leaving.email)}
+          text={texts.withdrawText}
+          action={texts.withdraw}
           onClose={() => remove(undefined)}
           onConfirm={async () => {
             await cloud.removeMember(org.slug, leaving.id);
@@ -102,26 +140,80 @@ function MembersPage({ org }: OrgPageProps) {
           }}
         />
       )}
+      {leaving?.status === "active" && (
+        <RemoveMemberDialog
+          title={isOwn ? texts.leaveTitle(org.display_name) : texts.removeTitle(leaving.email)}
+          text={isOwn ? texts.leaveText : texts.removeText}
+          action={isOwn ? texts.leaveAction : texts.removeAction}
+          keys={(keys.data?.keys ?? []).flatMap(({ name, created_by: maker }) =>
+            maker === leaving.email ? [name] : [],
+          )}
+          mayKeep={!isOwn}
+          close={() => remove(undefined)}
+          remove={async (keepKeys) => {
+            await cloud.removeMember(org.slug, leaving.id, { keepKeys });
+            if (isOwn) await gone(texts.left(org.display_name));
+            else await changed(texts.removed(leaving.email));
+          }}
+        />
+      )}
     </>
   );
 }
 
-const columnsFor = (
-  own: string | undefined,
-  remove: ((member: Member) => void) | undefined,
-): PlainColumn<Member>[] => [
+interface Actions {
+  /** E-mail address of the signed-in person. */
+  own: string | undefined;
+  /** The person's role in the org. */
+  role: OwnOrg["role"];
+  give: (member: Member, role: MemberRole) => void;
+  remove: (member: Member) => void;
+}
+
+/** Returns true if a person with a role may change or remove the member. An admin can't touch owners. */
+const mayChange = ({ role }: Pick<Actions, "role">, member: Member): boolean =>
+  role === "owner" || (role === "admin" && member.role !== "owner");
+
+/** Roles that the person may give. Someone who has not joined can't be an owner. */
+const rolesFor = ({ role }: Pick<Actions, "role">, member: Member): MemberRole[] => [
+  "member",
+  "admin",
+  ...(role === "owner" && member.status === "active" ? (["owner"] as const) : []),
+];
+
+const columnsFor = (actions: Actions): PlainColumn<Member>[] => [
   {
     id: "person",
     header: texts.person,
     cell: ({ name, email }) => (
       <>
         <span className="ar-tn-strong ar-break">{name === "" ? email : name}</span>
-        {email === own && <span className="ar-soft"> ({texts.you})</span>}
+        {email === actions.own && <span className="ar-soft"> ({texts.you})</span>}
         {name !== "" && <div className="ar-soft ar-break">{email}</div>}
       </>
     ),
   },
-  { id: "role", header: texts.role, cell: ({ role }) => roleTexts[role] },
+  {
+    id: "role",
+    header: texts.role,
+    cell: (member) =>
+      mayChange(actions, member) ? (
+        <Select
+          aria-label={texts.roleOf(member.email)}
+          size="xs"
+          w={120}
+          allowDeselect={false}
+          data={rolesFor(actions, member).map((role) => ({ value: role, label: roleTexts[role] }))}
+          value={member.role}
+          onChange={(chosen) => {
+            const role = rolesFor(actions, member).find((one) => one === chosen);
+            if (role !== undefined && role !== member.role) actions.give(member, role);
+          }}
+        />
+      ) : (
+        roleTexts[member.role]
+      ),
+  },
   {
     id: "status",
     header: texts.status,
@@ -137,25 +229,23 @@ const columnsFor = (
     cell: ({ joined_at }) =>
       joined_at === null ? <span className="ar-soft">–</span> : <Instant iso={joined_at} />,
   },
-  ...(remove === undefined
-    ? []
-    : [
-        {
-          id: "actions",
-          header: texts.actions,
-          hidesHeader: true as const,
-          align: "end" as const,
-          cell: (member: Member) =>
-            member.role !== "owner" && (
-              <RowButton
-                label={member.status === "invited" ? texts.withdraw : texts.remove}
-                title={
-                  member.status === "invited" ? texts.withdrawOf(member.email) : texts.removeOf(member.email)
-                }
-                isDanger
-                onClick={() => remove(member)}
-              />
-            ),
-        },
-      ]),
+  {
+    id: "actions",
+    header: texts.actions,
+    hidesHeader: true,
+    align: "end",
+    cell: (member) => <RemoveButton member={member} actions={actions} />,
+  },
 ];
+
+function RemoveButton({ member, actions }: { member: Member; actions: Actions }) {
+  const { email, status } = member;
+  const isOwn = email === actions.own;
+  if (!isOwn && !mayChange(actions, member)) return null;
+  const [label, title] = isOwn
+    ? [texts.leave, texts.leaveAction]
+    : status === "invited"
+      ? [texts.withdraw, texts.withdrawOf(email)]
+      : [texts.remove, texts.removeOf(email)];
+  return <RowButton label={label} title={title} isDanger onClick={() => actions.remove(member)} />;
+}

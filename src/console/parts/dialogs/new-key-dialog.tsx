@@ -15,11 +15,14 @@ interface NewKeyTexts extends SecretTexts {
   createdTitle: (name: string) => string;
   name: string;
   nameHint: string;
+  expires: string;
+  expiresHint: string;
 }
 
 interface NewKeyDialogProps {
   texts: NewKeyTexts;
-  create: (name: string) => Promise<CreatedKey>;
+  /** `expires`: a UTC day, or undefined for a key without an end. */
+  create: (name: string, expires: string | undefined) => Promise<CreatedKey>;
   made: () => void;
   close: () => void;
 }
@@ -27,12 +30,13 @@ interface NewKeyDialogProps {
 /** Creates a key and shows it once. */
 export function NewKeyDialog({ texts, create, made, close }: NewKeyDialogProps) {
   const [name, setName] = useState("");
+  const [expires, setExpires] = useState("");
   return (
     <SecretDialog<CreatedKey>
       title={(key) => (key === undefined ? texts.create : texts.createdTitle(key.name))}
       action={texts.createAction}
       isComplete={name.trim() !== ""}
-      create={() => create(name)}
+      create={() => create(name, expires === "" ? undefined : expires)}
       created={made}
       close={close}
       shown={({ secret }) => <SecretOnce texts={texts} secret={secret} close={close} />}
@@ -46,6 +50,13 @@ export function NewKeyDialog({ texts, create, made, close }: NewKeyDialogProps) 
         data-autofocus
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label={texts.expires}
+        description={texts.expiresHint}
+        type="date"
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
       />
     </SecretDialog>
   );

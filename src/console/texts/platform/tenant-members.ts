@@ -26,7 +26,7 @@ export const tenantMemberTexts = {
   changed: (person: string, role: string) => `${isolated(person)} is now ${role}.`,
   remove: "Remove",
   removeTitle: (person: string) => `Remove ${isolated(person)}`,
-  removeText: "They lose access at once. API keys that they created keep working: revoke those separately.",
+  removeText: "They lose access at once, and invitations that they sent end.",
   removeAction: "Remove member",
   removed: (person: string) => `${isolated(person)} was removed.`,
   leave: "Leave",

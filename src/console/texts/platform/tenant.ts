@@ -51,6 +51,11 @@ export const keyTexts = {
   name: "Label",
   nameHint: "Describes where the key is used, for example “shop backend”.",
   hash: "Hash",
+  madeBy: "Made by",
+  byMachine: "this machine's owner",
+  expires: "Expires",
+  expiresHint:
+    "The key is refused from the start of this day (UTC). Leave it empty for a key that does not expire.",
   createdAt: "Created",
   lastUsed: "Last used",
   never: "never",

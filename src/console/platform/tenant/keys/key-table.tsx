@@ -37,6 +37,20 @@ const columnsFor = (revoke: KeyTableProps["revoke"]): PlainColumn<ApiKey>[] => [
     cell: ({ created_at }) => <Instant iso={created_at} />,
   },
   {
+    id: "maker",
+    header: texts.madeBy,
+    from: "md",
+    className: "ar-break",
+    cell: ({ created_by }) => created_by ?? texts.byMachine,
+  },
+  {
+    id: "expires",
+    header: texts.expires,
+    from: "md",
+    cell: ({ expires_at }) =>
+      expires_at === null ? <span className="ar-soft">{texts.never}</span> : <Instant iso={expires_at} />,
+  },
+  {
     id: "used",
     header: texts.lastUsed,
     cell: ({ last_used_at }) =>

@@ -23,8 +23,8 @@ function KeysPage({ tenant }: TenantPageProps) {
   const [isMaking, setMaking] = useState(false);
   const [revoked, revoke] = useState<ApiKey>();
   const changed = () => queries.invalidateQueries({ queryKey });
-  const createKey = async (label: string) => {
-    const { rawKey } = await platform.createKey(tenant.id, label);
+  const createKey = async (label: string, expires: string | undefined) => {
+    const { rawKey } = await platform.createKey(tenant.id, label, expires);
     return { name: label, secret: rawKey };
   };
   const may = useRights();

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { Invitation, Member, MemberRole } from "../../../../contracts/platform/members.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { RemoveMemberDialog } from "../../../parts/dialogs/remove-member-dialog.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
@@ -37,6 +38,8 @@ function MembersPage({ tenant }: TenantPageProps) {
     queryFn: () => platform.listInvitations(tenant.id),
     enabled: isManager,
   });
+  const keysKey = ["platform", tenant.id, "keys"];
+  const keys = useQuery({ queryKey: keysKey, queryFn: () => platform.listKeys(tenant.id) });
   const [isInviting, setInviting] = useState(false);
   const [removed, remove] = useState<Member>();
   const [withdrawn, withdraw] = useState<Invitation>();
@@ -90,15 +93,19 @@ function MembersPage({ tenant }: TenantPageProps) {
         />
       )}
       {removed !== undefined && (
-        <Confirm
-          opened
+        <RemoveMemberDialog
           title={isLeaving ? texts.leaveTitle(tenant.displayName) : texts.removeTitle(removed.display_name)}
           text={isLeaving ? texts.leaveText : texts.removeText}
           action={isLeaving ? texts.leaveAction : texts.removeAction}
-          onClose={() => remove(undefined)}
-          onConfirm={async () => {
-            await platform.removeMember(tenant.id, removed.user_id);
+          keys={(keys.data?.keys ?? []).flatMap(({ label, created_by: maker }) =>
+            maker === removed.email ? [label] : [],
+          )}
+          mayKeep={!isLeaving}
+          close={() => remove(undefined)}
+          remove={async (keepKeys) => {
+            await platform.removeMember(tenant.id, removed.user_id, { keepKeys });
             notify(isLeaving ? texts.left(tenant.displayName) : texts.removed(removed.display_name));
+            await queries.invalidateQueries({ queryKey: keysKey });
             if (!isLeaving) return changed();
             go(tenantsPath);
             await queries.invalidateQueries({ queryKey: tenantsKey });
