@@ -49,7 +49,7 @@ const webhookConfig = closed(
     connection: Type.Optional(
       name({
         description:
-          "The connection of connections.yaml that gives the address and the credential. In agents of the platform: the tenant's connection whose credential goes with every call, to its `base_url` alone where it has one.",
+          "The connection of connections.yaml that gives the address and the credential. In agents of the platform: the tenant's connection whose credential goes with every call, to addresses below its `base_url` alone.",
       }),
     ),
   },
