@@ -184,12 +184,19 @@ describe("the cloud's and the translator's pages", () => {
       await keepScreenshot(other.page, "cloud-sign-in");
       await other.page.getByRole("button", { name: "Sign in to the cloud" }).click();
       await other.page.getByRole("heading", { level: 1, name: "Agents" }).waitFor();
-      expect(new URL(other.page.url()).pathname).toBe("/cloud/o/owner/agents");
+      // She has an org of her own, and joins the other by accepting.
+      expect(new URL(other.page.url()).pathname).toBe("/cloud/o/bea/agents");
+      await other.page.getByRole("button", { name: "Accept invitation" }).click();
+      await other.page.waitForURL("**/cloud/o/owner/agents");
       await goTo(other.page, "/cloud/o/owner/keys");
       // A member reads the keys and can't create any.
       await other.page.getByText("Only owners and admins").waitFor();
       expect(await other.page.getByRole("button", { name: "New API key" }).count()).toBe(0);
       await looksWell(other, "cloud-member");
+      await goTo(other.page, "/cloud/o/owner/members");
+      await other.page.getByRole("button", { name: "Leave org" }).click();
+      await other.page.getByRole("dialog").getByRole("button", { name: "Leave org" }).click();
+      await other.page.waitForURL("**/cloud/o/bea/agents");
     },
     browserMissing,
   );

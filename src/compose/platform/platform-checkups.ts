@@ -29,7 +29,6 @@ export function platformCheckups(checked: Checked): DoctorCheckup[] {
     { name: "platform operators", look: () => checkOperators(checked) },
     { name: "platform runtime", look: (signal) => checkRuntime(checked, signal) },
     { name: "platform tariffs", look: () => checkTariffs(checked) },
-    { name: "platform connections", look: () => checkConnections(checked) },
     { name: "platform messages", look: async () => checkMessages(checked) },
     { name: "platform access", look: async () => checkAccess(checked) },
   ];
@@ -38,7 +37,27 @@ export function platformCheckups(checked: Checked): DoctorCheckup[] {
 async function checkStorage({ config, deps: { storage } }: Checked): Promise<Finding> {
   await storage.check();
   const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
-  return { status: "healthy", message: `Storage at ${place} is writable.` };
+  const message = `Storage at ${place} is writable.`;
+  const unused = await connectionsWithoutAddress(storage);
+  if (unused.length === 0) return { status: "healthy", message };
+  const names = `${unused.slice(0, namedMax).join(", ")}${unused.length > namedMax ? " …" : ""}`;
+  return {
+    status: "degraded",
+    message: `${message} Tools refuse these connections, because they have no base URL: ${names}.`,
+    mend: "store each again: argosy platform connections create <name> --base-url <address>",
+  };
+}
+
+/** Connections of earlier versions, as `<tenant>/<name>`. */
+async function connectionsWithoutAddress({ read, tables }: PlatformDeps["storage"]): Promise<string[]> {
+  const { connections, tenants } = tables;
+  const rows = await read
+    .select({ tenant: tenants.crName, name: connections.name })
+    .from(connections)
+    .innerJoin(tenants, eq(tenants.id, connections.tenantId))
+    .where(and(isNull(connections.baseUrl), isNull(tenants.deletedAt)))
+    .orderBy(asc(tenants.crName), asc(connections.name));
+  return rows.map(({ tenant, name }) => `${tenant}/${name}`);
 }
 
 function checkSignIn({ signingKey }: Checked): Finding {
@@ -107,25 +126,6 @@ async function checkTariffs({ deps }: Checked): Promise<Finding> {
       ? `Runs on models without a tariff are not charged: ${all}.`
       : `Runs on models without a tariff are refused (spec.platform.allow_unpriced is false): ${all}.`,
     mend: "create a tariff for each: argosy platform tariffs create",
-  };
-}
-
-/** Connections of earlier versions may have no address; tools refuse them. */
-async function checkConnections({ deps: { storage } }: Checked): Promise<Finding> {
-  const { connections, tenants } = storage.tables;
-  const without = await storage.read
-    .select({ tenant: tenants.crName, name: connections.name })
-    .from(connections)
-    .innerJoin(tenants, eq(tenants.id, connections.tenantId))
-    .where(and(isNull(connections.baseUrl), isNull(tenants.deletedAt)))
-    .orderBy(asc(tenants.crName), asc(connections.name));
-  if (without.length === 0)
-    return { status: "healthy", message: "Every connection names the address that its secrets are for." };
-  const names = without.slice(0, namedMax).map(({ tenant, name }) => `${tenant}/${name}`);
-  return {
-    status: "degraded",
-    message: `Tools refuse these connections, because they have no base URL: ${names.join(", ")}${without.length > namedMax ? " …" : ""}.`,
-    mend: "store each again: argosy platform connections create <name> --base-url <address>",
   };
 }
 

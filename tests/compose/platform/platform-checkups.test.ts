@@ -63,6 +63,23 @@ onEachEngine("the doctor", (engine) => {
     });
   });
 
+  test("names stored connections that tools refuse, because they have no base URL", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    await platform.call("PUT", "/api/v1/connections/erp", {
+      headers: owner.asProgram,
+      body: { base_url: "https://erp.example", material: { token: "t" } },
+    });
+    expect((await findings(platform)).storage?.status).toBe("healthy");
+    const { transact, tables } = platform.deps.storage;
+    await transact((tx) => tx.update(tables.connections).set({ baseUrl: null }));
+    expect((await findings(platform)).storage).toMatchObject({
+      status: "degraded",
+      message: expect.stringContaining("/erp."),
+      mend: expect.stringContaining("--base-url"),
+    });
+  });
+
   test("names what is missing, and what mends it", async () => {
     await using platform = await startPlatform(engine, (deps) => ({
       ...deps,

@@ -43,8 +43,13 @@ test("the client has a method for every route, and reads every answer", async ()
   expect((await bob.invitations()).invitations).toHaveLength(1);
   expect(await bob.acceptInvitation(invited.id)).toMatchObject({ slug });
   expect((await ada.members(slug)).members).toHaveLength(2);
-  await ada.removeMember(slug, invited.id);
-  const key = await ada.createKey(slug, "ci");
+  expect(await ada.changeRole(slug, invited.id, "admin")).toMatchObject({ role: "admin" });
+  await ada.removeMember(slug, invited.id, { keepKeys: true });
+  const again = await ada.invite(slug, { email: "bob@example.com", role: "member" });
+  await bob.declineInvitation(again.id);
+  const acme = await ada.createOrg("Acme");
+  await ada.deleteOrg(acme.slug);
+  const key = await ada.createKey(slug, "ci", "2030-01-01");
   expect((await ada.keys(slug)).keys).toHaveLength(1);
   await ada.saveProvider(slug, { provider: "openai", api_key: "sk-0123456789" });
   expect((await ada.providers(slug)).providers).toHaveLength(1);
