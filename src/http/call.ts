@@ -21,6 +21,8 @@ export interface Origin {
   isOwner?: boolean;
   /** Set by the console for requests that it forwards. */
   isConsole?: boolean;
+  /** Set by the console: returns true once the session that sent the request has ended. Tickets and open streams end with it. */
+  isEnded?: () => boolean;
   /** Absent for a request of this process itself. */
   connection?: HttpConnection;
   /** Aborts when the listener stops accepting requests; absent for a request of this process itself. */
@@ -65,6 +67,8 @@ export interface Call {
   readonly isOwner: boolean;
   /** True if the web console forwarded the request. */
   readonly isConsole: boolean;
+  /** Returns true once the console session that sent the request has ended. */
+  readonly isEnded: () => boolean;
   readonly log: Logger;
   readonly connection: HttpConnection | undefined;
   /** Aborts when the service stops accepting requests. An endless stream must end then. */
@@ -81,6 +85,7 @@ export interface CallFacts {
   trusted: boolean;
   isOwner: boolean;
   isConsole?: boolean;
+  isEnded?: (() => boolean) | undefined;
   log: Logger;
   connection: HttpConnection | undefined;
   retiring?: AbortSignal | undefined;
@@ -93,12 +98,15 @@ export function createCall(facts: CallFacts): Call {
   return new RequestCall(facts);
 }
 
+const lasting = () => false;
+
 class RequestCall implements Call {
   readonly requestId: string;
   readonly peer: Peer;
   readonly trusted: boolean;
   readonly isOwner: boolean;
   readonly isConsole: boolean;
+  readonly isEnded: () => boolean;
   readonly connection: HttpConnection | undefined;
   readonly retiring: AbortSignal | undefined;
   readonly bodies: BodyBudget | undefined;
@@ -112,6 +120,7 @@ class RequestCall implements Call {
     this.trusted = facts.trusted;
     this.isOwner = facts.isOwner;
     this.isConsole = facts.isConsole ?? false;
+    this.isEnded = facts.isEnded ?? lasting;
     this.connection = facts.connection;
     this.retiring = facts.retiring;
     this.bodies = facts.bodies;

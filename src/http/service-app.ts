@@ -125,7 +125,7 @@ function buildApp(
       // Elysia inspects the text of this function: without the keyword that gives back a value it stays synchronous.
       const { request, set } = context;
       const origin = origins.get(request) ?? unmarked;
-      const { peer, isConsole = false, connection, retiring, bodies } = origin;
+      const { peer, isConsole = false, isEnded, connection, retiring, bodies } = origin;
       const requestId = requestIdOf(request.headers, newId);
       set.headers["x-request-id"] = requestId;
       const trusted = enter(request, peer);
@@ -140,6 +140,7 @@ function buildApp(
         trusted,
         isOwner,
         isConsole,
+        isEnded,
         trustedProxies,
       };
       context.call = createCall(facts);

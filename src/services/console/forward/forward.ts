@@ -47,6 +47,7 @@ export function createForward(deps: ConsoleDeps, home: string, tokens: PersonTok
         isUpgraded = true;
       }),
       isConsole: true,
+      isEnded: () => !deps.sessions.isOpen(session),
       // A WebSocket is authorized by its ticket only, which contains the sender that requested it.
       ...(!isSocket && session.grants.daemon === byLink && { isOwner: true }),
     };

@@ -30,6 +30,8 @@ export interface SessionBook {
   open(grants: Grants): OpenedSession;
   /** Returns the valid session of a cookie's id and extends it. */
   find(id: string): ConsoleSession | undefined;
+  /** Returns true if the session is valid, without extending it. */
+  isOpen(session: ConsoleSession): boolean;
   close(session: ConsoleSession): void;
   /** Records that a session changed; `now` for changes that must not be lost in a crash. */
   changed(urgency?: "soon" | "now"): void;
@@ -105,6 +107,7 @@ export function openSessionBook(clock: Clock, keeper: SessionKeeper): SessionBoo
       writeWithin(writeDelaysMs.used);
       return session;
     },
+    isOpen: (session) => sessions.has(session.id) && !isOver(session),
     close(session) {
       if (sessions.delete(session.id)) writeWithin(writeDelaysMs.soon);
     },

@@ -68,7 +68,7 @@ export const runRoutes = (deps: RunDeps) => {
       async ({ params, call }) => {
         const sender = senderIn(call);
         locateAgent(deps, params.name, { sender });
-        return tickets.issue(params.name, sender);
+        return tickets.issue(params.name, { sender, isEnded: call.isEnded });
       },
       {
         response: StreamTicket,
@@ -82,9 +82,9 @@ export const runRoutes = (deps: RunDeps) => {
     .get(
       "/v1/ws/agent/:name",
       async ({ params, query, request, call }) => {
-        const sender = requireStreamAccess(tickets, params.name, { ticket: query.ticket, request, call });
-        locateAgent(deps, params.name, { sender });
-        upgradeToWebSocket(request, call, runSocket(deps, params.name, { call, sender }));
+        const caller = requireStreamAccess(tickets, params.name, { ticket: query.ticket, request, call });
+        locateAgent(deps, params.name, caller);
+        upgradeToWebSocket(request, call, runSocket(deps, params.name, { ...caller, call }));
       },
       {
         query: SocketQuery,

@@ -14,9 +14,15 @@ import { runInput } from "./run-input.ts";
 import { errorFrame, frameTexts } from "./stream-frames.ts";
 
 /** Tickets contain the sender that requested them, because the WebSocket's own request doesn't show it. */
-export type AgentTickets = StreamTickets<Sender>;
+/** Caller of a stream: the sender of its queries, and whether the credential has ended by which it was opened. */
+export interface StreamCaller {
+  sender: Sender;
+  isEnded: () => boolean;
+}
 
-export const createAgentTickets = (clock: Clock): AgentTickets => createStreamTickets<Sender>(clock);
+export type AgentTickets = StreamTickets<StreamCaller>;
+
+export const createAgentTickets = (clock: Clock): AgentTickets => createStreamTickets<StreamCaller>(clock);
 
 /** Path of the agents' WebSockets. It needs no API token, because a ticket may replace the token. */
 export const socketPath = "/v1/ws/agent/*";
@@ -29,16 +35,19 @@ interface Opening {
 }
 
 /**
- * Allows a caller to open an agent's WebSocket with the API token, if the daemon needs none, or with a ticket for this agent. Returns the
- * sender of its queries.
+ * Allows a caller to open an agent's WebSocket with the API token, if the daemon needs none, or with a ticket for this agent, which ends
+ * with the session that it was issued to.
  */
 export function requireStreamAccess(
   tickets: AgentTickets,
   name: string,
   { ticket, request, call }: Opening,
-): Sender {
-  if (ticket !== undefined)
-    return isHandshake(request) ? tickets.redeem(ticket, name) : tickets.check(ticket, name);
+): StreamCaller {
+  if (ticket !== undefined) {
+    const caller = isHandshake(request) ? tickets.redeem(ticket, name) : tickets.check(ticket, name);
+    if (caller.isEnded()) throw sessionEnded();
+    return caller;
+  }
   if (!call.trusted) {
     throw new AppError(
       "unauthorized",
@@ -51,19 +60,24 @@ export function requireStreamAccess(
       },
     );
   }
-  return senderIn(call);
+  return { sender: senderIn(call), isEnded: call.isEnded };
 }
+
+const sessionEnded = () =>
+  new AppError("unauthorized", "unauthorized", "The session of this stream has ended. Sign in again.");
 
 /** Creates a WebSocket on which one agent answers. Each frame from the client is a query; queries are answered in order. */
 export function runSocket(
   deps: RunDeps,
   name: string,
-  { call, sender }: { call: Call; sender: Sender },
+  { call, sender, isEnded }: StreamCaller & { call: Call },
 ): SocketHandler {
   return createWebSocketSession({
     call,
     errorFrame,
+    isFinal: isEnded,
     async *answer(frame, signal): AsyncGenerator<string[]> {
+      if (isEnded()) throw sessionEnded();
       const body = requireRunRequest(frame);
       // Looked up for each query, so a changed file takes effect at the next one.
       const agent = locateAgent(deps, name, { override: body.override, sender });

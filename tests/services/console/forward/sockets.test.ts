@@ -33,6 +33,21 @@ test("a run of the daemon streams through a ticket, which is good once", async (
   expect((await refusedHandshake(browser.origin, path, handshake(browser))).status).toBe(401);
 });
 
+test("a ticket and an open stream of the daemon end with the session, also at the daemon's own port", async () => {
+  await using argosy = await startConsole({ services: ["daemon"] });
+  const browser = argosy.browser();
+  await browser.begin({});
+  const [first, second] = [await ticketFor(browser), await ticketFor(browser)];
+  const socket = await openRunSocket(browser.origin, `${agentPath}?ticket=${first}`, handshake(browser));
+  expect((await browser.call("DELETE", "/console/session")).status).toBe(204);
+  expect(await refusedHandshake(browser.origin, `/v1/ws/agent/helper?ticket=${second}`, {})).toMatchObject({
+    status: 401,
+  });
+  socket.send({ query: "Hello?" });
+  expect(await socket.next()).toMatchObject({ type: "error", error: "unauthorized" });
+  expect(await socket.closed).toBe(1008);
+});
+
 test("a run of the platform streams through a ticket", async () => {
   await using argosy = await startConsole();
   const browser = argosy.browser("platform");
