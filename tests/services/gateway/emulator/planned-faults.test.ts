@@ -35,6 +35,12 @@ onEachEngine("faults of an emulated provider", (engine) => {
     expect(await world.outcomes()).toEqual({ first: "sent" });
   });
 
+  test("and its messages are rehearsals: their runs store only the conversation", async () => {
+    await using world = await startEmulated(engine);
+    await world.write("first");
+    expect(world.gateway.platform.runs.map(({ request }) => request.remember)).toEqual(["conversation"]);
+  });
+
   test("are refused for an account that isn't emulated: 404", async () => {
     await using world = await startEmulated(engine);
     await world.gateway.account("a", "echo", "e1");

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { platformWithAgent } from "../../../support/platform-agent.ts";
+import { openRunSocket } from "../../../support/platform-stream.ts";
 import { ended } from "../../../support/staged-runtime.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -31,6 +32,28 @@ onEachEngine("a synchronous run", (engine) => {
       },
     ]);
   });
+
+  test.each(["conversation", "nothing", undefined] as const)(
+    "asks the runtime to remember %s, by its body or by a ticket",
+    async (remember) => {
+      await using platform = await platformWithAgent(engine);
+      const headers = platform.owner.asProgram;
+      const body = { query: "hi", ...(remember && { remember }) };
+      expect((await platform.call("POST", path, { headers, body })).status).toBe(200);
+      const { ticket } = (
+        await platform.call("POST", "/api/v1/agents/support/stream-ticket", { headers, body })
+      ).body;
+      await (await openRunSocket(platform.url, `${path}/stream?ticket=${ticket}`)).rest();
+      expect(platform.runtime.runs.map(({ run }) => run.remember)).toEqual([remember, remember]);
+      const keyed = { ...headers, "idempotency-key": "k" };
+      expect((await platform.call("POST", path, { headers: keyed, body })).status).toBe(200);
+      const other = { query: "hi", remember: remember === "nothing" ? "conversation" : "nothing" };
+      expect((await platform.call("POST", path, { headers: keyed, body: other })).status).toBe(422);
+      expect(
+        (await platform.call("POST", path, { headers, body: { ...body, remember: "apart" } })).status,
+      ).toBe(400);
+    },
+  );
 
   test.each<[string, Partial<Parameters<typeof ended>[0]>, number, string]>([
     [
