@@ -38,6 +38,7 @@ onEachEngine("faults of an emulated provider", (engine) => {
   test("and its messages are rehearsals: their runs store only the conversation", async () => {
     await using world = await startEmulated(engine);
     await world.write("first");
+    await world.sendAll();
     expect(world.gateway.platform.runs.map(({ request }) => request.remember)).toEqual(["conversation"]);
   });
 
