@@ -201,8 +201,12 @@ test("an operator bills from the command line: prices are typed as decimals and 
 
 test("connections take their secrets from stdin and never show them", async () => {
   const material = '{"api_key": "secret-of-the-crm"}';
-  const store = (stdin: string) =>
-    say(["platform", "connections", "create", "api_crm", "--json"], { folder: here.path, parts, stdin });
+  const command = ["platform", "connections", "create", "api_crm", "--json"];
+  const where = ["--base-url", "https://crm.example.com"];
+  const store = (stdin: string, address = where) =>
+    say([...command, ...address], { folder: here.path, parts, stdin });
+  // Without an address, the secrets would be for no server.
+  expect((await store(material, [])).code).toBe(2);
   const stored = await store(material);
   expect(stored).toMatchObject({ code: 0, stdout: expect.stringContaining("api_crm") });
   for (const wrong of ["secret-of-the-crm", "[1]", ""]) {
