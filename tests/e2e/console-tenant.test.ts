@@ -212,6 +212,7 @@ describe("the platform as a tenant's people see it", () => {
       await open("/connections");
       await page.getByRole("button", { name: "Add connection" }).click();
       await page.getByRole("textbox", { name: "Name", exact: true }).fill("api_crm");
+      await page.getByLabel("Base URL").fill("https://crm.example.com");
       await page.getByLabel("Value", { exact: true }).fill("very secret");
       await page.getByRole("button", { name: "Save connection" }).click();
       await page.getByRole("button", { name: "Replace api_crm" }).waitFor();
