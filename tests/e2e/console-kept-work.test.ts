@@ -282,6 +282,7 @@ describe("what a person typed or made in the console", () => {
       await open(`/platform/t/${tenant}/connections`);
       await button("Add connection").click();
       await name.fill("crm");
+      await dialog.getByLabel("Base URL").fill("https://crm.example.com");
       await dialog.getByLabel("Value", { exact: true }).fill("another secret");
       await dialog.getByText("exists. Choose another name").waitFor();
       expect(await button("Save connection").isDisabled()).toBe(true);
