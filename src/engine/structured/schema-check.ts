@@ -1,10 +1,10 @@
-import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020";
+import type { Ajv2020, ErrorObject, Name, ValidateFunction } from "ajv/dist/2020";
 import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { isRecord } from "../../kit/json/is-record.ts";
 import { CheckBudget, CheckTooLong } from "./check-budget.ts";
 import { hasDuplicates } from "./duplicates.ts";
 import { linearPattern } from "./linear-pattern.ts";
-import { subSchemas } from "./schema-keywords.ts";
+import { inPlaceKeywords, subSchemas } from "./schema-keywords.ts";
 import { stringFormats } from "./string-formats.ts";
 
 /** Violations of a schema by a value, or why it could not be checked, as the end of a sentence. */
@@ -24,8 +24,9 @@ const stepsOfPattern = 20_000;
 /** A step of a check takes about 40 ns. */
 const stepsOfCheck = 3;
 
-/** Keyword added to every schema that counts its evaluations. */
+/** Keywords added to every schema: the first counts its evaluations, and the last the problems that it found. */
 const stepKeyword = "argosy-step";
+const problemsKeyword = "argosy-problems";
 
 /**
  * A check against a vetted schema, which is compiled for the first value, because an agent may have a hundred schemas that a run doesn't
@@ -132,20 +133,34 @@ function openAjv(
     loopRequired: 1,
     // 19.99 is a multiple of 0.01.
     multipleOfPrecision: 9,
-    formats: { ...stringFormats },
+    formats: countedFormats(budget),
     code: {
       regExp: Object.assign(matcherFor, { code: "linearPattern" }),
       // Optimizing would take as long as the rest of compiling.
       optimize: false,
     },
   });
+  // The count of problems at the beginning of each schema, as a name in the code.
+  const before = new WeakMap<object, Name>();
   ajv.addKeyword({
     keyword: stepKeyword,
-    schemaType: "number",
+    schemaType: "object",
     errors: false,
     // Generates a call in the compiled code: a function per schema would take twice as long to compile.
-    code({ gen, schema: weight, data }) {
-      gen.code(code`${gen.scopeValue("func", { ref: budget })}.spend(${weight as number}, ${data})`);
+    code({ gen, schema: weight, data, it }) {
+      const { own, perKey } = weight as Weight;
+      gen.code(code`${gen.scopeValue("func", { ref: budget })}.spend(${own}, ${data}, ${perKey})`);
+      before.set(it, gen.const("_before", code`errors`));
+    },
+  });
+  ajv.addKeyword({
+    keyword: problemsKeyword,
+    schemaType: "boolean",
+    errors: false,
+    post: true,
+    code({ gen, it }) {
+      const func = gen.scopeValue("func", { ref: budget });
+      gen.code(code`${func}.spendProblems(errors - ${before.get(it) ?? 0}, errors)`);
     },
   });
   // Ajv's own check compares every item with every other.
@@ -155,8 +170,11 @@ function openAjv(
     type: "array",
     schemaType: "boolean",
     error: { message: "must not hold the same item twice" },
-    validate: (unique: boolean, items: unknown[]) =>
-      !(unique && hasDuplicates(items, (text) => budget.spendWriting(text))),
+    validate(unique: boolean, items: unknown[]) {
+      if (!unique) return true;
+      budget.spendItems(items);
+      return !hasDuplicates(items, (text) => budget.spendWriting(text));
+    },
   });
   // Ajv's own check is code for each name.
   ajv.removeKeyword("dependentRequired");
@@ -194,6 +212,19 @@ function dependentsCheck(budget: CheckBudget) {
   return check;
 }
 
+/** The formats, each of which reads the whole text. */
+function countedFormats(budget: CheckBudget): Record<string, (text: string) => boolean> {
+  return Object.fromEntries(
+    Object.entries(stringFormats).map(([name, fits]) => [
+      name,
+      (text: string) => {
+        budget.spendWriting(text);
+        return fits(text);
+      },
+    ]),
+  );
+}
+
 interface Matcher {
   test(text: string): boolean;
   toString(): string;
@@ -216,7 +247,7 @@ function matcherOf(source: string, budget: CheckBudget): Matcher {
 /** A copy in which every schema counts its evaluations, without the root's `$id` and `$schema`. */
 function counted(schema: unknown, isRoot = true): unknown {
   if (!isRecord(schema)) return schema;
-  const copy: Record<string, unknown> = { ...schema, [stepKeyword]: weightOf(schema) };
+  const copy: Record<string, unknown> = { ...schema, [stepKeyword]: weightOf(schema), [problemsKeyword]: true };
   if (isRoot) {
     delete copy.$id;
     delete copy.$schema;
@@ -237,13 +268,40 @@ function shallowCopy(value: unknown): object {
   return Array.isArray(value) ? [...value] : { ...(value as object) };
 }
 
-/** Number of a schema's own entries, each of which an evaluation visits at most once: names, values, subschemas. */
-function weightOf(schema: Readonly<Record<string, unknown>>): number {
-  let weight = 1;
-  for (const value of Object.values(schema)) {
-    if (Array.isArray(value)) weight += value.length;
-    else if (isRecord(value)) weight += Object.keys(value).length;
-    else weight += 1;
+/** Steps of a schema: for an evaluation, and for each key of an object. */
+interface Weight {
+  own: number;
+  perKey: number;
+}
+
+/** Keywords that look at each key of an object. */
+const keyKeywords = ["patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames"];
+
+/** An evaluation visits each of a schema's own entries at most once: names, values, subschemas. */
+function weightOf(schema: Readonly<Record<string, unknown>>): Weight {
+  let own = 1;
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "const" || keyword === "enum") own += comparedValues(value);
+    else if (Array.isArray(value)) own += value.length;
+    else if (isRecord(value)) own += Object.keys(value).length;
+    else own += 1;
   }
-  return weight;
+  const readsKeys = keyKeywords.some((keyword) => Object.hasOwn(schema, keyword));
+  return { own, perKey: readsKeys ? 4 + knownNames(schema) : 0 };
+}
+
+/** Values in a value, each of which is compared with one of the answer. */
+function comparedValues(value: unknown): number {
+  if (typeof value === "string") return 1 + (value.length >>> 6);
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce((sum: number, one) => sum + comparedValues(one), 1);
+}
+
+/** Names that a schema and those for the same value declare, with which each key is compared. */
+function knownNames(schema: unknown): number {
+  if (!isRecord(schema)) return 0;
+  return subSchemas(schema).reduce((sum, { keyword, schema: sub }) => {
+    if (keyword === "properties" || keyword === "patternProperties") return sum + 1;
+    return inPlaceKeywords.has(keyword) ? sum + knownNames(sub) : sum;
+  }, 0);
 }

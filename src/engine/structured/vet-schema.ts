@@ -2,7 +2,7 @@ import type { Problem } from "../../kit/app-error.ts";
 import { isRecord } from "../../kit/json/is-record.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import { faultsMax } from "../../manifest/fault.ts";
-import { linearPattern } from "./linear-pattern.ts";
+import { classSteps, linearPattern } from "./linear-pattern.ts";
 import { createSchemaAllowance, type SchemaAllowance, tooManySchemas } from "./schema-allowance.ts";
 import {
   annotations,
@@ -113,10 +113,14 @@ function faultOf(keyword: string, value: unknown, isRoot: boolean): string | und
 /** The problem with a pattern; not checked if an earlier one exceeded the allowance. */
 function faultOfPattern(source: string, allowance: SchemaAllowance): string | undefined {
   if (!allowance.hasPatterns) return undefined;
+  // The classes count before they are compiled.
+  if (!allowance.takePattern(classSteps(source).steps ?? 0)) return tooManyPatterns;
   const { pattern, fault } = linearPattern(source);
   const hasRoom = allowance.takePattern(pattern?.programSize() ?? 0);
-  return fault ?? (hasRoom ? undefined : "is one pattern too many: all of an agent together are too large");
+  return fault ?? (hasRoom ? undefined : tooManyPatterns);
 }
+
+const tooManyPatterns = "is one pattern too many: all of an agent together are too large";
 
 /** Decodes the percent escapes of a URI fragment. An invalid one yields a pointer to nothing. */
 function decodedPointer(fragment: string): string {

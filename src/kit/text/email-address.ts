@@ -1,3 +1,4 @@
+import { normalized } from "./normalize.ts";
 import { AppError } from "../app-error.ts";
 
 /**
@@ -9,7 +10,7 @@ const lengthMax = 320;
 
 /** Normalizes an address to lower case and NFC, so all spellings belong to one account. Throws `invalid_request` if it is invalid. */
 export function readEmail(text: string): string {
-  const email = text.trim().normalize("NFC").toLowerCase();
+  const email = normalized(text.trim(), "NFC").toLowerCase();
   if (email.length <= lengthMax && form.test(email)) return email;
   throw new AppError(
     "invalid",

@@ -1,3 +1,4 @@
+import { normalized } from "../../kit/text/normalize.ts";
 /**
  * Quality of a ranking for one query. All values are 0 to 1, over the given ranking, which must be cut to k first. A hit is the index of
  * the expectation that the passage at that rank is the first to meet; undefined if it meets none, or only some that a better passage has
@@ -76,5 +77,5 @@ export function judgeRanking(passages: readonly JudgedPassage[], expected: reado
 
 /** Normalizes case, Unicode form and white space. */
 function comparable(text: string): string {
-  return text.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
+  return normalized(text, "NFC").toLowerCase().replace(/\s+/g, " ").trim();
 }

@@ -1,3 +1,4 @@
+import { normalized } from "../../kit/text/normalize.ts";
 /** Longer words are cut, both in texts and in questions, so that they still match. */
 const wordCharactersMax = 64;
 
@@ -9,7 +10,7 @@ const runs = /[\p{L}\p{M}\p{N}_]+/gu;
 
 /** The searchable words of a text, in order: lower case, without punctuation. */
 export function* searchWords(text: string): Generator<string> {
-  for (const [run] of text.normalize("NFKC").toLowerCase().matchAll(runs)) {
+  for (const [run] of normalized(text, "NFKC").toLowerCase().matchAll(runs)) {
     if (unspaced.test(run)) yield* pairsOf([...run]);
     else yield run.length > wordCharactersMax ? run.slice(0, wordCharactersMax).toWellFormed() : run;
   }

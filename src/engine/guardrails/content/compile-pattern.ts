@@ -1,6 +1,7 @@
 import type { RE2JS, RE2JSException } from "re2js";
 import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import { loadRe2 } from "../../../kit/load-re2.ts";
+import { classSteps } from "../../structured/linear-pattern.ts";
 import { type BuildAllowance, instructionSteps } from "../build-allowance.ts";
 import { type PatternProgram, patternProgram } from "./pattern-program.ts";
 
@@ -25,6 +26,8 @@ export function* compilePattern(
   allowance: BuildAllowance,
 ): Work<CompiledPattern | { problem: string }> {
   if (allowance.spend(source.length * instructionSteps)) yield;
+  const { fault } = classSteps(source);
+  if (fault !== undefined) return { problem: fault };
   const re2 = loadRe2();
   let compiled: RE2JS;
   try {

@@ -1,3 +1,4 @@
+import { normalized } from "../../../kit/text/normalize.ts";
 /** A word, a run of white space (as one space), or another single character, folded for comparison. */
 export interface Token {
   text: string;
@@ -122,7 +123,7 @@ function folded(raw: string, dropAccents: boolean): string {
   if (isAscii(raw)) return /^\s/.test(raw) ? " " : raw.toLowerCase();
   if (/^\s/.test(raw)) return " ";
   // Converts through upper case, so that `ß` becomes `ss` and both forms of sigma are equal.
-  const plain = raw.normalize("NFKD").toUpperCase().toLowerCase().replaceAll("ς", "σ");
+  const plain = normalized(raw, "NFKD").toUpperCase().toLowerCase().replaceAll("ς", "σ");
   return plainMarks[plain] ?? (dropAccents ? plain.replace(accents, "") : plain);
 }
 

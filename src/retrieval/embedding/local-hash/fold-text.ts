@@ -1,8 +1,4 @@
-/** More marks on a letter are removed, because sorting a long run of them takes quadratic time. */
-const marksMax = 8;
-
-const overMarked = new RegExp(`(\\p{M}{${marksMax}})\\p{M}+`, "gu");
-
+import { normalized } from "../../../kit/text/normalize.ts";
 /** Accents, and vowel points of Arabic and Hebrew: people search without them. Vowel signs of Indic scripts count as letters. */
 const droppedMarks = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
 
@@ -23,12 +19,7 @@ export function foldText(text: string): string {
 export const softBreak = "\u0001";
 
 function withoutMarks(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(overMarked, "$1")
-    .normalize("NFKD")
-    .replace(droppedMarks, "")
-    .normalize("NFC");
+  return normalized(normalized(text.toWellFormed(), "NFKD").replace(droppedMarks, ""), "NFC");
 }
 
 /** Classes of characters for hashing words. */

@@ -1,5 +1,6 @@
 import { and, eq, gte, like, or } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { normalized } from "../../../kit/text/normalize.ts";
 import { monthOf, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { OrgRow } from "../access/find-actor.ts";
@@ -89,8 +90,7 @@ const tooManyOrgs = () =>
 /** Derives a slug from the local part of an e-mail address: 2 to 40 of `a-z`, `0-9` and hyphens. */
 export function slugOf(email: string): string {
   const local = email.slice(0, email.lastIndexOf("@"));
-  const plain = local
-    .normalize("NFKD")
+  const plain = normalized(local, "NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

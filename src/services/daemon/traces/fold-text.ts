@@ -1,10 +1,8 @@
+import { normalized } from "../../../kit/text/normalize.ts";
 /** Returns a text in the form that is searched: lower case, one Unicode form, one space for any white space. Both sides of a search are folded. */
 export function foldText(text: string): string {
-  const folded = text
-    // PostgreSQL stores neither.
-    .toWellFormed()
-    .replaceAll("\0", "\ufffd")
-    .normalize("NFC")
+  const folded = // PostgreSQL stores neither lone surrogates nor NUL.
+  normalized(text.toWellFormed().replaceAll("\0", "\ufffd"), "NFC")
     .toLowerCase()
     // JavaScript writes a sigma at the end of a word differently.
     .replaceAll("ς", "σ");

@@ -1,3 +1,4 @@
+import { normalized } from "../../../kit/text/normalize.ts";
 import { randomBytes } from "node:crypto";
 import { and, eq, gte, isNull, or } from "drizzle-orm";
 import type { Tenant, TenantInput } from "../../../contracts/platform/tenants.ts";
@@ -69,8 +70,7 @@ const slugMax = 63 - 7;
 
 /** Creates a DNS label from a display name: its slug and six random characters. */
 export function newCrName(displayName: string): string {
-  const slug = displayName
-    .normalize("NFKD")
+  const slug = normalized(displayName, "NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")

@@ -1,9 +1,8 @@
+import { normalized } from "../../../../kit/text/normalize.ts";
 /** The words of a text in lower case and without accents; `camelCase` and `snake_case` are split. */
 export function wordsOf(text: string): string[] {
   return (
-    text
-      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-      .normalize("NFD")
+    normalized(text.replace(/([a-z0-9])([A-Z])/g, "$1 $2"), "NFD")
       .replace(/\p{Mn}/gu, "")
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,3 +1,4 @@
+import { normalized } from "../../../../kit/text/normalize.ts";
 const decodingsMax = 5;
 const charsMax = 4096;
 
@@ -44,7 +45,7 @@ export function isBelow(url: URL, base: string): boolean {
 function segmentsFault(plain: string): string | undefined {
   let text = plain;
   for (let decodings = 0; decodings < decodingsMax; decodings++) {
-    const read = text.normalize("NFKC");
+    const read = normalized(text, "NFKC");
     if (/[\p{Cc}\\]/u.test(read)) return "The path holds an encoded backslash or control character";
     // Some servers ignore the rest of a segment after a semicolon.
     const segments = read.split("/").map((segment) => segment.replace(/;.*$/, "").trim());
