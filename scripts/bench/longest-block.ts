@@ -34,6 +34,7 @@ import { readSent } from "../../src/services/daemon/manifests/read-sent.ts";
 import { diffSpecs } from "../../src/services/platform/agents/diff-specs.ts";
 import { longestBlock } from "./blocks/event-loop.ts";
 import { deliveryRows } from "./delivery-rows.ts";
+import { evalRows } from "./eval-rows.ts";
 
 const goalMs = 50;
 const KIB = 1024;
@@ -470,6 +471,7 @@ const rows = [
   foreignRows,
   turnRows,
   deliveryRows,
+  evalRows,
   otherRows,
 ].flatMap((make) => make());
 let above = 0;

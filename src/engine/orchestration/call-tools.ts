@@ -164,9 +164,20 @@ function resultOf(
       error: `There is no tool ${call.name}. ${names === "" ? "This agent has no tools." : `Tools: ${names}.`}`,
     };
   }
-  const stubbed =
-    run.toolStubs && stubbedResult(run.toolStubs, tool, call.input, thread.toolContext.maskKnown);
-  if (stubbed !== undefined) return stubbed;
+  if (run.toolStubs === undefined) return unstubbedResult(run, thread, tool, work, span);
+  return stubbedResult(run.toolStubs, tool, call.input, thread.toolContext.maskKnown).then(
+    (stubbed) => stubbed ?? unstubbedResult(run, thread, tool, work, span),
+  );
+}
+
+function unstubbedResult(
+  run: PatternRun,
+  thread: Thread,
+  tool: BoundTool,
+  work: Work,
+  span: SpanHandle,
+): Promise<ToolResult> | ToolResult {
+  const { call } = work;
   const isByCaller = waitsForCaller(tool);
   const isRunAgain = isByCaller || letsModelsWork(tool) || tool.proposes === true;
   const by = { agent: thread.agent };

@@ -14,13 +14,15 @@ const stepsOfFoldedClass = 750;
 
 const ignoresCase = /\(\?[a-zA-Z-]*i/;
 /** Named, negated and escaped classes, and ranges that end beyond ASCII. */
-const largeClass = /\\[pPxuWDS]|\[\^|-[^\x00-\x7f]/g;
+const largeClass = /\\[pPxuWDS]|\[\^|-[\u0080-\uffff]/g;
 
 /** A compiled regular expression from an untrusted source, or the problem with it. */
 export type LinearPattern = { pattern: RE2JS; fault?: never } | { pattern?: never; fault: string };
 
 /** Steps of compiling the classes of a pattern, or why it takes too many; known before it is compiled. */
-export function classSteps(source: string): { steps: number; fault?: never } | { steps?: never; fault: string } {
+export function classSteps(
+  source: string,
+): { steps: number; fault?: never } | { steps?: never; fault: string } {
   const classes = source.match(largeClass)?.length ?? 0;
   if (!ignoresCase.test(source)) return { steps: classes * stepsOfClass };
   if (classes > foldedClassesMax)

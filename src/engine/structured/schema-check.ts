@@ -10,8 +10,8 @@ import { stringFormats } from "./string-formats.ts";
 /** Violations of a schema by a value, or why it could not be checked, as the end of a sentence. */
 export type CheckResult = { breaches: readonly ErrorObject[] } | { unchecked: string };
 
-/** A check as work: compiling is a piece, and checking is another. */
-export type SchemaCheck = (value: unknown) => Work<CheckResult>;
+/** A check as work: compiling is a piece, and checking is another. `count` receives the steps of checking, and may throw. */
+export type SchemaCheck = (value: unknown, count?: (steps: number) => boolean) => Work<CheckResult>;
 
 /** Compiling takes 120 µs for a schema inside another, and 30 for each of its rules. */
 const stepsOfSchema = 8000;
@@ -35,7 +35,7 @@ const problemsKeyword = "argosy-problems";
 export function checkBySchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   const budget = new CheckBudget();
   let compiled: { validate: ValidateFunction } | { unchecked: string } | undefined;
-  return function* (value) {
+  return function* (value, count = countSteps) {
     if (compiled === undefined) {
       compiled = yield* compile(schema, budget);
     }
@@ -50,12 +50,13 @@ export function checkBySchema(schema: Readonly<Record<string, unknown>>): Schema
       }
       throw thrown;
     } finally {
-      countSteps(budget.spent * stepsOfCheck);
+      count(budget.spent * stepsOfCheck);
     }
   };
 }
 
-function stepsOfCompiling(schema: unknown): number {
+/** Steps of compiling a schema without its patterns. */
+export function stepsOfCompiling(schema: unknown): number {
   if (!isRecord(schema)) return stepsOfSchema;
   const inside = subSchemas(schema).map(({ schema: sub }) => stepsOfCompiling(sub));
   return inside.reduce((sum, steps) => sum + steps, stepsOfSchema + Object.keys(schema).length * stepsOfRule);
@@ -146,6 +147,8 @@ function openAjv(
     keyword: stepKeyword,
     schemaType: "object",
     errors: false,
+    // The first of the keywords for values of any type.
+    before: "$ref",
     // Generates a call in the compiled code: a function per schema would take twice as long to compile.
     code({ gen, schema: weight, data, it }) {
       const { own, perKey } = weight as Weight;
@@ -247,7 +250,11 @@ function matcherOf(source: string, budget: CheckBudget): Matcher {
 /** A copy in which every schema counts its evaluations, without the root's `$id` and `$schema`. */
 function counted(schema: unknown, isRoot = true): unknown {
   if (!isRecord(schema)) return schema;
-  const copy: Record<string, unknown> = { ...schema, [stepKeyword]: weightOf(schema), [problemsKeyword]: true };
+  const copy: Record<string, unknown> = {
+    ...schema,
+    [stepKeyword]: weightOf(schema),
+    [problemsKeyword]: true,
+  };
   if (isRoot) {
     delete copy.$id;
     delete copy.$schema;

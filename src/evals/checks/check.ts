@@ -1,4 +1,7 @@
+import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { CheckEntry, CheckKind } from "../../manifest/eval/checks.ts";
+import type { CaseWork } from "./case-work.ts";
+import type { DocumentAllowance } from "./document-allowance.ts";
 import type { Observation } from "./observation.ts";
 
 /** Outcome of one check of one answer. */
@@ -61,17 +64,22 @@ export interface Check {
     of: CheckedCase,
     ports: CheckPorts,
     signal: AbortSignal,
-  ): Verdict | Promise<Verdict>;
+    work: CaseWork,
+  ): Verdict | Work<Verdict> | Promise<Verdict>;
 }
 
 /** The value of an entry's key. */
 export type CheckValue<Kind extends CheckKind> = NonNullable<CheckEntry[Kind]>;
 
-/** Builds a check of one kind from its value; a problem is text that follows the entry's path. */
+/** A check without its name, or its problem: text that follows the entry's path. */
+export type BuiltCheck = Pick<Check, "perform"> | { problem: string; at?: string };
+
+/** Builds a check of one kind from its value. What has to be compiled is counted by `allowance`. */
 export type BuildCheck<Kind extends CheckKind> = (
   value: CheckValue<Kind>,
   defaults: CheckDefaults,
-) => Pick<Check, "perform"> | { problem: string; at?: string };
+  allowance: DocumentAllowance,
+) => BuiltCheck | Work<BuiltCheck>;
 
 export const passed = (reason?: string): Verdict => ({ passed: true, ...(reason && { reason }) });
 export const failed = (reason: string): Verdict => ({ passed: false, reason });

@@ -1,8 +1,11 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { isWork, type Work } from "../../kit/concurrency/others-turn.ts";
+import { WorkTooCostly } from "../../kit/concurrency/work-budget.ts";
 import { type CheckEntry, type CheckKind, kindsOf } from "../../manifest/eval/checks.ts";
 import * as answer from "./answer-checks.ts";
 import * as calls from "./call-checks.ts";
 import type { BuildCheck, Check, CheckDefaults } from "./check.ts";
+import type { DocumentAllowance } from "./document-allowance.ts";
 import { judge } from "./judge.ts";
 import * as outcome from "./outcome-checks.ts";
 import { similar } from "./similar.ts";
@@ -31,28 +34,58 @@ const builders: { [Kind in CheckKind]: BuildCheck<Kind> } = {
   judge,
 };
 
-/** Compiles valid entries of a list at `path`; adds the problems of others, such as a pattern that can't be matched in linear time. */
-export function compileChecks(
+/** Steps of building any check. */
+const stepsOfCheck = 200;
+
+/**
+ * Compiles valid entries of a list at `path`; adds the problems of others, such as a pattern that can't be matched in linear time, or a check
+ * that goes beyond the allowance of the eval. After that no further one is compiled.
+ */
+export function* compileChecks(
   entries: readonly CheckEntry[],
   path: string,
-  defaults: CheckDefaults,
-  problems: Problem[],
-): Check[] {
-  return entries.flatMap((entry, index) => {
+  { defaults, allowance, problems }: Compiling,
+): Work<Check[]> {
+  const checks: Check[] = [];
+  for (const [index, entry] of entries.entries()) {
     const [kind] = kindsOf(entry);
-    if (kind === undefined) return [];
-    const built = build(kind, entry, defaults);
-    if ("problem" in built) {
-      const at = built.at === undefined ? "" : `.${built.at}`;
-      problems.push({ path: `${path}[${index}].${kind}${at}`, message: built.problem });
-      return [];
+    if (kind === undefined) continue;
+    const report = (message: string, at = "") =>
+      problems.push({ path: `${path}[${index}].${kind}${at}`, message });
+    try {
+      if (allowance.spend(stepsOfCheck)) yield;
+      const building = build(kind, entry, defaults, allowance);
+      const built = isWork(building) ? yield* building : building;
+      if ("perform" in built) checks.push({ name: entry.name ?? kind, kind, perform: built.perform });
+      else report(built.problem, built.at === undefined ? "" : `.${built.at}`);
+    } catch (thrown) {
+      if (!(thrown instanceof WorkTooCostly)) throw thrown;
+      // The first check beyond the allowance is the one to name.
+      if (!problems.some(({ message }) => message === beyondAllowance)) report(beyondAllowance);
+      return checks;
     }
-    return [{ name: entry.name ?? kind, kind, perform: built.perform }];
-  });
+  }
+  return checks;
 }
 
-function build<Kind extends CheckKind>(kind: Kind, entry: CheckEntry, defaults: CheckDefaults) {
+/** What the compiling of an eval shares. */
+export interface Compiling {
+  defaults: CheckDefaults;
+  allowance: DocumentAllowance;
+  problems: Problem[];
+}
+
+/** Message of the check with which an eval goes beyond its allowance. */
+export const beyondAllowance =
+  "goes beyond what all checks of one eval may take to compile; use fewer or smaller patterns and schemas";
+
+function build<Kind extends CheckKind>(
+  kind: Kind,
+  entry: CheckEntry,
+  defaults: CheckDefaults,
+  allowance: DocumentAllowance,
+) {
   // The entry has the key, so its value is of the builder's kind.
   const value = entry[kind] as Parameters<BuildCheck<Kind>>[0];
-  return builders[kind](value, defaults);
+  return builders[kind](value, defaults, allowance);
 }

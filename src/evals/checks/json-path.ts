@@ -1,3 +1,6 @@
+import type { Work } from "../../kit/concurrency/others-turn.ts";
+import type { WorkBudget } from "../../kit/concurrency/work-budget.ts";
+
 /** One step of a path: a key, an index, or every item. */
 type Step = string | number | typeof everything;
 const everything = Symbol("every item");
@@ -21,8 +24,11 @@ export function readJsonPath(text: string): JsonPath {
     const [, key, index, quotedKey, star] = stepPattern.exec(text) ?? [];
     if (key !== undefined) steps.push(key);
     else if (index !== undefined) steps.push(Number(index));
-    else if (quotedKey !== undefined) steps.push(JSON.parse(`"${quotedKey}"`) as string);
-    else if (star !== undefined) steps.push(everything);
+    else if (quotedKey !== undefined) {
+      const name = readKey(quotedKey);
+      if (name === undefined) return { problem: `has a key at character ${at + 1} that is no JSON string` };
+      steps.push(name);
+    } else if (star !== undefined) steps.push(everything);
     else
       return {
         problem: `can't be read at character ${at + 1}; use \`.key\`, \`[0]\`, \`["key"]\` or \`[*]\``,
@@ -32,10 +38,21 @@ export function readJsonPath(text: string): JsonPath {
   return { steps };
 }
 
+const stepsOfValue = 10;
+
 /** Returns the values at a path, in order. */
-export function valuesAt(root: unknown, steps: readonly Step[]): unknown[] {
+export function* valuesAt(root: unknown, steps: readonly Step[], work: WorkBudget): Work<unknown[]> {
   let values: unknown[] = [root];
-  for (const step of steps) values = values.flatMap((value) => inside(value, step)).slice(0, valuesMax);
+  for (const step of steps) {
+    const next: unknown[] = [];
+    for (const value of values) {
+      const found = inside(value, step);
+      if (work.spend((1 + found.length) * stepsOfValue)) yield;
+      for (const one of found) if (next.length < valuesMax) next.push(one);
+      if (next.length >= valuesMax) break;
+    }
+    values = next;
+  }
   return values;
 }
 
@@ -45,4 +62,12 @@ function inside(value: unknown, step: Step): unknown[] {
   if (Array.isArray(value)) return typeof step === "number" && step < value.length ? [value[step]] : [];
   const key = String(step);
   return Object.hasOwn(value, key) ? [(value as Record<string, unknown>)[key]] : [];
+}
+
+function readKey(quoted: string): string | undefined {
+  try {
+    return JSON.parse(`"${quoted}"`) as string;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { findJson } from "../../engine/structured/find-json.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { atOnce } from "../../kit/concurrency/others-turn.ts";
+import { inPieces, type Work } from "../../kit/concurrency/others-turn.ts";
 import type { BuildCheck, JudgeRequest, Verdict } from "./check.ts";
 import type { Observation } from "./observation.ts";
 
@@ -25,7 +25,7 @@ type Vote = { score: number; reason: string } | { fault: string };
  * The verdict of a model. With several votes the majority decides, the score is the mean, and the reason says how the votes were split. A
  * vote that can't be read counts as failed.
  */
-export const judge: BuildCheck<"judge"> = ({ rubric, min_score: min, votes, model }, defaults) => {
+export const judge = (({ rubric, min_score: min, votes, model }, defaults) => {
   const chosen = model ?? defaults.judge.model;
   if (chosen === undefined)
     return { problem: "needs a model: give `model` here or in `spec.judge`, such as openai/gpt-5" };
@@ -44,7 +44,7 @@ export const judge: BuildCheck<"judge"> = ({ rubric, min_score: min, votes, mode
       return verdictOf(asked, min);
     },
   };
-};
+}) satisfies BuildCheck<"judge">;
 
 async function vote(
   request: JudgeRequest,
@@ -53,7 +53,7 @@ async function vote(
 ): Promise<{ vote: Vote; costUsd: number | undefined }> {
   try {
     const { text, costUsd } = await ask(request, signal);
-    return { vote: readVote(text), costUsd };
+    return { vote: await inPieces(readVote(text)), costUsd };
   } catch (thrown) {
     if (signal.aborted || !(thrown instanceof AppError)) throw thrown;
     return { vote: { fault: `${request.model}: ${thrown.message}` }, costUsd: 0 };
@@ -61,8 +61,8 @@ async function vote(
 }
 
 /** Reads the score and the reason from a judge's answer. */
-export function readVote(text: string): Vote {
-  const found = atOnce(findJson(text));
+export function* readVote(text: string): Work<Vote> {
+  const found = yield* findJson(text);
   if ("fault" in found) return { fault: `the judge's answer can't be read: ${found.fault}` };
   const { score, reason } = (found.value ?? {}) as { score?: unknown; reason?: unknown };
   if (typeof score !== "number" || !(score >= 0 && score <= 1))

@@ -1,7 +1,9 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { atOnce, type Work } from "../../kit/concurrency/others-turn.ts";
 import { type EvalCase, type EvalManifest, type EvalStub, idsOf } from "../../manifest/eval/eval.ts";
 import type { Check, CheckDefaults } from "../checks/check.ts";
 import { compileChecks } from "../checks/compile-checks.ts";
+import { createDocumentAllowance } from "../checks/document-allowance.ts";
 
 /** A case that can run. */
 export interface LoadedCase {
@@ -17,41 +19,51 @@ export interface LoadedCase {
   stubs: readonly EvalStub[];
 }
 
-/** Compiles the checks of an eval's cases; adds the problems of those that can't run. */
-export function compileCases(
+/** Compiles the checks of an eval's cases, within one allowance; adds the problems of those that can't run. */
+export function* compileCases(
   { spec }: EvalManifest,
   written: readonly EvalCase[],
   defaults: CheckDefaults,
   problems: Problem[],
-): LoadedCase[] {
-  const shared = compileChecks(spec.checks, "spec.checks", defaults, problems);
+): Work<LoadedCase[]> {
+  const compiling = { defaults, problems, allowance: createDocumentAllowance() };
+  const shared = yield* compileChecks(spec.checks, "spec.checks", compiling);
   const ids = idsOf(written);
-  return written.map((one, index) => {
+  const cases: LoadedCase[] = [];
+  for (const [index, one] of written.entries()) {
     const at = `spec.cases[${index}]`;
-    const own = compileChecks(one.checks, `${at}.checks`, defaults, problems);
-    const turns = one.turns ?? [{ query: one.query ?? "", context: one.context, checks: [] }];
-    return {
-      id: ids[index] ?? "",
-      turns: turns.map((turn, number) => ({
+    const own = yield* compileChecks(one.checks, `${at}.checks`, compiling);
+    const turns: LoadedCase["turns"] = [];
+    for (const [number, turn] of (one.turns ?? [turnOf(one)]).entries()) {
+      turns.push({
         query: turn.query,
         context: turn.context ?? one.context ?? {},
-        checks: compileChecks(turn.checks, `${at}.turns[${number}].checks`, defaults, problems),
-      })),
+        checks: yield* compileChecks(turn.checks, `${at}.turns[${number}].checks`, compiling),
+      });
+    }
+    cases.push({
+      id: ids[index] ?? "",
+      turns,
       checks: [...shared, ...own],
       expected: one.expected,
       answer: one.answer,
       label: one.label,
       tags: one.tags,
       stubs: [...one.stubs, ...spec.tools.stubs],
-    };
-  });
+    });
+  }
+  return cases;
 }
+
+/** The only turn of a case with one question. */
+const turnOf = ({ query = "", context }: EvalCase) => ({ query, context, checks: [] });
 
 /** Problems that only compiling finds, such as a pattern that can't be matched in linear time; for `argosy validate`. */
 export function evalProblems(manifest: EvalManifest): Problem[] {
   const { spec } = manifest;
   const problems: Problem[] = [];
   const { embedder, judge } = spec;
-  compileCases(manifest, typeof spec.cases === "string" ? [] : spec.cases, { embedder, judge }, problems);
+  const cases = typeof spec.cases === "string" ? [] : spec.cases;
+  atOnce(compileCases(manifest, cases, { embedder, judge }, problems));
   return problems;
 }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { AppError, type Problem } from "../../kit/app-error.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import { type EvalCase, type EvalManifest, evalKind } from "../../manifest/eval/eval.ts";
 import { invalidManifest } from "../../manifest/fault.ts";
 import { checkFile, type PlaceProblem } from "../../manifest/schema/manifest-kind.ts";
@@ -58,7 +59,7 @@ export async function loadEval(
     judge: { votes: spec.judge.votes, model: judgeModel ?? spec.judge.model },
   };
   const problems: Problem[] = [];
-  const cases = compileCases(manifest, written, defaults, problems);
+  const cases = await inPieces(compileCases(manifest, written, defaults, problems));
   if (problems.length > 0) throw invalidManifest(problems.map(placedIn(spec.cases, place)), file);
   const loadedVariants =
     variants ??

@@ -47,7 +47,7 @@ async function compile(manifest: EvalManifest): Promise<{ loaded: LoadedEval; pr
   const { cases: written, embedder, judge } = spec;
   if (typeof written === "string") throw new TypeError("A hosted eval has its cases in its document.");
   const problems: Problem[] = [];
-  const cases = compileCases(manifest, written, { embedder, judge }, problems);
+  const cases = await inPieces(compileCases(manifest, written, { embedder, judge }, problems));
   const { name } = manifest.metadata;
   return { loaded: { name, file: name, spec, written, cases, variants: [] }, problems };
 }

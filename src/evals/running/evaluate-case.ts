@@ -1,6 +1,9 @@
 import { refusedCallPrefix } from "../../contracts/daemon/runs/tool-stubs.ts";
 import type { CaseResult, CheckOutcome, TurnResult } from "../../contracts/evals/eval-run.ts";
-import type { Check, CheckPorts } from "../checks/check.ts";
+import { inPieces, isWork } from "../../kit/concurrency/others-turn.ts";
+import { WorkTooCostly } from "../../kit/concurrency/work-budget.ts";
+import { type CaseWork, createCaseWork } from "../checks/case-work.ts";
+import { type Check, type CheckPorts, failed } from "../checks/check.ts";
 import { type Observation, wholeConversation } from "../checks/observation.ts";
 import type { LoadedCase } from "../dataset/compile-cases.ts";
 import type { Attempt } from "./plan-attempts.ts";
@@ -16,11 +19,14 @@ export async function evaluateCase(
   signal: AbortSignal,
 ): Promise<CaseResult> {
   const whole = wholeConversation(turns);
+  const work = createCaseWork();
   const performed = await Promise.all([
     ...turns.flatMap((seen, index) =>
-      (one.turns[index]?.checks ?? []).map((check) => perform(check, seen, one, ports, signal, index + 1)),
+      (one.turns[index]?.checks ?? []).map((check) =>
+        perform(check, seen, { one, ports, signal, work, turn: index + 1 }),
+      ),
     ),
-    ...one.checks.map((check) => perform(check, whole, one, ports, signal)),
+    ...one.checks.map((check) => perform(check, whole, { one, ports, signal, work })),
   ]);
   const checks = [...impliedChecks(one, turns), ...performed.map(({ outcome }) => outcome)];
   const costs = [whole.costUsd, ...performed.map(({ costUsd }) => costUsd)];
@@ -46,21 +52,39 @@ export async function evaluateCase(
   };
 }
 
+/** The case of a check, and what it may use. */
+interface Circumstances {
+  one: LoadedCase;
+  ports: CheckPorts;
+  signal: AbortSignal;
+  work: CaseWork;
+  turn?: number;
+}
+
 async function perform(
   check: Check,
   seen: Observation,
-  one: LoadedCase,
-  ports: CheckPorts,
-  signal: AbortSignal,
-  turn?: number,
+  { one, ports, signal, work, turn }: Circumstances,
 ): Promise<{ outcome: CheckOutcome; costUsd: number | undefined }> {
-  const { costUsd, ...verdict } = await check.perform(seen, one, ports, signal);
+  const verdictOf = async () => {
+    try {
+      const verdict = check.perform(seen, one, ports, signal, work);
+      return await (isWork(verdict) ? inPieces(verdict, signal) : verdict);
+    } catch (thrown) {
+      if (thrown instanceof WorkTooCostly) return failed(beyondCaseWork);
+      throw thrown;
+    }
+  };
+  const { costUsd, ...verdict } = await verdictOf();
   const isFree = check.kind !== "judge";
   return {
     outcome: { check: check.name, kind: check.kind, ...(turn !== undefined && { turn }), ...verdict },
     costUsd: isFree ? 0 : costUsd,
   };
 }
+
+/** Reason of a check for which the work of its case's checks was too much. */
+export const beyondCaseWork = "check exceeded its work allowance";
 
 function impliedChecks(one: LoadedCase, turns: readonly Observation[]): CheckOutcome[] {
   return turns.flatMap((seen, index) => {

@@ -8,6 +8,10 @@
 /** Work in pieces: each `yield` ends one. */
 export type Work<T> = Generator<undefined, T, undefined>;
 
+/** Returns true if a value is work, and not its result. */
+export const isWork = <T>(value: T | Work<T> | Promise<T>): value is Work<T> =>
+  typeof value === "object" && value !== null && "next" in value && typeof value.next === "function";
+
 /** Steps of one piece. A step is 10 to 20 ns of work, so a piece takes 5 to 10 ms. */
 export const stepsPerPiece = 500_000;
 

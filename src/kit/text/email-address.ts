@@ -1,5 +1,5 @@
-import { normalized } from "./normalize.ts";
 import { AppError } from "../app-error.ts";
+import { normalized } from "./normalize.ts";
 
 /**
  * Before the @: up to 64 characters without spaces, quotes or invisible characters. After it: a domain name with a dot, also in non-Latin

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { createCaseWork } from "../../../src/evals/checks/case-work.ts";
 import type { CheckPorts } from "../../../src/evals/checks/check.ts";
 import { compileChecks } from "../../../src/evals/checks/compile-checks.ts";
+import { createDocumentAllowance } from "../../../src/evals/checks/document-allowance.ts";
 import { fixedAnswer, type Observation, wholeConversation } from "../../../src/evals/checks/observation.ts";
 import type { Problem } from "../../../src/kit/app-error.ts";
+import { atOnce, inPieces, isWork } from "../../../src/kit/concurrency/others-turn.ts";
 import { type CheckEntry, checkKinds, checkSchema } from "../../../src/manifest/eval/checks.ts";
 import { checkValue } from "../../../src/manifest/schema/check-value.ts";
 
@@ -28,13 +31,21 @@ function compiled(entry: object) {
   const problems: Problem[] = [];
   const { value, faults } = checkValue(checkSchema, entry);
   expect(faults).toEqual([]);
-  const [check] = compileChecks([value as CheckEntry], "checks", defaults, problems);
+  const allowance = createDocumentAllowance();
+  const [check] = atOnce(compileChecks([value as CheckEntry], "checks", { defaults, allowance, problems }));
   return { check, problems };
 }
 
 async function verdictOf(entry: object, observation: Observation, expected?: string) {
   const { check } = compiled(entry);
-  return check?.perform(observation, { expected }, ports, new AbortController().signal);
+  const verdict = check?.perform(
+    observation,
+    { expected },
+    ports,
+    new AbortController().signal,
+    createCaseWork(),
+  );
+  return verdict !== undefined && isWork(verdict) ? inPieces(verdict) : verdict;
 }
 
 const lima = call("clock", { zone: "America/Lima", exact: true });

@@ -3,6 +3,7 @@ import type { CheckPorts, JudgeRequest } from "../../../src/evals/checks/check.t
 import { judge, readVote } from "../../../src/evals/checks/judge.ts";
 import { fixedAnswer } from "../../../src/evals/checks/observation.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
+import { atOnce } from "../../../src/kit/concurrency/others-turn.ts";
 
 const defaults = { embedder: "local_hash", judge: { model: "a/judge", votes: 1 } };
 const signal = new AbortController().signal;
@@ -54,7 +55,7 @@ test("a judge that fails or answers something else counts as failed and says why
     passed: false,
     reason: expect.stringContaining("can't be read"),
   });
-  expect(readVote('{"score": 7}')).toEqual({ fault: "the judge gave no score from 0 to 1" });
+  expect(atOnce(readVote('{"score": 7}'))).toEqual({ fault: "the judge gave no score from 0 to 1" });
 });
 
 test("an answer can't end its own block", async () => {

@@ -3,12 +3,14 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CaseResult, EvalRunHead } from "../../../src/contracts/evals/eval-run.ts";
 import { compileChecks } from "../../../src/evals/checks/compile-checks.ts";
+import { createDocumentAllowance } from "../../../src/evals/checks/document-allowance.ts";
 import { fixedAnswer, type Observation } from "../../../src/evals/checks/observation.ts";
 import type { LoadedCase } from "../../../src/evals/dataset/compile-cases.ts";
 import { type Attempt, planAttempts, targetsOf } from "../../../src/evals/running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../../../src/evals/running/run-attempts.ts";
 import { RunStore } from "../../../src/evals/running/run-store.ts";
 import { AppError, toAppError } from "../../../src/kit/app-error.ts";
+import { atOnce } from "../../../src/kit/concurrency/others-turn.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const signal = new AbortController().signal;
@@ -18,7 +20,9 @@ function caseOf(id: string, entries: object[] = [], more: Partial<LoadedCase> = 
   return {
     id,
     turns: [{ query: `ask ${id}`, context: {}, checks: [] }],
-    checks: compileChecks(entries, "checks", defaults, []),
+    checks: atOnce(
+      compileChecks(entries, "checks", { defaults, allowance: createDocumentAllowance(), problems: [] }),
+    ),
     tags: [],
     stubs: [],
     ...more,

@@ -110,7 +110,7 @@ export function patternScanner(program: PatternProgram, label: string, cover: Co
 }
 
 /** Conditions between two characters (-1: none), as bits of RE2's instructions. Word characters are ASCII, as in RE2. */
-function conditionsBetween(before: number, after: number): number {
+export function conditionsBetween(before: number, after: number): number {
   let conditions = isWord(before) === isWord(after) ? 32 : 16;
   if (before < 0) conditions |= 4;
   if (after < 0) conditions |= 8;

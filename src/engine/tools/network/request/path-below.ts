@@ -1,4 +1,5 @@
 import { normalized } from "../../../../kit/text/normalize.ts";
+
 const decodingsMax = 5;
 const charsMax = 4096;
 
