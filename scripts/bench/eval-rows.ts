@@ -91,7 +91,7 @@ export const hostileChecks: [name: string, checks: object[], answer: string][] =
   ],
   [
     "unknown keys",
-    entries(8, () => ({
+    entries(16, () => ({
       json_schema: { allOf: Array(140).fill({ properties: { a: true } }), unevaluatedProperties: false },
     })),
     keys,

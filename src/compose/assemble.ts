@@ -13,6 +13,7 @@ import { connectionsMax } from "../storage/postgres/connections-max.ts";
 import { createCheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
 import { accessTo } from "./exposure.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
+import { parkedWorkCheckup } from "./parked-work-checkup.ts";
 import { createPeers } from "./peers.ts";
 import type { Service } from "./service.ts";
 import { services } from "./services.ts";
@@ -103,6 +104,7 @@ export async function assembleArgosy(
       peers: createPeers((name) => find(name)?.internal ?? find(name)?.app),
       checkups: () => [
         ...assembled.flatMap(({ checkups }) => checkups),
+        parkedWorkCheckup(() => assembled.map(({ storage }) => storage)),
         ...startCheckups(foundation, services),
       ],
     };

@@ -1,9 +1,10 @@
 import type { Clock } from "../../kit/clock.ts";
 import { sleep } from "../../kit/clock.ts";
 import type { Worker } from "../../kit/worker.ts";
+import { beginWork, endWork, interruptedRepeatedly, interruptionsMax } from "../../storage/begun-work.ts";
 import type { HostedEvalDeps } from "./deps.ts";
 import type { AskedRuns } from "./perform-eval-run.ts";
-import { claimEvalRun } from "./run-store.ts";
+import { claimEvalRun, endEvalRun, workOf } from "./run-store.ts";
 import type { EvalRunRow } from "./tables.ts";
 
 /** Runs of evals that one process performs at the same time, each of another owner. */
@@ -13,7 +14,7 @@ const everyMs = 5_000;
 
 /** The runs of evals that this process performs. */
 export class EvalWork {
-  readonly #running = new Map<string, { run: EvalRunRow; cancel: AbortController }>();
+  readonly #running = new Map<string, { run: EvalRunRow; cancel: AbortController; isSuspect: boolean }>();
   #wake = new AbortController();
 
   /** Makes the worker look for runs now. */
@@ -35,12 +36,20 @@ export class EvalWork {
         while (!signal.aborted) {
           this.#wake = new AbortController();
           while (underWay.size < atOnceMax) {
+            const here = [...this.#running.values()];
             const run = await claimEvalRun(
               deps,
-              [...this.#running.values()].map((one) => one.run),
+              here.map((one) => one.run),
+              here.some(({ isSuspect }) => isSuspect),
             );
             if (run === undefined) break;
-            const work = this.#perform(deps, () => open(run), run, signal).finally(() => {
+            const begun = await beginWork(deps.storage, workOf(run), deps.process);
+            if (begun === "parked") {
+              await parkRun(deps, run);
+              continue;
+            }
+            const isSuspect = begun === "suspect";
+            const work = this.#perform(deps, () => open(run), { run, isSuspect }, signal).finally(() => {
               underWay.delete(work);
               this.wake();
             });
@@ -57,11 +66,11 @@ export class EvalWork {
   async #perform(
     deps: HostedEvalDeps,
     open: () => AskedRuns,
-    run: EvalRunRow,
+    { run, isSuspect }: { run: EvalRunRow; isSuspect: boolean },
     stopped: AbortSignal,
   ): Promise<void> {
     const cancel = new AbortController();
-    this.#running.set(run.id, { run, cancel });
+    this.#running.set(run.id, { run, cancel, isSuspect });
     try {
       const { performEvalRun } = await import("./perform-eval-run.ts");
       await performEvalRun(deps, open(), run, { stopped, cancelled: cancel.signal });
@@ -70,9 +79,21 @@ export class EvalWork {
       deps.log.error("eval_run.failed", { run: run.id, err: thrown });
       await sleep(deps.clock, everyMs, stopped).catch(() => undefined);
     } finally {
+      const { kind, key } = workOf(run);
+      await endWork(deps.storage, kind, [key], { stopped: stopped.aborted }).catch((err) =>
+        deps.log.error("eval_run.not_ended", { run: run.id, err }),
+      );
       this.#running.delete(run.id);
     }
   }
+}
+
+/** Ends a run during which three processes died. */
+async function parkRun({ storage, clock, log }: HostedEvalDeps, run: EvalRunRow): Promise<void> {
+  const message = `The run was stopped, because Argosy ended ${interruptionsMax} times while it performed it.`;
+  log.error("eval_run.parked", { run: run.id, owner: run.ownerId });
+  const error = { code: interruptedRepeatedly, message };
+  await endEvalRun(storage, run, { status: "failed", error }, clock.now());
 }
 
 const pause = (clock: Clock, until: AbortSignal) => sleep(clock, everyMs, until).catch(() => undefined);

@@ -2,6 +2,7 @@ import { and, count, eq, isNull } from "drizzle-orm";
 import { openEvalRunsMax } from "../../contracts/evals/hosted-evals.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { NewId } from "../../kit/id.ts";
+import { retryWork } from "../../storage/begun-work.ts";
 import type { EvalOwner, HostedEvalDeps } from "./deps.ts";
 import { getEval } from "./eval-store.ts";
 import type { EvalWork } from "./eval-work.ts";
@@ -80,6 +81,7 @@ export async function orderEvalRun<Subject extends object>(
     await tx.insert(evalRuns).values(row);
     await dropOldEvalRuns(tx, tables, ownerId);
   });
+  await retryWork(storage, { kind: "eval_run", key: `${ownerId}/*` });
   evalWork.wake();
   return row;
 }

@@ -1,7 +1,22 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  exists,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  not,
+  notInArray,
+  or,
+  sql,
+} from "drizzle-orm";
 import type { CaseResult, EvalSummary } from "../../contracts/evals/eval-run.ts";
 import { keptEvalRunsMax } from "../../contracts/evals/hosted-evals.ts";
 import { AppError } from "../../kit/app-error.ts";
+import type { WorkKey } from "../../storage/begun-work.ts";
 import { hasDeadOwner } from "../../storage/owner-life.ts";
 import { openText, sealText } from "../../storage/sealed-text.ts";
 import type { Query } from "../../storage/storage.ts";
@@ -19,16 +34,33 @@ const sealOf = (service: HostedEvalDeps["service"], { ownerId, id }: RunKey, num
   name: `${id} ${number}`,
 });
 
+/** A run as work that is taken up again. */
+export const workOf = ({ ownerId, id }: RunKey): WorkKey => ({ kind: "eval_run", key: `${ownerId}/${id}` });
+
 /**
  * Takes the oldest run that nobody performs: one that waits, or one whose process has died. `here` are the runs that this process performs;
- * their owners' others wait.
+ * their owners' others wait. A run that was interrupted waits for another such run, so that only one of them can be the cause of the next
+ * interruption.
  */
 export async function claimEvalRun(
   { storage, process }: Pick<HostedEvalDeps, "storage" | "process">,
   here: readonly RunKey[],
+  isSuspectHere: boolean,
 ): Promise<EvalRunRow | undefined> {
   const { read, tables } = storage;
-  const { evalRuns } = tables;
+  const { evalRuns, begunWork } = tables;
+  const isSuspect = exists(
+    read
+      .select({ key: begunWork.key })
+      .from(begunWork)
+      .where(
+        and(
+          eq(begunWork.kind, "eval_run"),
+          eq(begunWork.key, sql`${evalRuns.ownerId} || '/' || ${evalRuns.id}`),
+          or(gt(begunWork.interruptions, 0), isNotNull(begunWork.owner)),
+        ),
+      ),
+  );
   const isLeft = or(eq(evalRuns.process, process), hasDeadOwner(storage, process, evalRuns.process));
   const due = await read
     .select({ ownerId: evalRuns.ownerId, id: evalRuns.id, process: evalRuns.process })
@@ -38,6 +70,7 @@ export async function claimEvalRun(
         isNull(evalRuns.endedAt),
         or(isNull(evalRuns.process), isLeft),
         notInArray(evalRuns.ownerId, ["", ...here.map(({ ownerId }) => ownerId)]),
+        isSuspectHere ? not(isSuspect) : undefined,
       ),
     )
     .orderBy(asc(evalRuns.id))

@@ -5,11 +5,13 @@ import sqlite_0001_audit_and_streams from "../../../migrations/cloud/sqlite/0001
 import sqlite_0002_stream_tickets from "../../../migrations/cloud/sqlite/0002_stream_tickets.sql" with { type: "text" };
 import sqlite_0003_evals_and_gates from "../../../migrations/cloud/sqlite/0003_evals_and_gates.sql" with { type: "text" };
 import sqlite_0004_accounts from "../../../migrations/cloud/sqlite/0004_accounts.sql" with { type: "text" };
+import sqlite_0005_begun_work from "../../../migrations/cloud/sqlite/0005_begun_work.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/cloud/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_audit_and_streams from "../../../migrations/cloud/postgres/0001_audit_and_streams.sql" with { type: "text" };
 import postgres_0002_stream_tickets from "../../../migrations/cloud/postgres/0002_stream_tickets.sql" with { type: "text" };
 import postgres_0003_evals_and_gates from "../../../migrations/cloud/postgres/0003_evals_and_gates.sql" with { type: "text" };
 import postgres_0004_accounts from "../../../migrations/cloud/postgres/0004_accounts.sql" with { type: "text" };
+import postgres_0005_begun_work from "../../../migrations/cloud/postgres/0005_begun_work.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -18,6 +20,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0002_stream_tickets", sql: sqlite_0002_stream_tickets },
     { tag: "0003_evals_and_gates", sql: sqlite_0003_evals_and_gates },
     { tag: "0004_accounts", sql: sqlite_0004_accounts },
+    { tag: "0005_begun_work", sql: sqlite_0005_begun_work },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -25,5 +28,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0002_stream_tickets", sql: postgres_0002_stream_tickets },
     { tag: "0003_evals_and_gates", sql: postgres_0003_evals_and_gates },
     { tag: "0004_accounts", sql: postgres_0004_accounts },
+    { tag: "0005_begun_work", sql: postgres_0005_begun_work },
   ],
 };

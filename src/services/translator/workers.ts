@@ -3,6 +3,7 @@ import { type Clock, sleep } from "../../kit/clock.ts";
 import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
+import { interruptedRepeatedly } from "../../storage/begun-work.ts";
 import { readSpec, type SpecManifests } from "./mapping/read-spec.ts";
 import { openReconciles } from "./reconcile/applied-store.ts";
 import { reconcile } from "./reconcile/reconcile.ts";
@@ -31,7 +32,8 @@ export const translatorWorkers = (ports: ResumePorts): Worker[] => [
 ];
 
 /** Resumes the reconciles whose process ended before they did. Those that run now hold their lease, and are left alone. */
-export async function resumeReconciles(ports: ResumePorts): Promise<void> {
+export async function resumeReconciles(given: ResumePorts): Promise<void> {
+  const ports = { ...given, isResumed: true };
   const { storage, accounts, manifests, log } = ports;
   for (const { account, kind, name, isRemoval } of await openReconciles(storage)) {
     const spec = { kind, name };
@@ -44,7 +46,7 @@ export async function resumeReconciles(ports: ResumePorts): Promise<void> {
       log.info("reconcile.resumed", { account, spec: `${kind}/${name}` });
     } catch (thrown) {
       const { code } = toAppError(thrown);
-      if (code !== "reconcile_running")
+      if (code !== "reconcile_running" && code !== interruptedRepeatedly)
         log.warn("reconcile.unfinished", { account, spec: `${kind}/${name}`, code });
     }
   }

@@ -1,10 +1,10 @@
-import { and, asc, eq, inArray, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { boundValue, claimable, equalsBound, leaseEnd, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
 import { shareOf } from "./inbound-room.ts";
-import { type InboundInput, step } from "./inbound-step.ts";
+import { type InboundInput, step, suspectFrom } from "./inbound-step.ts";
 
 export interface EventClaim {
   owner: string;
@@ -14,6 +14,8 @@ export interface EventClaim {
   leaseMs: number;
   /** Events that all processes together may work on for one account. */
   workers: number;
+  /** Least and most interruptions of the events; absent: those below `suspectFrom`. */
+  interrupted?: { least: number; most: number };
 }
 
 /**
@@ -30,6 +32,7 @@ export async function claimEvents(storage: GatewayStorage, claim: EventClaim): P
     share: shareOf(workers),
     leaseMs,
     leaseUntil: new Date(now.getTime() + leaseMs),
+    ...(claim.interrupted ?? { least: 0, most: suspectFrom - 1 }),
   };
   const rows = await storage.transact((tx) => claimDue(tx, storage.tables).execute(values), {
     isolation: "read committed",
@@ -53,6 +56,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
         sql`${inbound.state} = 'waiting'`,
         lte(inbound.dueAt, boundValue(inbound.dueAt, "now")),
         notInArray(inbound.accountId, busy),
+        sql`${inbound.interruptions} between ${sql.placeholder("least")} and ${sql.placeholder("most")}`,
         sql`not ${isBlocked(tables)}`,
       ),
     )
@@ -78,6 +82,16 @@ function isBlocked({ inbound }: GatewayTables): SQL {
   // The alias is of the same table, so its columns are written out.
   const isEarlier = sql`(head.sent_at < ${inbound.sentAt} or (head.sent_at = ${inbound.sentAt} and head.id < ${inbound.id}))`;
   return sql`exists (select 1 from ${inbound} as head where head.lane = ${inbound.lane} and head.id <> ${inbound.id} and (head.state = 'working' or ${isEarlier}))`;
+}
+
+/** Returns true if an event waits that was interrupted more than once. */
+export async function hasWaitingSuspects({ read, tables: { inbound } }: GatewayStorage): Promise<boolean> {
+  const [found] = await read
+    .select({ id: inbound.id })
+    .from(inbound)
+    .where(and(eq(inbound.state, "waiting"), gte(inbound.interruptions, suspectFrom)))
+    .limit(1);
+  return found !== undefined;
 }
 
 /** Extends the leases of what this process works on. Returns the ids of those that it still has. */

@@ -1,3 +1,4 @@
+import { interruptionsMax } from "../../../storage/begun-work.ts";
 import type { EventState } from "./schema.ts";
 
 /*
@@ -9,8 +10,9 @@ import type { EventState } from "./schema.ts";
  *          done        → done.
  *          later       → waiting: the run goes on, or the platform takes no run at the moment. That is no failed try.
  *          broke       → waiting, and the wait grows. The fifth time → parked.
- *          interrupted → waiting at once: the process died or stopped. That is no failed try of the event, but the fiftieth time → parked,
- *                        because then the event itself may be what kills the process.
+ *          stopped     → waiting at once: the process stopped in order.
+ *          interrupted → waiting at once: the process died. That is no failed try of the event, but the third time → parked, because then
+ *                        the event itself may be what kills the process.
  * done, parked  Closed. A parked event holds up nothing.
  */
 
@@ -28,10 +30,12 @@ export type InboundInput =
   | { type: "later"; waitMs: number }
   /** `spread`: 0 to 1, spreads the waits. */
   | { type: "broke"; spread: number }
+  | { type: "stopped" }
   | { type: "interrupted" };
 
 export const triesMax = 5;
-export const interruptionsMax = 50;
+/** From so many interruptions on, an event is claimed only while no other such event is in work: innocent ones among them are then done. */
+export const suspectFrom = 2;
 /** Waits after the first failed try, the second, and so on. */
 export const retryWaitsMs = [1_000, 5_000, 15_000, 60_000];
 
@@ -51,6 +55,8 @@ export function step(state: InboundState, input: InboundInput, now: Date): Inbou
       const waitMs = (retryWaitsMs[tries - 1] ?? 0) * (0.8 + 0.4 * input.spread);
       return { ...state, tries, state: "waiting", dueAt: after(now, Math.round(waitMs)) };
     }
+    case "stopped":
+      return { ...state, state: "waiting", dueAt: now };
     case "interrupted": {
       const interruptions = state.interruptions + 1;
       const isOver = interruptions >= interruptionsMax;

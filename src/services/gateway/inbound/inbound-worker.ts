@@ -7,11 +7,18 @@ import type { Random } from "../../../kit/retry.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { GatewayStorage } from "../tables.ts";
-import { abandonedEvents, claimEvents, moveEvent, renewEvents } from "./claim-events.ts";
+import {
+  abandonedEvents,
+  claimEvents,
+  type EventClaim,
+  hasWaitingSuspects,
+  moveEvent,
+  renewEvents,
+} from "./claim-events.ts";
 import { isLeaseLost } from "./close-event.ts";
 import type { InboundRow } from "./event-row.ts";
 import type { InboundMetrics } from "./inbound-metrics.ts";
-import { triesMax } from "./inbound-step.ts";
+import { suspectFrom, triesMax } from "./inbound-step.ts";
 
 /** What a try came to: the event is closed, or it is tried again after a wait. */
 export type Processed =
@@ -58,7 +65,9 @@ export const inboundWorker = (ports: InboundPorts): Worker => ({
 /** One run of the worker. */
 class InboundRun {
   readonly #ports: InboundPorts;
-  readonly #inWork = new Map<string, { work: Promise<void>; lost: AbortController }>();
+  readonly #inWork = new Map<string, { work: Promise<void>; lost: AbortController; isSuspect: boolean }>();
+  /** As of the last sweep. */
+  #hasSuspects = false;
   readonly #stopping = new AbortController();
 
   constructor(ports: InboundPorts) {
@@ -79,6 +88,7 @@ class InboundRun {
         }
         const limit = Math.min(workers - this.#inWork.size, claimedTogether);
         const claimed = limit > 0 ? await this.#claim(limit) : [];
+        if (limit > claimed.length) claimed.push(...(await this.#claimSuspect()));
         for (const row of claimed) this.#start(row);
         if (limit === 0 || claimed.length < limit) await inboundBell.wait(pollMs, signal);
       }
@@ -90,9 +100,17 @@ class InboundRun {
     }
   }
 
-  #claim(limit: number): Promise<InboundRow[]> {
+  #claim(limit: number, interrupted?: EventClaim["interrupted"]): Promise<InboundRow[]> {
     const { storage, owner, newId, clock, workers } = this.#ports;
-    return claimEvents(storage, { owner, attemptId: newId(), now: clock.now(), limit, leaseMs, workers });
+    const now = clock.now();
+    const claim = { owner, attemptId: newId(), now, limit, leaseMs, workers };
+    return claimEvents(storage, { ...claim, ...(interrupted && { interrupted }) });
+  }
+
+  /** Claims an event that was interrupted more than once, if there is one and none is in work here. */
+  async #claimSuspect(): Promise<InboundRow[]> {
+    if (!this.#hasSuspects || [...this.#inWork.values()].some(({ isSuspect }) => isSuspect)) return [];
+    return this.#claim(1, { least: suspectFrom, most: 2 ** 31 - 1 });
   }
 
   #start(row: InboundRow): void {
@@ -103,7 +121,7 @@ class InboundRun {
       // The next event of the conversation may go now.
       this.#ports.inboundBell.ring();
     });
-    this.#inWork.set(row.id, { work, lost });
+    this.#inWork.set(row.id, { work, lost, isSuspect: row.interruptions >= suspectFrom });
   }
 
   /** Never rejects. What can't be stored is left to the lease. */
@@ -122,7 +140,7 @@ class InboundRun {
       try {
         const now = clock.now();
         if (signal.aborted) {
-          await moveEvent(storage, row, { type: "interrupted" }, now);
+          await moveEvent(storage, row, { type: "stopped" }, now);
           return;
         }
         // Other conversations wrote at the same time. That is no fault of this message, so the try does not count.
@@ -161,8 +179,9 @@ class InboundRun {
         log.error("inbound.parked", { event: row.id, interruptions: row.interruptions + 1 });
       }
       if (moved > 0) log.warn("inbound.interrupted", { events: moved });
-      if (moved === 0 || rows.length < sweptTogether) return;
+      if (moved === 0 || rows.length < sweptTogether) break;
     }
+    this.#hasSuspects = await hasWaitingSuspects(storage);
   }
 
   /** Keeps the leases of what is in work, and ends the work whose lease is lost. */

@@ -1,4 +1,5 @@
 import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
+import { interruptedRepeatedly, interruptionsMax } from "../../../storage/begun-work.ts";
 import type { SendResult } from "./message-sender.ts";
 
 /*
@@ -18,7 +19,8 @@ import type { SendResult } from "./message-sender.ts";
  *          pause   → pending at once, and the account is paused: the fault is the account's, so it is no failed try.
  *          unknown → pending, and unsettled: the provider may have accepted it. If receipts show what became of it, the next try waits at
  *                    least 60 s for one. If the channel has no receipts, it is tried once more, and a second unknown outcome → failed.
- *          The lease expires → the same as unknown, but no failed try, because the process died and not the delivery.
+ *          The lease expires → the same as unknown, but no failed try, because the process died and not the delivery. If that is its third
+ *          unknown outcome → failed `interrupted_repeatedly`.
  *          A process that starts begins the wait for a receipt again, because the receipt may have come to a closed door. That ends 15 minutes after
  *          the first try, so that a process that dies again and again sends in the end.
  * sent, failed  Closed. An operator may retry a failed message: it starts again with no failed tries and a new expiry.
@@ -196,6 +198,8 @@ function afterRetry(
 function afterUnknown(state: OutboxState, code: string, hasReceipts: boolean, now: Date): OutboxState {
   const unknowns = state.unknowns + 1;
   if (!hasReceipts && unknowns > 1) return fail({ ...state, unknowns }, "outcome_unknown");
+  if (code === "interrupted" && unknowns >= interruptionsMax)
+    return fail({ ...state, unknowns }, interruptedRepeatedly);
   const dueAt = after(now, hasReceipts ? receiptWaitMs : blindWaitMs);
   return { ...waiting(state, code, dueAt, now), unknowns, isUnsettled: hasReceipts };
 }

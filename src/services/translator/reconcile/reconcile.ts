@@ -2,6 +2,14 @@ import type { ReconcileResult } from "../../../contracts/translator/reconcile.ts
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import {
+  beginWork,
+  endWork,
+  interruptedRepeatedly,
+  interruptionsMax,
+  retryWork,
+} from "../../../storage/begun-work.ts";
 import { requireLease, underLease } from "../../../storage/lease.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { CloudAccount } from "../accounts/account.ts";
@@ -23,8 +31,11 @@ import type { ReconcileTables } from "./schema.ts";
 export interface ReconcilePorts extends ApplyPorts {
   storage: Storage<ReconcileTables & SpecTables>;
   newId: NewId;
+  log: Logger;
   /** Aborts when the process stops. A reconcile goes on when its caller leaves, and is resumed by the next process. */
   stopping: AbortSignal;
+  /** True if no person asks for it: it was begun by a process that died. */
+  isResumed?: boolean;
 }
 
 export interface ReconcileOptions {
@@ -58,15 +69,49 @@ export async function reconcile(
     storage,
     leased,
     async (lease, signal) => {
-      const made = await makePlan(storage, account, spec, read, signal);
-      if (ifMatch !== undefined && ifMatch !== made.plan.hash) throw stalePlan(made);
-      const done = await applyRecorded(ports, { account, spec, made, lease, signal, tell });
-      return { kind: spec.kind, name: spec.name, ...done, gaps: made.plan.gaps.map(({ detail }) => detail) };
+      await beginCounted(ports, account, spec, lease.owner);
+      try {
+        const made = await makePlan(storage, account, spec, read, signal);
+        if (ifMatch !== undefined && ifMatch !== made.plan.hash) throw stalePlan(made);
+        const done = await applyRecorded(ports, { account, spec, made, lease, signal, tell });
+        return {
+          kind: spec.kind,
+          name: spec.name,
+          ...done,
+          gaps: made.plan.gaps.map(({ detail }) => detail),
+        };
+      } finally {
+        // A process that loses its lease was too slow for 15 seconds, which counts as its death.
+        if (!signal.aborted || stopping.aborted) {
+          await endWork(storage, "reconcile", [keyOf(account, spec)], { stopped: stopping.aborted });
+        }
+      }
     },
     stopping,
   );
   if (ended !== undefined) return ended.result;
   throw reconcileRunning(spec, account.name);
+}
+
+const keyOf = (account: CloudAccount, spec: SpecReference) => `${account.name}/${specText(spec)}`;
+
+/** Counts interruptions of a reconcile. The third one parks it until a person reconciles or deletes the spec again. */
+async function beginCounted(
+  { storage, log, isResumed = false }: ReconcilePorts,
+  account: CloudAccount,
+  spec: SpecReference,
+  owner: string,
+): Promise<void> {
+  const work = { kind: "reconcile", key: keyOf(account, spec) } as const;
+  if (!isResumed) await retryWork(storage, work);
+  if ((await beginWork(storage, work, owner)) !== "parked") return;
+  log.error("reconcile.parked", { account: account.name, spec: specText(spec) });
+  throw new AppError(
+    "conflict",
+    interruptedRepeatedly,
+    `Argosy ended ${interruptionsMax} times while it reconciled ${specText(spec)} with account ${account.name}.`,
+    { details: { hint: "Reconcile it again." } },
+  );
 }
 
 export const reconcileRunning = (spec: SpecReference, account: string): AppError =>

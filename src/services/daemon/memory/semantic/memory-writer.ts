@@ -7,6 +7,7 @@ import type { Logger } from "../../../../kit/log.ts";
 import { retryDelayMs } from "../../../../kit/retry.ts";
 import type { Worker } from "../../../../kit/worker.ts";
 import type { MemoryIndex, MemoryText } from "../../../../retrieval/memory/memory-index.ts";
+import { type Begun, beginAll, endWork, retryWork, type WorkKind } from "../../../../storage/begun-work.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { findCollection } from "./collection-records.ts";
 import type { SemanticTables } from "./schema.ts";
@@ -29,6 +30,8 @@ export interface WriterPorts {
   indexOf: (owner: MemoryOwner, signal: AbortSignal) => Promise<MemoryIndex | undefined>;
   /** Name of the store and embedder that an agent's writes use. */
   wayOf: (owner: MemoryOwner) => string;
+  /** Id of this process, new at each start. */
+  process: string;
   clock: Clock;
   log: Logger;
   /** Called at each failure that keeps texts waiting. */
@@ -41,6 +44,8 @@ const claimMs = 300_000;
 /** Delays after failures of a store or an embedder, and while an agent is not loaded. */
 const retryDelaysMs = [1_000, 5_000, 30_000, 300_000];
 const absentMs = 60_000;
+/** Interval at which parked writes are looked at again. */
+const parkedMs = 3_600_000;
 /** Interval for finding writes that other processes left. */
 const lookEveryMs = 30_000;
 /** Maximum time that a reader waits for earlier texts to become searchable. */
@@ -51,6 +56,10 @@ const closeMsMax = 3_000;
 const inHandMax = 256;
 /** Default limit for the waiting writes of one agent. */
 const waitingUsual = 10_000;
+
+/** Writes as work that is taken up again. */
+const kind: WorkKind = "memory_writes";
+const keyOf = ({ tenant, agent, id }: MemoryWrite) => `${tenant}/${agent}/${id}`;
 
 /** Writes of one agent that this process has accepted and that are not yet in their store. */
 interface Lane {
@@ -148,6 +157,7 @@ export class MemoryWriter {
 
   /** Makes an agent's waiting writes due now. */
   async retry(owner: MemoryOwner): Promise<void> {
+    await retryWork(this.#ports.storage, { kind, key: `${owner.tenant}/${owner.agent}/*` });
     await dueAtOnce(this.#ports.storage, owner);
     this.#drain();
   }
@@ -243,12 +253,49 @@ export class MemoryWriter {
     if (first === undefined) return;
     const owner = { tenant: first.tenant, agent: first.agent };
     try {
-      await this.alone(owner, () => this.#bring(owner, rows));
+      await this.alone(owner, () => this.#bringOnce(owner, rows));
     } catch (thrown) {
       if (rows.length === 1 || toAppError(thrown).kind === "unavailable" || this.#stopping.signal.aborted)
         await this.#postpone(owner, rows, thrown);
       else for (const row of rows) await this.#bringTogether([row]);
     }
+  }
+
+  /**
+   * Writes texts together, except for those that an earlier process died with: they are written one by one, and those with which three
+   * processes died wait until a person retries them.
+   */
+  async #bringOnce(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {
+    const { storage, process } = this.#ports;
+    const begun = await beginAll(storage, kind, rows.map(keyOf), process);
+    const are = (state: Begun) => rows.filter((row) => begun.get(keyOf(row)) === state);
+    await this.#park(owner, are("parked"));
+    const suspects = are("suspect");
+    await endWork(storage, kind, suspects.map(keyOf), { stopped: true });
+    await this.#bringBegun(owner, are("begun"));
+    for (const row of suspects) {
+      await beginAll(storage, kind, [keyOf(row)], process);
+      await this.#bringBegun(owner, [row]);
+    }
+  }
+
+  async #bringBegun(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {
+    if (rows.length === 0) return;
+    try {
+      await this.#bring(owner, rows);
+    } finally {
+      const stopped = this.#stopping.signal.aborted;
+      await endWork(this.#ports.storage, kind, rows.map(keyOf), { stopped });
+    }
+  }
+
+  async #park(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { storage, log } = this.#ports;
+    log.error("memory.parked", { ...owner, writes: rows.length });
+    await endWork(storage, kind, rows.map(keyOf), { stopped: true });
+    await postponeWrites(storage, rows, parkedMs);
+    this.#delay(owner, rows);
   }
 
   async #bring(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {

@@ -74,6 +74,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
   };
   const writer = new MemoryWriter({
     storage,
+    process: ports.newId(),
     clock,
     log,
     failed,

@@ -32,6 +32,7 @@ onEachEngine("the memory writer", (engine) => {
     } as unknown as MemoryIndex;
     const writer = new MemoryWriter({
       storage,
+      process: "p1",
       clock,
       log: silentLogger,
       failed: () => {},

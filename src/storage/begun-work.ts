@@ -1,0 +1,118 @@
+import { and, asc, eq, inArray, isNotNull, isNull, like, sql } from "drizzle-orm";
+import type { Storage } from "./storage.ts";
+
+/*
+ * Work on stored rows that another process takes up again if the first one dies. What kills a process would kill each one after it, so
+ * each interruption is counted, and the third parks the work until a person retries it.
+ *
+ * Whoever claims a row begins its work here and ends it here. A row that another process has begun and not ended was interrupted: only
+ * its owner's death lets the claim pass on.
+ */
+
+/** The work is parked after this number of interruptions. */
+export const interruptionsMax = 3;
+
+/** Code of work that ended because it was interrupted too often. */
+export const interruptedRepeatedly = "interrupted_repeatedly";
+
+/** Kinds of work that are taken up again. */
+export type WorkKind = "eval_run" | "reconcile" | "memory_writes";
+
+export interface WorkKey {
+  kind: WorkKind;
+  key: string;
+}
+
+/** Parked work, as an operator sees it. */
+export interface ParkedWork extends WorkKey {
+  parkedAt: Date;
+}
+
+/** What is known of work that begins. `suspect`: it was interrupted before. `parked`: it was interrupted too often and must not be done. */
+export type Begun = "begun" | "suspect" | "parked";
+
+/** Begins work that this process, `owner`, has claimed. */
+export async function beginWork(storage: Storage, { kind, key }: WorkKey, owner: string): Promise<Begun> {
+  return (await beginAll(storage, kind, [key], owner)).get(key) ?? "begun";
+}
+
+/** Begins several pieces of work together. */
+export async function beginAll(
+  storage: Storage,
+  kind: WorkKind,
+  keys: readonly string[],
+  owner: string,
+): Promise<ReadonlyMap<string, Begun>> {
+  const { begunWork } = storage.tables;
+  const isInterrupted = sql`case when ${begunWork.owner} is null or ${begunWork.owner} = ${owner} then 0 else 1 end`;
+  const count = sql`${begunWork.interruptions} + ${isInterrupted}`;
+  const now = storage.instant();
+  const rows = await storage.transact((tx) =>
+    tx
+      .insert(begunWork)
+      .values(keys.map((key) => ({ kind, key, owner, interruptions: 0, parkedAt: null })))
+      .onConflictDoUpdate({
+        target: [begunWork.kind, begunWork.key],
+        set: {
+          owner,
+          interruptions: count,
+          parkedAt: sql`case when ${count} >= ${interruptionsMax} then coalesce(${begunWork.parkedAt}, ${now}) else ${begunWork.parkedAt} end`,
+        },
+      })
+      .returning({ key: begunWork.key, interruptions: begunWork.interruptions }),
+  );
+  return new Map(rows.map(({ key, interruptions }) => [key, begunAfter(interruptions)]));
+}
+
+function begunAfter(interruptions: number): Begun {
+  if (interruptions >= interruptionsMax) return "parked";
+  return interruptions > 0 ? "suspect" : "begun";
+}
+
+/** Ends work, whatever came of it. `stopped`: it is left to another process or another time, which is no interruption. */
+export async function endWork(
+  { transact, tables: { begunWork } }: Storage,
+  kind: WorkKind,
+  keys: readonly string[],
+  { stopped }: { stopped: boolean },
+): Promise<void> {
+  if (keys.length === 0) return;
+  const isMeant = and(eq(begunWork.kind, kind), inArray(begunWork.key, [...keys]));
+  await transact((tx) =>
+    stopped
+      ? tx.update(begunWork).set({ owner: null }).where(isMeant)
+      : tx.delete(begunWork).where(and(isMeant, isNull(begunWork.parkedAt))),
+  );
+}
+
+/** Lets work be done again, because a person retries it. A key that ends with `*` stands for all that begin so. */
+export async function retryWork(
+  { read, transact, tables: { begunWork } }: Storage,
+  { kind, key }: WorkKey,
+): Promise<void> {
+  const isMeant = key.endsWith("*")
+    ? and(eq(begunWork.kind, kind), like(begunWork.key, `${key.slice(0, -1)}%`))
+    : ofKey(begunWork, { kind, key });
+  const isParked = and(isMeant, isNotNull(begunWork.parkedAt));
+  // Usually there is none, and a read needs no disk write.
+  const [found] = await read.select({ key: begunWork.key }).from(begunWork).where(isParked).limit(1);
+  if (found !== undefined) await transact((tx) => tx.delete(begunWork).where(isParked));
+}
+
+/** Returns parked work, the oldest first. */
+export async function parkedWork(
+  { read, tables: { begunWork } }: Storage,
+  limit: number,
+): Promise<ParkedWork[]> {
+  const { kind, key, parkedAt } = begunWork;
+  const rows = await read
+    .select({ kind, key, parkedAt })
+    .from(begunWork)
+    .where(isNotNull(parkedAt))
+    .orderBy(asc(parkedAt), asc(key))
+    .limit(limit);
+  return rows.map((row) => ({ ...row, kind: row.kind as WorkKind, parkedAt: row.parkedAt ?? new Date(0) }));
+}
+
+const ofKey = (begunWork: Storage["tables"]["begunWork"], { kind, key }: WorkKey) =>
+  and(eq(begunWork.kind, kind), eq(begunWork.key, key));
