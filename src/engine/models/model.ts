@@ -102,6 +102,8 @@ export type ModelEvent =
       finish: FinishReason;
       usage: Usage;
       echo?: Echo;
+      /** True if the answer was longer than its tokens can be, so that the rest was not read. */
+      isCut?: true;
       /** Only for a caller that named the model itself: micros of USD; absent if the price is unknown. */
       costMicros?: number;
     };

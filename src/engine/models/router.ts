@@ -1,5 +1,6 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { AnswerLimit } from "./answer-limit.ts";
 import type { Breaker, Breakers, Mishap } from "./breakers.ts";
 import { type CallEnd, type CallFailure, judgeCall, teachesLatency } from "./judge-call.ts";
 import type { Model, ModelRequest, Usage } from "./model.ts";
@@ -96,11 +97,19 @@ export function createRouter(options: RouterOptions): ModelRouter {
       let usage: Usage | undefined;
       const end: CallEnd = { failure: "cancelled", ...boundsOf(request, model) };
       let mishap: Mishap | undefined;
+      const limit = new AnswerLimit(request, model);
       try {
         for await (const event of model.call(request, signal)) {
           if (firstTokenMs === undefined) {
             firstTokenMs = clock.monotonicMs() - startedMs;
             yield chosen(candidate, failures.length + 1);
+          }
+          const last = limit.lastEvents(event);
+          if (last !== undefined) {
+            end.failure = undefined;
+            usage = limit.usage;
+            yield* last;
+            return;
           }
           if (event.type === "end") {
             usage = event.usage;

@@ -102,6 +102,7 @@ export async function* modelTurn(
           if (event.echo) turn.echo = event.echo;
           meter.ended(event.usage);
           spans.set("finish", event.finish);
+          if (event.isCut) spans.set("answer_cut", true);
           break;
       }
     }
