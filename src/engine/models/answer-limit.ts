@@ -7,6 +7,8 @@ import { estimateRequestTokens, tokenQuarters } from "./token-count.ts";
  */
 const bytesPerToken = 16;
 const bytesMin = 4096;
+/** Longest answer of a request without a limit, in tokens, unless the model's window is larger. */
+const unlimitedTokens = 256 * 1024;
 
 type Limits = Pick<Model, "answerTokensMax" | "contextWindow">;
 
@@ -16,7 +18,7 @@ export function answerTokensOf(
   model: Limits,
 ): number {
   const wanted = parameters?.max_tokens ?? model.answerTokensMax ?? Number.POSITIVE_INFINITY;
-  return Math.min(wanted, answerTokensMax, model.contextWindow);
+  return Math.min(wanted, answerTokensMax, Math.max(model.contextWindow, unlimitedTokens));
 }
 
 /** Counts the bytes of one answer, and ends it where they exceed what its tokens can hold. */
