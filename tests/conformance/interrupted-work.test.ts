@@ -1,0 +1,164 @@
+import { expect, test } from "bun:test";
+import { claimEvalRun, workOf } from "../../src/evals/hosted/run-store.ts";
+import { newId } from "../../src/kit/id.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { WorkerGroup } from "../../src/kit/worker.ts";
+import type { MemoryIndex } from "../../src/retrieval/memory/memory-index.ts";
+import { MemoryWriter } from "../../src/services/daemon/memory/semantic/memory-writer.ts";
+import { dueAtOnce } from "../../src/services/daemon/memory/semantic/store.ts";
+import { tables as daemonTables } from "../../src/services/daemon/tables.ts";
+import { step as eventStep } from "../../src/services/gateway/inbound/inbound-step.ts";
+import { step as messageStep, newOutboxState } from "../../src/services/gateway/outbox/outbox-step.ts";
+import { evalRunWorker } from "../../src/services/platform/evals/ask-candidate.ts";
+import { beginReconcile } from "../../src/services/translator/reconcile/applied-store.ts";
+import { resumeReconciles } from "../../src/services/translator/workers.ts";
+import { beginWork, interruptedRepeatedly, parkedWork } from "../../src/storage/begun-work.ts";
+import { acquireLease } from "../../src/storage/lease.ts";
+import { asOwner, create, platformWithOwner, specOf } from "../services/platform/agents/sent-spec.ts";
+import { endOf, orderRun, putEval } from "../services/platform/evals/staged-evals.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { evalOf } from "../support/hosted-evals.ts";
+import { onEachEngine } from "../support/storage-engines.ts";
+import { agentYaml, startTranslator } from "../support/translator.ts";
+
+/*
+ * Everything that a process takes up again after another one died. Each is killed three times in its work: a claim without an end, under
+ * the name of a process that is dead.
+ */
+
+const dead = ["p1", "p2", "p3"];
+const now = new Date("2026-01-01T00:00:00Z");
+
+onEachEngine("after three processes died with it, what is taken up again is parked", (engine) => {
+  test("the run of a hosted eval ends as failed, and its owner may order another", async () => {
+    await using platform = await platformWithOwner(engine);
+    const { storage } = platform.deps;
+    await create(platform, specOf("support"));
+    await putEval(platform, evalOf("greets", ["hello"]));
+    const ordered = (await orderRun(platform, "greets")).body;
+    for (const process of dead) {
+      const run = await claimEvalRun({ storage, process } as never, [], false);
+      if (run === undefined) throw new Error(`${process} found no run`);
+      expect(await beginWork(storage, workOf(run), process)).not.toBe("parked");
+      await acquireLease(storage, { name: `process:${process}`, owner: process, ttlMs: -1 });
+    }
+    const group = new WorkerGroup([evalRunWorker(platform.deps)], platform.deps);
+    group.start();
+    const run = await endOf(platform, ordered.id);
+    await group.stop(0);
+    expect(run).toMatchObject({ status: "failed", error: { error: interruptedRepeatedly } });
+    expect(await parkedWork(storage, 10)).toMatchObject([{ kind: "eval_run" }]);
+    expect((await orderRun(platform, "greets")).status).toBe(202);
+    expect(await parkedWork(storage, 10)).toEqual([]);
+    const cancelled = await asOwner(platform, "GET", "/api/v1/eval-runs");
+    expect(cancelled.body.runs).toHaveLength(2);
+  });
+
+  test("a run that was interrupted waits for another such run, and a new one doesn't", async () => {
+    await using platform = await platformWithOwner(engine);
+    const { storage } = platform.deps;
+    await create(platform, specOf("support"));
+    await putEval(platform, evalOf("greets", ["hello"]));
+    const { id } = (await orderRun(platform, "greets")).body;
+    const deps = { storage, process: "p2" } as never;
+    const first = await claimEvalRun({ storage, process: "p1" } as never, [], false);
+    await beginWork(storage, { kind: "eval_run", key: `${first?.ownerId}/${id}` }, "p1");
+    await acquireLease(storage, { name: "process:p1", owner: "p1", ttlMs: -1 });
+    expect(await claimEvalRun(deps, [], true)).toBeUndefined();
+    expect((await claimEvalRun(deps, [], false))?.id).toBe(id);
+  });
+
+  test("a reconcile stays open, is logged, and a person's request does it", async () => {
+    await using translator = await startTranslator(engine);
+    const { deps, call, submit, logged } = translator;
+    const spec = await submit(agentYaml("one"));
+    const [, , kind = "", name = ""] = new URL(`http://x${spec}`).pathname.slice(1).split("/");
+    const open = { account: "local", kind, name, isRemoval: false } as never;
+    await deps.storage.transact((tx) => beginReconcile(tx, deps.storage.tables, open, now));
+    for (const process of dead)
+      await beginWork(deps.storage, { kind: "reconcile", key: `local/${kind}/${name}` }, process);
+    await resumeReconciles(deps as never);
+    expect(logged.map(({ event }: never) => event)).toContain("reconcile.parked" as never);
+    expect((await call("GET", "/v1/accounts/local/resources")).body.resources).toEqual([]);
+    expect((await call("POST", `${spec}/reconcile`)).status).toBe(200);
+    expect(await parkedWork(deps.storage, 10)).toEqual([]);
+  });
+
+  test("a text of a memory waits, and the other texts of its agent are stored", async () => {
+    await using storage = await engine.open({ service: "daemon", tables: daemonTables });
+    const owner = { tenant: "t", agent: "a" };
+    const write = (text: string) => {
+      const id = newId();
+      const texts = [{ id, text, metadata: {} }];
+      return { ...owner, id, sessionId: "s", user: "", origin: id, texts };
+    };
+    const stored: string[] = [];
+    const open = (process: string) => {
+      const died = Promise.withResolvers<void>();
+      const index = {
+        embedder: { dimension: async () => 3 },
+        async add(_: unknown, texts: { text: string }[]) {
+          if (texts.some(({ text }) => text === "deadly")) {
+            died.resolve();
+            await new Promise(() => {});
+          }
+          stored.push(...texts.map(({ text }) => text));
+        },
+      } as unknown as MemoryIndex;
+      const writer = new MemoryWriter({
+        storage,
+        process,
+        clock: new FakeClock(),
+        log: silentLogger,
+        failed: () => {},
+        wayOf: () => "way",
+        indexOf: async () => index,
+      });
+      return { writer, died: died.promise };
+    };
+    const first = open("p1");
+    await first.writer.put(owner, [write("before"), write("deadly"), write("after")]);
+    await first.died;
+    for (const process of ["p2", "p3"]) {
+      await dueAtOnce(storage);
+      const next = open(process);
+      await next.writer.put(owner, [write(`with ${process}`)]);
+      await next.died;
+    }
+    await dueAtOnce(storage);
+    const last = open("p4");
+    await last.writer.put(owner, [write("last")]);
+    await last.writer.idle();
+    expect(stored.sort()).toEqual(["after", "before", "last", "with p2", "with p3"]);
+    expect(await parkedWork(storage, 10)).toMatchObject([{ kind: "memory_writes" }]);
+    await last.writer.retry(owner);
+    await last.died;
+    expect(await parkedWork(storage, 10)).toEqual([]);
+  });
+});
+
+test("a received event is parked, and a process that stops in order doesn't count", () => {
+  const waiting = { state: "waiting", tries: 0, interruptions: 0, dueAt: now } as const;
+  let event = eventStep(waiting, { type: "claimed" }, now);
+  for (const _ of dead)
+    event = eventStep(eventStep(event, { type: "stopped" }, now), { type: "claimed" }, now);
+  for (const _ of dead) {
+    expect(event.state).toBe("working");
+    event = eventStep(eventStep(event, { type: "interrupted" }, now), { type: "claimed" }, now);
+  }
+  expect(event).toMatchObject({ state: "parked", interruptions: 3 });
+});
+
+test.each([[true], [false]])(
+  "a message to send fails, whether its channel has receipts (%p) or not, and may be retried",
+  (hasReceipts) => {
+    let { state } = { state: newOutboxState(now) };
+    for (const _ of dead) {
+      state = messageStep(state, { type: "claimed" }, now).state;
+      state = messageStep(state, { type: "lease_expired", hasReceipts }, now).state;
+    }
+    const lastError = hasReceipts ? interruptedRepeatedly : "outcome_unknown";
+    expect(state).toMatchObject({ status: "failed", lastError });
+    expect(messageStep(state, { type: "retried" }, now).state.status).toBe("pending");
+  },
+);
