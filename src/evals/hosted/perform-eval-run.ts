@@ -83,6 +83,7 @@ export async function performEvalRun(
       },
       {
         concurrency: run.concurrency,
+        textCharsMax,
         budget: run.budget === null ? undefined : { limit: run.budget, costOf: asked.spentBy },
         earlier: [...results],
         signal: AbortSignal.any([stopped, cancelled]),
@@ -105,6 +106,9 @@ export async function performEvalRun(
       .catch((thrown: unknown) => deps.log.warn("eval_run.left_over", { run: run.id, err: thrown }));
   }
 }
+
+/** Longest text of a stored result. */
+const textCharsMax = 4000;
 
 const cancelledCode = evalRunCancelled().code;
 

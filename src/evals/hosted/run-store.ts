@@ -103,7 +103,6 @@ export async function keepResult(
 ): Promise<void> {
   const { evalRuns, evalResults } = storage.tables;
   const { ownerId, id: runId } = run;
-  const kept = shortened(result);
   await storage.transact(async (tx) => {
     const counted = await tx
       .update(evalRuns)
@@ -123,7 +122,7 @@ export async function keepResult(
       caseId: result.case,
       passed: result.passed,
       failure: result.checks.find(({ kind, passed }) => kind === "run" && !passed)?.reason ?? null,
-      result: sealText(sealer, JSON.stringify(kept), sealOf(service, run, number)),
+      result: sealText(sealer, JSON.stringify(result), sealOf(service, run, number)),
     });
   });
 }
@@ -217,32 +216,3 @@ export async function dropOldEvalRuns(
 
 export const evalRunCancelled = () =>
   new AppError("conflict", "eval_run_cancelled", "The run was cancelled.");
-
-const textCharsMax = 4000;
-
-/** Cuts the texts of a result, so that long answers of many cases don't fill the database. */
-function shortened(result: CaseResult): CaseResult {
-  return {
-    ...result,
-    turns: result.turns.map((turn) => ({
-      ...turn,
-      query: cut(turn.query),
-      response: cut(turn.response),
-      calls: turn.calls.slice(0, callsMax).map(({ tool, input, output }) => ({
-        tool,
-        input: isShort(input) ? input : { cut: cut(JSON.stringify(input)) },
-        output: isShort(output) ? output : cut(JSON.stringify(output)),
-      })),
-    })),
-    checks: result.checks.map((check) => ({
-      ...check,
-      ...(check.reason !== undefined && { reason: cut(check.reason) }),
-    })),
-  };
-}
-
-const callsMax = 50;
-
-const isShort = (value: unknown) => (JSON.stringify(value)?.length ?? 0) <= textCharsMax;
-
-const cut = (text: string) => (text.length > textCharsMax ? `${text.slice(0, textCharsMax)}…` : text);

@@ -3,6 +3,7 @@ import type { CheckPorts } from "../checks/check.ts";
 import { fixedAnswer, type Observation } from "../checks/observation.ts";
 import { evaluateCase } from "./evaluate-case.ts";
 import { type Attempt, attemptKey } from "./plan-attempts.ts";
+import { shortenResult } from "./shorten-result.ts";
 
 /** Ports that a run of attempts uses. */
 export interface AttemptPorts {
@@ -24,6 +25,8 @@ export interface Budget {
 
 export interface AttemptOptions {
   concurrency: number;
+  /** Longest text of a result; longer ones are cut once they are checked. */
+  textCharsMax: number;
   budget?: Budget | undefined;
   /** Results of an earlier, interrupted process. */
   earlier: readonly CaseResult[];
@@ -42,7 +45,7 @@ export interface AttemptsRun {
 export async function runAttempts(
   attempts: readonly Attempt[],
   ports: AttemptPorts,
-  { concurrency, budget: limit, earlier, signal }: AttemptOptions,
+  { concurrency, budget: limit, textCharsMax, earlier, signal }: AttemptOptions,
 ): Promise<AttemptsRun> {
   const wanted = new Set(attempts.map(keyOf));
   const results = earlier.filter((result) => wanted.has(attemptKey(result)));
@@ -58,7 +61,7 @@ export async function runAttempts(
       const { value: attempt, done: isOver } = waiting.next();
       if (isOver || attempt === undefined) return;
       const turns = await observe(attempt, ports, stopping);
-      const result = await evaluateCase(attempt, turns, ports.checks, stopping);
+      const result = shortenResult(await evaluateCase(attempt, turns, ports.checks, stopping), textCharsMax);
       if (stopping.aborted) return;
       budget.add(result);
       await ports.keep(result);

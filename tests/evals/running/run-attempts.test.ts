@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +55,7 @@ function stage(answer: (attempt: Attempt) => Partial<Observation> = () => ({})) 
 
 const dollars = (limit: number) => ({ limit, costOf: ({ cost_usd: cost }: CaseResult) => cost });
 
-const options = (more: object = {}) => ({ concurrency: 1, earlier: [], signal, ...more });
+const options = (more: object = {}) => ({ concurrency: 1, textCharsMax: 1000, earlier: [], signal, ...more });
 
 test("runs the matrix: every case with every target, repetitions last, results in that order", async () => {
   const targets = targetsOf(["a/b", "a/c"], [{ name: "short", prompt: "Be short." }]);
@@ -244,4 +245,33 @@ describe("the store", () => {
     store.begin(head(second));
     expect(store.list().map(({ id }) => id)).toEqual([...ids.reverse(), second]);
   });
+});
+
+test("keeps what is stored of long answers, and nothing else in memory", async () => {
+  const answerChars = 8 * 1024 * 1024;
+  const kept: CaseResult[] = [];
+  const heapMiB = () => {
+    Bun.gc(true);
+    return heapStats().heapSize / 1024 / 1024;
+  };
+  const before = heapMiB();
+  const { results } = await runAttempts(
+    planAttempts(
+      cases(60, [{ equals: "x" }, { regex: "no" }, { json_path: { path: "$" } }]),
+      [{ name: "agent" }],
+      1,
+    ),
+    {
+      ask: async ({ case: { id } }) => [
+        fixedAnswer("q", Buffer.alloc(answerChars, `${id} said `).toString()),
+      ],
+      checks: undefined as never,
+      keep: (result) => void kept.push(result),
+    },
+    options(),
+  );
+  expect(heapMiB() - before).toBeLessThan(60);
+  expect(kept).toHaveLength(60);
+  expect(results).toEqual(kept);
+  for (const { turns } of results) expect(turns[0]?.response).toHaveLength(1001);
 });

@@ -185,7 +185,13 @@ export async function runEval(
         },
         ...(onResult && { onResult }),
       },
-      { concurrency: choices.concurrency ?? spec.concurrency, budget: inDollars(budgetUsd), earlier, signal },
+      {
+        concurrency: choices.concurrency ?? spec.concurrency,
+        budget: inDollars(budgetUsd),
+        textCharsMax,
+        earlier,
+        signal,
+      },
     );
     end(statusOf(run.ending, signal), run.ending);
     return { run: head, summary: summarize(head, run.results, run.ending), results: run.results };
@@ -201,6 +207,9 @@ export async function runEval(
     writer.close();
   }
 }
+
+/** Longest text of a result in a file, as long as the longest fixed answer. */
+const textCharsMax = 65_536;
 
 /** Code of the signal's reason if a person cancelled the run. */
 export const cancelledCode = "eval_run_cancelled";

@@ -1,0 +1,32 @@
+import type { CaseResult } from "../../contracts/evals/eval-run.ts";
+
+/** Maximum calls of a turn that a result keeps. */
+const callsMax = 50;
+
+/**
+ * Cuts the texts of a result to what is stored, so that long answers of many cases fill neither the memory nor the disk. The texts are
+ * copied, because a part of a text keeps the whole text in memory.
+ */
+export function shortenResult(result: CaseResult, charsMax: number): CaseResult {
+  const cut = (text: string) =>
+    text.length > charsMax ? `${text.slice(0, charsMax).toWellFormed()}…` : text;
+  const isShort = (value: unknown) => (JSON.stringify(value)?.length ?? 0) <= charsMax;
+  const shortened: CaseResult = {
+    ...result,
+    turns: result.turns.map((turn) => ({
+      ...turn,
+      query: cut(turn.query),
+      response: cut(turn.response),
+      calls: turn.calls.slice(0, callsMax).map(({ tool, input, output }) => ({
+        tool,
+        input: isShort(input) ? input : { cut: cut(JSON.stringify(input)) },
+        output: isShort(output) ? output : cut(JSON.stringify(output)),
+      })),
+    })),
+    checks: result.checks.map((check) => ({
+      ...check,
+      ...(check.reason !== undefined && { reason: cut(check.reason) }),
+    })),
+  };
+  return JSON.parse(JSON.stringify(shortened)) as CaseResult;
+}
