@@ -78,7 +78,7 @@ onEachEngine("after three processes died with it, what is taken up again is park
     for (const process of dead)
       await beginWork(deps.storage, { kind: "reconcile", key: `local/${kind}/${name}` }, process);
     await resumeReconciles(deps as never);
-    expect(logged.map(({ event }: never) => event)).toContain("reconcile.parked" as never);
+    expect(logged.map(({ event }) => event)).toContain("reconcile.parked");
     expect((await call("GET", "/v1/accounts/local/resources")).body.resources).toEqual([]);
     expect((await call("POST", `${spec}/reconcile`)).status).toBe(200);
     expect(await parkedWork(deps.storage, 10)).toEqual([]);
