@@ -446,6 +446,9 @@ const turnRows = (): Row[] => {
     ...["search orders of Berlin ", "a ", "1, ", '"x" and ', "what did I say? "].map((unit) =>
       rehearsed(fill(unit, query)),
     ),
+    ...["in A", "city", "find orders", "search for", "name:", '"', "x is"].map((start) =>
+      rehearsed(`${start}${fill(" ", query - 20)}b`),
+    ),
     {
       input: "writing a recorded run for the child",
       size: "9 MiB",

@@ -80,7 +80,7 @@ export function findTimeZones(text: string): FoundZone[] {
 
 /** A place in a sentence: the capitalised words after a preposition, else capitalised words that do not begin the sentence. */
 export function findPlace(text: string, prepositions: string): string | undefined {
-  const name = "(\\p{Lu}[\\p{L}'-]*(?:\\s+(?:de|del|la|of)?\\s*\\p{Lu}[\\p{L}'-]*){0,3})";
+  const name = "(\\p{Lu}[\\p{L}'-]*(?:\\s+(?:(?:de|del|la|of)\\s*)?\\p{Lu}[\\p{L}'-]*){0,3})";
   const after = new RegExp(`\\b(?:${prepositions})\\s+(?:the\\s+)?${name}`, "u").exec(text);
   return after?.[1] ?? new RegExp(`(?<=[\\p{Ll},]\\s)${name}`, "u").exec(text)?.[1];
 }
