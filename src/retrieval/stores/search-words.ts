@@ -1,4 +1,5 @@
 import { normalized } from "../../kit/text/normalize.ts";
+
 /** Longer words are cut, both in texts and in questions, so that they still match. */
 const wordCharactersMax = 64;
 

@@ -1,4 +1,5 @@
 import { normalized } from "../../../kit/text/normalize.ts";
+
 /** Accents, and vowel points of Arabic and Hebrew: people search without them. Vowel signs of Indic scripts count as letters. */
 const droppedMarks = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/g;
 

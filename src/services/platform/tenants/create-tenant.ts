@@ -1,8 +1,8 @@
-import { normalized } from "../../../kit/text/normalize.ts";
 import { randomBytes } from "node:crypto";
 import { and, eq, gte, isNull, or } from "drizzle-orm";
 import type { Tenant, TenantInput } from "../../../contracts/platform/tenants.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { normalized } from "../../../kit/text/normalize.ts";
 import { endOfMonth, monthOf, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { Person } from "../auth/find-actor.ts";
 import { addToCounter } from "../counters/credit-counters.ts";
