@@ -91,6 +91,12 @@ export async function allPages<T>(
   do {
     const { items, next } = await page(cursor);
     all.push(...items);
+    if (next !== undefined && next === cursor)
+      throw new AppError(
+        "upstream_failed",
+        "invalid_answer",
+        "The server returned the same page of a list twice.",
+      );
     cursor = next;
   } while (cursor !== undefined);
   return all;

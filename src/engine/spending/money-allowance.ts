@@ -53,8 +53,11 @@ export function worstCaseMicros(inputTokens: number, answerTokens: number, price
 function affordableAnswer(leftMicros: number, inputTokens: number, price: Price): number {
   if (worstCaseMicros(inputTokens, 0, price) > leftMicros) return -1;
   if (price.out === 0) return Number.POSITIVE_INFINITY;
-  let answer = Math.floor((leftMicros * 1000 - inputTokens * price.in) / price.out);
-  // Prices may be fractions, so the division above may be slightly off.
-  while (answer >= 0 && worstCaseMicros(inputTokens, answer, price) > leftMicros) answer--;
-  return answer;
+  const answer = Math.floor((leftMicros * 1000 - inputTokens * price.in) / price.out);
+  // Prices may be fractions, so the division above may be slightly off: by one token, or by some of so many that one less is the same number.
+  return (
+    [answer, answer - 1, Math.floor(answer * (1 - 2 ** -40)) - 1].find(
+      (fewer) => fewer >= 0 && worstCaseMicros(inputTokens, fewer, price) <= leftMicros,
+    ) ?? (worstCaseMicros(inputTokens, 0, price) <= leftMicros ? 0 : -1)
+  );
 }

@@ -10,12 +10,16 @@ export interface Search {
   exactly?: ((limit: number) => Promise<VectorHit[]>) | undefined;
 }
 
+/** The last search looks at 65,536 times the limit. */
+const roundsMax = 9;
+
 /** Returns as many hits as requested, or all that pass. If the quick search gives too few, searches further and without the index. */
 export async function searchAgain({ limit, passes, quickly, exactly }: Search): Promise<VectorHit[]> {
-  for (let asked = limit; ; asked *= 4) {
+  for (let round = 1, asked = limit; ; round++, asked *= 4) {
     let found = await quickly(asked);
     if (found.length < asked && exactly) found = await exactly(asked);
     const passing = found.filter(passes);
-    if (passing.length >= limit || found.length < asked) return passing.slice(0, limit);
+    if (passing.length >= limit || found.length < asked || round === roundsMax)
+      return passing.slice(0, limit);
   }
 }

@@ -34,3 +34,13 @@ test("where the quick way gives fewer than asked for, the exact one is asked, an
   expect(await searchAgain({ ...search, limit: 8 })).toHaveLength(8);
   expect(exact).toEqual([32, 128]);
 });
+
+test("a server that never runs out of rows that don't pass is asked nine times", async () => {
+  let asked = 0;
+  const quickly = async (limit: number) => {
+    asked++;
+    return Array.from({ length: limit }, () => rows[0] as VectorHit);
+  };
+  expect(await searchAgain({ limit: 1, passes: () => false, quickly })).toEqual([]);
+  expect(asked).toBe(9);
+});

@@ -1,3 +1,4 @@
+import { firstFreeName } from "../../../contracts/free-name.ts";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { Binding } from "../../../contracts/gateway/bindings.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
@@ -103,9 +104,11 @@ function freeName(channel: ChannelName, tenant: string, taken: readonly string[]
     channel === "bot_messenger"
       ? String(1_000_000 + ((numberOf(tenant) + count) % 8_999_999_999))
       : `demo-${tenant}${count === 0 ? "" : `-${count + 1}`}`.slice(-255);
-  let count = 0;
-  while (taken.includes(names(count))) count++;
-  return names(count);
+  return firstFreeName(
+    (number) => names(number - 1),
+    (name) => taken.includes(name),
+    taken.length,
+  );
 }
 
 /** A number that two tenants are unlikely to share. */

@@ -108,13 +108,13 @@ export function moveInTree(
   }
 }
 
-const steps = [1, 2, 5];
+const steps = [1, 2, 5, 10, 20];
 
 /** Returns round values for the axis: at most `most` after 0, the last within `totalMs`. */
 export function axisTicks(totalMs: number, most = 3): number[] {
-  if (!(totalMs > 0)) return [0];
-  let size = 10 ** Math.floor(Math.log10(totalMs / most));
-  while (!steps.some((step) => totalMs / (size * step) <= most)) size *= 10;
-  const step = size * (steps.find((wide) => totalMs / (size * wide) <= most) ?? 1);
+  // A microsecond is less than any axis shows; below it, the arithmetic has no digits left.
+  if (!(totalMs > 0.001) || !Number.isFinite(totalMs)) return [0];
+  const size = 10 ** Math.floor(Math.log10(totalMs / most));
+  const step = size * (steps.find((wide) => totalMs / (size * wide) <= most) ?? 10);
   return Array.from({ length: Math.floor(totalMs / step) + 1 }, (_, count) => count * step);
 }

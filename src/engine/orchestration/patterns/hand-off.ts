@@ -1,3 +1,4 @@
+import { firstFreeName } from "../../../contracts/free-name.ts";
 import { type BoundTool, readQuickly } from "../../tools/bound-tool.ts";
 import type { PatternRun } from "../pattern.ts";
 
@@ -30,13 +31,17 @@ export function exitsOf({ main, workers }: PatternRun): Exit[] {
 }
 
 /** The name, or a similar one if it is taken. */
-export function freeName(name: string, taken: { has(name: string): boolean }): string {
-  let free = name;
-  for (let number = 1; taken.has(free); number++) {
-    const suffix = number === 1 ? "_agent" : `_agent_${number}`;
-    free = `${name.slice(0, toolNameMax - suffix.length)}${suffix}`;
-  }
-  return free;
+export function freeName(
+  name: string,
+  taken: Pick<ReadonlySet<string> | ReadonlyMap<string, unknown>, "has" | "size">,
+): string {
+  const spell = (number: number) => {
+    if (number === 1) return name;
+    const suffix = number === 2 ? "_agent" : `_agent_${number - 1}`;
+    return `${name.slice(0, toolNameMax - suffix.length)}${suffix}`;
+  };
+  // A name that ends like a spelling equals one of them, so there may be one spelling less.
+  return firstFreeName(spell, (other) => taken.has(other), taken.size + 1);
 }
 
 /** Maximum length of a tool's name at providers. */

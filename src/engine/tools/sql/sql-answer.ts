@@ -1,3 +1,4 @@
+import { firstFreeName } from "../../../contracts/free-name.ts";
 import { isRepresentable } from "../../../kit/json/json-number.ts";
 
 /** A value of a query parameter. */
@@ -38,8 +39,8 @@ export function bytesAsJson(bytes: Uint8Array): { base64: string; bytes: number 
 export function apart(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
-    let own = name;
-    for (let number = 2; taken.has(own); number++) own = `${name}_${number}`;
+    const spell = (number: number) => (number === 1 ? name : `${name}_${number}`);
+    const own = firstFreeName(spell, (other) => taken.has(other), taken.size);
     taken.add(own);
     return own;
   });

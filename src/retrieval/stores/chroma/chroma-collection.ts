@@ -119,8 +119,12 @@ export class ChromaCollection implements VectorCollection {
   }
 
   async *#pages(where: Where, include: readonly string[], signal?: AbortSignal) {
-    for (let offset = 0; ; offset += pageRows) {
+    for (let offset = 0, first: string | undefined; ; offset += pageRows) {
       const page = await this.#get({ limit: pageRows, offset, include, ...(where && { where }) }, signal);
+      // A server that ignores the offset would never end.
+      if (page.ids.length > 0 && page.ids[0] === first)
+        throw storeUnavailable("Chroma answered the same page twice; see that a current version runs.");
+      first = page.ids[0];
       yield page;
       if (page.ids.length < pageRows) return;
     }

@@ -5,6 +5,7 @@ import { SmallestIds } from "../http/smallest-ids.ts";
 import type { StoreCall, StoreHttp } from "../http/store-http.ts";
 import { searchAgain } from "../search-again.ts";
 import { questionWordsMax, textWordsMax, wordCounts } from "../search-words.ts";
+import { storeUnavailable } from "../store-failure.ts";
 import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
 import { dotProduct, scoreOf, unitVector } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
@@ -125,7 +126,10 @@ export class QdrantCollection implements VectorCollection {
       for (const { payload } of page.points)
         if (!what.filter || matchesFilter(JSON.parse(payload.metadata ?? "{}"), what.filter))
           yield payload.id;
-      offset = page.next_page_offset ?? null;
+      const next = page.next_page_offset ?? null;
+      if (next !== null && next === offset)
+        throw storeUnavailable("Qdrant answered the same page twice; see that a current version runs.");
+      offset = next;
     }
   }
 

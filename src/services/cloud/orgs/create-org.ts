@@ -1,4 +1,5 @@
 import { and, eq, gte, like, or } from "drizzle-orm";
+import { firstFreeName } from "../../../contracts/free-name.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { normalized } from "../../../kit/text/normalize.ts";
 import { monthOf, startOfMonth } from "../../../kit/utc-calendar.ts";
@@ -15,10 +16,12 @@ import type { StoreDeps } from "../tables.ts";
 const orgsMax = 5;
 
 const slugLengthMax = 40;
+/** Letters of a slug that stay in front of any number. */
+const uncut = slugLengthMax - 12;
 /** `/orgs/me` is a route. */
 const reserved: ReadonlySet<string> = new Set(["me"]);
-/** Namespaces of the runs of evals in the runtime: `e-` and a UUID. */
-const evalNamespace = /^e-[0-9a-f]{8}-/;
+/** Namespaces of the runs of evals in the runtime: `e-` and a UUID. A number behind eight digits would make the same form. */
+const reservedBeginning = /^e-[0-9a-f]{8}(?:-|$)/;
 
 /** Returns true if the person may create an org. */
 export async function mayCreateOrg(
@@ -54,7 +57,7 @@ export async function createOrg(
   if (!(await mayCreateOrg(deps, tx, userId))) throw tooManyOrgs();
   const now = clock.now();
   const base = slugOf(slugFrom);
-  const begins = `${base.slice(0, slugLengthMax - 12)}%`;
+  const begins = base.length > uncut ? `${base.slice(0, uncut)}%` : `${base}-%`;
   // The slug of a deleted org is never given again.
   const taken = new Set<string>();
   for (const table of [orgs, retiredOrgs]) {
@@ -87,7 +90,7 @@ const tooManyOrgs = () =>
     `A person may create ${orgsMax} orgs; one deleted in this month counts until its end (UTC). Delete an org, or join one by an invitation.`,
   );
 
-/** Derives a slug from the local part of an e-mail address: 2 to 40 of `a-z`, `0-9` and hyphens. */
+/** Derives a slug from the local part of an e-mail address: 2 to 40 of `a-z`, `0-9` and hyphens, of no reserved form. */
 export function slugOf(email: string): string {
   const local = email.slice(0, email.lastIndexOf("@"));
   const plain = normalized(local, "NFKD")
@@ -96,17 +99,25 @@ export function slugOf(email: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, slugLengthMax)
     .replace(/^-|-$/g, "");
-  if (plain.length >= 2) return plain;
-  return plain === "" ? "org" : `org-${plain}`;
+  if (plain === "") return "org";
+  return plain.length < 2 ? `org-${plain}` : unreserved(plain);
 }
 
-/** Returns the slug, or the first of `-2`, `-3` … that is free. */
-export function freeSlug(base: string, taken: ReadonlySet<string>): string {
-  const isFree = (slug: string) => !taken.has(slug) && !reserved.has(slug) && !evalNamespace.test(slug);
-  if (isFree(base)) return base;
-  for (let number = 2; ; number++) {
-    const suffix = `-${number}`;
-    const slug = `${base.slice(0, slugLengthMax - suffix.length).replace(/-$/, "")}${suffix}`;
-    if (isFree(slug)) return slug;
-  }
+/** Puts `org-` before a reserved beginning, which a number at the end would not change. */
+const unreserved = (slug: string) =>
+  reservedBeginning.test(slug) ? cut(`org-${slug}`, slugLengthMax) : slug;
+
+const cut = (slug: string, lengthMax: number) => slug.slice(0, lengthMax).replace(/-$/, "");
+
+/** Returns the slug, or the first of `-2`, `-3` … that is free and not reserved. */
+export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
+  const base = unreserved(slug);
+  const spell = (number: number) => {
+    const suffix = number === 1 ? "" : `-${number}`;
+    return `${suffix === "" ? base : cut(base, slugLengthMax - suffix.length)}${suffix}`;
+  };
+  return firstFreeName(spell, (slug) => taken.has(slug) || isReserved(slug), taken.size + reserved.size);
 }
+
+/** Returns true for slugs that no org may have. */
+export const isReserved = (slug: string): boolean => reserved.has(slug) || reservedBeginning.test(slug);

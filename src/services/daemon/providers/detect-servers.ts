@@ -1,5 +1,6 @@
 import { Value } from "@sinclair/typebox/value";
 import type { LocalServer, LocalServers } from "../../../contracts/daemon/models/stored-providers.ts";
+import { firstFreeName } from "../../../contracts/free-name.ts";
 import { Liveness } from "../../../contracts/health.ts";
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
@@ -87,9 +88,13 @@ function present(
   const [configured] = Object.entries(entries).find(([, entry]) => isSame(addressOf(entry), endpoint)) ?? [];
   const usesDefault = name === "ollama" && isSame(local?.endpoint, endpoint) ? "ollama" : undefined;
   const taken = configured ?? usesDefault;
-  let free: string = name;
-  for (let at = 2; Object.hasOwn(entries, free); at++) free = `${name}-${at}`;
-  return { program, name: taken ?? free, type, endpoint, models, set_up: taken !== undefined };
+  const free = () =>
+    firstFreeName(
+      (number) => (number === 1 ? name : `${name}-${number}`),
+      (other) => Object.hasOwn(entries, other),
+      Object.keys(entries).length,
+    );
+  return { program, name: taken ?? free(), type, endpoint, models, set_up: taken !== undefined };
 }
 
 const addressOf = ({ type, endpoint }: { type: string; endpoint?: string | undefined }) =>

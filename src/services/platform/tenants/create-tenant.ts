@@ -80,12 +80,12 @@ export function newCrName(displayName: string): string {
 }
 
 function suffix(): string {
-  // 252 is the largest multiple of 36 within a byte. Larger values would make the first characters more frequent.
+  // 36⁶ of 2⁶⁴ values: some letters are more frequent by less than a billionth.
+  let rest = randomBytes(8).readBigUInt64BE();
   const letters: string[] = [];
-  while (letters.length < 6) {
-    for (const byte of randomBytes(8)) {
-      if (byte < 252 && letters.length < 6) letters.push(suffixLetters.charAt(byte % suffixLetters.length));
-    }
+  for (let count = 0; count < 6; count++) {
+    letters.push(suffixLetters.charAt(Number(rest % 36n)));
+    rest /= 36n;
   }
   return letters.join("");
 }

@@ -90,6 +90,26 @@ export function retryAfterSeconds(headers: Headers): number | undefined {
   return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
+const pagesMax = 1_000;
+
+/** Tokens of the pages of one listing. A listing ends, whatever tokens its server returns. */
+export class PageTokens {
+  readonly #seen = new Set<string>();
+
+  /** Returns the token of the next page; undefined after the last one and for a repeated token. Throws AppError after 1,000 pages. */
+  next(token: unknown, action: string): string | undefined {
+    if (typeof token !== "string" || token === "" || this.#seen.has(token)) return undefined;
+    if (this.#seen.size === pagesMax)
+      throw new AppError(
+        "upstream_failed",
+        "account_failed",
+        `The cloud answered ${action} with over ${pagesMax} pages.`,
+      );
+    this.#seen.add(token);
+    return token;
+  }
+}
+
 /** A refusal in the cloud's own words. */
 export interface Refusal {
   /** `Google Cloud`. */

@@ -125,6 +125,9 @@ test.each([
   [1000, [0, 500, 1000]],
   [0.9, [0, 0.5]],
   [0, [0]],
+  [Number.MIN_VALUE, [0]],
+  [Number.POSITIVE_INFINITY, [0]],
+  [Number.NaN, [0]],
 ])("the axis of %p ms", (total, ticks) => {
   expect(axisTicks(total)).toEqual(ticks);
 });

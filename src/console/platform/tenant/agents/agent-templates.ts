@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { firstFreeName } from "../../../../contracts/free-name.ts";
 
 /** Templates for a new agent. */
 export const templateNames = ["plain", "tools", "memory", "approval"] as const;
@@ -47,10 +48,8 @@ export function agentTemplate({ template, name, model = someModel, tools }: Temp
 
 /** Returns `agent`, or `agent-2` and so on if the name is taken. */
 export function freeName(taken: readonly string[], wish = "agent"): string {
-  if (!taken.includes(wish)) return wish;
-  let number = 2;
-  while (taken.includes(`${wish}-${number}`)) number++;
-  return `${wish}-${number}`;
+  const spell = (number: number) => (number === 1 ? wish : `${wish}-${number}`);
+  return firstFreeName(spell, (name) => taken.includes(name), taken.length);
 }
 
 function toolsOf(template: TemplateName, tools: readonly TemplateTool[]): { tools?: object[] } {

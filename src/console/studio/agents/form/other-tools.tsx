@@ -1,4 +1,5 @@
 import { Button, Group } from "@mantine/core";
+import { firstFreeName } from "../../../../contracts/free-name.ts";
 import { pathOf } from "../../../../manifest/fault.ts";
 import { valueAt } from "../../../../manifest/value-at.ts";
 import { Icon } from "../../../parts/icon.tsx";
@@ -105,5 +106,6 @@ export function AddOtherTool({ taken }: { taken: ReadonlySet<unknown> }) {
 
 /** Returns the name, with a number if it is taken. */
 function freeToolName(name: string, taken: ReadonlySet<unknown>): string {
-  for (let number = 2, free = name; ; free = `${name}_${number++}`) if (!taken.has(free)) return free;
+  const spell = (number: number) => (number === 1 ? name : `${name}_${number}`);
+  return firstFreeName(spell, (other) => taken.has(other), taken.size);
 }

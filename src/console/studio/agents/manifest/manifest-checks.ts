@@ -1,4 +1,5 @@
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
+import { firstFreeName } from "../../../../contracts/free-name.ts";
 import type { YamlReading } from "../../../../manifest/yaml/read-yaml.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 
@@ -29,12 +30,13 @@ export function problemsAtOnce(reading: YamlReading, { fixed, taken = [] }: Name
 
 /** Returns `name`, or the first of `name-2`, `name-3` … that is free; names have at most 63 characters. */
 export function freeName(name: string, taken: readonly string[]): string {
-  if (!taken.includes(name)) return name;
-  for (let number = 2; ; number++) {
+  const spell = (number: number) => {
+    if (number === 1) return name;
     const ending = `-${number}`;
-    const candidate = `${name.slice(0, 63 - ending.length).replace(/-+$/, "")}${ending}`;
-    if (!taken.includes(candidate)) return candidate;
-  }
+    return `${name.slice(0, 63 - ending.length).replace(/-+$/, "")}${ending}`;
+  };
+  // A long name that ends like a spelling equals one of them, so there may be one spelling less.
+  return firstFreeName(spell, (other) => taken.includes(other), taken.length + 1);
 }
 
 /** Returns the problems of the part at `path` of a manifest, including nested parts. */

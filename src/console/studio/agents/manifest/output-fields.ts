@@ -1,3 +1,4 @@
+import { firstFreeName } from "../../../../contracts/free-name.ts";
 import { isRecord } from "../../../parts/is-record.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 
@@ -10,7 +11,8 @@ export function fieldNameRefusal(name: string, others: readonly string[]): strin
 
 /** Returns `field`, or the first of `field_2`, `field_3` … that no field has. */
 export function freeFieldName(taken: readonly string[]): string {
-  for (let number = 2, name = "field"; ; name = `field_${number++}`) if (!taken.includes(name)) return name;
+  const spell = (number: number) => (number === 1 ? "field" : `field_${number}`);
+  return firstFreeName(spell, (name) => taken.includes(name), taken.length);
 }
 
 /** Reads a JSON Schema as typed, or returns why it cannot be written to the manifest. */

@@ -7,6 +7,7 @@ import {
   type CloudAnswer,
   type CloudPorts,
   callCloud,
+  PageTokens,
   refusalError,
   retryAfterSeconds,
 } from "../cloud-call.ts";
@@ -130,6 +131,7 @@ export class AwsApi {
     signal: AbortSignal,
   ): Promise<JsonObject[]> {
     const found: JsonObject[] = [];
+    const tokens = new PageTokens();
     for (let nextToken = ""; ; ) {
       const page = { maxResults: 100, ...(nextToken !== "" && { nextToken }) };
       const asked =
@@ -142,9 +144,8 @@ export class AwsApi {
       const answer = (await this.call({ ...asked, isRead: true, action: `list ${key}`, signal })) ?? {};
       const elements = answer[key];
       if (Array.isArray(elements)) found.push(...elements.filter(isRecord));
-      const next = answer.nextToken;
-      // A token that doesn't change would never end.
-      if (typeof next !== "string" || next === "" || next === nextToken) return found;
+      const next = tokens.next(answer.nextToken, `list ${key}`);
+      if (next === undefined) return found;
       nextToken = next;
     }
   }

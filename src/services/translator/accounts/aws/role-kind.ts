@@ -1,3 +1,4 @@
+import { PageTokens } from "../cloud-call.ts";
 import { asUnfinished } from "../owner-marks.ts";
 import type { AwsApi } from "./aws-api.ts";
 import { type AwsKind, type AwsWork, pick } from "./aws-kind.ts";
@@ -39,6 +40,7 @@ export const roleKind: AwsKind = {
 
   async list(api, _held, signal) {
     const arns: string[] = [];
+    const tokens = new PageTokens();
     for (let marker = ""; ; ) {
       const parameters = {
         PathPrefix: "/argosy/",
@@ -48,8 +50,8 @@ export const roleKind: AwsKind = {
       const page = await api.callIam("ListRoles", parameters, "list roles", signal);
       arns.push(...(page?.members("Roles") ?? []).map((role) => textOf(role, "Arn")));
       if (page === undefined || textOf(page, "IsTruncated") !== "true") return arns;
-      const next = textOf(page, "Marker");
-      if (next === "" || next === marker) return arns;
+      const next = tokens.next(textOf(page, "Marker"), "list roles");
+      if (next === undefined) return arns;
       marker = next;
     }
   },

@@ -1,7 +1,14 @@
 import type { AppError } from "../../../../kit/app-error.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
-import { type CloudPorts, callCloud, pollUntil, refusalError, retryAfterSeconds } from "../cloud-call.ts";
+import {
+  type CloudPorts,
+  callCloud,
+  PageTokens,
+  pollUntil,
+  refusalError,
+  retryAfterSeconds,
+} from "../cloud-call.ts";
 import { accessTokens, type ServiceAccountKey } from "./access-token.ts";
 
 export interface GoogleSettings {
@@ -92,6 +99,7 @@ export class GoogleApi {
   /** Returns all elements of a listing. */
   async list(service: GoogleService, collection: string, signal: AbortSignal): Promise<JsonObject[]> {
     const found: JsonObject[] = [];
+    const tokens = new PageTokens();
     for (let pageToken = ""; ; ) {
       const query = { pageSize: "100", ...(pageToken !== "" && { pageToken }) };
       const path = `${this.parent}/${collection}`;
@@ -99,9 +107,8 @@ export class GoogleApi {
       const page = (await this.call({ service, method: "GET", path, query, action, signal })) ?? {};
       const elements = page[collection];
       if (Array.isArray(elements)) found.push(...elements.filter(isRecord));
-      const next = page.nextPageToken;
-      // A token that doesn't change would never end.
-      if (typeof next !== "string" || next === "" || next === pageToken) return found;
+      const next = tokens.next(page.nextPageToken, action);
+      if (next === undefined) return found;
       pageToken = next;
     }
   }

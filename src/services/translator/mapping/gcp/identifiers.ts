@@ -1,3 +1,4 @@
+import { firstFreeName } from "../../../../contracts/free-name.ts";
 /** Returns a name as the Agent Development Kit accepts it: a Python identifier. */
 export function identifier(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_]/g, "_");
@@ -9,8 +10,8 @@ export function identifiers(names: readonly string[], taken: readonly string[] =
   const used = new Set(taken);
   return names.map((name) => {
     const plain = identifier(name);
-    let free = plain;
-    for (let number = 2; used.has(free); number++) free = `${plain}_${number}`;
+    const spell = (number: number) => (number === 1 ? plain : `${plain}_${number}`);
+    const free = firstFreeName(spell, (other) => used.has(other), used.size);
     used.add(free);
     return free;
   });
