@@ -131,7 +131,7 @@ export const builtParts: Parts = {
     (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
   start: async (config, log) =>
-    (await import("../compose/start.ts")).startArgosy(config, { log, ring: log.ring }),
+    (await import("../compose/start.ts")).startArgosy(config, { log, ring: log.ring, watchStalls: true }),
   reach: async (config, log, options) =>
     (await import("../compose/command/reach.ts")).reachDaemon(config, { log, ...options }),
   reachPlatform: async (config, options) =>

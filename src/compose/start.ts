@@ -5,6 +5,7 @@ import { endOfTurn } from "../kit/concurrency/others-turn.ts";
 import type { Logger } from "../kit/log.ts";
 import type { LogRing } from "../kit/log-ring.ts";
 import { endStartPolicy } from "../kit/process/jit-policy.ts";
+import { type StallWatch, watchStalls } from "../kit/process/stalls/stall-watch.ts";
 import { sweepStaging } from "../storage/backup/data-instant.ts";
 import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { assembleArgosy } from "./assemble.ts";
@@ -29,6 +30,8 @@ export interface StartOptions {
   log: Logger;
   /** The newest lines of `log`, for the owner; none unless given. */
   ring?: LogRing;
+  /** Watches the main thread from another one; for a process that only serves. */
+  watchStalls?: boolean;
   /** Default: the system clock. */
   clock?: Clock;
 }
@@ -44,7 +47,7 @@ const startWorkMs = 1_000;
 /** Starts every enabled service and its control socket. Nothing listens until all services are assembled. */
 export async function startArgosy(
   config: Config,
-  { log, ring, clock = systemClock }: StartOptions,
+  { log, ring, watchStalls: isWatched = false, clock = systemClock }: StartOptions,
 ): Promise<RunningArgosy> {
   for (const warning of config.warnings) log.warn("config.warning", { message: warning });
   requireSafeBinding(config, services, log);
@@ -52,6 +55,8 @@ export async function startArgosy(
   for (const service of services) await service.requireSafe?.(config, log);
   const tls = readTls(config);
   const assembled = await assembleArgosy(config, { log, clock, tls, ...(ring && { ring }) });
+  let stalls: StallWatch | undefined;
+  const noteRequest = (method: string, url: string) => stalls?.note(method, url);
   const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);
   const listeners: Listener[] = [];
   const running: RunningArgosy["services"] = [];
@@ -66,7 +71,11 @@ export async function startArgosy(
       const { host, port } = serviceConfig(config.services, name);
       const [portSetting] = service.portVariables;
       const shown = console?.onNetwork(service, app) ?? app;
-      const listener = listen(shown, { host, port, portSetting, ...(tls && { tls }) }, { clock, bodies });
+      const listener = listen(
+        shown,
+        { host, port, portSetting, ...(tls && { tls }) },
+        { clock, bodies, noteRequest },
+      );
       listeners.push(listener);
       running.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
@@ -76,7 +85,7 @@ export async function startArgosy(
     for (const { service, app, control = app } of assembled.services) {
       const shown = withHold(console?.onControl(service, control) ?? control, holder);
       const path = controlSocketPath(config.dataFolder, service.controlSocket);
-      listeners.push(listenOnSocket(shown, path, { clock, bodies }));
+      listeners.push(listenOnSocket(shown, path, { clock, bodies, noteRequest }));
     }
   } catch (thrown) {
     await stopListening(0);
@@ -88,6 +97,10 @@ export async function startArgosy(
   for (const { app } of assembled.services) app.prepare();
   assembled.startWorkers();
   assembled.beginIntake();
+  if (isWatched) {
+    await endOfTurn();
+    stalls = watchStalls({ clock, log, format: config.log.format, folder: config.dataFolder });
+  }
   const cancelPolicy = clock.timer(startWorkMs, endStartPolicy);
   return {
     services: running,
@@ -102,6 +115,7 @@ export async function startArgosy(
       console?.close();
       await assembled.close(workersStopMs);
       log.info("argosy.stopped");
+      stalls?.close();
     },
   };
 }

@@ -33,6 +33,8 @@ export interface ListenSettings {
   idleTimeoutSeconds?: number;
   /** Bounds the bodies that are being received, for all listeners of a process. Absent: the listener has its own. */
   bodies?: BodyBudget;
+  /** Called with each request before it is answered. */
+  noteRequest?: ((method: string, url: string) => void) | undefined;
 }
 
 /**
@@ -117,6 +119,7 @@ function listenOn(
     development: false,
     maxRequestBodySize: bodyBytesBackstop,
     async fetch(request, connection) {
+      settings.noteRequest?.(request.method, request.url);
       const answer = await app.handle(request, { peer, connection, retiring: retiring.signal, bodies });
       // Idle keep-alive connections would block connections that wait to be accepted.
       if (answer !== undefined && descriptors.isShort) answer.headers.set("connection", "close");
