@@ -120,7 +120,9 @@ export function readSqlite<Tables>({
   };
 }
 
-function openWriter(file: string, { service, migrations, clock, log }: StorageOptions<unknown>): Database {
+function openWriter(file: string, options: StorageOptions<unknown>): Database {
+  const { service, migrations, clock, log } = options;
+  const inFolder = options.file === undefined;
   Database.MAX_QUERY_CACHE_SIZE = statementsKeptMax;
   const writer = new Database(file);
   try {
@@ -130,6 +132,8 @@ function openWriter(file: string, { service, migrations, clock, log }: StorageOp
     writer.run("PRAGMA synchronous = FULL");
     copyBeforeUpgrade(writer, file, { service, migrations: migrations.sqlite, log });
     migrateSqlite(writer, service, migrations.sqlite, clock);
+    // The lock on the data folder proves that the processes that held them are dead.
+    if (inFolder) writer.run("UPDATE leases SET expires_at = ?1 WHERE expires_at > ?1", [clock.now().getTime()]);
     // From now on the queue waits for the disk, on another thread.
     writer.run("PRAGMA synchronous = NORMAL");
     return writer;

@@ -56,6 +56,15 @@ onEachConversationBackend("summaries", (backend) => {
     expect(await again.progress(key)).toEqual({ lastSeq: 4, upTo: 4, tokenCount: 2 });
   });
 
+  test("on SQLite, a claim of a process that died doesn't hold up the next one", async () => {
+    await using place = await backend.open();
+    await place.store.append(key, turns("1"));
+    await claimed(place.store.summaries);
+    const next = await place.reopen?.();
+    if (next !== undefined && backend.name.includes("sqlite"))
+      expect(await next.summaries.claim(key, now, until)).toMatchObject({ lastSeq: 1 });
+  });
+
   test("are taken over when the time of a claim has passed, and the late one changes nothing", async () => {
     await using place = await backend.open();
     const { summaries } = place.store;

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { batches } from "../../../src/kit/batches.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
 import { agentYaml, deskYaml, handbookYaml, startTranslator } from "../../support/translator.ts";
 
@@ -41,6 +42,24 @@ onEachEngine("specs", (engine) => {
       expect(pages.flat()).toEqual(whole);
       expect(pages.map((page) => page.length).slice(0, -1)).toEqual(pages.slice(1).map(() => limit));
     }
+  });
+
+  test("are listed whole without a limit, up to 10,000", async () => {
+    await using translator = await startTranslator(engine);
+    const { storage, clock } = translator.deps;
+    const rows = Array.from({ length: 10_001 }, (_, number) => ({
+      kind: "Agent",
+      name: `a${String(number).padStart(5, "0")}`,
+      yaml: "kind: Agent",
+      submittedAt: clock.now(),
+    }));
+    for (const some of batches(rows, 500))
+      await storage.transact((tx) => tx.insert(storage.tables.specs).values(some));
+    const { specs, next_cursor } = (await translator.call("GET", "/v1/specs")).body;
+    expect([specs.length, specs.at(-1).name]).toEqual([10_000, "a09999"]);
+    const rest = await translator.call("GET", `/v1/specs?cursor=${next_cursor}`);
+    expect(rest.body).toEqual({ specs: [{ kind: "Agent", name: "a10000" }] });
+    expect((await translator.call("GET", "/v1/specs?limit=99999")).body.specs).toHaveLength(10_000);
   });
 
   test.each([

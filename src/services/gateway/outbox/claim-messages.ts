@@ -91,13 +91,19 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
     .prepare("claim_messages");
 });
 
-/** Messages whose lease expired: the process that was sending them is gone or stuck. */
-export async function expiredMessages(storage: GatewayStorage, limit: number): Promise<OutboxRow[]> {
+/** Messages whose process is gone or stuck: the lease expired or, on SQLite, where there is one process only, it is another's. */
+export async function expiredMessages(
+  storage: GatewayStorage,
+  owner: string,
+  limit: number,
+): Promise<OutboxRow[]> {
   const { outbox } = storage.tables;
+  const isOver = lte(outbox.leaseUntil, storage.instant());
+  const isForeign = sql`${outbox.owner} <> ${owner}`;
   return storage.read
     .select()
     .from(outbox)
-    .where(and(sql`${outbox.status} = 'sending'`, lte(outbox.leaseUntil, storage.instant())))
+    .where(and(sql`${outbox.status} = 'sending'`, storage.dialect === "sqlite" ? or(isOver, isForeign) : isOver))
     .orderBy(asc(outbox.leaseUntil))
     .limit(limit);
 }

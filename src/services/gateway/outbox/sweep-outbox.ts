@@ -10,6 +10,8 @@ import { settleMessages, stateOf } from "./settle-messages.ts";
 export interface SweepPorts extends StoreDeps {
   sender: Pick<MessageSender, "hasReceipts">;
   log: Logger;
+  /** Id of this process in leases. */
+  owner: string;
 }
 
 const together = 500;
@@ -19,11 +21,11 @@ const together = 500;
  * for 15 minutes. Several processes may sweep at once: each row changes once.
  */
 export async function sweepOutbox(ports: SweepPorts): Promise<number> {
-  const { storage, sender, clock, log } = ports;
+  const { storage, sender, clock, log, owner } = ports;
   let swept = 0;
   for (;;) {
     const now = clock.now();
-    const interrupted = (await expiredMessages(storage, together)).map((row) => {
+    const interrupted = (await expiredMessages(storage, owner, together)).map((row) => {
       // A callback may get a message twice, but no message may be lost: like one with receipts, it is tried again.
       const hasReceipts = row.source === "inbound_forward" || sender.hasReceipts(row.channel);
       const input: OutboxInput = { type: "lease_expired", hasReceipts };

@@ -19,7 +19,10 @@ import { getSpec, listSpecs, putSpec, type SpecStorage, specTag } from "./store.
 
 const tags = ["specs"];
 
-const SpecsQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
+/** All manifests in one answer, for clients that know no pages. */
+const specsMax = 10_000;
+
+const SpecsQuery = Type.Object({ limit: pageLimit({ default: specsMax, max: specsMax }), cursor });
 
 export interface SpecPorts {
   storage: SpecStorage;
@@ -53,7 +56,9 @@ export const specRoutes = ({ storage, manifests, clock }: SpecPorts) =>
     .get("", async ({ query }) => listSpecs(storage, query), {
       query: SpecsQuery,
       response: SpecList,
-      detail: { tags, operationId: "listSpecs", summary: "Lists the stored manifests by kind and name" },
+      detail: { tags, operationId: "listSpecs", summary: "Lists the stored manifests by kind and name",
+        description: "Returns all of them, at most 10,000, unless `limit` is smaller. `next_cursor` is present if there are more.",
+      },
     })
     .get(
       "/:kind/:name",

@@ -8,12 +8,15 @@ import { ofSession } from "./sql-sessions.ts";
 
 /** Running summaries of conversations in a database, stored in the sessions' rows. */
 export function sqlSummaries(
-  { read, tables, transact }: Storage<MemoryTables>,
+  { dialect, read, tables, transact }: Storage<MemoryTables>,
   turnsAfter: SummaryStore["turnsAfter"],
 ): SummaryStore {
   const { sessions } = tables;
   const isSession = ({ tenant, agent, sessionId }: SessionKey) =>
     and(eq(sessions.tenant, tenant), eq(sessions.agent, agent), eq(sessions.sessionId, sessionId));
+  /** Claims of this process. On SQLite there is no other one, so all others are of a dead one. */
+  const own = new Set<string>();
+  const nameOf = ({ tenant, agent, sessionId }: SessionKey) => JSON.stringify([tenant, agent, sessionId]);
   return {
     turnsAfter,
 
@@ -29,7 +32,11 @@ export function sqlSummaries(
     },
 
     async claim(key, now, until) {
-      const isFree = or(isNull(sessions.claimedUntil), lte(sessions.claimedUntil, now));
+      const isOver = or(isNull(sessions.claimedUntil), lte(sessions.claimedUntil, now));
+      const name = nameOf(key);
+      const isFirst = !own.has(name);
+      own.add(name);
+      const isFree = dialect === "sqlite" && isFirst ? undefined : isOver;
       const [row] = await transact((tx) =>
         tx
           .update(sessions)
@@ -42,7 +49,11 @@ export function sqlSummaries(
             text: sessions.summary,
           }),
       );
-      return row && { ...row, text: row.text ?? "", until };
+      if (row === undefined) {
+        if (isFirst) own.delete(name);
+        return undefined;
+      }
+      return { ...row, text: row.text ?? "", until };
     },
 
     async save(key, claim, summary) {
@@ -60,6 +71,7 @@ export function sqlSummaries(
     },
 
     async release(key, { life, until }) {
+      own.delete(nameOf(key));
       await transact((tx) =>
         tx
           .update(sessions)
