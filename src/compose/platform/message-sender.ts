@@ -41,7 +41,7 @@ export function createMessageSender(
         const response = await fetch(request);
         const answer = objectIn((await response.text()).slice(0, answerBytesMax));
         if (response.status === 202) return queued(answer);
-        throw refusal(response.status, answer.error);
+        throw refusal(response, answer.error);
       } catch (thrown) {
         if (thrown instanceof AppError) throw thrown;
         throw unreachable("it can't be reached", thrown);
@@ -65,11 +65,13 @@ const refusals: Readonly<Record<number, { kind: ErrorKind; code: string }>> = {
 };
 
 /** Errors of the sender keep the gateway's message. Other errors, such as a wrong key, are not the sender's. */
-function refusal(status: number, message: unknown): AppError {
+function refusal({ status, headers }: Response, message: unknown): AppError {
   const known = refusals[status];
   if (known === undefined) return unreachable(`it answered ${status}`);
   const said = typeof message === "string" && message !== "" ? message : "The gateway refused the message.";
-  return new AppError(known.kind, known.code, said);
+  const after = headers.get("retry-after") ?? "";
+  const details = /^\d{1,6}$/.test(after) ? { retryAfterSeconds: Number(after) } : {};
+  return new AppError(known.kind, known.code, said, { details });
 }
 
 function unreachable(reason: string, cause?: unknown): AppError {

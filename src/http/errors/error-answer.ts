@@ -29,9 +29,12 @@ export const codeAndMessage: ErrorForm = {
   },
 };
 
+/** Every 429, and a 503 because of too much work, says when to try again, also one that another service has passed on without a time. */
+const asksToWait = ({ kind, code }: AppError) => kind === "rate_limited" || code === "too_busy";
+
 /** Returns the headers of an error: when to retry, which methods are allowed, how to sign in. */
 export function errorHeaders(error: AppError): Record<string, string> {
-  const { retryAfterSeconds, allow } = error.details;
+  const { retryAfterSeconds = asksToWait(error) ? 1 : undefined, allow } = error.details;
   return {
     ...(retryAfterSeconds !== undefined && { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
     ...(allow !== undefined && { allow: allow.join(", ") }),

@@ -44,7 +44,7 @@ export class Admissions {
     const requests = await new Promise<number | undefined>((admitted, failed) =>
       this.#enter({ orgId, day, limit }, { agent, admitted, failed }),
     );
-    if (requests === undefined) throw limitReached(limit);
+    if (requests === undefined) throw limitReached(limit, now);
     return { orgId, day, agent, limit, requests, resetAt: nextMidnight(now) };
   }
 

@@ -46,13 +46,15 @@ export const rateLimitHeaders = (state: DailyLimit): Record<string, string> => (
   "x-ratelimit-reset": String(state.resetAt),
 });
 
-export const limitReached = (limit: number) =>
+/** `now` decides how long it is until the next day. */
+export const limitReached = (limit: number, now: Date) =>
   new AppError(
     "rate_limited",
     "daily_limit_reached",
     limit === 0
       ? "The org's plan allows no runs: its requests_per_day is 0. Choose a larger plan."
       : `All ${limit} runs of this UTC day are used. Wait for the next day, or choose a larger plan.`,
+    { details: { retryAfterSeconds: nextMidnight(now) - now.getTime() / 1000 } },
   );
 
 /** Epoch seconds of the next UTC midnight. */

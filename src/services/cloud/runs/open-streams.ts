@@ -103,4 +103,5 @@ const tooMany = () =>
     "rate_limited",
     "too_many_streams",
     `The org has ${streamsMax} open streams already. Close one first.`,
+    { details: { retryAfterSeconds: 1 } },
   );

@@ -53,7 +53,9 @@ function stoppedError(reason: StopReason): AppError {
   if (reason === "timeout")
     return new AppError("upstream_timed_out", "run_timeout", "The run exceeded its time limit.");
   if (reason === "shutdown")
-    return new AppError("unavailable", "too_busy", "The server is stopping. Try again.");
+    return new AppError("unavailable", "too_busy", "The server is stopping. Try again.", {
+      details: { retryAfterSeconds: 5 },
+    });
   return new AppError("unavailable", "run_cancelled", "The run was cancelled.");
 }
 

@@ -33,7 +33,7 @@ export async function openStream(
   const told = rateLimitHeaders(state);
   Object.assign(headers, told);
   requireDeployed(runnable, agentName);
-  if (remainingOf(state) === 0) throw limitReached(state.limit);
+  if (remainingOf(state) === 0) throw limitReached(state.limit, deps.clock.now());
   const leave = await streams.enter(actor.org.id);
   try {
     upgradeToWebSocket(request, call, sessionOf(deps, { proof, slug, agentName, call, leave }), told);

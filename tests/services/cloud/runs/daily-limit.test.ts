@@ -108,6 +108,8 @@ onEachEngine("the daily limit", (engine) => {
     const refused = await run();
     expect(refused).toMatchObject({ status: 429, body: { error: "daily_limit_reached", status: 429 } });
     expect(refused.headers.get("x-ratelimit-remaining")).toBe("0");
+    // It is noon.
+    expect(refused.headers.get("retry-after")).toBe("43200");
     const test = await cloud.call("POST", `${path}/test`, { headers: ada.headers, body: { query: "hi" } });
     expect(test.status).toBe(200);
     await cloud.clock.advance(12 * 3_600_000 - 1);

@@ -101,12 +101,12 @@ onEachEngine("a synchronous run", (engine) => {
   test.each([
     ["concurrency_exceeded", { maxConcurrency: 0 }, "The plan allows no runs: its max_concurrency is 0."],
     ["rate_limited", { maxRpm: 0 }, "The plan allows no runs: its max_rpm is 0."],
-  ])("%s by a limit of 0 says so, and names no time to try again", async (error, plan, message) => {
+  ])("%s by a limit of 0 is 429, says so, and names an hour", async (error, plan, message) => {
     await using platform = await platformWithAgent(engine, { plan });
     const { owner } = platform;
     const refused = await platform.call("POST", path, { headers: owner.asProgram, body: { query: "hi" } });
     expect(refused).toMatchObject({ status: 429, body: { error, message } });
-    expect(refused.headers.get("retry-after")).toBeNull();
+    expect(refused.headers.get("retry-after")).toBe("3600");
   });
 
   test("what is not the tenant's is 404, and without a credential 401", async () => {

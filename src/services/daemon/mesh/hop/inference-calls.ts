@@ -33,7 +33,9 @@ export function inferenceFetch(deps: InferenceCallDeps): ProviderFetch {
       try {
         const response = await call(deps, node, text, init);
         if (response.status !== 503) return response;
-        failure = new AppError("unavailable", "too_busy", `The node ${node.node_id} is busy.`);
+        failure = new AppError("unavailable", "too_busy", `The node ${node.node_id} is busy.`, {
+          details: { retryAfterSeconds: 1 },
+        });
       } catch (thrown) {
         init.signal?.throwIfAborted();
         failure = thrown;

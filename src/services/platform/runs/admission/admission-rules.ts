@@ -91,6 +91,7 @@ export function concurrencyRefusal(scopes: readonly LimitScope[]): AppError | un
         "rate_limited",
         "concurrency_exceeded",
         allowsNone(planName(index), "max_concurrency"),
+        { details: { retryAfterSeconds: seldomSeconds } },
       );
     }
     return new AppError(
@@ -106,7 +107,9 @@ export function concurrencyRefusal(scopes: readonly LimitScope[]): AppError | un
 /** Name of the plan of a scope; the tenant's is the first. */
 const planName = (index: number) => (index === 0 ? "The plan" : "The subscription's plan");
 
-/** For a limit of 0. Such a refusal has no time to try again, because waiting does not help. */
+/** For a limit of 0, where waiting doesn't help: only another plan does. */
+const seldomSeconds = 3600;
+
 const allowsNone = (plan: string, limit: string) => `${plan} allows no runs: its ${limit} is 0.`;
 
 /** For an agent whose subscription was cancelled. */
@@ -125,7 +128,9 @@ export const unpricedModel = (models: readonly string[]) =>
 /** `secondsLeft` is the rest of the current minute; `index` is the place of the plan's scope. */
 export const rateLimited = (maxRpm: number, secondsLeft: number, index: number) =>
   maxRpm === 0
-    ? new AppError("rate_limited", "rate_limited", allowsNone(planName(index), "max_rpm"))
+    ? new AppError("rate_limited", "rate_limited", allowsNone(planName(index), "max_rpm"), {
+        details: { retryAfterSeconds: seldomSeconds },
+      })
     : new AppError("rate_limited", "rate_limited", `At most ${maxRpm} runs may start per minute.`, {
         details: { retryAfterSeconds: secondsLeft },
       });
