@@ -105,6 +105,10 @@ export function present<T extends object>(fields: T): { [K in keyof T]?: Exclude
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
+/** `Location: here, there`; empty without parts, so that nothing is said that nobody has sent. */
+export const named = (what: string, parts: readonly string[]): string =>
+  parts.length === 0 ? "" : `${what}: ${parts.join(", ")}`;
+
 /** Content of a shared location; `place` is its name and address. */
 export function locationContent(
   latitude: unknown,
@@ -113,5 +117,5 @@ export function locationContent(
 ): MessageContent {
   const isPoint = typeof latitude === "number" && typeof longitude === "number";
   const parts = [...(isPoint ? [`${latitude}, ${longitude}`] : []), ...place];
-  return { kind: "location", text: `Location: ${parts.join(", ")}`, media: [] };
+  return { kind: "location", text: named("Location", parts), media: [] };
 }

@@ -1,4 +1,11 @@
-import { idOf, locationContent, present, safeFileName, storableOf } from "../inbound/delivered-text.ts";
+import {
+  idOf,
+  locationContent,
+  named,
+  present,
+  safeFileName,
+  storableOf,
+} from "../inbound/delivered-text.ts";
 import type { InboundMedia, MessageContent } from "../inbound/inbound-event.ts";
 import { fieldOf, itemsOf } from "../json-fields.ts";
 
@@ -68,8 +75,8 @@ function readShared(message: unknown): MessageContent | undefined {
       storableOf(contact, "last_name"),
       idOf(contact, "phone_number"),
     ];
-    const text = `Contact: ${parts.filter((part) => part !== undefined).join(", ")}`;
-    return { kind: "contact", text, media: [] };
+    const said = parts.filter((part) => part !== undefined);
+    return { kind: "contact", text: named("Contact", said), media: [] };
   }
   return undefined;
 }

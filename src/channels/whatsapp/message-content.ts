@@ -1,4 +1,11 @@
-import { locationContent, present, safeFileName, storable, storableOf } from "../inbound/delivered-text.ts";
+import {
+  locationContent,
+  named,
+  present,
+  safeFileName,
+  storable,
+  storableOf,
+} from "../inbound/delivered-text.ts";
 import type { InboundMedia, MessageContent, MessageKind } from "../inbound/inbound-event.ts";
 import { fieldOf, itemsOf } from "../json-fields.ts";
 
@@ -64,9 +71,12 @@ function readContacts(contacts: readonly unknown[]): MessageContent {
     const phones = itemsOf(contact, "phones")
       .slice(0, itemsMax)
       .map((phone) => storableOf(phone, "phone") ?? storableOf(phone, "wa_id"));
-    return `Contact: ${[name, ...phones].filter((part) => part !== undefined).join(", ")}`;
+    return named(
+      "Contact",
+      [name, ...phones].filter((part) => part !== undefined),
+    );
   });
-  return { kind: "contact", text: lines.join("\n"), media: [] };
+  return { kind: "contact", text: lines.filter((line) => line !== "").join("\n"), media: [] };
 }
 
 /** The body may be missing. */
@@ -95,8 +105,8 @@ function readOrder(body: unknown): MessageContent {
       const price = `${scalarOf(item, "item_price")} ${scalarOf(item, "currency")}`.trim();
       return `${scalarOf(item, "quantity") || 1} × ${what}${price === "" ? "" : ` at ${price}`}`;
     });
-  const lines = [`Order: ${items.join(", ")}`, storableOf(body, "text")];
-  return { kind: "order", text: lines.filter((line) => line !== undefined).join("\n"), media: [] };
+  const lines = [named("Order", items), storableOf(body, "text") ?? ""];
+  return { kind: "order", text: lines.filter((line) => line !== "").join("\n"), media: [] };
 }
 
 function scalarOf(value: unknown, name: string): string {

@@ -29,6 +29,7 @@ export function readMessage(
   const { messageId, contactName, sentAt, kind, text } = read;
   const base = { messageId, sender: read.sender as Sender, contactName, sentAt };
   if (kind !== "text") return { ...base, request: "other_kind", text: "" };
+  if (text.trim() === "") return "malformed";
   if (isTooLong(text)) return { ...base, request: "too_long", text: "" };
   return { ...base, request: "text", text };
 }

@@ -75,6 +75,7 @@ const unanswered: ReadonlySet<string> = new Set([
   "human",
   "unbound",
   "limited",
+  "empty",
   "stale",
   "account_deleted",
   "forwarded",

@@ -9,6 +9,7 @@ const outcomes: Readonly<Record<string, string>> = {
   failed: "The run failed, and there is no fallback message",
   human: "Left to the person who has taken over",
   unbound: "Nobody answers this account",
+  empty: "The message has no text, answer or file",
   limited: "Too many automatic replies within a minute; this one was left out",
   stale: "Too old to be answered",
   parked: "Given up after five failed tries",

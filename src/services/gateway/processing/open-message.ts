@@ -19,7 +19,7 @@ import type { GatewayTables } from "../tables.ts";
 import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
 import { noteFirst, noteInbound } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
-import { runPlan, sessionIdOf } from "./run-request.ts";
+import { runPlan, saysNothing, sessionIdOf } from "./run-request.ts";
 
 /** Automatic replies of a conversation within a minute. Two programs that answer each other stop here. */
 const repliesMax = 20;
@@ -82,6 +82,7 @@ export async function openMessage(
         await enqueueMessage(tx, tables, forwardedMessage(forwardId, row, event, conversation), now);
         return close("forwarded", conversation.id, { forwardId });
       }
+      if (saysNothing(event)) return close("empty", conversation.id);
       if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
         return close("limited", conversation.id);
       const { entryAgent } = binding;

@@ -74,11 +74,19 @@ export function runRequest(
   };
 }
 
+/**
+ * Returns true if a message has nothing to answer: no text, no payload of a button or form, and no file that can be had. Its run would be
+ * paid for a query that nobody wrote.
+ */
+export const saysNothing = ({ text, data, media }: MessageEvent): boolean =>
+  text.trim() === "" &&
+  (data ?? "").trim() === "" &&
+  !media.some(({ id, url }) => id !== undefined || url !== undefined);
+
 /** The message's text, with a line for each file. */
-function queryOf({ text, data, media, kind }: MessageEvent): string {
+function queryOf({ text, data, media }: MessageEvent): string {
   const lines = [text.trim() === "" ? (data ?? "") : text, ...media.map(mediaLine)];
-  const query = lines.filter((line) => line.trim() !== "").join("\n");
-  return cutText(query === "" ? `[${kind}]` : query, queryCharsMax);
+  return cutText(lines.filter((line) => line.trim() !== "").join("\n"), queryCharsMax);
 }
 
 function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia): string {
