@@ -109,7 +109,10 @@ export async function assembleArgosy(
       ],
     };
     for (const service of chosen) {
-      const parts = await service.assemble(foundation, (openPaths) => accessTo(config, service, openPaths));
+      const parts = await service.assemble(foundation, (openPaths) => ({
+        ...accessTo(config, service, openPaths),
+        untrustedProxies: foundation.untrustedProxies,
+      }));
       assembled.push({ service, ...parts });
     }
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import type { SignedIn } from "../contracts/platform/auth.ts";
 import type { ProviderFetch } from "../engine/models/providers/provider-kind.ts";
+import type { UntrustedProxies } from "../http/front-door/untrusted-proxies.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { NewId } from "../kit/id.ts";
@@ -35,6 +36,8 @@ export interface Foundation {
   random: () => number;
   /** Faults that a drill injects. */
   faults: FaultSwitch;
+  /** Proxies that the operator forgot to list. */
+  untrustedProxies: UntrustedProxies;
   /** Certificate and key that the listeners use; undefined without TLS, and in a command, which doesn't listen. */
   tls: TlsFiles | undefined;
   /** True while this process is being emptied: load balancers send it nothing new. */

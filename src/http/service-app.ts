@@ -111,7 +111,7 @@ function buildApp(
   routes: readonly AnyElysia[],
 ): AnyElysia {
   const { log, newId, access, errorForm = codeAndMessage } = definition;
-  const { trustedProxies } = access;
+  const { trustedProxies, untrustedProxies } = access;
 
   // Elysia looks for the path after a fixed offset: 7 fits any http URL, 11 any https URL whose host has at least three letters.
   const app = new Elysia({
@@ -128,6 +128,7 @@ function buildApp(
       const { peer, isConsole = false, isEnded, connection, retiring, bodies } = origin;
       const requestId = requestIdOf(request.headers, newId);
       set.headers["x-request-id"] = requestId;
+      untrustedProxies?.note(request.headers, () => connection?.requestIP(request)?.address);
       const trusted = enter(request, peer);
       const isOwner = isSentByOwner(request, origin);
       const facts = {

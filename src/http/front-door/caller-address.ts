@@ -18,6 +18,15 @@ export function callerAddress(call: Call, request: Request): string {
   return told.every((address) => address === first) ? first : peer;
 }
 
+/**
+ * Returns the address that the nearest proxy states for the caller, whether or not it is trusted; undefined if there is none. A caller
+ * without a proxy can state any, so it may only share out what the address of the connection gets.
+ */
+export function claimedAddress(call: Call, request: Request): string | undefined {
+  const [hops] = call.peer === "network" ? forwardedHops(request.headers) : [];
+  return hops?.at(-1)?.toString();
+}
+
 /** Returns the farthest address that trusted proxies vouch for, or undefined if they name none. */
 function origin(hops: ForwardedHops, proxies: TrustedProxies): string | undefined {
   let known: string | undefined;

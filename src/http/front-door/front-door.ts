@@ -3,6 +3,7 @@ import { equalSecrets } from "../../kit/secrets/equal-secrets.ts";
 import type { Origin, Peer } from "../call.ts";
 import { createHostRule } from "./host-rule.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
+import type { UntrustedProxies } from "./untrusted-proxies.ts";
 
 /** Access rules of a service. */
 export interface Access {
@@ -24,6 +25,8 @@ export interface Access {
   openPaths: readonly string[];
   /** Proxies whose headers are trusted to name the caller's address. They grant no access. */
   trustedProxies?: TrustedProxies;
+  /** Told of each request, so that a forgotten proxy is noticed. */
+  untrustedProxies?: UntrustedProxies;
 }
 
 /** Admits a request or throws the AppError that refuses it. Returns true if the caller is trusted. */

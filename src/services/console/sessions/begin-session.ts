@@ -19,10 +19,11 @@ export async function grantsFor(
   body: SessionRequest,
   received: Received,
   call: Call,
+  keepDevice: (cookie: string) => void = () => {},
 ): Promise<Grants> {
   if ("link" in body) return byOwnersLink(deps, body.link, received);
   if ("token" in body) return byToken(deps, body.token, callerAddress(call, received.request));
-  if ("email" in body) return { person: await byPassword(deps, body, received) };
+  if ("email" in body) return { person: await byPassword(deps, body, received, keepDevice) };
   if ("cloud" in body) return { member: await byCloud(deps, body.cloud, received) };
   if (isOpen(deps, home, received.request)) return { visitor: true };
   throw new AppError("unauthorized", "credential_needed", "The console needs a credential here.", {
@@ -52,7 +53,6 @@ function byToken(
   token: string,
   address: string,
 ): Grants {
-  attempts.admit(address);
   const sent = digest(token);
   const isOf = (configured: string | undefined) => configured !== undefined && sent === digest(configured);
   const grants: Grants = {
@@ -61,6 +61,8 @@ function byToken(
     ...(targetsBy(targets, "admin_token").length > 0 && isOf(adminToken) && { admin: sent }),
   };
   if (Object.keys(grants).length > 0) return grants;
+  // Only wrong tokens are refused for their number: behind a proxy, callers share an address.
+  attempts.admit(address);
   attempts.failed(address);
   throw new AppError("unauthorized", "invalid_token", "This is none of the tokens of this server.", {
     details: {
@@ -73,8 +75,11 @@ async function byPassword(
   deps: ConsoleDeps,
   { email, password, display_name }: Extract<SessionRequest, { email: string }>,
   received: Received,
+  keepDevice: (cookie: string) => void,
 ): Promise<PersonGrant> {
-  const platform = platformFor(deps, received);
+  const platform = platformFor(deps, received, undefined, ({ headers }) => {
+    for (const cookie of headers.getSetCookie()) keepDevice(cookie);
+  });
   const signedIn =
     display_name === undefined
       ? await platform.login({ email, password })

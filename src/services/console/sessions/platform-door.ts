@@ -16,6 +16,7 @@ export function platformFor(
   { targets }: Pick<ConsoleDeps, "targets">,
   { request, origin }: Received,
   accessToken?: string,
+  answered: (answer: Response) => void = () => {},
 ): PlatformClient {
   const [platform] = targetsBy(targets, "person");
   if (platform === undefined) {
@@ -28,7 +29,15 @@ export function platformFor(
     async fetch(asked) {
       asked.headers.set("host", "localhost");
       for (const [name, value] of told) asked.headers.set(name, value);
-      return platform.app.handle(asked, originOf(request, origin));
+      const device = deviceCookieIn(request.headers);
+      if (device !== undefined) asked.headers.set("cookie", device);
+      const answer = await platform.app.handle(asked, originOf(request, origin));
+      answered(answer);
+      return answer;
     },
   });
 }
+
+/** The cookie by which the platform knows a browser that has signed in; no other cookie is passed on. */
+const deviceCookieIn = (headers: Headers): string | undefined =>
+  /(?:^|;\s*)(argosy_device=[A-Za-z0-9_-]{43})(?=;|$)/.exec(headers.get("cookie") ?? "")?.[1];

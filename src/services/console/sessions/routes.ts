@@ -53,7 +53,8 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
       async ({ request, call, body, set }) => {
         requireOwnPage(request);
         const received = receivedBy(call, request);
-        const grants = await grantsFor(deps, home, body, received, call);
+        const cookies: string[] = [];
+        const grants = await grantsFor(deps, home, body, received, call, (cookie) => cookies.push(cookie));
         const before = findSession(deps.sessions, request);
         // The browser gets a new id and key whenever its permissions change.
         if (before !== undefined) deps.sessions.close(before);
@@ -61,7 +62,7 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
         if (before !== undefined) await signOut(deps, before, received, tokens, grants);
         call.log.info("console.signed_in", { by: Object.keys(grants) });
         set.status = 201;
-        set.headers["set-cookie"] = setCookie(request, id);
+        set.headers["set-cookie"] = [setCookie(request, id), ...cookies] as unknown as string;
         set.headers["cache-control"] = "no-store";
         return { ...(await consoleState(deps, home, received, session, tokens)), key };
       },

@@ -6,12 +6,14 @@ import { openSession } from "../../../storage/credentials/refresh-tokens.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { StoreDeps } from "../tables.ts";
 import type { AuthDeps } from "./deps.ts";
+import type { Device } from "./known-device.ts";
 import { noteAddress } from "./sign-in-throttle.ts";
 import { pairOf } from "./token-pair.ts";
 
 /** Origin of a registration. */
 export interface RegistrationSource {
   address: string;
+  device?: Device;
   /** True if it was sent from another machine. */
   isBeyond: boolean;
   /** Aborts when the caller disconnects. */
@@ -22,7 +24,7 @@ export interface RegistrationSource {
 export async function register(
   deps: AuthDeps,
   input: Registration,
-  { address, isBeyond, signal }: RegistrationSource,
+  { address, device, isBeyond, signal }: RegistrationSource,
 ): Promise<SignedIn> {
   const email = readEmail(input.email);
   const { storage, settings, clock } = deps;
@@ -43,7 +45,7 @@ export async function register(
       .onConflictDoNothing()
       .returning({ id: storage.tables.users.id });
     if (added === undefined) throw emailTaken();
-    await noteAddress(tx, storage.tables, { email, address }, clock.now());
+    await noteAddress(tx, storage.tables, { email, address, device }, clock.now());
     return openSession(deps, tx, user.id);
   });
   return { ...(await pairOf(deps, opened)), user };

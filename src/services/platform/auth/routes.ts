@@ -11,7 +11,7 @@ import {
 } from "../../../contracts/platform/auth.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { callerAddress } from "../../../http/front-door/caller-address.ts";
+import { callerAddress, claimedAddress } from "../../../http/front-door/caller-address.ts";
 import { isForwarded } from "../../../http/front-door/front-door.ts";
 import { createHostRule } from "../../../http/front-door/host-rule.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -20,6 +20,7 @@ import { endSession } from "../../../storage/credentials/refresh-tokens.ts";
 import type { StoreDeps } from "../tables.ts";
 import { personCredential } from "./credentials.ts";
 import type { AuthDeps } from "./deps.ts";
+import { deviceCookie, deviceOf, newDevice } from "./known-device.ts";
 import { refresh } from "./refresh.ts";
 import { register } from "./register.ts";
 import { signIn } from "./sign-in.ts";
@@ -35,11 +36,15 @@ export const authRoutes = (deps: AuthDeps) =>
       async ({ body, set, call, request }) => {
         set.status = 201;
         holdOpen(call, request);
-        return register(deps, body, {
+        const device = deviceOf(request.headers) ?? newDevice();
+        const signedIn = await register(deps, body, {
           address: callerAddress(call, request),
+          device,
           isBeyond: isFromBeyond(call, request.headers),
           signal: request.signal,
         });
+        set.headers["set-cookie"] = deviceCookie(device, request.url);
+        return signedIn;
       },
       {
         ...jsonBody(Registration),
@@ -49,10 +54,15 @@ export const authRoutes = (deps: AuthDeps) =>
     )
     .post(
       "/auth/login",
-      async ({ body, call, request }) => {
+      async ({ body, call, request, set }) => {
         // Attempts may wait in a queue.
         holdOpen(call, request);
-        return signIn(deps, body, callerAddress(call, request), request.signal);
+        const device = deviceOf(request.headers) ?? newDevice();
+        const claimed = claimedAddress(call, request);
+        const address = callerAddress(call, request);
+        const signedIn = await signIn(deps, body, address, request.signal, { claimed, device });
+        set.headers["set-cookie"] = deviceCookie(device, request.url);
+        return signedIn;
       },
       {
         ...jsonBody(SignIn),

@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
+import type { Device } from "./known-device.ts";
 import type { SlowLane } from "./slow-lanes.ts";
 
 /** Length of a window for counting failures. The previous window counts as well. */
@@ -27,6 +28,9 @@ export interface SignInAttempt {
   email: string;
   /** Address of the caller. */
   address: string;
+  /** The caller's address as a proxy states it that isn't trusted: it decides only about turns among callers of one address. */
+  claimed?: string | undefined;
+  device?: Device | undefined;
 }
 
 interface Subjects {
@@ -38,52 +42,65 @@ interface Subjects {
 /** An attempt that counts as a failure until it succeeds. */
 export interface CountedAttempt extends Subjects {
   windowStart: Date;
-  /** True if the account was used from this address before. */
+  /** True if the account was used from this address, or with this device, before. */
   isKnown: boolean;
+  /** Group of callers for turns: address and claimed address. */
+  from: readonly string[];
   /** Lanes to wait in, in order, before the password is checked. */
   lanes: SlowLane[];
 }
 
 /**
  * Counts an attempt and returns the lanes it must wait in, whether or not the account exists. No attempt is refused here, so the right
- * password works even after many guesses by others. From a known address, only failures of that account at that address count.
+ * password works even after many guesses by others. From a known address, only failures of that account at that address count; with a known
+ * device, only those with that device.
  */
 export async function countAttempt(
   { storage, clock }: Pick<StoreDeps, "storage" | "clock">,
   attempt: SignInAttempt,
 ): Promise<CountedAttempt> {
-  const subjects = subjectsOf(attempt);
   const start = windowStart(clock.now());
+  const device = deviceSubject(attempt);
   // Each count is one statement that locks its row, so simultaneous attempts are counted one after the other.
-  const { failures, isKnown } = await storage.transact(
-    async (tx) => ({
-      failures: await countEach(tx, storage.tables, subjects, start),
-      isKnown: await isKnownAddress(tx, storage.tables, subjects.pair, clock.now()),
-    }),
+  const { failures, isKnown, subjects } = await storage.transact(
+    async (tx) => {
+      const isKnownTo = (subject: string) => isKnownAddress(tx, storage.tables, subject, clock.now());
+      const ofAddress = subjectsOf(attempt);
+      const pair = device !== undefined && (await isKnownTo(device)) ? device : ofAddress.pair;
+      const subjects = { ...ofAddress, pair };
+      const failures = await countEach(tx, storage.tables, subjects, start);
+      return { subjects, failures, isKnown: pair === device || (await isKnownTo(pair)) };
+    },
     { isolation: "read committed" },
   );
   const names = isKnown ? (["pair"] as const) : (["pair", "account", "address"] as const);
   const lanes = names
     .filter((name) => failures[name] > limits[name].failuresMax)
     .map((name) => ({ key: subjects[name], paceMs: limits[name].paceMs }));
-  return { ...subjects, windowStart: start, isKnown, lanes };
+  const from = [addressGroup(attempt.address), addressGroup(attempt.claimed ?? "")];
+  return { ...subjects, windowStart: start, isKnown, lanes, from };
 }
 
-/** Records that the account was used from this address. */
+/** Records that the account was used from this address and with this device. */
 export async function noteAddress(
   tx: Query,
   { knownAddresses }: PlatformTables,
   attempt: SignInAttempt,
   now: Date,
 ): Promise<void> {
-  const { pair } = subjectsOf(attempt);
-  const [known] = await tx.select().from(knownAddresses).where(eq(knownAddresses.pair, pair));
-  if (known !== undefined && now.getTime() - known.usedAt.getTime() < notedAgainMs) return;
-  await tx
-    .insert(knownAddresses)
-    .values({ pair, usedAt: now })
-    .onConflictDoUpdate({ target: knownAddresses.pair, set: { usedAt: now } });
+  for (const pair of [subjectsOf(attempt).pair, deviceSubject(attempt)]) {
+    if (pair === undefined) continue;
+    const [known] = await tx.select().from(knownAddresses).where(eq(knownAddresses.pair, pair));
+    if (known !== undefined && now.getTime() - known.usedAt.getTime() < notedAgainMs) continue;
+    await tx
+      .insert(knownAddresses)
+      .values({ pair, usedAt: now })
+      .onConflictDoUpdate({ target: knownAddresses.pair, set: { usedAt: now } });
+  }
 }
+
+const deviceSubject = ({ email, device }: SignInAttempt) =>
+  device && `device:${credentialDigest(JSON.stringify([email, device.mark]))}`;
 
 async function isKnownAddress(
   tx: Query,

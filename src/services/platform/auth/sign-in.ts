@@ -10,6 +10,7 @@ import {
   countAttempt,
   forgetFailures,
   noteAddress,
+  type SignInAttempt,
   uncountAttempt,
 } from "./sign-in-throttle.ts";
 import { pairOf } from "./token-pair.ts";
@@ -23,9 +24,10 @@ export async function signIn(
   input: SignIn,
   address: string,
   signal?: AbortSignal,
+  { claimed, device }: Pick<SignInAttempt, "claimed" | "device"> = {},
 ): Promise<SignedIn> {
   const { storage, clock } = deps;
-  const attempt = { email: readEmail(input.email), address };
+  const attempt = { email: readEmail(input.email), address, claimed, device };
   // Counted before the check, so parallel guesses get no more tries than sequential ones.
   const counted = await countAttempt(deps, attempt);
   const uncount = (tx: Query) => uncountAttempt(tx, storage.tables, counted);
@@ -58,7 +60,7 @@ async function verifiedUser(
     signal,
   }: { password: string; counted: CountedAttempt; signal: AbortSignal | undefined },
 ) {
-  for (const lane of counted.lanes) await signInLanes.turn(lane, signal);
+  for (const lane of counted.lanes) await signInLanes.turn(lane, signal, counted.from);
   const { users } = storage.tables;
   const [user] = await storage.read.select().from(users).where(eq(users.email, email));
   const isRight = await passwords.verify(password, user?.passwordHash, { isKnown: counted.isKnown, signal });
