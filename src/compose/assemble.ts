@@ -1,3 +1,4 @@
+import { UntrustedProxies } from "../http/front-door/untrusted-proxies.ts";
 import { AppError, toAppError } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/id.ts";
@@ -86,6 +87,7 @@ export async function assembleArgosy(
       faults,
       newId,
       random: Math.random,
+      untrustedProxies: new UntrustedProxies(log, clock, config.access.trustedProxies),
       tls,
       drain: { isDraining: false },
       nodeFault: { read: () => undefined },

@@ -7,6 +7,8 @@ import { services } from "../../src/compose/services.ts";
 import type { Config } from "../../src/compose/settings/config.ts";
 import type { TlsFiles } from "../../src/compose/settings/tls.ts";
 import { startCheckups } from "../../src/compose/start-checkups.ts";
+import { UntrustedProxies } from "../../src/http/front-door/untrusted-proxies.ts";
+import { silentLogger } from "../../src/kit/log.ts";
 import { examine } from "../../src/services/daemon/system/doctor.ts";
 import { makeCertificate, opensslMissing } from "../support/certificate.ts";
 import { FakeClock } from "../support/fake-clock.ts";
@@ -17,16 +19,22 @@ interface Given {
   change?: (config: Config) => Config;
   inUse?: TlsFiles;
   clock?: FakeClock;
+  untrustedProxies?: UntrustedProxies;
 }
 
 async function check(
   name: string,
-  { change = (config) => config, inUse, clock = new FakeClock() }: Given = {},
+  {
+    change = (config) => config,
+    inUse,
+    clock = new FakeClock(),
+    untrustedProxies = new UntrustedProxies(silentLogger, clock),
+  }: Given = {},
 ) {
   using folder = temporaryFolder();
   const loaded = loadConfig({ workspace: folder.path });
   const config = change({ ...loaded, access: { allowedHosts: [], insecureOpen: false } });
-  const checkups = startCheckups({ config, clock, tls: inUse }, services);
+  const checkups = startCheckups({ config, clock, tls: inUse, untrustedProxies }, services);
   const { checks } = await examine(checkups, new AbortController().signal);
   return checks.find((found) => found.name === name);
 }
@@ -34,6 +42,20 @@ async function check(
 const onEveryAddress = (config: Config): Config => ({
   ...config,
   services: { ...config.services, daemon: { enabled: true, host: "0.0.0.0", port: 8000 } },
+});
+
+describe("the proxies", () => {
+  test("are degraded while one that isn't trusted forwards requests", async () => {
+    expect(await check("proxies")).toMatchObject({ status: "healthy" });
+    const clock = new FakeClock();
+    const untrustedProxies = new UntrustedProxies(silentLogger, clock);
+    untrustedProxies.note(new Headers({ "x-forwarded-for": "203.0.113.7" }), () => "10.0.0.9");
+    expect(await check("proxies", { clock, untrustedProxies })).toMatchObject({
+      status: "degraded",
+      message: expect.stringContaining("10.0.0.9 forwards requests but is not a trusted proxy"),
+      mend: expect.stringContaining("ARGOSY_TRUSTED_PROXIES"),
+    });
+  });
 });
 
 describe("the addresses", () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { signIn } from "../../../../src/services/platform/auth/sign-in.ts";
 import { dropOldFailures } from "../../../../src/services/platform/auth/sign-in-throttle.ts";
@@ -176,6 +176,99 @@ onEachEngine("signing in", (engine) => {
     expect(tried).toBeLessThanOrEqual(10 + 12 + 4);
   });
 
+  describe("when a flood of guesses comes from the person's own address, as behind a proxy that isn't trusted", () => {
+    const proxy = "10.0.0.9";
+    const attempt = (platform: TestPlatform, caller: Parameters<typeof signIn>[4], change: object = {}) =>
+      signIn(platform.deps, { email, password, ...change }, proxy, undefined, caller).then(
+        () => "ok",
+        (thrown) => (thrown instanceof AppError ? thrown.code : String(thrown)),
+      );
+    const flood = async (platform: TestPlatform, times: number, claimed?: string) => {
+      const ended: Promise<string>[] = [];
+      for (let time = 0; time < times; time++) {
+        ended.push(attempt(platform, { claimed }, { password: "wrong" }));
+        await settleStorage(platform);
+      }
+      return ended;
+    };
+
+    test("a device that signed in before waits for nobody", async () => {
+      await using platform = await withAda(engine);
+      const device = { mark: "d".repeat(43) };
+      expect(await attempt(platform, { device })).toBe("ok");
+      await fail(platform, 10, () => proxy);
+      const guesses = await flood(platform, 8);
+      expect(await attempt(platform, { device })).toBe("ok");
+      // A mark that nobody has, and that of this device for another account, are none.
+      const forged = later(attempt(platform, { device: { mark: "e".repeat(43) } }));
+      await settleStorage(platform);
+      expect(forged.value).toBeUndefined();
+      await platform.clock.advance(60_000);
+      await Promise.all([...guesses, forged.promise]);
+    });
+
+    test("guesses with a stolen device are one in five seconds, too", async () => {
+      await using platform = await withAda(engine);
+      const device = { mark: "d".repeat(43) };
+      expect(await attempt(platform, { device })).toBe("ok");
+      for (let time = 0; time < 10; time++)
+        expect(await attempt(platform, { device }, { password: "wrong" })).toBe("invalid_credentials");
+      const slow = later(attempt(platform, { device }, { password: "wrong" }));
+      await until(() => platform.deps.signInLanes.waiting === 1);
+      expect(slow.value).toBeUndefined();
+      await platform.clock.advance(5000);
+      expect(await slow.promise).toBe("invalid_credentials");
+    });
+
+    test("a person without a mark whom the proxy tells apart isn't pushed out, and is tried next", async () => {
+      await using platform = await withAda(engine);
+      await fail(platform, 10, () => proxy);
+      const before = await flood(platform, 8, "198.51.100.1");
+      const right = later(attempt(platform, { claimed: "203.0.113.7" }));
+      await settleStorage(platform);
+      const after = await flood(platform, 30, "198.51.100.1");
+      expect(right.value).toBeUndefined();
+      await platform.clock.advance(5000);
+      await settleStorage(platform);
+      await platform.clock.advance(5000);
+      expect(await right.promise).toBe("ok");
+      await platform.clock.advance(60_000);
+      await Promise.all([...before, ...after]);
+    });
+
+    test("a caller without a proxy that claims a thousand addresses gets no more tries", async () => {
+      let tried = 0;
+      await using platform = await withAda(engine, (deps) => ({
+        ...deps,
+        passwords: { ...deps.passwords, verify: async () => ++tried < 0 },
+      }));
+      await fail(platform, 10, () => proxy);
+      const guesses: Promise<string>[] = [];
+      for (let time = 0; time < 40; time++) {
+        guesses.push(attempt(platform, { claimed: `198.51.100.${time}` }, { password: "wrong" }));
+        await settleStorage(platform);
+      }
+      expect(platform.deps.signInLanes.waiting).toBe(4);
+      await platform.clock.advance(5000);
+      await settleStorage(platform);
+      expect(tried).toBe(11);
+      await platform.clock.advance(60_000);
+      await Promise.all(guesses);
+    });
+  });
+
+  test("signing in marks the browser for 90 days, and a failure doesn't", async () => {
+    await using platform = await withAda(engine);
+    expect((await login(platform, { password: "wrong" })).headers.getSetCookie()).toEqual([]);
+    const [mark = ""] = (await login(platform)).headers.getSetCookie();
+    expect(mark).toMatch(/^argosy_device=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=7776000$/);
+    const again = await platform.call("POST", "/auth/login", {
+      headers: { cookie: mark.split(";")[0] ?? "" },
+      body: { email, password },
+    });
+    expect(again.headers.getSetCookie()).toEqual([mark]);
+  });
+
   test("a 429 says when to come again, over HTTP", async () => {
     await using platform = await withAda(engine);
     for (let time = 0; time < 10; time++) await login(platform, { password: "wrong" });
@@ -218,7 +311,8 @@ onEachEngine("signing in", (engine) => {
     await platform.clock.advance(90 * 86_400_000);
     await dropOldFailures(platform.deps);
     const { read, tables } = platform.deps.storage;
-    expect(await read.select().from(tables.knownAddresses)).toHaveLength(2);
+    // Two addresses, and the device that registered.
+    expect(await read.select().from(tables.knownAddresses)).toHaveLength(3);
     await platform.clock.advance(1);
     await dropOldFailures(platform.deps);
     expect(await read.select().from(tables.knownAddresses)).toEqual([]);
