@@ -133,7 +133,8 @@ function openWriter(file: string, options: StorageOptions<unknown>): Database {
     copyBeforeUpgrade(writer, file, { service, migrations: migrations.sqlite, log });
     migrateSqlite(writer, service, migrations.sqlite, clock);
     // The lock on the data folder proves that the processes that held them are dead.
-    if (inFolder) writer.run("UPDATE leases SET expires_at = ?1 WHERE expires_at > ?1", [clock.now().getTime()]);
+    if (inFolder)
+      writer.run("UPDATE leases SET expires_at = ?1 WHERE expires_at > ?1", [clock.now().getTime()]);
     // From now on the queue waits for the disk, on another thread.
     writer.run("PRAGMA synchronous = NORMAL");
     return writer;

@@ -18,15 +18,17 @@ test("503 too_busy always has it", () => {
 /** The refusals that the source makes itself; those passed on from another service keep its time or get a second. */
 function ownRefusals(): { place: string; call: string }[] {
   const source = join(import.meta.dir, "../../../src");
-  return [...new Bun.Glob("{services,compose,http,storage,kit,engine,evals}/**/*.ts").scanSync(source)].flatMap(
-    (place) => {
-      const text = readFileSync(join(source, place), "utf8");
-      return [...text.matchAll(/new AppError\(\s*"(?:rate_limited"|[a-z_]+",\s*"too_busy")/g)].map(({ index }) => ({
+  return [
+    ...new Bun.Glob("{services,compose,http,storage,kit,engine,evals}/**/*.ts").scanSync(source),
+  ].flatMap((place) => {
+    const text = readFileSync(join(source, place), "utf8");
+    return [...text.matchAll(/new AppError\(\s*"(?:rate_limited"|[a-z_]+",\s*"too_busy")/g)].map(
+      ({ index }) => ({
         place,
         call: callAt(text, index),
-      }));
-    },
-  );
+      }),
+    );
+  });
 }
 
 /** The text of a call, up to its closing bracket. */

@@ -103,7 +103,9 @@ export async function expiredMessages(
   return storage.read
     .select()
     .from(outbox)
-    .where(and(sql`${outbox.status} = 'sending'`, storage.dialect === "sqlite" ? or(isOver, isForeign) : isOver))
+    .where(
+      and(sql`${outbox.status} = 'sending'`, storage.dialect === "sqlite" ? or(isOver, isForeign) : isOver),
+    )
     .orderBy(asc(outbox.leaseUntil))
     .limit(limit);
 }

@@ -28,5 +28,12 @@ export const newDevice = (): Device => ({ mark: randomBytes(32).toString("base64
 /** Returns the header that keeps the mark for 90 days. */
 export function deviceCookie({ mark }: Device, url: string): string {
   const secure = url.startsWith("https:") ? ["Secure"] : [];
-  return [`${cookieName}=${mark}`, "Path=/", "HttpOnly", "SameSite=Strict", `Max-Age=${keptSeconds}`, ...secure].join("; ");
+  return [
+    `${cookieName}=${mark}`,
+    "Path=/",
+    "HttpOnly",
+    "SameSite=Strict",
+    `Max-Age=${keptSeconds}`,
+    ...secure,
+  ].join("; ");
 }

@@ -56,8 +56,12 @@ export const specRoutes = ({ storage, manifests, clock }: SpecPorts) =>
     .get("", async ({ query }) => listSpecs(storage, query), {
       query: SpecsQuery,
       response: SpecList,
-      detail: { tags, operationId: "listSpecs", summary: "Lists the stored manifests by kind and name",
-        description: "Returns all of them, at most 10,000, unless `limit` is smaller. `next_cursor` is present if there are more.",
+      detail: {
+        tags,
+        operationId: "listSpecs",
+        summary: "Lists the stored manifests by kind and name",
+        description:
+          "Returns all of them, at most 10,000, unless `limit` is smaller. `next_cursor` is present if there are more.",
       },
     })
     .get(
