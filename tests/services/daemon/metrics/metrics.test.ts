@@ -32,6 +32,7 @@ const metrics: [name: string, type: string, labels: string[]][] = [
   ["platform_runs_in_flight", "gauge", []],
   ["platform_runs_waiting", "gauge", []],
   ["platform_event_loop_lag_seconds", "gauge", []],
+  ["platform_event_loop_stalls_total", "counter", []],
   ["platform_model_cost_micros_total", "counter", ["agent_name", "provider", "model"]],
 ];
 
