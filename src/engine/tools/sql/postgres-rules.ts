@@ -1,4 +1,4 @@
-import type { Statement } from "./read-statement.ts";
+import { type OuterToken, readStatement, type Statement } from "./read-statement.ts";
 import { sqlRefused } from "./sql-fault.ts";
 
 /**
@@ -100,20 +100,25 @@ const schemaKeywords = new Set(["create", "alter", "drop"]);
 const schemaModifiers = new Set(["unique", "materialized", "unlogged", "if", "not", "exists"]);
 const schemaObjects = new Set(["table", "index", "view", "sequence"]);
 
-/**
- * Returns whether a statement returns rows and can be wrapped, or writes and runs unchanged; throws AppError `sql_refused` for statements
- * that are never allowed.
- */
-export function kindOfStatement({ words }: Statement, readOnly: boolean): "rows" | "write" {
+/** How a statement is run: enclosed in a query of ours, as it is, or by `EXPLAIN` and `SHOW`, which can't be enclosed. */
+export type StatementKind = "rows" | "write" | "report";
+
+/** Returns the kind of a statement; throws AppError `sql_refused` for statements that are never allowed. */
+export function kindOfStatement(statement: Statement, readOnly: boolean): StatementKind {
+  const { words } = statement;
   const name = words.find(
     (word) => denied.has(word) || deniedPrefixes.some((prefix) => word.startsWith(prefix)),
   );
   if (name !== undefined) throw sqlRefused(`${name} can't be used here; leave it out.`);
   const [first = ""] = words;
-  const writes = words.some((word) => dataKeywords.has(word) && word !== "truncate");
+  if (first === "show") return "report";
+  if (first === "explain" && mayExplain(statement, readOnly)) return "report";
+  const writes = words.some(writesRows);
   if (rowKeywords.has(first) && (readOnly || first !== "with" || !writes)) return "rows";
   if (readOnly) {
-    throw sqlRefused("Only reading is allowed here; begin the statement with SELECT, VALUES, TABLE or WITH.");
+    throw sqlRefused(
+      "Only reading is allowed here; begin the statement with SELECT, VALUES, TABLE, WITH, EXPLAIN or SHOW.",
+    );
   }
   if (first === "with" || dataKeywords.has(first) || changesSchema(words)) return "write";
   throw sqlRefused(
@@ -121,7 +126,58 @@ export function kindOfStatement({ words }: Statement, readOnly: boolean): "rows"
   );
 }
 
+const writesRows = (word: string) => dataKeywords.has(word) && word !== "truncate";
+
+/** Returns true if the explained statement could be run itself. Without `ANALYZE`, only its plan is made, so writes are allowed. */
+function mayExplain(statement: Statement, readOnly: boolean): boolean {
+  const { head, explained } = explainedIn(statement);
+  const [first = ""] = explained.words;
+  return rowKeywords.has(first) || (writesRows(first) && !(readOnly && /\banaly[sz]e\b/i.test(head)));
+}
+
+/** Splits `EXPLAIN` with its options from the statement that it explains. */
+export function explainedIn({ text, outer }: Statement): { head: string; explained: Statement } {
+  const options = outer.findIndex(
+    ({ text: token }, index) => index > 0 && !["analyze", "analyse", "verbose"].includes(token),
+  );
+  const begin = outer[options]?.text === "(" ? options + 2 : options;
+  const at = outer[begin]?.at ?? text.length;
+  return { head: text.slice(0, at), explained: readStatement(text.slice(at), "postgres") };
+}
+
 function changesSchema([first = "", ...rest]: readonly string[]): boolean {
   if (!schemaKeywords.has(first)) return false;
   return schemaObjects.has(rest.find((word) => !schemaModifiers.has(word)) ?? "");
 }
+
+/** Part of a writing statement behind its common table expressions. */
+export interface MainPart {
+  /** Position of its first word, or of a parenthesis before it. */
+  at: number;
+  /** True if it is a query, or has `RETURNING`. */
+  returnsRows: boolean;
+  /** True if its own rows are counted as changed. */
+  writes: boolean;
+}
+
+/** Finds the main part of a statement that writes rows; undefined if the statement has none, because it changes the schema. */
+export function mainPartOf({ outer }: Statement): MainPart | undefined {
+  const begin = outer[0]?.text === "with" ? outer.findIndex(beginsMain) : 0;
+  const { text: first = "", at = 0 } = outer[begin] ?? {};
+  if (first === "(" || rowKeywords.has(first)) return { at, returnsRows: true, writes: false };
+  if (!writesRows(first)) return undefined;
+  const returnsRows = outer.some(
+    ({ text }, index) => index > begin && text === "returning" && !isLabel(outer[index - 1]),
+  );
+  return { at, returnsRows, writes: true };
+}
+
+/** Returns true for the first word behind the list of `WITH`. Names in that list follow `WITH`, `RECURSIVE` or a comma. */
+function beginsMain({ text }: OuterToken, index: number, outer: readonly OuterToken[]): boolean {
+  const before = outer[index - 1]?.text ?? "";
+  if (index === 0 || ["with", "recursive", ","].includes(before)) return false;
+  return text === "(" ? before === ")" : rowKeywords.has(text) || writesRows(text);
+}
+
+/** `returning` is reserved: only as a label or behind a dot is it a name. */
+const isLabel = (before: OuterToken | undefined) => before?.text === "as" || before?.text === ".";

@@ -10,6 +10,15 @@ export interface Statement {
   words: readonly string[];
   /** Number of values that its placeholders need: `?` and `?2` in SQLite, `$2` in PostgreSQL. */
   parameters: number;
+  /** Words, quoted names and signs outside of all parentheses, whose contents are left out. */
+  outer: readonly OuterToken[];
+}
+
+/** A word in lower case, `"` for a quoted name, or a sign such as `(`. */
+export interface OuterToken {
+  text: string;
+  /** Position in the statement's text. */
+  at: number;
 }
 
 /** Parses SQL that must be exactly one statement; throws AppError `sql_refused` if it is not, or if that is unclear. */
@@ -35,6 +44,7 @@ class StatementScan {
   readonly #sql: string;
   readonly #dialect: SqlDialect;
   readonly #words: string[] = [];
+  readonly #outer: OuterToken[] = [];
   #at = 0;
   /** End of the statement: its first `;`. */
   #end: number | undefined;
@@ -79,6 +89,7 @@ class StatementScan {
       text: this.#sql.slice(0, this.#end),
       words: this.#words,
       parameters: this.#parameters,
+      outer: this.#outer,
     };
   }
 
@@ -88,10 +99,16 @@ class StatementScan {
     else if (close !== undefined) this.#readQuotedName(close);
     else if (this.#dialect === "postgres" && char === "$") this.#readDollar();
     else {
+      if (char !== ")") this.#noteOuter(char);
       this.#countParenthesis(char);
+      if (char === ")") this.#noteOuter(char);
       if (this.#dialect === "sqlite") this.#readSqlitePlaceholder(char);
       this.#at++;
     }
+  }
+
+  #noteOuter(text: string, at = this.#at): void {
+    if (this.#depth === 0) this.#outer.push({ text, at });
   }
 
   /** The character that closes the quoted name beginning here. */
@@ -108,9 +125,11 @@ class StatementScan {
   }
 
   #readWord(): boolean {
+    const at = this.#at;
     const found = this.#match(word);
     if (found === undefined) return false;
     this.#words.push(found.toLowerCase());
+    this.#noteOuter(found.toLowerCase(), at);
     if (this.#dialect === "sqlite") return true;
     const next = this.#sql[this.#at];
     if (/^e$/i.test(found) && next === "'") this.#hasEscapeString = true;
@@ -127,6 +146,7 @@ class StatementScan {
   }
 
   #readQuotedName(close: string): void {
+    this.#noteOuter('"');
     const start = this.#at + 1;
     const end = this.#endOfQuotes(close);
     this.#at = end;

@@ -7,12 +7,10 @@ import { postgresAddressFault } from "../../../kit/database-address.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AddressOf } from "../network/address/find-address.ts";
-import { kindOfStatement } from "./postgres-rules.ts";
+import { explainedIn, kindOfStatement, mainPartOf } from "./postgres-rules.ts";
 import type { Statement } from "./read-statement.ts";
 import {
   apart,
-  bytesAsJson,
-  exactInteger,
   parseExactJson,
   type ResultBounds,
   RowCollector,
@@ -21,7 +19,7 @@ import {
   type SqlParameter,
   type SqlValue,
 } from "./sql-answer.ts";
-import { postgresFault, sqlFailed } from "./sql-fault.ts";
+import { postgresFault, sqlFailed, sqlRefused } from "./sql-fault.ts";
 
 /** One statement for a PostgreSQL server. */
 export interface PostgresCall extends ResultBounds {
@@ -37,6 +35,8 @@ export interface PostgresCall extends ResultBounds {
 const CONNECT_SECONDS = 5;
 /** Time for the short commands before and after the statement. */
 const AROUND_MS = 2000;
+
+const perform = { rows: readRows, write, report };
 
 /** Runs each statement on its own connection, in a transaction with limits set at the server. */
 export function createPostgresRunner(
@@ -73,7 +73,7 @@ export function createPostgresRunner(
       return await untilAborted(deadline.signal, () =>
         sql.begin(readOnly ? "READ ONLY" : "READ WRITE", async (tx) => {
           await prepare(tx, call);
-          return kind === "rows" ? readRows(tx, call) : write(tx, call);
+          return perform[kind](tx, call);
         }),
       );
     } catch (thrown) {
@@ -144,52 +144,113 @@ const settings = `SELECT
  * in parentheses, which it can't close, because its own are balanced.
  */
 async function readRows(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnswer> {
-  const { statement, rowsMax, charsMax } = call;
-  const values = call.parameters.map(toPostgres);
-  const rows = `(\n${statement.text}\n)`;
-  const described = await tx.unsafe(`SELECT * FROM ${rows} AS _rows LIMIT $${values.length + 1}::bigint`, [
-    ...values,
-    "0",
-  ]);
+  const rows = `(\n${call.statement.text}\n)`;
+  const described = await runText(
+    tx,
+    `SELECT * FROM ${rows} AS _rows LIMIT 0`,
+    call.parameters,
+    "_argosy_names",
+  );
   const columns = namesOf(described.columns);
   if (columns.length === 0) throw sqlFailed("The statement gives no columns; name some.");
   const keys = columns.map((_, index) => `c${index}`);
-  const measured = `
-    SELECT CASE WHEN used <= $${values.length + 1}::bigint THEN line END AS line FROM (
-      SELECT line, sum(length(line)) OVER (ROWS UNBOUNDED PRECEDING) AS used FROM (
-        SELECT row_to_json(_rows)::text AS line FROM ${rows} AS _rows(${keys.join(", ")})
-        LIMIT $${values.length + 2}::bigint
-      ) AS _lines
-    ) AS _measured`;
-  const found = await tx.unsafe(measured, [...values, String(charsMax), String(rowsMax + 1)]);
-  const collector = new RowCollector({ rowsMax, charsMax });
-  for (const { line } of found as Iterable<{ line: string | null }>) {
-    if (line === null) collector.truncated = true;
-    else if (!collector.add(named(columns, Object.values(parseExactJson(line) as object)))) break;
-  }
+  const lines = `SELECT row_to_json(_rows)::text AS line FROM ${rows} AS _rows(${keys.join(", ")})`;
+  const found = await runText(tx, `SELECT line FROM ${measured(lines, call)}`, call.parameters);
+  const collector = collected(columns, found, call);
   if (collector.isTooLarge) throw sqlFailed(rowTooLarge);
   const { truncated } = collector;
   return { columns, rows: collector.rows, truncated, ...(call.readOnly ? {} : { changes: 0 }) };
 }
 
-/** Runs a writing statement unchanged. */
-async function write(
-  tx: TransactionSQL,
-  { statement, parameters, rowsMax, charsMax }: PostgresCall,
-): Promise<SqlAnswer> {
-  const { text } = statement;
-  // Without values, `unsafe` would allow several statements.
-  const query =
-    parameters.length === 0
-      ? tx(Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray)
-      : tx.unsafe(text, parameters.map(toPostgres));
-  const found = await query.values();
-  const columns = namesOf(found.columns);
-  const collector = new RowCollector({ rowsMax, charsMax });
-  for (const row of found as Iterable<unknown[]>) {
-    if (!collector.add(named(columns, row.map(toJson)))) break;
+/**
+ * Runs a writing statement once. Rows that it returns come from the server as those of `readRows` do: the statement's main part becomes the
+ * last of its common table expressions. The names of their columns are those of a join that adds no values.
+ */
+async function write(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnswer> {
+  const { text } = call.statement;
+  const main = mainPartOf(call.statement);
+  if (main?.returnsRows !== true) {
+    const { affectedRows } = await runText(tx, text, call.parameters);
+    return { columns: [], rows: [], truncated: false, changes: affectedRows };
   }
-  return { columns, rows: collector.rows, truncated: collector.truncated, changes: found.affectedRows };
+  const before = main.at === 0 ? "WITH" : `${text.slice(0, main.at)},`;
+  const result = "_argosy_result";
+  const lines = `SELECT (SELECT json_agg(value ORDER BY place) FROM json_each(row_to_json(${result}))
+    WITH ORDINALITY AS _values(name, value, place))::text AS line FROM ${result}`;
+  const query = `${before} ${result} AS (\n${text.slice(main.at)}\n)
+    SELECT _measured.line, (SELECT count(*) FROM ${result}) AS total, _names.* FROM ${measured(lines, call)}
+    LEFT JOIN (SELECT * FROM ${result} LIMIT 0) AS _names ON true`;
+  const found = await runText(tx, query, call.parameters);
+  const columns = namesOf(found.columns?.slice(2) ?? null);
+  const { rows, truncated } = collected(columns, found, call);
+  return { columns, rows, truncated, ...(main.writes ? { changes: Number(found[0]?.[1] ?? 0) } : {}) };
+}
+
+/** Runs `EXPLAIN` or `SHOW`, which return texts or a JSON document. */
+async function report(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnswer> {
+  const { statement, parameters } = call;
+  let { text } = statement;
+  if (parameters.length > 0) {
+    const { head, explained } = explainedIn(statement);
+    text = `${head} ${await prepared(tx, explained.text, parameters)}`;
+  }
+  const found = await alone(tx, text);
+  const columns = namesOf(found.columns);
+  const collector = new RowCollector(call);
+  for (const row of found) if (!collector.add(named(columns, row))) break;
+  if (collector.isTooLarge) throw sqlFailed(rowTooLarge);
+  const { rows, truncated } = collector;
+  return { columns, rows, truncated, ...(call.readOnly ? {} : { changes: found.affectedRows }) };
+}
+
+/** The lines of a query, up to the first that does not fit, which is null. */
+const measured = (lines: string, { rowsMax, charsMax }: ResultBounds) => `(
+  SELECT CASE WHEN used <= ${charsMax} THEN line END AS line FROM (
+    SELECT line, sum(length(line)) OVER (ROWS UNBOUNDED PRECEDING) AS used
+    FROM (${lines} LIMIT ${rowsMax + 1}) AS _lines
+  ) AS _used
+) AS _measured`;
+
+function collected(columns: readonly string[], found: Found, bounds: ResultBounds): RowCollector {
+  const collector = new RowCollector(bounds);
+  for (const [line] of found) {
+    if (typeof line !== "string") collector.truncated = true;
+    else if (!collector.add(named(columns, Object.values(parseExactJson(line) as object)))) break;
+  }
+  return collector;
+}
+
+type Found = unknown[][] & Pick<SQL.ResultMetadata, "columns" | "affectedRows">;
+
+/** Runs a statement with the values of its parameters. */
+async function runText(
+  tx: TransactionSQL,
+  text: string,
+  parameters: readonly SqlParameter[],
+  name?: string,
+): Promise<Found> {
+  return alone(tx, parameters.length === 0 ? text : await prepared(tx, text, parameters, name));
+}
+
+/**
+ * Prepares a statement and returns the one that executes it with these values. The server finds each parameter's type from its context, and
+ * reads its value as it reads a literal. The driver would write values itself by that type: JSON in a string as a string of JSON.
+ */
+async function prepared(
+  tx: TransactionSQL,
+  text: string,
+  parameters: readonly SqlParameter[],
+  name = "_argosy_call",
+): Promise<string> {
+  const values = parameters.map(toLiteral).join(", ");
+  await alone(tx, `PREPARE ${name} AS ${text}`);
+  return `EXECUTE ${name}(${values})`;
+}
+
+/** Runs exactly one statement, by the protocol; without values, `unsafe` would allow several. */
+function alone(tx: TransactionSQL, text: string): Promise<Found> {
+  const strings = Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray;
+  return tx(strings).values() as unknown as Promise<Found>;
 }
 
 function namesOf(columns: SQL.ResultColumn[] | null): string[] {
@@ -202,18 +263,15 @@ function named(columns: readonly string[], values: readonly unknown[]): Record<s
   return row;
 }
 
-/** Converts to untyped text, whose type the context determines. */
-function toPostgres(value: SqlParameter): string | null {
-  return value === null ? null : String(value);
-}
-
-function toJson(value: unknown): SqlValue {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "bigint") return exactInteger(value);
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return bytesAsJson(value);
-  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
-  return value as SqlValue;
+/** Returns an untyped literal. Backslashes are plain characters, because `settings` turns standard strings on. */
+function toLiteral(value: SqlParameter, index: number): string {
+  if (value === null) return "NULL";
+  const text = String(value);
+  if (text.includes("\0"))
+    throw sqlRefused(
+      `params[${index}] contains a NUL character, which PostgreSQL can't store; leave it out.`,
+    );
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function tookTooLong(timeLimitMs: number): AppError {

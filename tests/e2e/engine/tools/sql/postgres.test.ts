@@ -67,7 +67,8 @@ describe.skipIf(postgresMissing !== undefined)(`sql_query on PostgreSQL ${postgr
     });
   });
 
-  const reads: [query: string, rows: unknown[], params?: unknown[]][] = [
+  const plan = expect.arrayContaining([{ "QUERY PLAN": expect.any(String) }]);
+  const reads: [query: string, rows: unknown, params?: unknown[]][] = [
     ["SELECT a FROM t WHERE a > 5", []],
     ["SELECT 1, 2 -- twice ?column?", [{ "?column?": 1, "?column?_2": 2 }]],
     ["SELECT 1 AS _rows, 2 AS line", [{ _rows: 1, line: 2 }]],
@@ -95,11 +96,16 @@ describe.skipIf(postgresMissing !== undefined)(`sql_query on PostgreSQL ${postgr
       [{ f: 0.30000000000000004, n: `1${"0".repeat(400)}`, x: "NaN" }],
     ],
     ["SELECT count(*) AS n FROM pg_catalog.pg_class WHERE relname = 't'", [{ n: 1 }]],
+    ["SHOW TIME ZONE", [{ TimeZone: "UTC" }]],
+    ["EXPLAIN (COSTS off) SELECT 1", [{ "QUERY PLAN": "Result" }]],
+    ["explain analyze verbose SELECT $1::int AS x", plan, [1]],
+    ["EXPLAIN (FORMAT JSON) SELECT $1::jsonb", [{ "QUERY PLAN": [{ Plan: expect.anything() }] }], ["{}"]],
   ];
   for (const [text, rows, params] of reads) {
     test(`reads: ${text}`, async () => {
       const result = await ask(reader, text, params);
-      expect(result).toMatchObject({ success: true, data: { rows, row_count: rows.length } });
+      expect(result).toMatchObject({ success: true, data: { rows } });
+      expect(await count()).toBe(2);
     });
   }
 
@@ -124,6 +130,15 @@ describe.skipIf(postgresMissing !== undefined)(`sql_query on PostgreSQL ${postgr
     ["SELECT sly()", /read-only|permission/],
     ["COMMIT", /Only reading/],
     ["EXPLAIN ANALYZE DELETE FROM t", /Only reading/],
+    ["EXPLAIN (COSTS off, ANALYZE) UPDATE t SET a = 1", /Only reading/],
+    ['EXPLAIN ("analyse" on) INSERT INTO t(a) VALUES (1)', /Only reading/],
+    ["EXPLAIN ANALYZE WITH x AS (DELETE FROM t RETURNING a) SELECT * FROM x", /refused the statement/],
+    ["EXPLAIN ANALYZE CREATE TABLE x AS SELECT 1", /Only reading/],
+    ["EXPLAIN ANALYZE SELECT sly()", /read-only|permission/],
+    ["EXPLAIN", /empty/],
+    ["EXPLAIN SELECT 1; DELETE FROM t", /Only one statement/],
+    ["EXPLAIN SELECT pg_sleep(1)", /pg_sleep can't be used/],
+    ["SHOW timezone; DELETE FROM t", /Only one statement/],
     ["SELECT set_config('transaction_read_only', 'off', true)", /set_config can't be used/],
     ["SELECT \"set_config\" ('statement_timeout', '0', false)", /set_config can't be used/],
     ["SELECT pg_catalog . pg_read_file /* x */ ('/etc/passwd')", /pg_read_file can't be used/],
