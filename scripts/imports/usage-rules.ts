@@ -71,6 +71,17 @@ const rules: readonly UsageRule[] = [
       importsSockets(tokens, at),
   },
   {
+    rule: "commands print through the screen (cli/terminal/screen.ts), which makes control characters harmless",
+    covers: (path) => path.startsWith("src/cli/") && !path.startsWith("src/cli/terminal/"),
+    uses: (tokens, at) =>
+      (is(tokens[at], "console") && isReference(tokens, at) && is(tokens[at + 1], ".", "?.")) ||
+      member(tokens, at, "process", ["stdout", "stderr"]) ||
+      member(tokens, at, "Bun", ["stdout", "stderr", "write"]) ||
+      (is(tokens[at], "stdout", "stderr") &&
+        is(tokens[at + 1], ".", "?.") &&
+        is(tokens[at + 2], "write", "end")),
+  },
+  {
     rule: "queries are awaited, never ended by .get(), .all() or .run(): those exist on one of the two engines only",
     covers: (path) =>
       ["services", "channels", "storage"].includes(folderOf(path) ?? "") &&

@@ -13,12 +13,13 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
   const perform: Perform = async (command, work) => {
     exitCode = await performCall(shell, command, work);
   };
+  const screen = new Screen(shell, { json: args.includes("--json"), colours: !args.includes("--no-color") });
   let told: { command: Command; text: string } | undefined;
   const program = args[0] === "serve" ? createServeProgram(perform) : createProgram(perform);
   forEachCommand(program, (command) => {
     command.exitOverride();
     command.configureOutput({
-      writeOut: (text) => void shell.stdout.write(text),
+      writeOut: (text) => screen.write(text),
       // Errors also arrive as exceptions and are printed in our words. Only the help of a group is used from here.
       writeErr: (text) => {
         told = { command, text };
@@ -34,12 +35,11 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
     if (thrown.exitCode !== 0) {
       const isGroup = thrown.code === "commander.help" && told !== undefined;
       if (isGroup && told !== undefined && !args.includes("--json")) {
-        shell.stderr.write(told.text);
+        screen.sayText(told.text);
         return exitCodes.usage;
       }
-      const colours = !args.includes("--no-color");
       exitCode = reportError(
-        new Screen(shell, { json: args.includes("--json"), colours }),
+        screen,
         isGroup && told !== undefined
           ? missingCommand(told.command)
           : refusedCall(thrown, told?.command, args),

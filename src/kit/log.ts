@@ -2,6 +2,7 @@ import type { Clock } from "./clock.ts";
 import type { LogRing } from "./log-ring.ts";
 import { redact } from "./secrets/redact.ts";
 import type { SecretRegistry } from "./secrets/secret-registry.ts";
+import { escapeControls } from "./text/terminal-text.ts";
 
 export type LogLevel = "debug" | "info" | "warning" | "error";
 
@@ -56,7 +57,7 @@ export function createLogger(options: LoggerOptions): RootLogger {
   const print = (eventLevel: LogLevel, record: LogFields) => {
     const head = `{"level":"${eventLevel}","time":"${clock.now().toISOString()}",`;
     // Masks the whole record again, for keys and for anything that the check of a single field missed.
-    const line = secrets.mask(`${head}${JSON.stringify(record).slice(1)}\n`);
+    const line = escapeControls(secrets.mask(`${head}${JSON.stringify(record).slice(1)}\n`));
     ring?.keep(line);
     buffer.write(format === "json" ? line : formatLogText(line));
   };
@@ -108,13 +109,10 @@ function formatLogText(jsonLine: string): string {
   return `${time} ${String(level).padEnd(7)} ${event}${pairs.join("")}\n`;
 }
 
-/** Returns plain words unchanged. Anything else becomes JSON, with characters escaped that could control a terminal. */
+/** Returns plain words unchanged. Anything else becomes JSON. */
 function readable(value: unknown): string {
   if (typeof value === "string" && /^[\w.:/@+-]+$/.test(value)) return value;
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return escapeControls(JSON.stringify(value));
 }
 
 const flushAfterMs = 20;

@@ -141,7 +141,7 @@ describe("an error", () => {
   test("can't steer the terminal", async () => {
     const error = new AppError("invalid", "x", "\u001b]0;owned\u0007\u009b2J");
     const said = await say(["config"], { ...failing(error), terminal: true });
-    expect(said.stderr).toContain("␛]0;owned␇");
+    expect(said.stderr).toContain("\\u001b]0;owned\\u0007\\u009b2J");
     expect(Bun.stripANSI(said.stderr)).not.toMatch(/[^\P{Cc}\n]/u);
   });
 });

@@ -178,6 +178,7 @@ describe("forbidden uses", () => {
   const env = "the environment is read in compose/load-config.ts alone";
   const network = "engine, retrieval, channels and services open no connection";
   const query = "queries are awaited";
+  const screen = "commands print through the screen";
   test.each([
     ["src/engine/a.ts", "const now = new Date();", clock],
     ["src/engine/a.ts", "const now = new Date;", clock],
@@ -201,6 +202,12 @@ describe("forbidden uses", () => {
     ["src/channels/inbox/store.ts", "const rows = db.select().from(t).all();", query],
     ["src/storage/a.ts", "await db.insert(t)\n  .values(v)\n  .run();", query],
     ["src/storage/postgres/a.ts", "const row = query.get();", query],
+    ["src/cli/a.ts", "console.log(name);", screen],
+    ["src/cli/runs/a.ts", "console.error(name);", screen],
+    ["src/cli/a.ts", "const out = process.stdout;", screen],
+    ["src/cli/a.ts", "const out = Bun.stderr;", screen],
+    ["src/cli/a.ts", "shell.stdout.write(name);", screen],
+    ["src/cli/rag/a.ts", "const { stderr } = shell;\nstderr.write(name);", screen],
   ])("%s: %s", (path, code, rule) => {
     const faults = faultsOf({ [path]: code });
     expect(faults).toHaveLength(1);
@@ -222,6 +229,8 @@ describe("forbidden uses", () => {
     ["src/storage/sqlite/a.ts", "const row = query.get();"],
     ["src/services/daemon/a.ts", 'app.get("/x", handler); await Promise.all(list); map.get(key);'],
     ["src/engine/a.ts", "const rows = db.select().all();"],
+    ["src/cli/terminal/a.ts", "process.stdout.write(name);"],
+    ["src/cli/a.ts", "const config = { console: link.console };"],
   ])("%s may say %s", (path, code) => {
     expect(faultsOf({ [path]: code })).toEqual([]);
   });

@@ -44,7 +44,10 @@ async function ask(
     if (way === "stream") return printFrames(call, client.streamRun(org, agent, request, call.signal));
     const { result } = await client[way](org, agent, request, call.signal);
     if (call.screen.json) call.screen.document(result);
-    else call.screen.print(result.answer);
+    else {
+      call.screen.write(result.answer);
+      call.screen.endLine();
+    }
     return exitCodes.ok;
   });
 }
@@ -61,7 +64,7 @@ async function readQuery({ shell, signal }: Call, words: string[]): Promise<stri
 
 async function printFrames({ screen }: Call, frames: AsyncIterable<CloudFrame>): Promise<ExitCode> {
   for await (const frame of frames) {
-    if (screen.json) screen.write(`${JSON.stringify(frame)}\n`);
+    if (screen.json) screen.record(frame);
     else if (frame.type === "token") screen.write(frame.content);
     if (frame.type !== "done" && frame.type !== "error") continue;
     if (!screen.json) screen.endLine();

@@ -10,6 +10,6 @@ export const licensesCommand = (perform: Perform) =>
 async function printLicenses({ screen, shell }: Call): Promise<ExitCode> {
   const text = await shell.parts.readLicenses();
   if (screen.json) screen.document({ text });
-  else screen.print(text);
+  else screen.write(`${text}\n`);
   return exitCodes.ok;
 }

@@ -11,8 +11,7 @@ export interface Progress {
 
 const barWidth = 24;
 
-export function createProgress({ shell, screen }: Call): Progress {
-  const { stderr } = shell;
+export function createProgress({ screen }: Call): Progress {
   if (!screen.hasReader || screen.json) return { show() {}, clear() {} };
   let isShown = false;
   return {
@@ -20,11 +19,11 @@ export function createProgress({ shell, screen }: Call): Progress {
       const filled = total === 0 ? barWidth : Math.floor((barWidth * done) / total);
       const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
       const line = cut(oneLine(`${bar} ${done}/${total} ${at}`), screen.talkWidth - 1);
-      stderr.write(`\r\u001b[K${line}`);
+      screen.showProgress(line);
       isShown = true;
     },
     clear() {
-      if (isShown) stderr.write("\r\u001b[K");
+      if (isShown) screen.showProgress();
       isShown = false;
     },
   };

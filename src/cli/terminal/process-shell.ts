@@ -1,6 +1,7 @@
 import { systemClock } from "../../kit/clock.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { builtParts } from "../parts.ts";
+import { neutralise } from "./paint.ts";
 import type { Shell, TerminalOutput } from "./shell.ts";
 
 /** The shell of this process, and its orderly end. */
@@ -34,7 +35,7 @@ export function processShell(): ProcessShell {
       systemClock.timer(holdMs, () => undefined);
       const lost = await stdout.end();
       if (lost !== undefined)
-        stderr.output.write(`error: The output could not be written: ${lost.message}\n`);
+        stderr.output.write(neutralise(`error: The output could not be written: ${lost.message}\n`));
       await stderr.end();
       process.exit(lost === undefined ? code : exitCodes.failed);
     },

@@ -1,10 +1,11 @@
-import { type Inline, paint, rendered, textOf } from "./paint.ts";
+import { escapeControls } from "../../kit/text/terminal-text.ts";
+import { type Inline, neutralise, paint, rendered } from "./paint.ts";
 import type { Shell, TerminalOutput } from "./shell.ts";
 import { layoutTable } from "./table.ts";
 
 /**
- * The output of a command: data on stdout, messages on stderr. With `--json`, data is JSON and stdout has nothing else. Text is neutralised
- * on its way to a terminal; data in a pipe or a file is unchanged.
+ * The output of a command, and the only writer of text in this process: data on stdout, messages on stderr. With `--json`, data is JSON and
+ * stdout has nothing else. All text is neutralised, except what `write` sends to a pipe or a file.
  */
 export class Screen {
   readonly json: boolean;
@@ -35,12 +36,12 @@ export class Screen {
 
   /** Prints one indented JSON document. */
   document(value: unknown): void {
-    this.#shell.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    this.#shell.stdout.write(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
   }
 
   /** Prints one JSON document on one line, for a stream of them. */
   record(value: unknown): void {
-    this.#shell.stdout.write(`${JSON.stringify(value)}\n`);
+    this.#shell.stdout.write(`${escapeControls(JSON.stringify(value))}\n`);
   }
 
   /** Prints a line of data. */
@@ -48,10 +49,10 @@ export class Screen {
     this.#shell.stdout.write(`${this.#data(parts)}\n`);
   }
 
-  /** Prints a part of a line of data; `endLine` ends the line. */
+  /** Prints a document, or a part of one, that a pipe or a file receives unchanged: an answer, a manifest. `endLine` ends its last line. */
   write(text: string): void {
     if (text === "") return;
-    this.#shell.stdout.write(this.#data([text]));
+    this.#shell.stdout.write(this.#shell.stdout.isTTY === true ? neutralise(text) : text);
     this.#lineOpen = !text.endsWith("\n");
   }
 
@@ -81,10 +82,19 @@ export class Screen {
     stderr.write(`${rendered(parts, this.#colours && stderr.hasColors?.() === true)}\n`);
   }
 
+  /** Prints text that ends its own lines on stderr. */
+  sayText(text: string): void {
+    this.#shell.stderr.write(neutralise(text));
+  }
+
+  /** Replaces the line on stderr that shows the progress; without a line, removes it. Only for a person's terminal. */
+  showProgress(line = ""): void {
+    this.#shell.stderr.write(`\r\u001b[K${neutralise(line)}`);
+  }
+
   #data(parts: readonly Inline[]): string {
     const { stdout } = this.#shell;
-    if (stdout.isTTY === true) return rendered(parts, this.#colours && stdout.hasColors?.() === true);
-    return parts.map(textOf).join("");
+    return rendered(parts, this.#colours && stdout.isTTY === true && stdout.hasColors?.() === true);
   }
 }
 

@@ -95,7 +95,7 @@ describe("what a model wrote", () => {
       parts: answering(token(hostile), doneFrame(hostile)),
       terminal: true,
     });
-    expect(said.stdout).toBe("a␛[2Jb\ufffd1mc\nd\te␇\n");
+    expect(said.stdout).toBe("a\\u001b[2Jb\\u009b1mc\nd\te\\u0007\n");
   });
   test("is data everywhere else", async () => {
     const said = await say(["run", "a", "q"], { parts: answering(token(hostile), doneFrame(hostile)) });

@@ -2,6 +2,7 @@ import { version } from "../../../../package.json" with { type: "json" };
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { MetricRegistry } from "../../../kit/metrics.ts";
+import { escapeControls } from "../../../kit/text/terminal-text.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import { createDaemonMetrics, type DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import { createRunStatistics, type RunStatistics } from "../../../services/daemon/run-stats/read-stats.ts";
@@ -40,7 +41,8 @@ export function openTelemetry(
   const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
   const sinks: TraceSink[] = [buffer];
-  if (observability.collector === "stdout") sinks.push(lineWriter((line) => process.stdout.write(line)));
+  if (observability.collector === "stdout")
+    sinks.push(lineWriter((line) => process.stdout.write(escapeControls(line))));
   if (exporter) sinks.push(exporter);
   return {
     metrics: createDaemonMetrics(new MetricRegistry(), () => gate),
