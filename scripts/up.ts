@@ -7,12 +7,16 @@ const main = join(root, "src/main.ts");
 const args = process.argv.slice(2).filter((arg) => arg !== "--once");
 const once = process.argv.includes("--once");
 
+// The repository is the workspace unless another is named, and its code runs already.
+const isElsewhere = args.some((arg) => /^--workspace(=|$)/.test(arg)) || process.env.ARGOSY_WORKSPACE;
+const trust = isElsewhere ? [] : ["--trust"];
+
 /** The line that `argosy serve --json` prints when it is ready, or its error. */
 type ServeAnswer = { services: { name: string; url: string }[] } | { message: string; hint?: string };
 
 // A process group of its own: only this script gets Ctrl-C, and it passes the signal on exactly once. If this script is killed,
 // --no-orphans ends the server too.
-const server = Bun.spawn([process.execPath, "--no-orphans", main, "serve", "--json", ...args], {
+const server = Bun.spawn([process.execPath, "--no-orphans", main, "serve", "--json", ...trust, ...args], {
   cwd: root,
   // The console writes its changes to the files under agents/.
   env: { PLATFORM_LOG_LEVEL: "warning", PLATFORM_PERSIST_AGENTS: "1", ...process.env },
@@ -42,10 +46,13 @@ async function up(): Promise<number> {
   if (link !== "") console.log(`console, once and within ten minutes: ${link}`);
 
   console.log(`\n> argosy run ${sample.agent} "${sample.question}"\n`);
-  const run = Bun.spawn([process.execPath, main, "run", sample.agent, sample.question, ...whereOf(args)], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const run = Bun.spawn(
+    [process.execPath, main, "run", sample.agent, sample.question, ...trust, ...whereOf(args)],
+    {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
   const ran = await run.exited;
   if (stopping) return server.exited;
   if (ran !== 0) console.error(`The sample agent gave no answer (status ${ran}).`);

@@ -11,6 +11,7 @@ import type { Shell } from "./terminal/shell.ts";
 export interface GlobalOptions {
   workspace?: string;
   data?: string;
+  trust?: boolean;
   json?: boolean;
   color: boolean;
   logLevel?: string;
@@ -30,25 +31,34 @@ export type Perform = (command: Command, work: (call: Call) => Promise<ExitCode>
 
 /** Loads the configuration from flags, environment and workspace. Throws AppError if it is not valid. */
 export function loadConfig({ shell, options }: Call, flags: ConfigFlags = {}): Promise<Config> {
-  const { workspace, data, logLevel } = options;
+  const { workspace, data, trust, logLevel } = options;
   return shell.parts.loadConfig({
     ...(workspace === undefined ? {} : { workspace }),
     ...(data === undefined ? {} : { data }),
+    ...(trust === undefined ? {} : { trust }),
     ...(logLevel === undefined ? {} : { logLevel }),
     ...flags,
   });
 }
 
+interface DaemonUse {
+  rehearse?: boolean;
+  withOthers?: boolean;
+  /** True for a command that runs agents, so that it needs the programs of the workspace. */
+  runsAgents?: boolean;
+}
+
 /** Connects `use` to the daemon of this data folder: the running server, or else one in this process. */
 export async function withDaemon<T>(
   call: Call,
-  { withOthers = false, ...flags }: { rehearse?: boolean; withOthers?: boolean },
+  { withOthers = false, runsAgents = false, ...flags }: DaemonUse,
   use: (client: ReachedDaemon["client"], reached: Pick<ReachedDaemon, "via">) => Promise<T>,
 ): Promise<T> {
   const config = await loadConfig(call, flags);
+  if (runsAgents) await (await import("./workspace/require-trust.ts")).requireTrust(call, config);
   // A single command prints its answer, not a server's log; with a log level it prints both.
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
-  const daemon = await call.shell.parts.reach(config, log ?? silentLogger, { withOthers });
+  const daemon = await call.shell.parts.reach(config, log ?? silentLogger, { withOthers, runsAgents });
   try {
     if (flags.rehearse === true && daemon.via === "server") throw rehearsalElsewhere();
     return await use(daemon.client, daemon);

@@ -24,10 +24,12 @@ import type {
 import type { readSpecFiles } from "../compose/command/spec-files.ts";
 import type { ValidatedFile } from "../compose/command/validate.ts";
 import type { ReachedWorkspace, reachWorkspace } from "../compose/command/workspace/reach-workspace.ts";
+import type { WorkspaceTrust } from "../compose/command/workspace-trust.ts";
 import type { replayOffline } from "../compose/daemon/replay/replay-offline.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
 import type { Config, ConfigFlags } from "../compose/settings/config.ts";
 import type { SettingRow } from "../compose/settings/setting.ts";
+import type { TrustedFolder } from "../compose/settings/trust/trusted-folders.ts";
 import type { startArgosy } from "../compose/start.ts";
 import type { Cassette } from "../contracts/daemon/cassettes/cassette-file.ts";
 import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
@@ -45,13 +47,24 @@ export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 
 /** The rest of Argosy as commands use it. Each part is loaded at its first call, so that no command pays for another's. */
 export interface Parts {
+  /** Returns the programs of a workspace that is not trusted; none if `unlessServed` and a running server does the work. */
+  untrustedPrograms(config: Config, options?: { unlessServed?: boolean }): Promise<string[]>;
+  workspaceTrust(workspace: string): Promise<WorkspaceTrust>;
+  trustWorkspace(workspace: string): Promise<WorkspaceTrust>;
+  /** Returns false if the workspace wasn't trusted. */
+  distrustWorkspace(workspace: string): Promise<boolean>;
+  trustedWorkspaces(): Promise<TrustedFolder[]>;
   loadConfig(flags: ConfigFlags): Promise<Config>;
   /** The providers of providers.yaml and those set up through the API, for a list of settings. */
   providerRows(config: Config): Promise<SettingRow[]>;
   createLogger(config: Config): Promise<ProcessLogger>;
   start(config: Config, log: ProcessLogger): Promise<RunningArgosy>;
   /** Reaches the daemon; without a server, also assembles the other services if their checks are wanted. */
-  reach(config: Config, log: Logger, options?: { withOthers: boolean }): Promise<ReachedDaemon>;
+  reach(
+    config: Config,
+    log: Logger,
+    options?: { withOthers?: boolean; runsAgents?: boolean },
+  ): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
   reachCloud: typeof reachCloud;
   reachGateway: typeof reachGateway;
@@ -126,6 +139,13 @@ export interface Parts {
 }
 
 export const builtParts: Parts = {
+  untrustedPrograms: async (...given) => (await workspaceTrust()).untrustedPrograms(...given),
+  workspaceTrust: async (workspace) => (await workspaceTrust()).trustOf(workspace, await userVariable()),
+  trustWorkspace: async (workspace) =>
+    (await workspaceTrust()).trustWorkspace(workspace, await userVariable()),
+  distrustWorkspace: async (workspace) =>
+    (await workspaceTrust()).distrustWorkspace(workspace, await userVariable()),
+  trustedWorkspaces: async () => (await workspaceTrust()).trustedWorkspaces(await userVariable()),
   loadConfig: async (flags) => (await import("../compose/load-config.ts")).loadConfig(flags),
   providerRows: async (config) =>
     (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
@@ -213,6 +233,7 @@ export const builtParts: Parts = {
 const evals = () => import("../compose/command/evals/run-eval.ts");
 
 const userVariable = async () => (await import("../compose/load-config.ts")).processVariable;
+const workspaceTrust = () => import("../compose/command/workspace-trust.ts");
 const serviceHere = () => import("../compose/command/service/service-here.ts");
 const documentFiles = () => import("../compose/command/document-files.ts");
 const ragEval = () => import("../compose/command/rag-eval.ts");

@@ -44,6 +44,7 @@ import { translatorGroup } from "./translator/translator.ts";
 import { importCommand } from "./workspace/import.ts";
 import { initCommand } from "./workspace/init.ts";
 import { schemaCommand } from "./workspace/schema.ts";
+import { trustCommand } from "./workspace/trust.ts";
 import { validateCommand } from "./workspace/validate.ts";
 
 const allCommands = [
@@ -73,6 +74,7 @@ const allCommands = [
   destroyCommand,
   translatorGroup,
   initCommand,
+  trustCommand,
   validateCommand,
   importCommand,
   schemaCommand,
@@ -112,6 +114,7 @@ function programOf(commands: readonly ((perform: Perform) => Command)[], perform
       new Option("--workspace <folder>", "folder of agents and configuration files (current folder)"),
     )
     .addOption(new Option("--data <folder>", "data folder (<workspace>/.argosy)"))
+    .addOption(new Option("--trust", "let programs of the workspace run in this call (ARGOSY_TRUST)"))
     .addOption(new Option("--json", "print one JSON document on stdout, also for errors"))
     .addOption(new Option("--no-color", "print without colors (same as NO_COLOR=1)"))
     .addOption(

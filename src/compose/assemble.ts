@@ -57,6 +57,8 @@ export interface AssembleOptions {
   tls?: TlsFiles | undefined;
   /** Services to assemble instead of those that the configuration enables. */
   only?: readonly ServiceName[];
+  /** True if programs of the workspace are started at once; otherwise when a run needs them. */
+  startsPrograms?: boolean;
   /** Default: the system clock. */
   clock?: Clock;
 }
@@ -64,7 +66,7 @@ export interface AssembleOptions {
 /** Locks the data folder, opens its secrets and assembles the services. If one fails, releases everything. */
 export async function assembleArgosy(
   config: Config,
-  { log, ring = new LogRing(), tls, only, clock = systemClock }: AssembleOptions,
+  { log, ring = new LogRing(), tls, only, startsPrograms = false, clock = systemClock }: AssembleOptions,
 ): Promise<AssembledArgosy> {
   const chosen =
     only === undefined ? enabledServices(config) : services.filter(({ name }) => only.includes(name));
@@ -80,6 +82,7 @@ export async function assembleArgosy(
       config,
       log,
       folder,
+      startsPrograms,
       sealer: openSealer(config, folder, log),
       clock,
       servers,

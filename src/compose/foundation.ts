@@ -24,6 +24,8 @@ import type { TlsFiles } from "./settings/tls.ts";
 export interface Foundation {
   config: Config;
   log: Logger;
+  /** True if programs of the workspace are started at once; otherwise when a run needs them. */
+  startsPrograms: boolean;
   folder: DataFolder;
   /** Undefined if the operator disabled generated secrets and configured none. */
   sealer: Sealer | undefined;

@@ -33,13 +33,17 @@ import { fileVariables } from "./settings/secrets/tool-secrets.ts";
 import { readServices } from "./settings/service-settings.ts";
 import { asFlag, asFolder, asHttpUrl, asPath, asText, oneOf, SettingReader } from "./settings/setting.ts";
 import { readTranslator } from "./settings/translator-settings.ts";
+import { trustedFolders } from "./settings/trust/trusted-folders.ts";
+import { type WorkspacePrograms, workspacePrograms } from "./settings/trust/workspace-programs.ts";
 import { readVectors } from "./settings/vector-settings.ts";
 
 /** Returns the installation's workspace and the variables for its files, without reading any file. */
-export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "variable"> {
+export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "variable" | "programs"> {
   const environment = process.env;
-  const workspace = readWorkspace(new SettingReader(environment), flags);
-  return { workspace, variable: (name) => environment[name] };
+  const reader = new SettingReader(environment);
+  const workspace = readWorkspace(reader, flags);
+  const programs = readPrograms(reader, flags, workspace);
+  return { workspace, variable: (name) => environment[name], programs };
 }
 
 /** Returns a variable of the user's session, such as HOME or PATH, for commands that change the machine. */
@@ -112,6 +116,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     workspace,
     digests: digestsIn(workspace),
     dataFolder,
+    programs: readPrograms(reader, flags, workspace),
     services: serviceConfigs,
     log: readLog(reader, flags),
     access: readAccess(reader, flags.insecureOpen),
@@ -195,6 +200,21 @@ function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {
   // All other files are read from the workspace.
   reader.finish();
   return workspace;
+}
+
+/** `trust` is never read from the workspace, whose author it is about. */
+function readPrograms(reader: SettingReader, flags: ConfigFlags, workspace: string): WorkspacePrograms {
+  const isTrusted = reader.get(
+    {
+      key: "trust",
+      flag: { name: "trust", value: flags.trust },
+      variables: ["ARGOSY_TRUST"],
+      read: asFlag,
+      expects: "true or false",
+    },
+    false,
+  );
+  return workspacePrograms(workspace, isTrusted, trustedFolders(processVariable));
 }
 
 function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {

@@ -54,7 +54,13 @@ export async function startArgosy(
   announceOpenedNetworks(config.runtime, log);
   for (const service of services) await service.requireSafe?.(config, log);
   const tls = readTls(config);
-  const assembled = await assembleArgosy(config, { log, clock, tls, ...(ring && { ring }) });
+  const assembled = await assembleArgosy(config, {
+    log,
+    clock,
+    tls,
+    startsPrograms: true,
+    ...(ring && { ring }),
+  });
   let stalls: StallWatch | undefined;
   const noteRequest = (method: string, url: string) => stalls?.note(method, url);
   const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);

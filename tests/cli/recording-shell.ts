@@ -74,6 +74,11 @@ function recorder({ terminal = false, columns, shown }: Setting) {
 
 /** Parts that fail the test if it uses them without providing them. */
 const noParts: Parts = {
+  untrustedPrograms: async () => [],
+  workspaceTrust: async (workspace) => ({ workspace, trusted: false, programs: [] }),
+  trustWorkspace: async (workspace) => ({ workspace, trusted: true, programs: [] }),
+  distrustWorkspace: absent,
+  trustedWorkspaces: absent,
   loadConfig: absent,
   providerRows: absent,
   createLogger: absent,

@@ -64,7 +64,12 @@ export function realDoor(clock = new FakeClock()): GuardedNetwork {
 
 /** Servers with a clock that does not move; all end with the `await using` block. */
 export function stageServers(
-  options: { network?: GuardedNetwork; pins?: ToolPins; logins?: LoginStore } = {},
+  options: {
+    network?: GuardedNetwork;
+    pins?: ToolPins;
+    logins?: LoginStore;
+    refusal?: () => string | undefined;
+  } = {},
 ): ServerStage {
   const clock = new FakeClock();
   const { log, logged } = recordingLogger();
@@ -78,6 +83,7 @@ export function stageServers(
     conceal: (secret) => void concealed.add(secret),
     version: "1.2.3",
     supervisor: childCommand("mcp-child"),
+    refusal: options.refusal ?? (() => undefined),
     folder: import.meta.dir,
     path: process.env.PATH ?? "",
   });

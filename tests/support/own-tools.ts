@@ -30,14 +30,20 @@ export function writeFiles(workspace: string, files: Record<string, string>): vo
 }
 
 /** Custom tools over real processes and the real clock. */
-export async function openTools(files: Record<string, string>) {
+export async function openTools(
+  files: Record<string, string>,
+  {
+    refusal = () => undefined,
+    isAwake = true,
+  }: { refusal?: () => string | undefined; isAwake?: boolean } = {},
+) {
   const folder = temporaryFolder();
   const workspace = folder.path;
   writeFiles(workspace, files);
   const { log, logged } = recordingLogger();
   const command = [...program, "tool-child"];
   const runner = createOwnToolProcess({ command, clock: systemClock, newId, workspace });
-  const tools = new OwnToolFiles({ workspace, process: runner, clock: systemClock, log });
+  const tools = new OwnToolFiles({ workspace, process: runner, clock: systemClock, log, refusal, isAwake });
   await tools.look();
   const context = { session_id: "s", agent: "helper", secrets: { erp: "tok" } };
   return {

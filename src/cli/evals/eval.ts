@@ -117,27 +117,31 @@ async function runEvals(call: Call, files: string[], options: EvalOptions): Prom
   const runs: EvalRun[] = [];
   const comparisons: Awaited<ReturnType<typeof parts.compareEvalRuns>>[] = [];
   const progress = createProgress(call);
-  await withDaemon(call, options.rehearse === true ? { rehearse: true } : {}, async (client) => {
-    for (const { path, loaded } of evals) {
-      // Read before the new run becomes the newest.
-      const before =
-        options.compare === undefined
-          ? undefined
-          : await parts.readEvalRun(config, options.compare, loaded.name);
-      const run = await parts.runEval(path, loaded, {
-        client,
-        config,
-        choices,
-        signal,
-        onResult: (result, done, total) =>
-          progress.show(done, total, `${loaded.name} ${result.case}${result.passed ? "" : " failed"}`),
-      });
-      progress.clear();
-      runs.push(run);
-      if (before !== undefined) comparisons.push(await parts.compareEvalRuns(before, run));
-      if (signal.aborted) break;
-    }
-  }).finally(() => progress.clear());
+  await withDaemon(
+    call,
+    { runsAgents: true, ...(options.rehearse === true && { rehearse: true }) },
+    async (client) => {
+      for (const { path, loaded } of evals) {
+        // Read before the new run becomes the newest.
+        const before =
+          options.compare === undefined
+            ? undefined
+            : await parts.readEvalRun(config, options.compare, loaded.name);
+        const run = await parts.runEval(path, loaded, {
+          client,
+          config,
+          choices,
+          signal,
+          onResult: (result, done, total) =>
+            progress.show(done, total, `${loaded.name} ${result.case}${result.passed ? "" : " failed"}`),
+        });
+        progress.clear();
+        runs.push(run);
+        if (before !== undefined) comparisons.push(await parts.compareEvalRuns(before, run));
+        if (signal.aborted) break;
+      }
+    },
+  ).finally(() => progress.clear());
   if (options.junit !== undefined) await parts.writeEvalReport("junit", resolve(folder, options.junit), runs);
   if (options.html !== undefined) await parts.writeEvalReport("html", resolve(folder, options.html), runs);
   const { printRun } = await import("./print-run.ts");

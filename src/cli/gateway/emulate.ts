@@ -57,7 +57,7 @@ type Seen = { text: string } | { failed: string };
 /** Sends each line of stdin as a message, and prints what the account sends to the customer. */
 async function emulate(call: Call, options: EmulateOptions): Promise<ExitCode> {
   const { shell, screen, signal } = call;
-  return withGateway(call, options, async (client) => {
+  const talk = async (client: Client) => {
     const phone = new Phone(client, options);
     await phone.skip();
     if (screen.hasReader)
@@ -86,7 +86,8 @@ async function emulate(call: Call, options: EmulateOptions): Promise<ExitCode> {
       if (isTerminal) lines.prompt();
     }
     return over.aborted ? exitCodes.interrupted : exitCodes.ok;
-  });
+  };
+  return withGateway(call, options, talk, { runsAgents: true });
 }
 
 function show({ screen }: Call, account: string, seen: Seen): void {

@@ -4,6 +4,7 @@ import { silentLogger } from "../../kit/log.ts";
 import { type Call, loadConfig } from "../call.ts";
 import { wholeNumber } from "../option-values.ts";
 import type { ReachedGateway } from "../parts.ts";
+import { requireTrust } from "../workspace/require-trust.ts";
 
 /** Options of every command that calls a gateway. */
 export interface GatewayOptions {
@@ -42,11 +43,15 @@ export async function withGateway<T>(
   call: Call,
   { url }: GatewayOptions,
   use: (client: ReachedGateway["client"]) => Promise<T>,
+  { runsAgents = false } = {},
 ): Promise<T> {
   const config = await loadConfig(call);
+  const isElsewhere = (url ?? config.variable("ARGOSY_GATEWAY_URL") ?? "") !== "";
+  if (runsAgents && !isElsewhere) await requireTrust(call, config);
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
   const gateway = await call.shell.parts.reachGateway(config, {
     log: log ?? silentLogger,
+    runsAgents,
     ...(url === undefined ? {} : { url }),
   });
   try {

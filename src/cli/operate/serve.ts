@@ -35,6 +35,7 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
   const signal = options.stopWithStdin ? AbortSignal.any([call.signal, ended(shell.stdin)]) : call.signal;
   const config = await loadConfig(call, options);
   const log = await shell.parts.createLogger(config);
+  if (screen.hasReader) await (await import("../workspace/require-trust.ts")).offerTrust(call, config);
   try {
     const running = await shell.parts.start(config, log);
     try {

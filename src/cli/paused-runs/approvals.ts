@@ -64,7 +64,9 @@ async function decide(
   options: { comment?: string },
 ): Promise<ExitCode> {
   const { screen, signal } = call;
-  const answer = await withDaemon(call, {}, (client) => client.decideApproval(id, verdict, options, signal));
+  const answer = await withDaemon(call, { runsAgents: true }, (client) =>
+    client.decideApproval(id, verdict, options, signal),
+  );
   if (screen.json) screen.document(answer);
   else if ("response" in answer) {
     screen.write(answer.response);

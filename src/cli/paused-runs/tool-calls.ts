@@ -68,7 +68,9 @@ async function show(call: Call, id: string): Promise<ExitCode> {
 
 async function handIn(call: Call, id: string, result: ToolCallResult): Promise<ExitCode> {
   const { screen, signal } = call;
-  const answer = await withDaemon(call, {}, (client) => client.answerToolCall(id, result, signal));
+  const answer = await withDaemon(call, { runsAgents: true }, (client) =>
+    client.answerToolCall(id, result, signal),
+  );
   if (screen.json) screen.document(answer);
   else {
     screen.write(answer.response);

@@ -117,7 +117,7 @@ async function fork(
     ...(liveTools && { live_tools: true }),
     ...(out !== undefined && { record: true }),
   };
-  return withDaemon(call, {}, async (client) => {
+  return withDaemon(call, { runsAgents: true }, async (client) => {
     const report = await client.replayGiven({ cassette, ...request }, signal);
     if (report.mode !== "fork") throw usageError("The server replayed instead of forking.");
     const { printFork } = await import("./replay-report.ts");

@@ -21,7 +21,7 @@ async function chat(call: Call, agent: string, options: RunOptions): Promise<Exi
     import("./conversation.ts"),
   ]);
   const context = await readContext(options, shell.folder);
-  return withDaemon(call, rehearsing(options), async (client) => {
+  return withDaemon(call, { runsAgents: true, ...rehearsing(options) }, async (client) => {
     // Reports an unknown agent now rather than after the first question.
     await client.getAgent(agent);
     const conversation = new Conversation(call, client, { ...options, agent, context });

@@ -28,7 +28,7 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
   const write = (result: unknown) => screen.document(result);
   const ask = (client: DaemonClient, question: RunRequest) =>
     answer(screen, client, { agent, request: question, signal }, { ...options, write });
-  return withDaemon(call, rehearsing(options), async (client) => {
+  return withDaemon(call, { runsAgents: true, ...rehearsing(options) }, async (client) => {
     if (file === undefined)
       return (await ask(client, request)) === undefined ? exitCodes.failed : exitCodes.ok;
     const { recordAnswer } = await import("../replay/record-answer.ts");

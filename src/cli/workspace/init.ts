@@ -23,7 +23,10 @@ async function init(call: Call, folder: string | undefined, options: InitOptions
   const { shell, screen } = call;
   const { writeWorkspace } = await import("./init/write-workspace.ts");
   const place = resolve(shell.folder, folder ?? call.options.workspace ?? ".");
+  const { programs } = await shell.parts.workspaceTrust(place);
   const written = await writeWorkspace(place, { agent: options.agent, force: options.force === true });
+  // Programs that were there before come from elsewhere.
+  if (programs.length === 0) await shell.parts.trustWorkspace(place);
   if (screen.json) {
     screen.document({ workspace: place, agent: options.agent, files: written });
     return exitCodes.ok;

@@ -15,7 +15,7 @@ export interface ReachedGateway {
 /** Returns the gateway at `url` or `ARGOSY_GATEWAY_URL`, or else that of this data folder, running or not. */
 export async function reachGateway(
   config: Config,
-  { log, url: asked }: { log: Logger; url?: string },
+  { log, url: asked, runsAgents = false }: { log: Logger; url?: string; runsAgents?: boolean },
 ): Promise<ReachedGateway> {
   const { adminToken } = config.gateway;
   const url = asked ?? (config.variable("ARGOSY_GATEWAY_URL") || undefined);
@@ -30,6 +30,6 @@ export async function reachGateway(
     const client = gatewayAdminClient(networkAddress("gateway", url), adminToken);
     return { client, via: "network", close: async () => {} };
   }
-  const { address, via, close } = await reachService(config, "gateway", { log });
+  const { address, via, close } = await reachService(config, "gateway", { log, runsAgents });
   return { client: gatewayAdminClient(address), via, close };
 }

@@ -27,6 +27,8 @@ interface ReachOptions {
   log: Logger;
   /** True to assemble the other enabled services too, if no server runs. */
   withOthers?: boolean;
+  /** True for a command that runs agents: programs of the workspace are started at once. */
+  runsAgents?: boolean;
 }
 
 /** Maximum time for a command's own service to finish work behind an answer, such as a conversation's summary. */
@@ -56,7 +58,7 @@ export async function reachService(
 export async function reachServices(
   config: Config,
   names: readonly ServiceName[],
-  { log, withOthers = false }: ReachOptions,
+  { log, withOthers = false, runsAgents = false }: ReachOptions,
 ): Promise<Omit<ReachedService, "address"> & { addresses: ServiceAddress[] }> {
   const sockets = await Promise.all(names.map((name) => findServer(config, name)));
   if (sockets.some((socket) => socket !== undefined)) {
@@ -77,7 +79,7 @@ export async function reachServices(
     needed.includes(other) ||
     (withOthers && serviceConfig(config.services, other).enabled);
   const only = services.map((service) => service.name).filter(isWanted);
-  const assembled = await assembleArgosy(config, { log, only });
+  const assembled = await assembleArgosy(config, { log, only, startsPrograms: runsAgents });
   const addresses = names.map((name) => {
     const { app, control = app } = assembled.getService(name);
     return localAddress(control, "control");

@@ -96,16 +96,17 @@ export async function validateWorkspace(
   flags: ConfigFlags,
   paths: readonly string[],
 ): Promise<ValidatedFile[]> {
-  const { workspace, variable } = workspaceOf(flags);
+  const { workspace, variable, programs } = workspaceOf(flags);
   const loaded = loadable(flags);
   const known = loaded && (await openKnownProviders(loaded));
   const config = loaded && known?.over(loaded);
   const agent = config === undefined ? builtRegistries() : registriesOf(config);
   const ownTools = await openOwnTools({
-    config: { workspace },
+    config: { workspace, programs },
     clock: systemClock,
     newId,
     log: silentLogger,
+    startsPrograms: true,
   });
   try {
     const trial = config === undefined ? undefined : await openAgentTrial(config, ownTools, known?.stored);

@@ -244,8 +244,10 @@ export async function assembleDaemon(
       ...rag.workers,
       ...recall.workers,
       vectors.worker(),
-      ...(parts.tools.mcp ? [parts.tools.mcp.worker()] : []),
-      { ...strangersParts.tools.mcp.worker(), name: "sent-mcp-servers" },
+      ...(foundation.startsPrograms && parts.tools.mcp ? [parts.tools.mcp.worker()] : []),
+      ...(foundation.startsPrograms
+        ? [{ ...strangersParts.tools.mcp.worker(), name: "sent-mcp-servers" }]
+        : []),
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
       operations.worker,

@@ -23,6 +23,7 @@ export function createMcpServers(config: Config, parts: McpParts): McpServers {
     conceal: (secret) => config.knownSecrets.add(secret),
     version,
     supervisor: childCommand("mcp-child"),
+    refusal: config.programs.refusal,
     folder: config.workspace,
     path: config.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
   });

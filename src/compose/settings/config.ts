@@ -16,6 +16,7 @@ import type { PlatformConfig } from "./platform-settings.ts";
 import type { ServiceConfigs, ServiceFlags } from "./service-settings.ts";
 import type { SettingRow } from "./setting.ts";
 import type { TranslatorConfig } from "./translator-settings.ts";
+import type { WorkspacePrograms } from "./trust/workspace-programs.ts";
 
 /** Options of the command line. */
 export interface ConfigFlags extends ServiceFlags, GatewayFlags {
@@ -24,6 +25,8 @@ export interface ConfigFlags extends ServiceFlags, GatewayFlags {
   logLevel?: string;
   insecureOpen?: boolean;
   rehearse?: boolean;
+  /** True to let the workspace's programs run in this process. */
+  trust?: boolean;
 }
 
 /** Validated configuration; `settings` contains the origin of each value. */
@@ -32,6 +35,7 @@ export interface Config {
   /** Digests of the files that are read only at the start. */
   digests: ConfigDigests;
   dataFolder: string;
+  programs: WorkspacePrograms;
   /** Settings of every service of this executable. */
   services: ServiceConfigs;
   log: { level: LogLevel; format: "json" | "text" };

@@ -112,7 +112,7 @@ describe("on a terminal", () => {
     const said = await ingest(partsWith(put, 4), { terminal: true, columns: 60 });
     expect(said.code).toBe(1);
     expect(said.stderr).toContain("\r\u001b[K████████████░░░░░░░░░░░░ 2/4");
-    expect(said.stderr).toContain("\r\u001b[K\u001b[31mfailed\u001b[0m  f1.md  It is␛[2J broken.\n");
+    expect(said.stderr).toContain("\r\u001b[K\u001b[31mfailed\u001b[0m  f1.md  It is\\u001b[2J broken.\n");
     expect(said.stderr).toEndWith("\r\u001b[Kc: 3 new, 0 replaced, 0 unchanged, 1 failed; 6 chunks made.\n");
   });
   test("nothing but the document is written with --json", async () => {

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { type Call, loadConfig, type Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { paint } from "../../terminal/paint.ts";
+import { requireTrust } from "../../workspace/require-trust.ts";
 
 interface ServiceOptions {
   account: string;
@@ -49,6 +50,7 @@ async function install(call: Call, { account, force = false }: ServiceOptions): 
   const { screen, shell } = call;
   // A workspace with faults is refused here: its service would only fail to start.
   const config = await loadConfig(call);
+  await requireTrust(call, config, { unlessServed: false });
   const { advice, ...installed } = await shell.parts.installService(config, { account, force });
   if (screen.json) screen.document({ ...installed, workspace: config.workspace, advice });
   else {

@@ -30,6 +30,7 @@ export function launchdPlist({
       "<dict>",
       ...entry("ARGOSY_WORKSPACE", text(workspace)),
       ...entry("ARGOSY_DATA", text(dataFolder)),
+      ...entry("ARGOSY_TRUST", text("true")),
       "</dict>",
     ]),
     ...entry("RunAtLoad", ["<true/>"]),

@@ -34,6 +34,8 @@ export function systemdUnit(spec: ServiceSpec): string {
     ...(isSystem ? [`User=${account}`] : []),
     `EnvironmentFile=-${escapedPercent(environmentFile)}`,
     `Environment=${quoted(`ARGOSY_WORKSPACE=${workspace}`)} ${quoted(`ARGOSY_DATA=${dataFolder}`)}`,
+    "# Whoever installs the service trusts the programs of its workspace: `argosy trust --help`.",
+    "Environment=ARGOSY_TRUST=true",
     `WorkingDirectory=${escapedPercent(workspace)}`,
     `ExecStart=${program} serve`,
     "# Empties a node of a mesh before it stops; without a mesh it does nothing.",

@@ -24,6 +24,8 @@ import { checkVectors } from "./check-vectors.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 type Surroundings = Pick<Foundation, "config" | "sealer" | "folder" | "clock">;
 
 interface Checked {
@@ -39,7 +41,7 @@ interface Checked {
   models: ResolveOptions;
   /** Returns messages for collections and memories whose vectors are in another place. */
   vectorsElsewhere: () => Promise<readonly string[]>;
-  ownTools: Pick<OwnToolFiles, "list" | "faults">;
+  ownTools: Pick<OwnToolFiles, "list" | "faults" | "asleep">;
   connections: Pick<Connections, "names" | "fault">;
   /** Undefined if the mesh is off. */
   mesh: { check(): Promise<Finding> } | undefined;
@@ -65,7 +67,7 @@ export function daemonCheckups(foundation: Surroundings, checked: Checked): Doct
     { name: "secrets", look: async () => checkSecrets(foundation) },
     { name: "providers", look: () => checkProviders({ ...checked, clock, probeMs }) },
     { name: "agents", look: async () => checkAgents(checked) },
-    { name: "tools", look: async () => checkTools(checked) },
+    { name: "tools", look: async () => checkTools(checked, foundation.config) },
     { name: "connections", look: async () => checkConnections(checked) },
     { name: "mcp", look: async () => checkMcp(checked) },
     { name: "memory", look: () => checked.memory.look() },
@@ -140,7 +142,21 @@ function mendOf({ name, file, candidate }: CatalogEntry): string {
   return `argosy validate ${file ?? ""}`.trimEnd();
 }
 
-function checkTools({ ownTools }: Checked): Finding {
+function checkTools({ ownTools }: Checked, { programs, workspace }: Surroundings["config"]): Finding {
+  const refusal = programs.refusal();
+  const files = [...new Set([...ownTools.asleep(), ...ownTools.faults().map(({ file }) => file)])].length;
+  if (refusal !== undefined && files > 0) {
+    return {
+      status: "degraded",
+      message: `${counted(files, "file")} in tools/ cannot be loaded: ${refusal}.`,
+      mend: `argosy trust ${workspace}`,
+    };
+  }
+  if (ownTools.asleep().length > 0)
+    return {
+      status: "healthy",
+      message: `${counted(files, "file")} in tools/ will be loaded when an agent runs.`,
+    };
   const faults = ownTools.faults();
   const names = ownTools.list().map(({ name }) => name);
   if (faults.length > 0) {

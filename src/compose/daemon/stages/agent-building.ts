@@ -37,12 +37,12 @@ export interface AgentBuilding {
 
 type Parts = Pick<
   Foundation,
-  "config" | "folder" | "sealer" | "clock" | "newId" | "log" | "inference" | "faults"
+  "config" | "folder" | "sealer" | "clock" | "newId" | "log" | "inference" | "faults" | "startsPrograms"
 >;
 
 /** Fourth stage: tools, connections and all other parts of agents. */
 export async function openAgentBuilding(
-  { config, inference, faults, folder, sealer, clock, newId, log }: Parts,
+  { config, inference, faults, folder, sealer, clock, newId, log, startsPrograms }: Parts,
   {
     models,
     knowledge,
@@ -50,7 +50,7 @@ export async function openAgentBuilding(
   }: { models: DaemonModels; knowledge: DaemonKnowledge; metrics: DaemonMetrics },
 ): Promise<AgentBuilding> {
   const { memory, recall, rag, sent } = knowledge;
-  const ownTools = await openOwnTools({ config, clock, newId, log });
+  const ownTools = await openOwnTools({ config, clock, newId, log, startsPrograms });
   const connections = openConnections(config, log);
   const parts = createAgentParts(config, {
     clock,

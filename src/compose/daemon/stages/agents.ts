@@ -71,7 +71,7 @@ export async function loadAgents(
     checkTogether: (agents) =>
       checkReferences(agents, {
         hasPipeline: (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined,
-        hasTool: (name) => ownTools.find(name) !== undefined,
+        hasTool: (name) => ownTools.mayHave(name),
         hasConnection: (name) => connections.find(name) !== undefined,
       }),
     surroundings: () =>

@@ -81,6 +81,7 @@ export function openSentWorld(
     version,
     // A stranger's entry can't start a program.
     supervisor: [],
+    refusal: () => "an agent from elsewhere starts no program",
     folder: config.workspace,
     path: "",
   });

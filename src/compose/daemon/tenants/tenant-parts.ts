@@ -76,6 +76,7 @@ export function createTenantWorlds(
       version,
       // A tenant's entry can't start a program.
       supervisor: [],
+      refusal: () => "a tenant's agent starts no program",
       folder: root,
       path: "",
     });

@@ -10,6 +10,8 @@ export interface LinePorts {
   network: Pick<GuardedNetwork, "fetch">;
   /** Command with which this program starts itself as the supervisor of a server. */
   supervisor: readonly string[];
+  /** Returns the reason why no server program may be started now; undefined if they may. */
+  refusal: () => string | undefined;
   /** Working directory of servers. */
   folder: string;
   /** Folders in which their commands are searched; the only part of this process's environment that they get. */

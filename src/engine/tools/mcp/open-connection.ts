@@ -105,7 +105,11 @@ export async function openMcpClient(ports: LinePorts, options: McpClientOptions)
 }
 
 function openLine(ports: LinePorts, { name, address, login }: McpClientOptions): Line | Promise<Line> {
-  if (address.transport === "stdio") return openStdioLine(ports, name, address);
+  if (address.transport === "stdio") {
+    const refusal = ports.refusal();
+    if (refusal !== undefined) throw new AppError("unavailable", "mcp_failed", refusal);
+    return openStdioLine(ports, name, address);
+  }
   if (login === undefined) throw new Error("A server elsewhere has a login, if only an empty one.");
   return openHttpLine(ports, name, login, address);
 }

@@ -63,7 +63,7 @@ export function bindOwnTool(
         }
         return tools;
       },
-      ready: () => undefined,
+      ready: () => ownTools.ready(),
       otherName: () => name,
     },
   };

@@ -43,6 +43,8 @@ export interface OwnCall {
 export interface OwnTools {
   /** Returns the current version of a tool; the same object as long as it doesn't change. */
   find(name: string): OwnTool | undefined;
+  /** Loads the files, if they wait for a run that needs them; undefined if there is nothing to wait for. */
+  ready(): Promise<void> | undefined;
   /** Runs a tool in its own process. Throws only the signal's reason; other errors become a failed result. */
   call(tool: OwnTool, call: OwnCall): Promise<ToolResult>;
 }

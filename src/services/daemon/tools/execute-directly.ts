@@ -117,6 +117,7 @@ async function findTool(
     catalog.get(holder.name);
     return { agent: holder, tool: holder.tools.get(name) ?? refuseUnknown(name, []) };
   }
+  await ownTools.ready();
   const own = ownTools.find(name);
   if (own !== undefined) return { agent: undefined, tool: boundToNobody(own, ownTools) };
   const names = [...builtinTools.keys(), ...agents.flatMap(({ tools }) => [...tools.keys()])];

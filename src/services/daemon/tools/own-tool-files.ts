@@ -26,6 +26,10 @@ export interface OwnToolFilesParts {
   process: OwnToolProcess;
   clock: Clock;
   log: Logger;
+  /** Returns the reason why no file may be loaded or run now; undefined if they may. */
+  refusal: () => string | undefined;
+  /** False if files are loaded only when a run needs them. */
+  isAwake: boolean;
 }
 
 /** A file as last loaded. */
@@ -61,9 +65,12 @@ export class OwnToolFiles implements OwnTools {
   #files: readonly LoadedFile[] = [];
   #tools: ReadonlyMap<string, OwnTool> = new Map();
   #seen: Look = { stamps: [], isSettled: true };
+  #isAwake: boolean;
+  #waking: Promise<void> | undefined;
 
   constructor(parts: OwnToolFilesParts) {
     this.#parts = parts;
+    this.#isAwake = parts.isAwake;
   }
 
   find(name: string): OwnTool | undefined {
@@ -79,11 +86,34 @@ export class OwnToolFiles implements OwnTools {
     return this.#files.flatMap(({ fault }) => fault ?? []);
   }
 
-  call: OwnTools["call"] = (tool, call) => this.#parts.process.call(tool, call);
+  call: OwnTools["call"] = async (tool, call) => {
+    const refusal = this.#parts.refusal();
+    if (refusal !== undefined) return { success: false, error: `${tool.name} is not run: ${refusal}.` };
+    return this.#parts.process.call(tool, call);
+  };
+
+  /** Paths of files that no run has needed so far. */
+  asleep(): string[] {
+    return this.#isAwake ? [] : ownToolPaths(this.#parts.workspace);
+  }
+
+  /** Returns true for a tool that is loaded, or that a file may have that isn't loaded yet. */
+  mayHave(name: string): boolean {
+    return this.find(name) !== undefined || this.asleep().length > 0;
+  }
+
+  ready(): Promise<void> | undefined {
+    if (this.#isAwake) return this.#waking;
+    this.#isAwake = true;
+    this.#waking = this.look().finally(() => {
+      this.#waking = undefined;
+    });
+    return this.#waking;
+  }
 
   /** Loads what changed since the last look. */
   look(): Promise<void> {
-    return this.#inTurn(() => this.#refresh());
+    return this.#inTurn(async () => (this.#isAwake ? this.#refresh() : undefined));
   }
 
   close(): void {
@@ -91,7 +121,7 @@ export class OwnToolFiles implements OwnTools {
   }
 
   async #refresh(): Promise<void> {
-    const paths = this.#paths();
+    const paths = ownToolPaths(this.#parts.workspace);
     const look = this.#lookAt(paths);
     if (look.isSettled && isSameLook(look, this.#seen)) return;
     const before = new Map(this.#files.map((one) => [one.file, one]));
@@ -109,6 +139,9 @@ export class OwnToolFiles implements OwnTools {
 
   async #load(path: string, before: ReadonlyMap<string, LoadedFile>): Promise<LoadedFile> {
     const file = relative(this.#parts.workspace, path);
+    const refusal = this.#parts.refusal();
+    if (refusal !== undefined)
+      return { file, inputs: [], fault: { file, message: `is not loaded: ${refusal}` } };
     const known = before.get(file);
     const loaded = await this.#parts.process.load(path);
     if ("fault" in loaded) {
@@ -155,14 +188,6 @@ export class OwnToolFiles implements OwnTools {
     if (!isSame) log.info("tools.loaded", { ready: this.#tools.size, refused: faults.length });
   }
 
-  #paths(): string[] {
-    const folder = join(this.#parts.workspace, "tools");
-    return namesIn(folder)
-      .filter((name) => isTool(name) && !name.startsWith("."))
-      .sort()
-      .map((name) => join(folder, name));
-  }
-
   /** State of all files in the folder, and of the files that they import from elsewhere. */
   #lookAt(paths: readonly string[]): Look {
     const folder = join(this.#parts.workspace, "tools");
@@ -176,10 +201,19 @@ export class OwnToolFiles implements OwnTools {
     });
     const settledBeforeMs = this.#parts.clock.now().getTime() - settlesAfterMs;
     return {
-      stamps: stamps.map(({ text }) => text),
+      stamps: [this.#parts.refusal() ?? "", ...stamps.map(({ text }) => text)],
       isSettled: stamps.every(({ changedAtMs }) => changedAtMs < settledBeforeMs),
     };
   }
+}
+
+/** Paths of the files that have tools, sorted by name. */
+export function ownToolPaths(workspace: string): string[] {
+  const folder = join(workspace, "tools");
+  return namesIn(folder)
+    .filter((name) => isTool(name) && !name.startsWith("."))
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 /** Describes a fault for people. */

@@ -1,0 +1,44 @@
+import type { Config } from "../../compose/settings/config.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Call } from "../call.ts";
+import { askYesNo, canAsk } from "../terminal/ask.ts";
+import { paint } from "../terminal/paint.ts";
+import { counted } from "../terminal/table.ts";
+
+const shownMax = 10;
+
+/**
+ * Asks once whether the programs of a workspace from elsewhere may run, and remembers a yes. Returns false if they may not. Asks nothing if
+ * there are none, or if the workspace is trusted.
+ */
+export async function offerTrust(
+  { shell, screen }: Call,
+  config: Config,
+  options: { unlessServed?: boolean } = {},
+): Promise<boolean> {
+  const programs = await shell.parts.untrustedPrograms(config, options);
+  if (programs.length === 0) return true;
+  if (!canAsk(shell)) return false;
+  screen.say(paint("yellow", "This workspace was not made on this machine:"), ` ${config.workspace}`);
+  screen.say("Its agents start programs with your rights:");
+  for (const file of programs.slice(0, shownMax)) screen.say(`  ${file}`);
+  if (programs.length > shownMax) screen.say(`  … and ${counted(programs.length - shownMax, "more file")}`);
+  if (!(await askYesNo(shell, "Do you trust this workspace?"))) return false;
+  await shell.parts.trustWorkspace(config.workspace);
+  return true;
+}
+
+/** Like `offerTrust`, for commands whose work needs the programs, unless a running server does it. Throws AppError `workspace_untrusted` if the programs may not run. */
+export async function requireTrust(call: Call, config: Config, { unlessServed = true } = {}): Promise<void> {
+  if (await offerTrust(call, config, { unlessServed })) return;
+  throw new AppError(
+    "forbidden",
+    "workspace_untrusted",
+    `The workspace ${config.workspace} has programs and is not trusted on this machine. Nothing was run.`,
+    {
+      details: {
+        hint: `Look at its tools/ and at the stdio servers of its agents. Then run \`argosy trust ${config.workspace}\`, or repeat the call with --trust.`,
+      },
+    },
+  );
+}
