@@ -146,6 +146,8 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
     await close();
     if (phase !== "running") return;
     const environment = minimalEnvironment(options.environment, settings.read().variables);
+    await offerTrust(workspace, environment);
+    if (quitting.signal.aborted) return;
     const { signal } = quitting;
     const sidecar = await startSidecar({ command, workspace, environment, logFile, timer, signal });
     const daemonUrl = sidecar.urlOf("daemon");
@@ -157,6 +159,21 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
     settings.change({ recent: withRecent(settings.read().recent, workspace) });
     refreshMenus();
     void sidecar.ended.then(({ wanted, how }) => (wanted ? undefined : crashed(sidecar, how)));
+  }
+
+  /** Asks once whether the programs of a workspace from elsewhere may run. Without a yes, its server starts without them. */
+  async function offerTrust(workspace: string, environment: Readonly<Record<string, string>>): Promise<void> {
+    const parts = { command, environment, timer };
+    const { trusted, programs } = await runCommand(parts, ["trust", "--check", "--json", workspace]);
+    if (trusted === true || !Array.isArray(programs) || programs.length === 0) return;
+    const choice = await ask({
+      type: "warning",
+      message: texts.trustTitle(workspace),
+      detail: texts.trustText(programs.map(String)),
+      buttons: [texts.trust, texts.openWithout],
+      defaultId: 1,
+    });
+    if (choice === 0) await runCommand(parts, ["trust", "--json", workspace]);
   }
 
   async function close(): Promise<void> {
@@ -313,11 +330,13 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
     return next;
   }
 
-  async function ask(box: Pick<MessageBox, "type" | "message" | "detail" | "buttons">): Promise<number> {
+  async function ask(
+    box: Pick<MessageBox, "type" | "message" | "detail" | "buttons"> & { defaultId?: number },
+  ): Promise<number> {
     const { response } = await dialog.showMessageBox({
+      defaultId: 0,
       ...box,
       title: texts.name,
-      defaultId: 0,
       cancelId: box.buttons.length - 1,
       noLink: true,
     });

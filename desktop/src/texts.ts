@@ -30,6 +30,19 @@ export const texts = {
   crashedDetail: (how: string, workspace: string) =>
     `It ended with ${how}. Runs that were in progress have stopped. Workspace: ${workspace}`,
   notStarted: (workspace: string) => `Argosy could not start the workspace ${workspace}.`,
+  trustTitle: (workspace: string) => `Do you trust the workspace ${workspace}?`,
+  trustText: (programs: readonly string[]) => {
+    const shown = programs.slice(0, 10);
+    const more = programs.length - shown.length;
+    return [
+      "It was not made on this machine. Its agents start programs with your rights:",
+      ...shown,
+      ...(more > 0 ? [`and ${more} more`] : []),
+      "Without trust, it opens without them.",
+    ].join("\n");
+  },
+  trust: "Trust",
+  openWithout: "Open without programs",
   restart: "Restart",
   otherWorkspace: "Choose another workspace",
   approvalTitle: "A call needs your approval",

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { toAppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
+import { sayError } from "../terminal/report-error.ts";
 
 interface InitOptions {
   agent: string;
@@ -23,10 +25,12 @@ async function init(call: Call, folder: string | undefined, options: InitOptions
   const { shell, screen } = call;
   const { writeWorkspace } = await import("./init/write-workspace.ts");
   const place = resolve(shell.folder, folder ?? call.options.workspace ?? ".");
-  const { programs } = await shell.parts.workspaceTrust(place);
+  const { programs, trusted } = await shell.parts.workspaceTrust(place);
   const written = await writeWorkspace(place, { agent: options.agent, force: options.force === true });
   // Programs that were there before come from elsewhere.
-  if (programs.length === 0) await shell.parts.trustWorkspace(place);
+  if (programs.length === 0 && !trusted) {
+    await shell.parts.trustWorkspace(place).catch((thrown) => sayError(screen, toAppError(thrown)));
+  }
   if (screen.json) {
     screen.document({ workspace: place, agent: options.agent, files: written });
     return exitCodes.ok;

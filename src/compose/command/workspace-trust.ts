@@ -5,6 +5,7 @@ import { systemClock } from "../../kit/clock.ts";
 import { agentFiles } from "../../services/daemon/agents/agent-folder.ts";
 import { ownToolPaths } from "../../services/daemon/tools/own-tool-files.ts";
 import type { Config } from "../settings/config.ts";
+import { asFlag } from "../settings/setting.ts";
 import {
   type TrustedFolder,
   type TrustedFolders,
@@ -25,7 +26,7 @@ export interface WorkspaceTrust {
 
 export const trustOf = (workspace: string, variable: Variable): WorkspaceTrust => ({
   workspace,
-  trusted: trustedFolders(variable).has(workspace),
+  trusted: asFlag(variable("ARGOSY_TRUST") ?? "") === true || trustedFolders(variable).has(workspace),
   programs: programFiles(workspace),
 });
 

@@ -13,8 +13,15 @@ export const systemTimer: Timer = (ms, fire) => {
 
 export const command = program as readonly [string, ...string[]];
 
+const settings = temporaryFolder();
+process.on("exit", () => settings[Symbol.dispose]());
+
 /** The environment of a person's session, without model servers that may run on this machine. */
-export const environment = { PATH: process.env.PATH ?? "", PLATFORM_AUTO_CONFIG: "false" };
+export const environment = {
+  PATH: process.env.PATH ?? "",
+  XDG_CONFIG_HOME: settings.path,
+  PLATFORM_AUTO_CONFIG: "false",
+};
 
 /** A home with an empty workspace, which serves the daemon alone. */
 export function desktopHome() {
