@@ -19,9 +19,9 @@ If a server is running on the data folder, a command reaches it through its cont
 folder itself. Every command works with and without a server, except \`console\`, \`logs\`, \`workers\`
 and those of \`mesh\`, which need one.
 
-On a terminal, tables fit its width, and control characters from models, files and servers are shown instead of
-executed. Output to a pipe or a file is complete and unchanged. The variable \`NO_COLOR\` turns
-colors off.`;
+On a terminal, tables fit its width. Control characters, and marks that change the direction of text, are printed as escapes such as
+\`\\u001b\`; JSON keeps its value. Only answers and documents, such as manifests, reach a pipe or a file unchanged. The variable
+\`NO_COLOR\` turns colors off.`;
 
 function section(command: Command, level: string, prefix: string): string[] {
   const name = `${prefix} ${command.name()}`;
