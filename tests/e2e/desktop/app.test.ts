@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageBox } from "../../../desktop/src/electron-api.ts";
+import { runCommand } from "../../../desktop/src/sidecar.ts";
 import { texts } from "../../../desktop/src/texts.ts";
-import { desktopHome, remember, startApp } from "./desktop-world.ts";
+import { command, desktopHome, environment, remember, startApp, systemTimer } from "./desktop-world.ts";
 import { menuItem } from "./fake-electron.ts";
 
 const settingsOf = (userData: string) => JSON.parse(readFileSync(join(userData, "settings.json"), "utf8"));
@@ -65,6 +66,27 @@ describe("start and end", () => {
     expect(existsSync(join(folder, "agents/assistant.agent.yaml"))).toBe(true);
     expect(await answersAt(app.page().origin)).toBe(true);
     expect(settingsOf(home.userData).recent).toEqual([folder]);
+  });
+
+  test.each([
+    [texts.trust, true],
+    [texts.openWithout, false],
+  ])("a workspace from elsewhere with programs is asked about; %s is kept: %p", async (button, trusted) => {
+    using home = desktopHome();
+    mkdirSync(join(home.workspace, "tools"));
+    writeFileSync(join(home.workspace, "tools/evil.ts"), "throw new Error();");
+    remember(home.userData, { recent: [home.workspace] });
+    await using app = startApp({ userData: home.userData, answer: () => button });
+    await app.ran;
+    expect(app.page().hash).toStartWith("#open=");
+    expect(app.boxes).toMatchObject([
+      { message: texts.trustTitle(home.workspace), defaultId: 1, cancelId: 1 },
+    ]);
+    expect(app.boxes[0]?.detail).toContain("tools/evil.ts");
+    const parts = { command, environment, timer: systemTimer };
+    expect(await runCommand(parts, ["trust", "--check", "--json", home.workspace])).toMatchObject({
+      trusted,
+    });
   });
 
   test("a folder that has a workspace already is not overwritten, and the person chooses again", async () => {

@@ -135,6 +135,17 @@ describe("a server that does not begin", () => {
   });
 });
 
+test("a program that may not run is not started, and the server is down with the reason until it may", async () => {
+  let refusal: string | undefined = "the workspace is not trusted";
+  await using stage = stageServers({ refusal: () => refusal });
+  const server = await stage.started(stagedServer("plain"));
+  expect(server.status()).toMatchObject({ state: "down", fault: refusal, tools: 0 });
+  refusal = undefined;
+  await stage.clock.advance(1000);
+  await server.ready();
+  expect(server.status().state).toBe("ready");
+});
+
 test("a process that spins after its start is unresponsive, killed and started again", async () => {
   await using stage = stageServers();
   const server = await stage.started(stagedServer("spins"));

@@ -135,3 +135,38 @@ test("a file that is removed takes its tool with it", async () => {
   await opened.tools.look();
   expect(opened.tools.list()).toEqual([]);
 });
+
+describe("a workspace whose programs may not run", () => {
+  const reason = "the workspace is not trusted";
+
+  test("loads no file, gives the reason for each, and follows a change of mind", async () => {
+    let refusal: string | undefined = reason;
+    const files = { "tools/one.ts": says("one", "1"), "tools/two.ts": "throw new Error('ran');" };
+    using opened = await openTools(files, { refusal: () => refusal });
+    expect(opened.tools.list()).toEqual([]);
+    expect(opened.tools.faults().map(({ file, message }) => [file, message])).toEqual([
+      ["tools/one.ts", `is not loaded: ${reason}`],
+      ["tools/two.ts", `is not loaded: ${reason}`],
+    ]);
+    refusal = undefined;
+    await opened.tools.look();
+    expect(await opened.call("one")).toEqual({ success: true, data: "1" });
+    refusal = reason;
+    expect(await opened.call("one")).toEqual({ success: false, error: `one is not run: ${reason}.` });
+    await opened.tools.look();
+    expect(opened.tools.list()).toEqual([]);
+  });
+});
+
+test("without need, no file is loaded until a run asks, and all who ask at once wait for it", async () => {
+  using opened = await openTools({ "tools/one.ts": says("one", "1") }, { isAwake: false });
+  expect(opened.tools.list()).toEqual([]);
+  expect(opened.tools.asleep()).toHaveLength(1);
+  expect(opened.tools.mayHave("one")).toBe(true);
+  const [first, second] = [opened.tools.ready(), opened.tools.ready()];
+  expect(second).toBe(first as Promise<void>);
+  await first;
+  expect(opened.tools.ready()).toBeUndefined();
+  expect(opened.tools.list().map(({ name }) => name)).toEqual(["one"]);
+  expect(opened.tools.mayHave("two")).toBe(false);
+});
