@@ -39,8 +39,12 @@ async function tellingPages(body: () => Promise<void>): Promise<void> {
 /** Variables of a process; this process's environment is not inherited. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Enough to start, without model servers that may run on this machine. */
-const minimalEnvironment: Environment = { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" };
+/** Enough to start in a workspace that a test made, without model servers that may run on this machine. */
+const minimalEnvironment: Environment = {
+  PATH: "/usr/bin:/bin",
+  PLATFORM_AUTO_CONFIG: "false",
+  ARGOSY_TRUST: "true",
+};
 
 export interface CommandOptions {
   env?: Environment;

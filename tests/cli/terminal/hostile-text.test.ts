@@ -23,6 +23,7 @@ const hostile =
   "evil\u001b]0;x\u0007\u0000\r\u007f\u0085\u009b2J\u061c\u200e\u200f\u2028\u202e\u2066\u2069end";
 const isHarmful = (text: string) => [...harmful].some((character) => text.includes(character));
 /** Our own colours, and the line that shows progress. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is left out.
 const ownCodes = /\x1b\[\w+m|\r\x1b\[K/g;
 const withoutOwn = (text: string) => text.replaceAll(ownCodes, "");
 

@@ -19,7 +19,7 @@ process.on("exit", () => settings[Symbol.dispose]());
 /** The environment of a person's session, without model servers that may run on this machine. */
 export const environment = {
   PATH: process.env.PATH ?? "",
-  XDG_CONFIG_HOME: settings.path,
+  HOME: settings.path,
   PLATFORM_AUTO_CONFIG: "false",
 };
 
