@@ -1,9 +1,8 @@
 import { type Command, CommanderError } from "commander";
-import { AppError } from "../kit/app-error.ts";
 import type { Call, GlobalOptions, Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { createProgram, createServeProgram } from "./program.ts";
-import { reportError, usageError } from "./terminal/report-error.ts";
+import { interrupted, reportError, usageError } from "./terminal/report-error.ts";
 import { Screen } from "./terminal/screen.ts";
 import type { Shell } from "./terminal/shell.ts";
 
@@ -83,8 +82,6 @@ async function performCall(
     endSignals();
   }
 }
-
-const interrupted = () => new AppError("unavailable", "interrupted", "The command was interrupted.");
 
 /** Calls `visit` for the program and all its commands, outermost first. */
 export function forEachCommand(command: Command, visit: (command: Command) => void): void {

@@ -50,12 +50,16 @@ export function problemLine(problem: Problem, file?: string): string {
   return place === "" ? fault : `${place}: ${fault}`;
 }
 
+/** Returns the error of a command that a person or a signal ended. */
+export const interrupted = () => new AppError("unavailable", "interrupted", "The command was interrupted.");
+
 /** Returns the error for a call that cannot be parsed; the hint tells the correct form. */
 export function usageError(message: string, hint?: string): AppError {
   return new AppError("invalid", "usage", message, hint === undefined ? {} : { details: { hint } });
 }
 
 function exitCodeOf(error: AppError): ExitCode {
+  if (error.code === "interrupted") return exitCodes.interrupted;
   const badInput =
     error.kind === "invalid" ||
     error.kind === "too_large" ||

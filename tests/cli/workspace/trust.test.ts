@@ -255,15 +255,18 @@ describe("on a terminal, the question", () => {
     expect(loads).toMatchObject([{ runsAgents: true }]);
   });
 
-  test.each(["n\n", "\n", "yeah\n", "\u0004", "\u0003", ""])(
-    "answered with %j opens nothing",
-    async (answer) => {
-      const { said, trusted, loads } = await asked(answer);
-      expect(said.code).toBe(1);
-      expect(said.stderr).toContain("--trust");
-      expect({ trusted, loads }).toEqual({ trusted: [], loads: [] });
-    },
-  );
+  test.each(["n\n", "\n", "yeah\n", "\u0004", ""])("answered with %j opens nothing", async (answer) => {
+    const { said, trusted, loads } = await asked(answer);
+    expect(said.code).toBe(1);
+    expect(said.stderr).toContain("--trust");
+    expect({ trusted, loads }).toEqual({ trusted: [], loads: [] });
+  });
+
+  test("ends the command with Ctrl-C", async () => {
+    const { said, trusted, loads } = await asked("\u0003");
+    expect(said.code).toBe(130);
+    expect({ trusted, loads }).toEqual({ trusted: [], loads: [] });
+  });
 
   test("is not asked if a running server does the work", async () => {
     expect((await asked("", { served: true })).said.code).toBe(0);
