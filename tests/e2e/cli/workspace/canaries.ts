@@ -1,7 +1,7 @@
 import { runCommandLine } from "../../../../src/cli/command-line.ts";
 import { builtParts } from "../../../../src/cli/parts.ts";
-import { endlessCommands, everyCall } from "../../../support/every-call.ts";
 import { recordingShell } from "../../../cli/recording-shell.ts";
+import { endlessCommands, everyCall } from "../../../support/every-call.ts";
 
 /*
  * Runs every command of the program with the real parts in the current folder, one after the other, and prints a line of JSON for each: its
