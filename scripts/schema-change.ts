@@ -10,9 +10,12 @@ import { type Guard, guardOf } from "../src/storage/tables/append-only.ts";
 import { type Columns, columnsOfSqlite, type Dialect } from "../src/storage/tables/columns.ts";
 import { ownTables } from "../src/storage/tables/own-tables.ts";
 import { appendOnlyTriggers } from "./append-only-triggers.ts";
+import { type CountedTable, countedBytesTriggers, countedTables } from "./counted-bytes-triggers.ts";
 
 /** Tables as drizzle-kit describes them, for later comparisons, and the guarded tables. */
-export type Snapshot = Record<string, unknown> & { [guard in Guard]?: readonly string[] };
+export type Snapshot = Record<string, unknown> & { [guard in Guard]?: readonly string[] } & {
+  counted_bytes?: readonly CountedTable[];
+};
 
 /** The change of a service's tables from one state to the next on one engine. */
 export interface SchemaChange {
@@ -48,7 +51,12 @@ export async function schemaChange(
   const columns = dialect === "postgres" ? postgresColumns(service) : columnsOfSqlite;
   const declared = { ...ownTables(columns), ...tables(columns) };
   const after = await snapshot(declared);
-  const { append_only = [], fixed_rows = [], ...described } = before ?? ((await snapshot({})) as Snapshot);
+  const {
+    append_only = [],
+    fixed_rows = [],
+    counted_bytes = [],
+    ...described
+  } = before ?? ((await snapshot({})) as Snapshot);
   const own = await statements(described, after);
   const guardedBy = (guard: Guard) =>
     Object.values(declared)
@@ -57,7 +65,9 @@ export async function schemaChange(
       .sort();
   const guarded = { append_only: guardedBy("append_only"), fixed_rows: guardedBy("fixed_rows") };
   const triggers = { service, before: { append_only, fixed_rows }, after: guarded, statements: own };
-  const steps = [...own, ...appendOnlyTriggers(dialect, triggers)];
+  const counted = countedTables(Object.values(declared));
+  const counts = { service, before: counted_bytes, after: counted, statements: own };
+  const steps = [...own, ...appendOnlyTriggers(dialect, triggers), ...countedBytesTriggers(dialect, counts)];
   return {
     // drizzle-kit gives each snapshot random ids. Without them, it changes only if a table does.
     snapshot: {
@@ -65,6 +75,7 @@ export async function schemaChange(
       id: noId,
       prevId: noId,
       ...Object.fromEntries(Object.entries(guarded).filter(([, names]) => names.length > 0)),
+      ...(counted.length > 0 && { counted_bytes: counted }),
     },
     sql: steps.map((statement) => `${statement.trim()}\n`).join("--> statement-breakpoint\n"),
   };

@@ -5,6 +5,7 @@ import type { Logger } from "../kit/log.ts";
 import type { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Random } from "../kit/retry.ts";
+import type { DiskReserve } from "./files/disk-reserve.ts";
 import type { ServiceMigrations } from "./migration.ts";
 import type { CheckpointThread } from "./sqlite/checkpoint-thread.ts";
 import type { Columns, Dialect } from "./tables/columns.ts";
@@ -29,6 +30,8 @@ export interface Storage<Tables = unknown> {
   readonly tables: Tables & OwnTables;
   /** Reads committed data, one statement at a time. Refuses writes, and any use inside a transaction. */
   readonly read: ReadQuery;
+  /** The disk of the database, if it is this machine's. */
+  readonly disk: DiskReserve;
   /**
    * Runs `run` in a transaction as if it were alone, and resolves once all of it is on disk. Any error rolls everything back, including a
    * failed statement whose error `run` swallows. `run` awaits only queries of its own `tx`, and may be called again after a conflict.

@@ -140,7 +140,7 @@ describe("the pages about evals", () => {
     async () => {
       const file = join(folder.path, "evals/edited.eval.yaml");
       const text =
-        "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: edited}\nspec:\n  agent: hello\n  cases:\n    - id: one # kept\n      query: One?\n";
+        "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: edited}\nspec:\n  agent: hello\n  checks: [{contains: a}]\n  cases:\n    - id: one # kept\n      query: One?\n";
       writeFileSync(file, text);
       const { page } = await openPage("/studio/evals/edited");
       await page.getByRole("button", { name: "Edit case one" }).click();

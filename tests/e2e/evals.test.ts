@@ -294,10 +294,19 @@ test("from a bad answer in a trace to a test: question, answer and tool results"
       to,
       "--id",
       "lima",
+      "--check",
+      "tool_called: {tool: datetime_now}",
       "--json",
     );
     expect(added).toMatchObject({ code: 0 });
-    expect(added.json()).toEqual({ file: to, case: "lima", agent: "assistant", created, stubs: 1 });
+    expect(added.json()).toEqual({
+      file: to,
+      case: "lima",
+      agent: "assistant",
+      created,
+      stubs: 1,
+      has_expected: true,
+    });
     const passed = await argosy(folder.path, "eval", to, "--json");
     expect(passed.code).toBe(0);
     const made = passed.json().runs[0].results.find((one: { case: string }) => one.case === "lima");

@@ -131,6 +131,7 @@ export function stagedRuntime(): StagedRuntime {
       ),
     judge: async () => {},
     unjudge: async () => {},
+    stored: async () => [],
     documents: stagedDocuments(),
     catalog: async () => ({ builtins: [], integrations: [] }),
   };

@@ -3,6 +3,7 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
+import { storageText } from "../terminal/storage-text.ts";
 import { agentCommands } from "./agents.ts";
 import { orgEvalsCommand } from "./evals.ts";
 import { keyCommands, providerCommands } from "./keys.ts";
@@ -33,7 +34,7 @@ export const cloudGroup = (perform: Perform) => {
         .option("--days <days>", "UTC days, today included, 1 to 90 (30)", wholeNumber(90))
         .action(({ days, ...options }: CloudOptions & { days?: number }, command: Command) =>
           performShown(perform, command, options, {
-            ask: (client, org) => client.usage(org, days),
+            ask: (client, org) => client.usageAndStorage(org, days),
             show: (screen, report) => {
               screen.table(
                 ["AGENT", "RUNS", "TOKENS"],
@@ -43,6 +44,7 @@ export const cloudGroup = (perform: Perform) => {
                   String(tokens),
                 ]),
               );
+              if (report.storage !== undefined) screen.say(`${storageText(report.storage)} are stored.`);
               screen.say(`${report.remaining_today} of ${report.daily_limit} runs are left today.`);
             },
           }),

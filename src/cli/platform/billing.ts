@@ -5,6 +5,7 @@ import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
+import { storageText } from "../terminal/storage-text.ts";
 import { credits } from "./credits.ts";
 import { type PlatformOptions, tenantCommand, withOperator, withTenant } from "./with-platform.ts";
 
@@ -43,13 +44,17 @@ async function usage(call: Call, options: PeriodOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function printUsage(screen: Screen, { period, month: used, credits: counter, agents }: UsageReport): void {
+function printUsage(
+  screen: Screen,
+  { period, month: used, credits: counter, storage, agents }: UsageReport,
+): void {
   const cap = counter.cap_micros === null ? "no cap" : `of ${credits(counter.cap_micros)}`;
   screen.fields([
     ["period", period],
     ["runs", String(used.invocations)],
     ["tokens", `${used.tokens_in} in, ${used.tokens_out} out`],
     ["credits", `${credits(counter.charged_micros)} ${cap}`],
+    ["storage", storageText(storage)],
   ]);
   if (agents.length === 0) return;
   screen.table(

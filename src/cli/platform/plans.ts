@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { documentLimitsOf } from "../../contracts/platform/billing/plan-features.ts";
+import { documentLimitsOf, storageLimitOf } from "../../contracts/platform/billing/plan-features.ts";
 import type { Plan, PlanInput } from "../../contracts/platform/billing/plans.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
@@ -35,6 +35,7 @@ interface CreateOptions extends PlatformOptions {
   iterations?: TypedLimit;
   agents?: TypedLimit;
   documents?: TypedLimit;
+  storageMib?: TypedLimit;
   documentBytes?: TypedLimit;
   unit?: Units;
   yes?: boolean;
@@ -74,6 +75,7 @@ export const plansCommand = (perform: Perform) =>
         .option("--iterations <calls>", "maximum model calls per run, or none", countOrNone)
         .option("--agents <agents>", "maximum number of agents, or none", countOrNone)
         .option("--documents <documents>", "maximum documents per tenant, or none", countOrNone)
+        .option("--storage-mib <mebibytes>", "maximum that a tenant stores, in MiB, or none", countOrNone)
         .option("--document-bytes <bytes>", "maximum bytes per document, or none", countOrNone)
         .option(
           "--unit <unit=included:price>",
@@ -150,6 +152,7 @@ async function show(call: Call, id: string, options: PlatformOptions): Promise<E
       ["tokens a run", limitOf(plan.max_run_tokens)],
       ["model calls a loop", limitOf(plan.max_iterations)],
       ["live agents", limitOf(plan.max_active_agents)],
+      ["stored bytes", limitOf(storageLimitOf(plan.spec.features, plan.id === "plan_free"))],
       ["documents", limitOf(documents.documents_max)],
       ["bytes of a document", limitOf(documents.document_bytes_max)],
       ...Object.entries(plan.spec.unidades).map(
@@ -194,6 +197,9 @@ function inputOf(id: string, options: CreateOptions, like: Plan): PlanInput {
   const limit = (typed: TypedLimit | undefined, otherwise: number | null) =>
     typed === "none" ? null : (typed ?? otherwise);
   const documentFeatures = {
+    ...(options.storageMib !== undefined && {
+      storage_bytes_max: options.storageMib === "none" ? null : options.storageMib * 1024 ** 2,
+    }),
     ...(options.documents !== undefined && { documents_max: limit(options.documents, null) }),
     ...(options.documentBytes !== undefined && { document_bytes_max: limit(options.documentBytes, null) }),
   };

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { missingFeatures } from "../../engine/agents/missing-features.ts";
 import { canonicalProvider, providerNames } from "../../engine/models/providers/registry.ts";
 import { isInside } from "../../engine/tools/files/file-reach.ts";
-import { evalProblems } from "../../evals/dataset/compile-cases.ts";
+import { casesProblems, evalProblems } from "../../evals/dataset/compile-cases.ts";
+import { formatOf } from "../../evals/dataset/load-eval.ts";
+import { readCases } from "../../evals/dataset/read-cases.ts";
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/id.ts";
@@ -11,7 +13,7 @@ import { silentLogger } from "../../kit/log.ts";
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { checkReferences, type Neighbours } from "../../manifest/check-references.ts";
-import { evalKind } from "../../manifest/eval/eval.ts";
+import { type EvalManifest, evalKind } from "../../manifest/eval/eval.ts";
 import { channelsFileKind } from "../../manifest/files/channels-file.ts";
 import { connectionsFileKind } from "../../manifest/files/connections-file.ts";
 import { platformFileKind } from "../../manifest/files/platform-file.ts";
@@ -153,12 +155,14 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
   const agents: LoadedAgent[] = [];
   const pipelines = new Set<string>();
   const connections = new Set<string>();
+  const datasets: ValidatedFile[] = [];
   const validated = files.map((path) => {
     const read = readManifest(path, kinds, validation);
     const file = placeOf(workspace, path);
     if (read.agent !== undefined) agents.push({ file, ...read.agent });
     if (read.pipeline !== undefined) pipelines.add(read.pipeline);
     for (const name of read.connections ?? []) connections.add(name);
+    if (read.dataset !== undefined) datasets.push(read.dataset);
     return { ...read.outcome, file };
   });
   const neighbours = workspaceFiles(workspace).filter(
@@ -179,7 +183,7 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
     ...outcome,
     problems: [...outcome.problems, ...(together.get(outcome.file) ?? [])],
   }));
-  return [...checked, ...tools];
+  return [...checked, ...datasets, ...tools];
 }
 
 /** Results for custom tool files: all of the workspace, or those that the paths include. */
@@ -220,13 +224,15 @@ interface ReadManifest {
   pipeline?: string;
   /** Names of the connections in the file. */
   connections?: string[];
+  /** The file with an eval's cases, if it has faults. */
+  dataset?: ValidatedFile;
 }
 
 /** Further checks, by kind, use the valid parts of a file. */
 function readManifest(
   path: string,
   kinds: Kinds,
-  { variables, agentProblems, defaultModel, pipelineProblems }: Validation,
+  { workspace, variables, agentProblems, defaultModel, pipelineProblems }: Validation,
 ): ReadManifest {
   const text = readText(path);
   if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };
@@ -265,7 +271,15 @@ function readManifest(
     );
     return sound?.isNamed === true ? { outcome, pipeline: sound.manifest.metadata.name } : { outcome };
   }
-  if (kind === "eval") return { outcome: inspect(kinds.eval, evalProblems, head("Eval", path)).outcome };
+  if (kind === "eval") {
+    const { outcome, sound } = inspect(kinds.eval, evalProblems, head("Eval", path));
+    const name = sound?.manifest.spec.cases;
+    if (sound === undefined || typeof name !== "string") return { outcome };
+    const problems = datasetProblems(sound.manifest, name, readText(resolve(dirname(path), name)));
+    if (problems.length === 0) return { outcome };
+    const file = placeOf(workspace, resolve(dirname(path), name));
+    return { outcome, dataset: { file, variables: [], problems } };
+  }
   if (kind === "connections") {
     const { outcome, sound } = inspect(kinds.connections);
     return { outcome, ...(sound && { connections: Object.keys(sound.manifest.connections ?? {}) }) };
@@ -273,6 +287,15 @@ function readManifest(
   // The remaining kinds need no further checks, so their type does not matter.
   const other: ManifestKind<never> = kinds[kind];
   return { outcome: inspect(other).outcome };
+}
+
+/** Faults of the file that has an eval's cases. */
+function datasetProblems(manifest: EvalManifest, name: string, text: string | Problem): Problem[] {
+  if (typeof text !== "string") return [text];
+  const reading = readCases(text, formatOf(name), manifest.spec.checks);
+  if ("faults" in reading)
+    return reading.faults.map(({ line, message }) => ({ path: "", message, line, column: 1 }));
+  return casesProblems(manifest, reading.cases);
 }
 
 /** Replacement for an unusable head, with a unique name, so the rest of the file is checked. */

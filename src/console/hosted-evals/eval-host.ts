@@ -18,6 +18,8 @@ export interface EvalHost<Run extends HostedEvalRun = HostedEvalRun> {
   /** The version that a run asked, in a few words. */
   versionOf: (run: Run) => string;
   spent: { label: string; of: (run: Run) => string };
+  /** True for people who may change an eval that a release gate requires. */
+  managesGates: boolean;
   texts: { lead: string; none: string; deleteText: string };
   /** Dialog that orders a run. */
   runDialog: (of: HostedEval, close: () => void) => ReactNode;

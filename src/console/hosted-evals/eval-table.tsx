@@ -7,6 +7,7 @@ import { Instant } from "../parts/text/instant.tsx";
 import { hostedEvalTexts as texts } from "../texts/hosted-evals.ts";
 
 interface EvalActions {
+  managesGates: boolean;
   show: (one: HostedEval) => void;
   run: (one: HostedEval) => void;
   remove: (one: HostedEval) => void;
@@ -21,14 +22,15 @@ export function EvalTable({ evals, ...actions }: EvalActions & { evals: readonly
   );
 }
 
-const columnsFor = ({ show, run, remove }: EvalActions): PlainColumn<HostedEval>[] => [
+const columnsFor = ({ managesGates, show, run, remove }: EvalActions): PlainColumn<HostedEval>[] => [
   {
     id: "name",
     header: texts.name,
-    cell: ({ name, agent }) => (
+    cell: ({ name, agent, required_by: gates }) => (
       <>
         <div className="ar-mono ar-break ar-tn-strong">{name}</div>
         <div className="ar-soft ar-break">{agent}</div>
+        {gates.length > 0 && <div className="ar-soft ar-break">{texts.requiredBy(gates.join(", "))}</div>}
       </>
     ),
   },
@@ -53,12 +55,14 @@ const columnsFor = ({ show, run, remove }: EvalActions): PlainColumn<HostedEval>
       <Group gap={4} justify="flex-end">
         <RowButton label={texts.run} title={texts.runTitle(one.name)} onClick={() => run(one)} />
         <RowButton label={texts.show} title={texts.showTitle(one.name)} onClick={() => show(one)} />
-        <RowButton
-          label={texts.remove}
-          title={texts.deleteTitle(one.name)}
-          isDanger
-          onClick={() => remove(one)}
-        />
+        {(managesGates || one.required_by.length === 0) && (
+          <RowButton
+            label={texts.remove}
+            title={texts.deleteTitle(one.name)}
+            isDanger
+            onClick={() => remove(one)}
+          />
+        )}
       </Group>
     ),
   },

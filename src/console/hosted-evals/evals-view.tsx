@@ -38,7 +38,13 @@ export function EvalsView<Run extends HostedEvalRun>({ host }: { host: EvalHost<
                 {store}
               </EmptyState>
             ) : (
-              <EvalTable evals={evals} show={({ name }) => show(name)} run={ask} remove={remove} />
+              <EvalTable
+                evals={evals}
+                managesGates={host.managesGates}
+                show={({ name }) => show(name)}
+                run={ask}
+                remove={remove}
+              />
             )
           }
         </Loaded>

@@ -10,6 +10,8 @@ export const hostedEvalTexts = {
   agent: "Agent",
   cases: "Cases",
   updatedAt: "Changed",
+  requiredBy: (agents: string) =>
+    `Required by the release gate of ${isolated(agents)}: only owners and admins change it.`,
   actions: "Actions",
   store: "Store eval",
   storeTitle: "Store an eval",

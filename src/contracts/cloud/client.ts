@@ -174,8 +174,11 @@ export function cloudClient(address: ServiceAddress) {
         `${orgPath(slug)}/audit?limit=${limit}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
       ),
     usage: (slug: string, days = 30) => json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}`),
-    /** Like `usage`, with every day of the period. */
+    /** Like `usage`, with what the org stores. */
+    usageAndStorage: (slug: string, days = 30) =>
+      json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&storage=true`),
+    /** Like `usage`, with every day of the period and what the org stores. */
     usageByDay: (slug: string, days = 30) =>
-      json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&by_day=true`),
+      json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&by_day=true&storage=true`),
   };
 }

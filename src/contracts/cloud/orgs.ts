@@ -5,6 +5,9 @@ export const OrgLimits = Type.Object({
   max_agents: Type.Integer(),
   requests_per_day: Type.Integer(),
   max_members: Type.Integer(),
+  max_storage_bytes: Type.Optional(
+    Type.Integer({ description: "Bytes of everything that the org stores; absent: no limit." }),
+  ),
 });
 export type OrgLimits = Static<typeof OrgLimits>;
 

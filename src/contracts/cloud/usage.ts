@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { StorageUse } from "../platform/stored.ts";
 
 /** Agents that an org's usage lists at most. */
 export const rankedAgentsMax = 500;
@@ -13,6 +14,7 @@ export const UsageReport = Type.Object({
     Type.Object({ agent: Type.String(), requests: Type.Integer(), tokens: Type.Integer() }),
     { description: `The ${rankedAgentsMax} agents with the most requests, in descending order.` },
   ),
+  storage: Type.Optional(StorageUse),
   by_day: Type.Optional(
     Type.Array(Type.Object({ day: Type.String(), requests: Type.Integer(), tokens: Type.Integer() }), {
       description: "With `by_day=true`: every UTC day of the period, `YYYY-MM-DD`, oldest first.",

@@ -15,6 +15,8 @@ export const evalCaseRunsMax = 2000;
 export const openEvalRunsMax = 3;
 /** Ended runs that are kept for one owner. */
 export const keptEvalRunsMax = 100;
+/** Bytes of the results of these runs: the oldest go first. */
+export const keptEvalBytesMax = 64 * 1024 * 1024;
 
 const time = (description: string) => Type.String({ description: `${description}, ISO 8601 UTC.` });
 export const orNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
@@ -30,6 +32,10 @@ export const HostedEval = Type.Object({
   }),
   author: Type.String({ description: "`user:` or `key:` with the id or the hash of the key." }),
   updated_at: time("Last change"),
+  required_by: Type.Array(Type.String(), {
+    description:
+      "Agents whose release gate requires the eval, deleted ones included. Then only owners and admins change it.",
+  }),
 });
 export type HostedEval = Static<typeof HostedEval>;
 
@@ -121,7 +127,8 @@ export const HostedEvalResults = Type.Object({
       number: Type.Integer({ description: "Place in the run's plan, from 1." }),
       result: Type.Unsafe<CaseResult>(
         Type.Record(Type.String(), Type.Unknown(), {
-          description: "Turns, checks with reasons and tool calls. Texts are cut at 4000 characters.",
+          description:
+            "Turns, checks with reasons and tool calls. Texts are cut at 4000 characters, and shorter where a result would have more than 16 KiB.",
         }),
       ),
     }),

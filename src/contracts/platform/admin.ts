@@ -5,6 +5,7 @@ import { Subscription } from "./billing/subscriptions.ts";
 import { MemberList } from "./members.ts";
 import { Consumption, InvocationSummary, ListedInvocation, listedModelsMax } from "./observability.ts";
 import { ModelUsage } from "./runs/runs.ts";
+import { StorageUse } from "./stored.ts";
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
@@ -145,6 +146,7 @@ export const AdminTenant = Type.Object({
   month: CostedConsumption,
   all_time: CostedConsumption,
   subscriptions: Type.Array(Subscription),
+  storage: StorageUse,
 });
 export type AdminTenant = Static<typeof AdminTenant>;
 

@@ -3,6 +3,7 @@ import { FeedbackSource, RunFeedback } from "../daemon/runs/feedback.ts";
 import { BeginningTexts } from "../runtime/runs.ts";
 import { Month } from "./billing/micros.ts";
 import { ModelUsage } from "./runs/runs.ts";
+import { StorageUse } from "./stored.ts";
 
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
@@ -183,6 +184,7 @@ export const UsageReport = Type.Object({
     },
     { description: "Credits of the tenant in the period." },
   ),
+  storage: StorageUse,
   agents: Type.Array(AgentConsumption, {
     description: `Agents sorted by credits of the month, then by credits of all time, both in descending order; at most ${rankedAgentsMax}.`,
   }),

@@ -15,6 +15,7 @@ export const neededRoles = {
   runs: "member",
   usageEvents: "member",
   connections: "admin",
+  gates: "admin",
   keys: "admin",
   members: "admin",
   releaseOverride: "admin",

@@ -13,6 +13,7 @@ import type {
   RuntimeRun,
   RuntimeVerdict,
 } from "./runs.ts";
+import type { StoredBytes } from "./stored.ts";
 
 /** Address of the runtime. */
 export interface RuntimeAddress extends ServiceAddress {
@@ -58,6 +59,8 @@ export interface RuntimeClient {
   judge(tenantId: string, traceId: string, given: RuntimeVerdict): Promise<void>;
   /** Deletes a verdict; does nothing if there is none. */
   unjudge(tenantId: string, traceId: string, source: FeedbackSource): Promise<void>;
+  /** Returns the bytes that these owners store in the runtime: memory, traces, documents and paused runs. */
+  stored(owners: readonly string[]): Promise<StoredBytes["stored"]>;
   catalog(): Promise<RuntimeCatalog>;
   documents: RuntimeDocuments;
 }

@@ -8,6 +8,7 @@ import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeAddress, RuntimeClient, RuntimeFrame } from "./client.ts";
 import type { DocumentPlace, RuntimeDocuments, TenantQuota } from "./documents.ts";
 import type { LateUsageTaken, TraceTexts } from "./runs.ts";
+import type { StoredBytes } from "./stored.ts";
 
 /** Creates a client of the runtime over `fetch`, for an app in this process or a daemon elsewhere. */
 export function runtimeClient(address: RuntimeAddress): RuntimeClient {
@@ -64,6 +65,8 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
       void (await call("PUT", verdictPath(tenantId, traceId), given)),
     unjudge: async (tenantId, traceId, source) =>
       void (await call("DELETE", `${verdictPath(tenantId, traceId)}${queryString({ source })}`)),
+    stored: async (owners) =>
+      ((await (await call("POST", "/v1/internal/stored", { owners })).json()) as StoredBytes).stored,
     documents: documentsClient(send),
     catalog: async () => (await (await call("GET", "/v1/internal/catalog")).json()) as RuntimeCatalog,
   };

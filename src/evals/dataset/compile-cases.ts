@@ -60,10 +60,14 @@ const turnOf = ({ query = "", context }: EvalCase) => ({ query, context, checks:
 
 /** Problems that only compiling finds, such as a pattern that can't be matched in linear time; for `argosy validate`. */
 export function evalProblems(manifest: EvalManifest): Problem[] {
-  const { spec } = manifest;
+  const { cases } = manifest.spec;
+  return casesProblems(manifest, typeof cases === "string" ? [] : cases);
+}
+
+/** The same for cases in a file of their own. */
+export function casesProblems(manifest: EvalManifest, written: readonly EvalCase[]): Problem[] {
   const problems: Problem[] = [];
-  const { embedder, judge } = spec;
-  const cases = typeof spec.cases === "string" ? [] : spec.cases;
-  atOnce(compileCases(manifest, cases, { embedder, judge }, problems));
+  const { embedder, judge } = manifest.spec;
+  atOnce(compileCases(manifest, written, { embedder, judge }, problems));
   return problems;
 }

@@ -53,7 +53,7 @@ export async function loadEval(
   const { manifest, place } = checked;
   const { spec } = manifest;
   const fileNear = (name: string) => readText(resolve(dirname(path), name));
-  const written = typeof spec.cases === "string" ? await readDataset(spec.cases, fileNear) : spec.cases;
+  const written = typeof spec.cases === "string" ? await readDataset(spec, spec.cases, fileNear) : spec.cases;
   const defaults: CheckDefaults = {
     embedder: spec.embedder,
     judge: { votes: spec.judge.votes, model: judgeModel ?? spec.judge.model },
@@ -69,6 +69,9 @@ export async function loadEval(
   return { name: manifest.metadata.name, file, spec, written, cases, variants: loadedVariants };
 }
 
+/** Format of a dataset, by its name. */
+export const formatOf = (name: string): "csv" | "jsonl" => (name.endsWith(".csv") ? "csv" : "jsonl");
+
 /** Places of problems: in the file, or for cases of a dataset, by their number in it. */
 function placedIn(cases: EvalManifest["spec"]["cases"], place: PlaceProblem): (problem: Problem) => Problem {
   if (typeof cases !== "string") return place;
@@ -78,8 +81,12 @@ function placedIn(cases: EvalManifest["spec"]["cases"], place: PlaceProblem): (p
       : place(problem);
 }
 
-async function readDataset(name: string, read: ReadText): Promise<EvalCase[]> {
-  const reading = readCases(await read(name), name.endsWith(".csv") ? "csv" : "jsonl");
+async function readDataset(
+  { checks }: EvalManifest["spec"],
+  name: string,
+  read: ReadText,
+): Promise<EvalCase[]> {
+  const reading = readCases(await read(name), formatOf(name), checks);
   if ("cases" in reading) return reading.cases;
   const [first] = reading.faults;
   const more = reading.faults.length > 1 ? ` (and ${reading.faults.length - 1} more)` : "";

@@ -1,5 +1,6 @@
 import { toAppError } from "../../kit/app-error.ts";
 import { parseStrictJson } from "../../kit/json/strict-json.ts";
+import type { CheckEntry } from "../../manifest/eval/checks.ts";
 import { caseSchema, casesMax, type EvalCase, idsOf, reportCase } from "../../manifest/eval/eval.ts";
 import { dotted, type Fault } from "../../manifest/fault.ts";
 import { checkValue } from "../../manifest/schema/check-value.ts";
@@ -21,12 +22,19 @@ interface Row {
 
 const faultsMax = 20;
 
-/** Reads the cases of a `.jsonl` or `.csv` file: one case a line, or all faults with their lines. */
-export function readCases(text: string, format: "jsonl" | "csv"): DatasetReading {
+/**
+ * Reads the cases of a `.jsonl` or `.csv` file: one case a line, or all faults with their lines. `shared` are the checks that the eval adds to
+ * every case.
+ */
+export function readCases(
+  text: string,
+  format: "jsonl" | "csv",
+  shared: readonly CheckEntry[],
+): DatasetReading {
   const rows = format === "csv" ? csvRows(text) : jsonRows(text);
   const faults = rows.faults.slice(0, faultsMax);
   const cases: EvalCase[] = [];
-  for (const { line, value } of rows.rows) {
+  for (const [index, { line, value }] of rows.rows.entries()) {
     if (faults.length >= faultsMax) break;
     const { value: read, faults: found } = checkValue(caseSchema, value);
     // The schema accepted it.
@@ -35,7 +43,7 @@ export function readCases(text: string, format: "jsonl" | "csv"): DatasetReading
       faults.push({ line, message: `${path.length === 0 ? "the case" : dotted(path)} ${message}` });
     for (const { path, message } of found) add(path, message);
     if (found.length > 0) continue;
-    reportCase(one, [], add);
+    reportCase(one, { id: one.id ?? `case-${index + 1}`, shared }, [], add);
     cases.push(one);
   }
   if (rows.rows.length === 0 && faults.length === 0) faults.push({ line: 1, message: "has no case" });

@@ -10,6 +10,17 @@ export function together(one: readonly Requirement[], other: readonly Requiremen
   }));
 }
 
+/** Returns true if a version that meets `standing` meets these as well. */
+export const covers = (standing: readonly Requirement[], own: readonly Requirement[]): boolean =>
+  own.every((wanted) =>
+    standing.some(
+      (held) =>
+        held.eval === wanted.eval &&
+        held.min_score >= wanted.min_score &&
+        (held.no_regressions || !wanted.no_regressions),
+    ),
+  );
+
 export const isSame = (one: readonly Requirement[], other: readonly Requirement[]) =>
   JSON.stringify(one) === JSON.stringify(other);
 

@@ -10,6 +10,15 @@ import type { EvalRow, HostedEvalTables } from "./tables.ts";
 
 type StoreDeps = Pick<HostedEvalDeps, "storage" | "clock">;
 
+/**
+ * Called in the transaction that changes an eval, with its document before and after: undefined if there is none. Throws to refuse the change,
+ * and audits it where gates depend on it.
+ */
+export type WatchEval = (
+  tx: Query,
+  change: { name: string; before: EvalRow | undefined; after: EvalRow | undefined },
+) => Promise<void>;
+
 /** ETag of an eval. */
 export const evalTag = ({ name, document }: Pick<EvalRow, "name" | "document">) =>
   entityTag([name, document]);
@@ -20,7 +29,7 @@ export async function putEval(
   { ownerId, author }: EvalOwner,
   name: string,
   { document, loaded }: SentEval,
-  match: RequireMatch,
+  { match, watch }: { match: RequireMatch; watch: WatchEval },
 ): Promise<EvalRow> {
   if (loaded.name !== name) {
     throw new AppError("invalid", "invalid_manifest", `metadata.name must be ${name}, as in the path.`, {
@@ -42,6 +51,7 @@ export async function putEval(
   await storage.transact(async (tx) => {
     const present = await findEval(tx, tables, ownerId, name);
     match(present && evalTag(present));
+    await watch(tx, { name, before: present, after: row });
     if (present === undefined && (await countEvals(tx, tables, ownerId)) >= evalsMax) {
       throw new AppError(
         "conflict",
@@ -57,10 +67,11 @@ export async function putEval(
   return row;
 }
 
-/** An owner's evals, sorted by name, without their documents. */
+/** An owner's evals, sorted by name, without their documents. `gates` are the agents that require each. */
 export async function listEvals(
   { storage: { read, tables } }: StoreDeps,
   { ownerId }: Pick<EvalOwner, "ownerId">,
+  gates: GatesOf,
 ): Promise<HostedEval[]> {
   const { evals } = tables;
   const { name, agentName, cases, content, author, updatedAt } = evals;
@@ -70,7 +81,7 @@ export async function listEvals(
     .where(eq(evals.ownerId, ownerId))
     .orderBy(asc(name))
     .limit(evalsMax);
-  return rows.map(presentEval);
+  return rows.map((row) => presentEval(row, gates));
 }
 
 /** Throws `eval_not_found`. */
@@ -105,12 +116,14 @@ export async function deleteEval(
   { storage }: StoreDeps,
   { ownerId }: Pick<EvalOwner, "ownerId">,
   name: string,
-  match: RequireMatch,
+  { match, watch }: { match: RequireMatch; watch: WatchEval },
 ): Promise<void> {
   const { tables } = storage;
   const { evals } = tables;
   await storage.transact(async (tx) => {
-    match(evalTag(await getEval(tx, tables, ownerId, name)));
+    const before = await getEval(tx, tables, ownerId, name);
+    match(evalTag(before));
+    await watch(tx, { name, before, after: undefined });
     await tx.delete(evals).where(and(eq(evals.ownerId, ownerId), eq(evals.name, name)));
   });
 }
@@ -120,18 +133,36 @@ async function countEvals(tx: Query, { evals }: HostedEvalTables, ownerId: strin
   return row?.stored ?? 0;
 }
 
-export function presentEval({
-  name,
-  agentName,
-  cases,
-  content,
-  author,
-  updatedAt,
-}: Omit<EvalRow, "ownerId" | "document">): HostedEval {
-  return { name, agent: agentName, cases, content, author, updated_at: updatedAt.toISOString() };
+/** Names of the agents whose gates require an eval, by its name. */
+export type GatesOf = ReadonlyMap<string, readonly string[]>;
+
+/** Turns the requirements of agents into the agents of each eval. */
+export function gatesByEval(
+  agents: readonly { name: string; requires: readonly { eval: string }[] | null }[],
+): GatesOf {
+  const pairs = agents.flatMap(({ name, requires }) =>
+    (requires ?? []).map((required) => [required.eval, name] as const),
+  );
+  const byEval = Map.groupBy(pairs, ([required]) => required);
+  return new Map([...byEval].map(([required, of]) => [required, of.map(([, agent]) => agent).sort()]));
 }
 
-export const presentEvalDetail = (row: EvalRow): HostedEvalDetail => ({
-  ...presentEval(row),
+export function presentEval(
+  { name, agentName, cases, content, author, updatedAt }: Omit<EvalRow, "ownerId" | "document">,
+  gates: GatesOf,
+): HostedEval {
+  return {
+    name,
+    agent: agentName,
+    cases,
+    content,
+    author,
+    updated_at: updatedAt.toISOString(),
+    required_by: [...(gates.get(name) ?? [])],
+  };
+}
+
+export const presentEvalDetail = (row: EvalRow, gates: GatesOf): HostedEvalDetail => ({
+  ...presentEval(row, gates),
   manifest: row.document,
 });

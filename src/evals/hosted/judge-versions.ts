@@ -1,6 +1,7 @@
 import { and, asc, desc, eq } from "drizzle-orm";
 import type { Problem } from "../../kit/app-error.ts";
 import type { Query, ReadQuery } from "../../storage/storage.ts";
+import { countedInDocument, countedRun, nothingCounts } from "../gate/counted-cases.ts";
 import { type JudgedRun, judgeRequirement, type Requirement } from "../gate/judge-requirement.ts";
 import { brief } from "./read-runs.ts";
 import type { BriefRun, HostedEvalTables } from "./tables.ts";
@@ -61,10 +62,12 @@ async function judgeOne(
   const { evals } = tables;
   const eval_ = `eval ${required.eval}`;
   const [stored] = await query
-    .select({ content: evals.content })
+    .select({ content: evals.content, document: evals.document })
     .from(evals)
     .where(and(eq(evals.ownerId, ownerId), eq(evals.name, required.eval)));
   if (stored === undefined) return { reasons: [`there is no ${eval_}; ${advice.store(required.eval)}`] };
+  const counted = countedInDocument(stored.document);
+  if (counted.size === 0) return { reasons: [nothingCounts(required.eval)] };
   const side = { ownerId, agentName, evalName: required.eval };
   const run = await newestRun(query, tables, { ...side, checksum, content: stored.content });
   if (run === undefined)
@@ -86,8 +89,9 @@ async function judgeOne(
     before === undefined
       ? undefined
       : await newestRun(query, tables, { ...side, checksum: before, status: "complete" });
-  const earlier = served && (await judgedRun(query, tables, served));
-  const reasons = judgeRequirement(required, await judgedRun(query, tables, run), earlier);
+  const judged = async (one: BriefRun) => countedRun(await judgedRun(query, tables, one), counted);
+  const earlier = served && (await judged(served));
+  const reasons = judgeRequirement(required, await judged(run), earlier);
   return { ...ofRun, reasons: reasons.map((reason) => `${reason} (run ${run.id})`) };
 }
 

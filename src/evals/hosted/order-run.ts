@@ -64,6 +64,7 @@ export async function orderEvalRun<Subject extends object>(
     finished: 0,
     passed: 0,
     spent: 0,
+    bytes: 0,
     simulated: false,
     summary: null,
     errorCode: null,

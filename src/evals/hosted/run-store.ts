@@ -14,12 +14,14 @@ import {
   sql,
 } from "drizzle-orm";
 import type { CaseResult, EvalSummary } from "../../contracts/evals/eval-run.ts";
-import { keptEvalRunsMax } from "../../contracts/evals/hosted-evals.ts";
+import { keptEvalBytesMax, keptEvalRunsMax } from "../../contracts/evals/hosted-evals.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { WorkKey } from "../../storage/begun-work.ts";
 import { hasDeadOwner } from "../../storage/owner-life.ts";
+import { shortenToBytes } from "../running/shorten-result.ts";
 import { openText, sealText } from "../../storage/sealed-text.ts";
 import type { Query } from "../../storage/storage.ts";
+import { countedResult } from "../running/unchecked-result.ts";
 import type { HostedEvalDeps } from "./deps.ts";
 import type { EvalRunRow, HostedEvalStorage, HostedEvalTables } from "./tables.ts";
 
@@ -103,6 +105,11 @@ export async function keepResult(
 ): Promise<void> {
   const { evalRuns, evalResults } = storage.tables;
   const { ownerId, id: runId } = run;
+  const kept = sealText(
+    sealer,
+    JSON.stringify(shortenToBytes(result, resultBytesMax)),
+    sealOf(service, run, number),
+  );
   await storage.transact(async (tx) => {
     const counted = await tx
       .update(evalRuns)
@@ -110,6 +117,7 @@ export async function keepResult(
         finished: sql`${evalRuns.finished} + 1`,
         passed: sql`${evalRuns.passed} + ${result.passed ? 1 : 0}`,
         spent: sql`${evalRuns.spent} + ${spent}`,
+        bytes: sql`${evalRuns.bytes} + ${kept.length}`,
         ...(result.simulated === true && { simulated: true }),
       })
       .where(and(ofRun(storage.tables, run), eq(evalRuns.process, process), isNull(evalRuns.endedAt)))
@@ -122,7 +130,7 @@ export async function keepResult(
       caseId: result.case,
       passed: result.passed,
       failure: result.checks.find(({ kind, passed }) => kind === "run" && !passed)?.reason ?? null,
-      result: sealText(sealer, JSON.stringify(result), sealOf(service, run, number)),
+      result: kept,
     });
   });
 }
@@ -149,7 +157,7 @@ export async function readResults(
   const page = limit === undefined ? await rows.limit(Number.MAX_SAFE_INTEGER) : await rows.limit(limit);
   return page.map(({ number, result }) => ({
     number,
-    result: JSON.parse(openText(sealer, result, sealOf(service, run, number))) as CaseResult,
+    result: countedResult(JSON.parse(openText(sealer, result, sealOf(service, run, number)))),
   }));
 }
 
@@ -195,24 +203,30 @@ export async function requireOpen(
   if (open === undefined) throw evalRunCancelled();
 }
 
-/** Deletes an owner's oldest ended runs beyond the limit, with their results. */
+/** Deletes an owner's oldest ended runs beyond the limits of their number and their bytes, with their results. The newest one stays. */
 export async function dropOldEvalRuns(
   tx: Query,
   { evalRuns, evalResults }: HostedEvalTables,
   ownerId: string,
 ): Promise<void> {
-  const surplus = await tx
-    .select({ id: evalRuns.id })
+  const ended = await tx
+    .select({ id: evalRuns.id, bytes: evalRuns.bytes })
     .from(evalRuns)
     .where(and(eq(evalRuns.ownerId, ownerId), isNotNull(evalRuns.endedAt)))
     .orderBy(desc(evalRuns.id))
-    .limit(keptEvalRunsMax)
-    .offset(keptEvalRunsMax);
-  if (surplus.length === 0) return;
-  const ids = surplus.map(({ id }) => id);
+    .limit(2 * keptEvalRunsMax);
+  let sum = 0;
+  const ids = ended.flatMap(({ id, bytes }, index) => {
+    sum += bytes;
+    return index >= keptEvalRunsMax || (index > 0 && sum > keptEvalBytesMax) ? [id] : [];
+  });
+  if (ids.length === 0) return;
   await tx.delete(evalResults).where(and(eq(evalResults.ownerId, ownerId), inArray(evalResults.runId, ids)));
   await tx.delete(evalRuns).where(and(eq(evalRuns.ownerId, ownerId), inArray(evalRuns.id, ids)));
 }
 
 export const evalRunCancelled = () =>
   new AppError("conflict", "eval_run_cancelled", "The run was cancelled.");
+
+/** Bytes of one result. Two thousand of them are one run. */
+const resultBytesMax = 16 * 1024;

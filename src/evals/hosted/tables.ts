@@ -62,6 +62,8 @@ export const hostedEvalTables = <Subject extends object>(
       finished: integer("finished").notNull(),
       passed: integer("passed").notNull(),
       spent: money(names.spent).notNull(),
+      /** Bytes of its results. */
+      bytes: money("bytes").notNull().default(0),
       /** True if an answer was a rehearsal's. */
       simulated: flag("simulated").notNull(),
       summary: json<EvalSummary>("summary"),

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import type { CaseResult, EvalRunEnd, EvalRunHead } from "../../contracts/evals/eval-run.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { attemptKey } from "./plan-attempts.ts";
+import { countedResult } from "./unchecked-result.ts";
 
 /** A run as it is stored; its results may be incomplete. */
 export interface StoredRun {
@@ -187,7 +188,7 @@ export class RunStore {
     for (const [index, line] of text.split("\n").entries()) {
       if (line === "") continue;
       try {
-        const result = JSON.parse(line) as CaseResult;
+        const result = countedResult(JSON.parse(line) as CaseResult);
         const key = attemptKey(result);
         if (!results.has(key)) results.set(key, result);
       } catch {

@@ -13,10 +13,12 @@ export function shortenResult(result: CaseResult, charsMax: number): CaseResult 
   const isShort = (value: unknown) => (JSON.stringify(value)?.length ?? 0) <= charsMax;
   const shortened: CaseResult = {
     ...result,
+    ...(result.expected !== undefined && { expected: cut(result.expected) }),
     turns: result.turns.map((turn) => ({
       ...turn,
       query: cut(turn.query),
       response: cut(turn.response),
+      ...(turn.error && { error: { ...turn.error, message: cut(turn.error.message) } }),
       calls: turn.calls.slice(0, callsMax).map(({ tool, input, output }) => ({
         tool,
         input: isShort(input) ? input : { cut: cut(JSON.stringify(input)) },
@@ -30,3 +32,24 @@ export function shortenResult(result: CaseResult, charsMax: number): CaseResult 
   };
   return JSON.parse(JSON.stringify(shortened)) as CaseResult;
 }
+
+/** Cuts the texts of a result, until its JSON has at most `bytesMax` bytes: the longer the whole is, the more of each. */
+export function shortenToBytes(result: CaseResult, bytesMax: number): CaseResult {
+  const fits = (one: CaseResult) => Buffer.byteLength(JSON.stringify(one)) <= bytesMax;
+  if (fits(result)) return result;
+  for (let chars = firstChars; chars > lastChars; chars = Math.floor(chars / 2)) {
+    const shortened = shortenResult(result, chars);
+    if (fits(shortened)) return shortened;
+  }
+  const { turns, checks, ...figures } = shortenResult(result, lastChars);
+  return {
+    ...figures,
+    turns: turns.slice(-1).map((turn) => ({ ...turn, calls: [] })),
+    checks: checks.slice(0, checksMax),
+  };
+}
+
+const firstChars = 2000;
+const lastChars = 32;
+/** Checks of a result that even short texts can't keep small. */
+const checksMax = 32;

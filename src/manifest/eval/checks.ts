@@ -144,6 +144,37 @@ export const checkSchema = closed(
 
 export type CheckEntry = Static<typeof checkSchema>;
 
+/**
+ * Returns true if some answer fails the check. Checks for information, and those that ask for nothing, such as an empty list of tools, accept
+ * every answer.
+ */
+export function canFail(entry: CheckEntry): boolean {
+  const [kind] = kindsOf(entry);
+  const { tool_order: order, forbidden_tools: forbidden, trajectory, similar, judge } = entry;
+  switch (kind) {
+    case undefined:
+    case "max_latency_ms":
+      return false;
+    case "tool_order":
+      return order?.length !== 0;
+    case "forbidden_tools":
+      return forbidden?.length !== 0;
+    case "trajectory":
+      return (
+        trajectory?.order === "exact" ||
+        trajectory?.calls?.length !== 0 ||
+        trajectory.max_steps !== undefined ||
+        (trajectory.forbidden?.length ?? 0) > 0
+      );
+    case "similar":
+      return similar?.min !== 0;
+    case "judge":
+      return judge?.min_score !== 0;
+    default:
+      return true;
+  }
+}
+
 /** Returns the kinds that an entry names: exactly one if it is valid. */
 export function kindsOf(entry: CheckEntry): CheckKind[] {
   return checkKinds.filter((kind) => Object.hasOwn(entry, kind));

@@ -13,7 +13,7 @@ import {
   toolName,
   whole,
 } from "../schema/schema-vocabulary.ts";
-import { type CheckEntry, checkSchema, kindsOf } from "./checks.ts";
+import { type CheckEntry, canFail, checkSchema, kindsOf } from "./checks.ts";
 
 /** Longest query of a case, as in the API. */
 const queryCharsMax = 256 * 1024;
@@ -200,8 +200,10 @@ export const evalKind: ManifestKind<EvalManifest> = {
       if (!/\.(jsonl|csv)$/.test(spec.cases)) report(["spec", "cases"], "must be a .jsonl or .csv file");
       return;
     }
-    for (const [index, one] of spec.cases.entries()) reportCase(one, ["spec", "cases", index], report);
-    reportRepeated(idsOf(spec.cases), (index) => ["spec", "cases", index, "id"], report);
+    const ids = idsOf(spec.cases);
+    for (const [index, one] of spec.cases.entries())
+      reportCase(one, { id: ids[index] ?? "", shared: spec.checks }, ["spec", "cases", index], report);
+    reportRepeated(ids, (index) => ["spec", "cases", index, "id"], report);
   },
 };
 
@@ -210,8 +212,24 @@ export function idsOf(cases: readonly Pick<EvalCase, "id">[]): string[] {
   return cases.map(({ id }, index) => id ?? `case-${index + 1}`);
 }
 
-/** Reports contradictions inside a case, such as both `query` and `turns`. */
-export function reportCase(one: EvalCase, at: Path, report: Report): void {
+/** What a case must know of its eval: the id that it has there, and the checks of every case. */
+export interface CaseSurroundings {
+  id: string;
+  shared: readonly CheckEntry[];
+}
+
+/** The checks of a case. */
+export interface CheckedCase {
+  checks: readonly CheckEntry[];
+  turns?: readonly { checks: readonly CheckEntry[] }[] | undefined;
+}
+
+/** Returns true if some answer fails the case by one of its checks, or one of the eval's. */
+export const hasCheck = ({ checks, turns = [] }: CheckedCase, shared: readonly CheckEntry[]): boolean =>
+  [shared, checks, ...turns.map((turn) => turn.checks)].some((entries) => entries.some(canFail));
+
+/** Reports contradictions inside a case, such as both `query` and `turns`, and a case that every answer passes. */
+export function reportCase(one: EvalCase, { id, shared }: CaseSurroundings, at: Path, report: Report): void {
   if ((one.query === undefined) === (one.turns === undefined))
     report(at, "must have either `query` or `turns`");
   if (one.answer !== undefined && one.turns !== undefined)
@@ -220,6 +238,8 @@ export function reportCase(one: EvalCase, at: Path, report: Report): void {
   reportChecks(one.checks, [...at, "checks"], report);
   for (const [index, turn] of (one.turns ?? []).entries())
     reportChecks(turn.checks, [...at, "turns", index, "checks"], report);
+  if (!hasCheck(one, shared))
+    report(at, `has no check that an answer can fail, so the case ${JSON.stringify(id)} would always pass`);
 }
 
 function reportChecks(entries: readonly CheckEntry[], at: Path, report: Report): void {

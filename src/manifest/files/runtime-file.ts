@@ -214,6 +214,10 @@ const plan = closed({
   max_agents: whole(0, 1_000_000, { description: "Agents." }),
   requests_per_day: whole(0, 1_000_000_000, { description: "Runs in a UTC day." }),
   max_members: whole(1, 1_000_000, { description: "Members and open invitations." }),
+  max_storage_bytes: whole(0, 2 ** 50, {
+    description: "Bytes of everything that an org stores.",
+    default: 20 * 1024 ** 3,
+  }),
 });
 
 const gateway = closed(

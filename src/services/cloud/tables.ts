@@ -3,6 +3,7 @@ import type { NewId } from "../../kit/id.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { appendOnly } from "../../storage/tables/append-only.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
+import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { agentTables } from "./agents/schema.ts";
 import { auditTables } from "./audit/schema.ts";
 import { authTables } from "./auth/schema.ts";
@@ -17,6 +18,17 @@ import { usageTables } from "./usage/schema.ts";
 export const tables = (columns: Columns) => {
   const all = allTables(columns);
   appendOnly(all.audit);
+  for (const [area, counted] of Object.entries({
+    agents: [all.agents, all.keptGates],
+    evals: [all.evals],
+    eval_runs: [all.evalRuns, all.evalResults],
+    usage: [all.agentUsage],
+    providers: [all.providerKeys],
+    keys: [all.apiKeys],
+    members: [all.members],
+    audit: [all.audit],
+  }))
+    for (const table of counted) countBytes(table, { owner: "org_id", area });
   return all;
 };
 
@@ -30,6 +42,7 @@ const allTables = (columns: Columns) => ({
   ...runTables(columns),
   ...evalTables(columns),
   ...auditTables(columns),
+  ...storedBytesTables(columns),
 });
 
 export type CloudTables = ReturnType<typeof tables>;

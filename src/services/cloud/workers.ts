@@ -6,6 +6,7 @@ import { forgetRetired } from "./agents/delete-agent.ts";
 import type { CloudDeps } from "./deps.ts";
 import { evalRunWorker } from "./evals/ask-candidate.ts";
 import { dropLateRows } from "./orgs/delete-org.ts";
+import { noteOrgsElsewhere } from "./room/note-elsewhere.ts";
 import { streamTtlMs } from "./runs/open-streams.ts";
 
 const minuteMs = 60_000;
@@ -29,6 +30,7 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
     repeatedWorker("open-cloud-streams", streamTtlMs / 3, clock, () => deps.streams.renew()),
     repeatedWorker("late-cloud-usage", lateUsageMs, clock, () => deps.runTokens.addLate()),
     repeatedWorker("expired-cloud-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
+    repeatedWorker("stored-cloud-bytes", minuteMs, clock, () => noteOrgsElsewhere(deps)),
     repeatedWorker("retired-cloud-agents", minuteMs, clock, () => forgetRetired(deps)),
     repeatedWorker("retired-cloud-orgs", minuteMs, clock, () => dropLateRows(deps)),
   ];

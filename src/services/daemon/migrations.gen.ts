@@ -15,6 +15,7 @@ import sqlite_0011_run_facts from "../../../migrations/daemon/sqlite/0011_run_fa
 import sqlite_0012_canary_runs from "../../../migrations/daemon/sqlite/0012_canary_runs.sql" with { type: "text" };
 import sqlite_0013_channel_feedback from "../../../migrations/daemon/sqlite/0013_channel_feedback.sql" with { type: "text" };
 import sqlite_0014_begun_work from "../../../migrations/daemon/sqlite/0014_begun_work.sql" with { type: "text" };
+import sqlite_0015_gates_and_stored_bytes from "../../../migrations/daemon/sqlite/0015_gates_and_stored_bytes.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -30,6 +31,7 @@ import postgres_0011_run_facts from "../../../migrations/daemon/postgres/0011_ru
 import postgres_0012_canary_runs from "../../../migrations/daemon/postgres/0012_canary_runs.sql" with { type: "text" };
 import postgres_0013_channel_feedback from "../../../migrations/daemon/postgres/0013_channel_feedback.sql" with { type: "text" };
 import postgres_0014_begun_work from "../../../migrations/daemon/postgres/0014_begun_work.sql" with { type: "text" };
+import postgres_0015_gates_and_stored_bytes from "../../../migrations/daemon/postgres/0015_gates_and_stored_bytes.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -48,6 +50,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0012_canary_runs", sql: sqlite_0012_canary_runs },
     { tag: "0013_channel_feedback", sql: sqlite_0013_channel_feedback },
     { tag: "0014_begun_work", sql: sqlite_0014_begun_work },
+    { tag: "0015_gates_and_stored_bytes", sql: sqlite_0015_gates_and_stored_bytes },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -65,5 +68,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0012_canary_runs", sql: postgres_0012_canary_runs },
     { tag: "0013_channel_feedback", sql: postgres_0013_channel_feedback },
     { tag: "0014_begun_work", sql: postgres_0014_begun_work },
+    { tag: "0015_gates_and_stored_bytes", sql: postgres_0015_gates_and_stored_bytes },
   ],
 };

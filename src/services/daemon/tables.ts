@@ -1,5 +1,6 @@
 import { channelTables } from "../../channels/inbox/schema.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
+import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { historyTables } from "./agents/history/schema.ts";
 import { canaryTables } from "./canary/schema.ts";
 import { costTables } from "./costs/schema.ts";
@@ -14,8 +15,32 @@ import { runFactTables } from "./run-stats/schema.ts";
 import { feedbackTables } from "./traces/feedback/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 
-/** Tables of the daemon. */
-export const tables = (columns: Columns) => ({
+/** Owner of what belongs to no tenant. */
+const operator = "operator";
+
+/** Bytes of a passage's vector and its index, whatever the embedder. */
+const vectorBytes = 4096;
+
+/** Tables of the daemon. What tenants of control planes store counts by tenant. */
+export const tables = (columns: Columns) => {
+  const all = allTables(columns);
+  for (const [area, counted] of Object.entries({
+    memory: [all.turns, all.sessions, all.memoryWrites, all.episodes],
+    traces: [all.traces, all.traceTexts, all.feedback, all.channelFeedback],
+    paused_runs: [all.approvals],
+    documents: [all.ragCollections, all.ragJobs],
+  }))
+    for (const table of counted) countBytes(table, { owner: "tenant", area, except: operator });
+  countBytes(all.ragDocuments, {
+    owner: "tenant",
+    area: "documents",
+    except: operator,
+    outside: { characters: 2, chunks: vectorBytes },
+  });
+  return all;
+};
+
+const allTables = (columns: Columns) => ({
   ...historyTables(columns),
   ...memoryTables(columns),
   ...semanticTables(columns),
@@ -30,6 +55,7 @@ export const tables = (columns: Columns) => ({
   ...mlTables(columns),
   ...providerTables(columns),
   ...ragTables(columns),
+  ...storedBytesTables(columns),
 });
 
 export type DaemonTables = ReturnType<typeof tables>;

@@ -11,6 +11,7 @@ import sqlite_0007_channel_feedback from "../../../migrations/platform/sqlite/00
 import sqlite_0008_evals_and_members from "../../../migrations/platform/sqlite/0008_evals_and_members.sql" with { type: "text" };
 import sqlite_0009_accounts from "../../../migrations/platform/sqlite/0009_accounts.sql" with { type: "text" };
 import sqlite_0010_begun_work from "../../../migrations/platform/sqlite/0010_begun_work.sql" with { type: "text" };
+import sqlite_0011_gates_and_stored_bytes from "../../../migrations/platform/sqlite/0011_gates_and_stored_bytes.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -22,6 +23,7 @@ import postgres_0007_channel_feedback from "../../../migrations/platform/postgre
 import postgres_0008_evals_and_members from "../../../migrations/platform/postgres/0008_evals_and_members.sql" with { type: "text" };
 import postgres_0009_accounts from "../../../migrations/platform/postgres/0009_accounts.sql" with { type: "text" };
 import postgres_0010_begun_work from "../../../migrations/platform/postgres/0010_begun_work.sql" with { type: "text" };
+import postgres_0011_gates_and_stored_bytes from "../../../migrations/platform/postgres/0011_gates_and_stored_bytes.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -36,6 +38,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0008_evals_and_members", sql: sqlite_0008_evals_and_members },
     { tag: "0009_accounts", sql: sqlite_0009_accounts },
     { tag: "0010_begun_work", sql: sqlite_0010_begun_work },
+    { tag: "0011_gates_and_stored_bytes", sql: sqlite_0011_gates_and_stored_bytes },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -49,5 +52,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0008_evals_and_members", sql: postgres_0008_evals_and_members },
     { tag: "0009_accounts", sql: postgres_0009_accounts },
     { tag: "0010_begun_work", sql: postgres_0010_begun_work },
+    { tag: "0011_gates_and_stored_bytes", sql: postgres_0011_gates_and_stored_bytes },
   ],
 };

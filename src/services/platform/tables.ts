@@ -3,6 +3,7 @@ import type { NewId } from "../../kit/id.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { appendOnly, fixedRows } from "../../storage/tables/append-only.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
+import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { agentTables } from "./agents/schema.ts";
 import { approvalTables } from "./approvals/schema.ts";
 import { auditTables } from "./audit/schema.ts";
@@ -26,6 +27,20 @@ export const tables = (columns: Columns) => {
   for (const table of [all.tariffs, all.plans, all.usageEvents, all.charges, all.audit]) appendOnly(table);
   // Not append-only, because old versions are deleted.
   fixedRows(all.agentVersions);
+  for (const [area, counted] of Object.entries({
+    agents: [all.agents, all.agentVersions],
+    runs: [all.invocations, all.runFeedback],
+    answers: [all.idempotencyKeys],
+    approvals: [all.approvals],
+    evals: [all.evals],
+    eval_runs: [all.evalRuns, all.evalResults],
+    connections: [all.connections],
+    usage_events: [all.usageEvents],
+    workspace: [all.workspaceResources],
+    keys: [all.apiKeys],
+    audit: [all.audit],
+  }))
+    for (const table of counted) countBytes(table, { owner: "tenant_id", area });
   return all;
 };
 
@@ -46,6 +61,7 @@ const allTables = (columns: Columns) => ({
   ...billingTables(columns),
   ...auditTables(columns),
   ...workspaceTables(columns),
+  ...storedBytesTables(columns),
 });
 
 export type PlatformTables = ReturnType<typeof tables>;

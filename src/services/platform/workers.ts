@@ -8,6 +8,7 @@ import { closingJob } from "./billing/closing-job.ts";
 import { retiredDocuments } from "./collections/forget-documents.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { evalRunWorker } from "./evals/ask-candidate.ts";
+import { noteTenantsElsewhere } from "./room/note-elsewhere.ts";
 import { expireApprovals } from "./runs/decisions/expire-approvals.ts";
 import { dropRunLeftovers } from "./runs/sweep/drop-run-leftovers.ts";
 import { runSweep } from "./runs/sweep/run-sweep.ts";
@@ -34,6 +35,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
     repeatedWorker("expired-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     evalRunWorker(deps),
     keyUseWriter(deps),
+    repeatedWorker("stored-bytes", minuteMs, clock, () => noteTenantsElsewhere(deps)),
     retiredAgents(deps),
     retiredDocuments(deps),
     closingJob(deps),

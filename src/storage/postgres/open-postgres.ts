@@ -12,6 +12,7 @@ import {
 import { PostgresServers } from "../../kit/postgres/postgres-servers.ts";
 import { retry } from "../../kit/retry.ts";
 import { databaseError } from "../database-error.ts";
+import { noReserve } from "../files/disk-reserve.ts";
 import { type Query, type ReadQuery, type Storage, type StorageOptions, writeCheck } from "../storage.ts";
 import { refuseUnstorableText } from "../tables/column-values.ts";
 import { ownTables } from "../tables/own-tables.ts";
@@ -109,6 +110,7 @@ export async function openPostgres<Tables>(
     dialect: "postgres",
     tables,
     read,
+    disk: noReserve,
     async transact(run, { isolation = "serializable" } = {}) {
       refuseInsideTransaction("A second transaction was begun");
       const again = {

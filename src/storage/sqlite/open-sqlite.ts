@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { AppError } from "../../kit/app-error.ts";
 import { databaseError } from "../database-error.ts";
+import { diskReserve } from "../files/disk-reserve.ts";
 import { type Query, type ReadQuery, type Storage, type StorageOptions, writeCheck } from "../storage.ts";
 import { columnsOfSqlite } from "../tables/columns.ts";
 import { ownTables } from "../tables/own-tables.ts";
@@ -67,6 +68,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
     dialect: "sqlite",
     tables,
     read,
+    disk: diskReserve(options.folder, () => clock.monotonicMs()),
     async transact(run) {
       refuseInsideTransaction("A second transaction was begun");
       refuseClosed();

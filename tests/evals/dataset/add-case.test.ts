@@ -8,6 +8,7 @@ kind: Eval
 metadata: {name: e} # short
 spec:
   agent: a
+  checks: [{contains: fine}]
   cases:
     # The first one.
     - id: one
@@ -34,9 +35,19 @@ test("adds a case at the end and keeps comments, quotes and order", () => {
 `);
 });
 
+const checks = [{ contains: "hi" }];
+
 test("makes a new file that is valid", () => {
-  const made = newEvalText("e", "a", { id: "one", query: "hi" });
-  expect(withCase(made, "e", { id: "two", query: "ho" })).toContain("- id: two");
+  const made = newEvalText("e", "a", { id: "one", query: "hi", checks });
+  expect(withCase(made, "e", { id: "two", query: "ho", checks })).toContain("- id: two");
+});
+
+test("refuses a case that every answer passes, and names it", () => {
+  const bare = { id: "bare", query: "ho", expected: "hi" };
+  const named = /no check that an answer can fail, so the case "bare"/;
+  expect(() => newEvalText("e", "a", bare)).toThrow(named);
+  const made = newEvalText("e", "a", { id: "one", query: "hi", checks });
+  expect(() => withCase(made, "e", bare)).toThrow(named);
 });
 
 test("refuses a taken id, cases in another file, and a file that is not valid", () => {

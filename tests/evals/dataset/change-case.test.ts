@@ -3,7 +3,7 @@ import { withoutCase, withReplacedCase } from "../../../src/evals/dataset/change
 import { toAppError } from "../../../src/kit/app-error.ts";
 
 const head =
-  "# Ours.\napiVersion: platform/v1\nkind: Eval\nmetadata: {name: e}\nspec:\n  agent: a\n  cases:\n";
+  "# Ours.\napiVersion: platform/v1\nkind: Eval\nmetadata: {name: e}\nspec:\n  agent: a\n  checks: [{contains: a}]\n  cases:\n";
 const text = `${head}    # All.
     -
       id: one # why

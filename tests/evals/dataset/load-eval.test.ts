@@ -31,7 +31,9 @@ test("cases get the checks and stubs of the eval: their own stubs first, their o
 });
 
 test("cases may be in a file beside it", async () => {
-  const { cases } = await load(`${head}  cases: e.jsonl\n`, { "/w/evals/e.jsonl": '{"query": "hi"}\n' });
+  const { cases } = await load(`${head}  checks: [{contains: a}]\n  cases: e.jsonl\n`, {
+    "/w/evals/e.jsonl": '{"query": "hi"}\n',
+  });
   expect(cases).toMatchObject([{ id: "case-1", turns: [{ query: "hi" }] }]);
 });
 
@@ -46,12 +48,16 @@ describe("faults have file, line and column", () => {
       "evals/e.eval.yaml:9:18: spec.cases[0].checks[0].regex can't be matched in linear time",
     ],
     [
-      `${head}  cases:\n    - {id: x, query: a}\n    - {id: x, query: b}\n`,
-      "evals/e.eval.yaml:8:12: spec.cases[1].id repeats",
+      `${head}  checks: [{contains: a}]\n  cases:\n    - {id: x, query: a}\n    - {id: x, query: b}\n`,
+      "evals/e.eval.yaml:9:12: spec.cases[1].id repeats",
     ],
     [
       `${head}  cases:\n    - {query: a, turns: [{query: b}]}\n`,
       "evals/e.eval.yaml:7:7: spec.cases[0] must have either",
+    ],
+    [
+      `${head}  cases:\n    - {query: a, checks: [{contains: a}]}\n    - {id: bare, query: b}\n`,
+      'evals/e.eval.yaml:8:7: spec.cases[1] has no check that an answer can fail, so the case "bare"',
     ],
     [`${head}  cases: []\n`, "evals/e.eval.yaml:6:10: spec.cases"],
     [`${head}  cases: e.txt\n`, "evals/e.eval.yaml:6:10: spec.cases must be a .jsonl or .csv file"],

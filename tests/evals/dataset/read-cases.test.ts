@@ -24,7 +24,7 @@ describe("CSV", () => {
   test("becomes cases, with tags, context and JSON columns", () => {
     const text =
       '\uFEFFid,query,expected,tags,context.plan,checks\none,"Hi, you",Hello,a;b c,gold,"[{""contains"": ""hello""}]"\n';
-    expect(readCases(text, "csv")).toEqual({
+    expect(readCases(text, "csv", [])).toEqual({
       cases: [
         {
           id: "one",
@@ -41,6 +41,7 @@ describe("CSV", () => {
 });
 
 describe("faults have their lines", () => {
+  const shared = [{ max_steps: 3 }];
   const faults: [format: "jsonl" | "csv", text: string, line: number, message: RegExp][] = [
     ["jsonl", '{"query": "a"}\n{"query": "b", "querry": 1}\n', 2, /querry.*did you mean/],
     ["jsonl", '{"query": "a"}\n\n{"query"', 3, /can't be read/],
@@ -58,7 +59,36 @@ describe("faults have their lines", () => {
     ["csv", "query,answr\na,b\n", 2, /answr/],
   ];
   test.each(faults)("%s %j", (format, text, line, message) => {
-    const reading = readCases(text, format);
+    const reading = readCases(text, format, shared);
     expect(reading).toMatchObject({ faults: [{ line, message: expect.stringMatching(message) }] });
+  });
+});
+
+describe("a case that every answer passes is a fault with its line, unless the eval has a check for all cases", () => {
+  const unchecked: [format: "jsonl" | "csv", text: string, line: number, id: string][] = [
+    ["jsonl", '{"query": "a", "checks": [{"contains": "a"}]}\n{"id": "bare", "query": "b"}', 2, "bare"],
+    ["jsonl", '{"query": "a", "checks": []}', 1, "case-1"],
+    ["jsonl", '{"query": "a", "expected": "a good answer"}', 1, "case-1"],
+    ["jsonl", '{"query": "a", "checks": [{"max_latency_ms": 5}]}', 1, "case-1"],
+    ["jsonl", '{"query": "a", "checks": [{"forbidden_tools": []}]}', 1, "case-1"],
+    ["jsonl", '{"query": "a", "checks": [{"tool_order": []}]}', 1, "case-1"],
+    ["jsonl", '{"query": "a", "checks": [{"trajectory": {}}]}', 1, "case-1"],
+    ["jsonl", '{"query": "a", "checks": [{"similar": {"to": "b", "min": 0}}]}', 1, "case-1"],
+    ["jsonl", '{"query": "a", "checks": [{"judge": {"rubric": "good", "min_score": 0}}]}', 1, "case-1"],
+    ["jsonl", '{"turns": [{"query": "a"}, {"query": "b"}]}', 1, "case-1"],
+    ["csv", "id,query,expected\none,a,b\n", 2, "one"],
+  ];
+  test.each(unchecked)("%s %j", (format, text, line, id) => {
+    const message = expect.stringMatching(new RegExp(`no check.*"${id}"`));
+    expect(readCases(text, format, [])).toMatchObject({ faults: [{ line, message }] });
+    expect(readCases(text, format, [{ contains: "a" }])).toMatchObject({ cases: expect.any(Array) });
+  });
+
+  test.each([
+    '{"turns": [{"query": "a"}, {"query": "b", "checks": [{"contains": "b"}]}]}',
+    '{"query": "a", "checks": [{"trajectory": {"order": "exact"}}]}',
+    '{"query": "a", "checks": [{"max_latency_ms": 5}, {"not_contains": "b"}]}',
+  ])("%j has one", (text) => {
+    expect(readCases(text, "jsonl", [])).toMatchObject({ cases: expect.any(Array) });
   });
 });

@@ -10,6 +10,7 @@ import type { LoadedCase } from "../../../src/evals/dataset/compile-cases.ts";
 import { type Attempt, planAttempts, targetsOf } from "../../../src/evals/running/plan-attempts.ts";
 import { type AttemptPorts, runAttempts } from "../../../src/evals/running/run-attempts.ts";
 import { RunStore } from "../../../src/evals/running/run-store.ts";
+import { countedResult } from "../../../src/evals/running/unchecked-result.ts";
 import { AppError, toAppError } from "../../../src/kit/app-error.ts";
 import { atOnce } from "../../../src/kit/concurrency/others-turn.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
@@ -214,11 +215,36 @@ describe("the store", () => {
     writer.close();
     const path = join(folder.path, "evals", first, "results.jsonl");
     appendFileSync(path, '{"case": "c3", "tar');
-    expect(store.results(first)).toEqual(results);
+    expect(store.results(first)).toEqual(results.map(countedResult));
     store.append(first).close();
     expect(readFileSync(path, "utf8")).toEndWith("}\n");
     appendFileSync(path, "nonsense\n");
     expect(() => store.results(first)).toThrow("results.jsonl:5 is no result");
+  });
+
+  test("gives back a result without a check of an earlier release as one that did not pass", () => {
+    using folder = temporaryFolder();
+    const store = new RunStore(join(folder.path, "evals"));
+    store.begin(head(first));
+    const base = { target: "agent", repeat: 1, passed: true, turns: [], steps: 0, tokens: 0 };
+    const result = { ...base, cost_usd: 0, latency_ms: 0 };
+    const checked = { check: "contains", kind: "contains", passed: true };
+    const informed = {
+      check: "max_latency_ms",
+      kind: "max_latency_ms",
+      passed: true,
+      informative: true as const,
+    };
+    const writer = store.append(first);
+    writer.keep({ ...result, case: "bare", checks: [] });
+    writer.keep({ ...result, case: "informed", checks: [informed] });
+    writer.keep({ ...result, case: "checked", checks: [informed, checked] });
+    writer.close();
+    expect(store.results(first)).toMatchObject([
+      { case: "bare", passed: false, checks: [{ check: "no check", passed: false }] },
+      { case: "informed", passed: false, checks: [informed, { check: "no check", passed: false }] },
+      { case: "checked", passed: true },
+    ]);
   });
 
   test("finds runs by id and the newest by `last`, and never a path", () => {

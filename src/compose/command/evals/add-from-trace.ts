@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { isMap, parseDocument } from "yaml";
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
 import type { RunResult, Trace } from "../../../contracts/daemon/runs/run.ts";
+import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { type NewCase, newEvalText, withCase } from "../../../evals/dataset/add-case.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { EvalStub } from "../../../manifest/eval/eval.ts";
+import type { EvalCase, EvalStub } from "../../../manifest/eval/eval.ts";
 import { readEvalText } from "./run-eval.ts";
 
 /** A case made from a trace. */
@@ -16,6 +18,8 @@ export interface AddedCase {
   /** True if the file is new. */
   created: boolean;
   stubs: number;
+  /** False if the run had no answer, or somebody judged it bad. */
+  has_expected: boolean;
 }
 
 export interface TraceCaseChoices {
@@ -25,6 +29,8 @@ export interface TraceCaseChoices {
   /** The path as the user typed it. */
   shown: string;
   id?: string | undefined;
+  /** Checks of the answer, each as YAML. */
+  checks?: readonly string[];
 }
 
 /** Question, answer and calls of a run. */
@@ -35,22 +41,32 @@ interface Exchange {
   calls: readonly { tool: string; input: Record<string, unknown>; output: unknown }[];
 }
 
-/** Adds a run as a case: its question, its answer as `expected`, and the results of its tools as stubs. Checks are left to the user. */
+/**
+ * Adds a run as a case: its question, its answer as `expected` unless somebody judged it bad, and the results of its tools as stubs. Throws
+ * `invalid_manifest` if neither `checks` nor the eval's own can fail an answer.
+ */
 export async function addCaseFromTrace(
   client: TraceReader,
-  { trace: id, path, shown, id: caseId }: TraceCaseChoices,
+  { trace: id, path, shown, id: caseId, checks = [] }: TraceCaseChoices,
 ): Promise<AddedCase> {
   if (!/\.eval\.ya?ml$/.test(path)) {
     throw new AppError("invalid", "usage", `--to must name an *.eval.yaml file, got ${shown}.`);
   }
   const { agent, one } = await caseOfTrace(client, id);
-  const added: NewCase = { ...one, id: caseId ?? one.id };
+  const added: NewCase = { ...one, id: caseId ?? one.id, checks: checks.map(checkOf) };
   const created = !existsSync(path);
   const text = created
     ? newEvalText(nameOf(path), agent, added)
     : withCase(await readEvalText(path), shown, added);
   writeWhole(path, text);
-  return { file: shown, case: added.id ?? "", agent, created, stubs: one.stubs.length };
+  return {
+    file: shown,
+    case: added.id ?? "",
+    agent,
+    created,
+    stubs: one.stubs.length,
+    has_expected: one.expected !== undefined,
+  };
 }
 
 /** Client calls that a case needs from a trace. */
@@ -69,10 +85,25 @@ export async function caseOfTrace(
       id: `trace-${id.slice(-12)}`,
       query,
       ...(context && { context }),
-      ...(response !== undefined && response !== "" && { expected: response }),
+      ...(response !== undefined && response !== "" && !isJudgedBad(trace) && { expected: response }),
       stubs: stubsOf(calls),
     },
   };
+}
+
+/** Returns true if a person or the run's users judged the answer bad: it is no example of a good one. */
+const isJudgedBad = ({ feedback, channel_feedback: ofUsers }: JudgedTrace): boolean =>
+  feedback?.rating === "down" || ofUsers?.rating === "down";
+
+/** Reads a check of the command line. The file's schema checks it. */
+function checkOf(text: string): EvalCase["checks"][number] {
+  const document = parseDocument(text);
+  if (document.errors.length === 0 && isMap(document.contents)) return document.toJS();
+  throw new AppError(
+    "invalid",
+    "usage",
+    `--check must be a check such as 'contains: next day', got ${text}.`,
+  );
 }
 
 /** Reads the recording of the run, which has everything, or else the content of its trace. */

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { EvalRun } from "../../../contracts/evals/eval-run.ts";
 import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
+import { countedCases, countedRun, nothingCounts } from "../../../evals/gate/counted-cases.ts";
 import { judgeRequirement } from "../../../evals/gate/judge-requirement.ts";
 import { isSame, placeOf, together } from "../../../evals/gate/requirements.ts";
 import { contentDigest } from "../../../evals/running/plan-attempts.ts";
@@ -144,6 +145,8 @@ async function reasonsOf(required: Required, sides: Sides): Promise<string[]> {
   const { config, runs, agent, fingerprint, served } = sides;
   const found = await evalNamed(config, required.eval);
   if (typeof found === "string") return [found];
+  const counted = countedCases(found.written, found.spec.checks);
+  if (counted.size === 0) return [nothingCounts(required.eval)];
   const content = contentDigest(found);
   const heads = runs.list(required.eval).filter((head) => head.agent === agent && countsForGate(head));
   const asked = heads.find((head) => head.agent_fingerprint === fingerprint && head.content === content);
@@ -158,7 +161,11 @@ async function reasonsOf(required: Required, sides: Sides): Promise<string[]> {
     return [`eval ${required.eval} was answered by the rehearsal's stand-in, not by the agent's model`];
   const baseline = heads.find(({ agent_fingerprint: of }) => of !== undefined && of === served);
   const before = baseline && runOf(runs, baseline.id);
-  return judgeRequirement(required, run, typeof before === "string" ? undefined : before);
+  return judgeRequirement(
+    required,
+    countedRun(run, counted),
+    before === undefined || typeof before === "string" ? undefined : countedRun(before, counted),
+  );
 }
 
 /** Reads the eval with a name; returns the reason if there is none that can be used. */

@@ -20,6 +20,7 @@ import { TenantAgents } from "../../../services/daemon/runtime/tenant-agents.ts"
 import { tenantCatalog } from "../../../services/daemon/runtime/tenant-catalog.ts";
 import { tenantDocuments } from "../../../services/daemon/runtime/tenant-documents.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import { storedOf } from "../../../storage/room.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { LocalApp, Peers } from "../../peers.ts";
@@ -122,6 +123,7 @@ export function assembleRuntime(
     },
     documents: tenantDocuments(rag),
     traces,
+    stored: (owners) => storedOf(storage, owners),
     catalog: () => tenantCatalog(builtinTools.values(), opened, sendMessage() !== undefined),
   };
   let app: ServiceApp | undefined;

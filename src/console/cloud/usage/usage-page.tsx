@@ -9,6 +9,7 @@ import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { StoragePanel } from "../../parts/storage-panel.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatDay, formatNumber, formatPercent } from "../../parts/text/format.ts";
 import { usageTexts as texts } from "../../texts/cloud/org.ts";
@@ -61,6 +62,7 @@ function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
           },
         ]}
       />
+      {report.storage !== undefined && <StoragePanel storage={report.storage} />}
       {runs === 0 ? (
         <EmptyState title={texts.noneTitle} text={texts.none}>
           <Button component={Link} href={paths.agents} variant="light">

@@ -45,19 +45,21 @@ function AddDialog({ trace, draft, close }: { trace: string; draft: TraceCaseDra
   const [id, setId] = useState(draft.id);
   const [expected, setExpected] = useState(draft.expected ?? "");
   const [checks, setChecks] = useState<CheckDraft[]>([{ key: 0, kind: "contains", text: "" }]);
-  const chosen = name ?? own;
+  const chosen = (name ?? own).trim();
+  const entries = entriesOf(checks);
+  // The server knows whether an eval that exists has checks for every case.
+  const isKnown = evals.data?.evals.some((one) => one.name === chosen) === true;
   return (
     <FormDialog
       title={texts.addTitle}
       action={texts.addAction}
       size="lg"
       close={close}
-      isComplete={chosen.trim() !== "" && evals.isSuccess}
+      isComplete={chosen !== "" && evals.isSuccess && (entries.length > 0 || isKnown)}
       send={async () => {
-        const entries = entriesOf(checks);
         const added = await daemon.addTraceCase({
           trace_id: trace,
-          eval: chosen.trim(),
+          eval: chosen,
           id: id.trim(),
           ...(expected !== "" && { expected }),
           ...(entries.length > 0 && { checks: entries }),
@@ -72,7 +74,7 @@ function AddDialog({ trace, draft, close }: { trace: string; draft: TraceCaseDra
         label={texts.evalName}
         description={texts.evalNameHint}
         data={evals.data?.evals.filter(({ faults }) => faults.length === 0).map((one) => one.name) ?? []}
-        value={chosen}
+        value={name ?? own}
         onChange={setName}
       />
       <TextInput

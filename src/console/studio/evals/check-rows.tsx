@@ -17,6 +17,9 @@ export function CheckRows({ checks, change }: CheckRowsProps) {
       <Text component="legend" size="sm" fw={500}>
         {texts.checks}
       </Text>
+      <Text size="xs" className="ar-soft">
+        {texts.checksHint}
+      </Text>
       {checks.map(({ key, kind, text }, index) => (
         <div key={key} className="ar-eval-check">
           <Select

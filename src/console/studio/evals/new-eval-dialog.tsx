@@ -24,10 +24,9 @@ export function NewEvalDialog({ agents, close }: { agents: readonly string[]; cl
       title={texts.create}
       action={texts.createAction}
       close={close}
-      isComplete={name.trim() !== "" && agent !== "" && query !== ""}
+      isComplete={name.trim() !== "" && agent !== "" && query !== "" && entriesOf(checks).length > 0}
       send={async () => {
-        const entries = entriesOf(checks);
-        const one = { query, ...(entries.length > 0 && { checks: entries }) };
+        const one = { query, checks: entriesOf(checks) };
         const made = await daemon.createEval({ name: name.trim(), agent, case: one });
         notify(texts.created);
         await queries.invalidateQueries({ queryKey: evalKeys.all });

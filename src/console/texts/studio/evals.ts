@@ -71,6 +71,7 @@ export const evalTexts = {
   tags: "Tags",
   tagsHint: "Separate tags with Enter.",
   checks: "Checks",
+  checksHint: "A case needs a check that a bad answer fails, unless the eval has one for all its cases.",
   checkKind: "Check",
   checkValue: "Text",
   checkNumber: (number: number) => `check ${number}`,
@@ -182,7 +183,7 @@ export const evalTexts = {
   add: "Add to eval",
   addTitle: "Add to eval",
   addHint:
-    "The question, the answer, and the results of the tools become a case. Correct the expected answer, and add a check that a bad answer fails.",
+    "The question, the answer, and the results of the tools become a case. Correct the expected answer, and add a check that a bad answer fails. An answer that was judged bad is left out.",
   addAction: "Add case",
   added: (id: string, name: string) => `Case ${id} added to ${name}.`,
   evalName: "Eval",

@@ -111,7 +111,9 @@ export const TraceCaseDraft = Type.Object({
   agent: Type.String({ description: "Agent of the run." }),
   id: Type.String({ description: "Proposed id." }),
   query: Type.String(),
-  expected: Type.Optional(Type.String({ description: "Answer of the run." })),
+  expected: Type.Optional(
+    Type.String({ description: "Answer of the run; absent if somebody judged it bad." }),
+  ),
   context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   stubs: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     description: "Results of the run's tools.",
@@ -125,13 +127,17 @@ export const NewTraceCase = Type.Object(
     eval: evalName,
     id: Type.Optional(Type.String({ maxLength: 100, description: "Id of the case." })),
     expected: Type.Optional(
-      Type.String({ maxLength: 65_536, description: "A good answer, in place of the run's." }),
+      Type.String({
+        maxLength: 65_536,
+        description:
+          "A good answer, in place of the run's. Default: the run's, unless somebody judged it bad.",
+      }),
     ),
     tags: Type.Optional(Type.Array(Type.String({ maxLength: 63 }), { maxItems: 16 })),
     checks: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Unknown()), {
         maxItems: 64,
-        description: "Checks of the answer.",
+        description: "Checks of the answer. Needed unless the eval has some for every case.",
       }),
     ),
   },

@@ -7,6 +7,18 @@ export const documentFeatures = {
 } as const;
 export type DocumentFeature = keyof typeof documentFeatures;
 
+const storageFeature = "storage_bytes_max";
+const storageBytesMax = 2 ** 50;
+/** Bytes of all that a tenant stores, where its plan doesn't say: less on the plan of those who chose none. */
+const storageOtherwise = { free: 1024 ** 3, other: 10 * 1024 ** 3 };
+
+/** Bytes that a plan lets a tenant store in all. Null: no limit. */
+export function storageLimitOf(features: Readonly<Record<string, unknown>>, isFree: boolean): number | null {
+  const value = Object.hasOwn(features, storageFeature) ? features[storageFeature] : undefined;
+  if (isWithin(value, storageBytesMax)) return value;
+  return isFree ? storageOtherwise.free : storageOtherwise.other;
+}
+
 /** How much a plan lets a tenant keep. Null: no limit but the runtime's own; 0: nothing. */
 export type DocumentLimits = Record<DocumentFeature, number | null>;
 
@@ -23,14 +35,20 @@ export function documentLimitsOf(features: Readonly<Record<string, unknown>>): D
 
 /** The faults of features that the platform reads. */
 export const featureProblems = (features: Readonly<Record<string, unknown>>): Problem[] =>
-  names
-    .filter((name) => Object.hasOwn(features, name) && !isLimit(name, features[name]))
-    .map((name) => ({
+  [
+    ...names.map((name) => [name, documentFeatures[name].max] as const),
+    [storageFeature, storageBytesMax] as const,
+  ]
+    .filter(([name, max]) => Object.hasOwn(features, name) && !isWithin(features[name], max))
+    .map(([name, max]) => ({
       path: `spec.features.${name}`,
-      message: `must be null or an integer from 0 to ${documentFeatures[name].max}, got ${JSON.stringify(features[name])}`,
+      message: `must be null or an integer from 0 to ${max}, got ${JSON.stringify(features[name])}`,
     }));
 
-function isLimit(name: DocumentFeature, value: unknown): value is number | null {
+const isLimit = (name: DocumentFeature, value: unknown): value is number | null =>
+  isWithin(value, documentFeatures[name].max);
+
+function isWithin(value: unknown, max: number): value is number | null {
   if (value === null) return true;
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= documentFeatures[name].max;
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max;
 }

@@ -2,12 +2,13 @@ import { and, asc, eq } from "drizzle-orm";
 import type { OrgActor } from "../access/credentials.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { AgentDeps } from "./deps.ts";
+import { keepGate } from "./kept-gates.ts";
 import { runtimeIdOf } from "./registrations.ts";
 import { getAgent } from "./store.ts";
 
 type ForgetDeps = Pick<AgentDeps, "storage" | "runtime">;
 
-/** Deletes an agent in any state, and its memory. If the runtime is away, the memory is deleted later. */
+/** Deletes an agent in any state, and its memory; its gate stays for the next of its name. If the runtime is away, the memory is deleted later. */
 export async function deleteAgent(deps: AgentDeps, actor: OrgActor, name: string): Promise<void> {
   const { org } = actor;
   const { storage, clock, log } = deps;
@@ -15,11 +16,17 @@ export async function deleteAgent(deps: AgentDeps, actor: OrgActor, name: string
   const { id } = await storage.transact(async (tx) => {
     const agent = await getAgent(tx, storage.tables, org.id, name);
     await tx.delete(agents).where(and(eq(agents.orgId, org.id), eq(agents.id, agent.id)));
+    await keepGate(tx, storage.tables, agent);
     const runtimeName = runtimeIdOf(org.slug, name);
     await tx
       .insert(retiredAgents)
       .values({ id: agent.id, orgId: org.id, runtimeName, retiredAt: clock.now() });
-    await writeAudit(deps, tx, clock.now(), changeBy(actor, "agent.delete", name));
+    await writeAudit(
+      deps,
+      tx,
+      clock.now(),
+      changeBy(actor, "agent.delete", name, agent.requires === null ? {} : { requires: agent.requires }),
+    );
     return agent;
   });
   await forgetAgent(deps, { id, orgId: org.id, runtimeName: runtimeIdOf(org.slug, name) }).catch(

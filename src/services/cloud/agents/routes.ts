@@ -16,6 +16,7 @@ import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/other
 import { writeYaml } from "../../../manifest/yaml/write-yaml.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
+import { limitOrgStorage } from "../room/org-room.ts";
 import { readCatalog } from "./catalog.ts";
 import { checkAgent } from "./check-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
@@ -52,6 +53,7 @@ export const agentRoutes = (deps: ReleaseDeps) =>
     .use(jsonRoutes())
     .use(orgCredential(deps))
     .derive(limitChanges(deps))
+    .derive(limitOrgStorage(deps))
     .get("/catalog", async () => readCatalog(deps.runtime), {
       response: CloudCatalog,
       detail: {

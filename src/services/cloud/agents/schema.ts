@@ -3,7 +3,7 @@ import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Agents of orgs. */
-export const agentTables = ({ table, id, text, instant, json, index, unique }: Columns) => ({
+export const agentTables = ({ table, id, text, instant, json, index, unique, primaryKey }: Columns) => ({
   agents: table(
     "agents",
     {
@@ -29,6 +29,17 @@ export const agentTables = ({ table, id, text, instant, json, index, unique }: C
       unique("agents_name").on(agent.orgId, agent.name),
       index("agents_status").on(agent.status, agent.id),
     ],
+  ),
+  /** Gates of deleted agents, for the next agents of their names. */
+  keptGates: table(
+    "kept_gates",
+    {
+      orgId: id("org_id").notNull(),
+      name: id("name").notNull(),
+      requires: json<Requirement[]>("requires").notNull(),
+      releasedChecksum: id("released_checksum"),
+    },
+    (gate) => [primaryKey({ columns: [gate.orgId, gate.name] })],
   ),
   /** Deleted agents whose memory the runtime still has to forget. */
   retiredAgents: table("retired_agents", {

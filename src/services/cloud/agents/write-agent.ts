@@ -8,6 +8,7 @@ import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
+import { takeGate } from "./kept-gates.ts";
 import { firstOfEach, writtenProblems } from "./manifest-problems.ts";
 import { presentAgent } from "./present-agent.ts";
 import { type AgentRow, agentNames, changeAgent, countAgents, getAgent } from "./store.ts";
@@ -54,11 +55,15 @@ export async function createAgent(deps: AgentDeps, actor: OrgActor, body: unknow
       createdAt: now,
       updatedAt: now,
       deployedAt: null,
-      releasedChecksum: null,
-      requires: null,
+      ...(await takeGate(tx, tables, org.id, name)),
     };
     await tx.insert(tables.agents).values(agent);
-    await writeAudit(deps, tx, now, changeBy(actor, "agent.create", name));
+    await writeAudit(
+      deps,
+      tx,
+      now,
+      changeBy(actor, "agent.create", name, agent.requires === null ? {} : { requires: agent.requires }),
+    );
     return presentAgent(org.slug, agent);
   });
 }

@@ -14,6 +14,7 @@ import type { Worker } from "../../../kit/worker.ts";
 import { limitsOf } from "../access/plans.ts";
 import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
 import { requireProviderKeys } from "../providers/provider-keys.ts";
+import { requireOrgRoom } from "../room/org-room.ts";
 import type { Admitted } from "../runs/daily-limit.ts";
 import { runTimeoutMs } from "../runs/perform-run.ts";
 import { resultOf, tokensOf } from "../runs/run-outcome.ts";
@@ -70,7 +71,9 @@ async function admit({ storage, plans, admissions }: EvalDeps, run: EvalRunRow):
     .from(orgs)
     .where(eq(orgs.id, run.ownerId));
   if (org === undefined) throw evalRunCancelled();
-  return admissions.admit({ org, limits: limitsOf(plans, org.plan) }, run.agentName);
+  const caller = { org, limits: limitsOf(plans, org.plan) };
+  await requireOrgRoom({ storage }, caller);
+  return admissions.admit(caller, run.agentName);
 }
 
 async function bodyOf(

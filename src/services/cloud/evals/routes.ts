@@ -18,8 +18,11 @@ import {
 import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { limitChanges } from "../access/change-limit.ts";
-import { orgCredential } from "../access/credentials.ts";
+import { type OrgActor, orgCredential } from "../access/credentials.ts";
+import { gatesOfOrg } from "../agents/kept-gates.ts";
+import { limitOrgStorage } from "../room/org-room.ts";
 import { type EvalDeps, ownerOf } from "./deps.ts";
+import { guardEval } from "./guard-eval.ts";
 
 const tags = ["evals"];
 
@@ -27,20 +30,30 @@ const requestBody = manifestRequestBody(
   "Document of kind `Eval`, with its cases in it. `argosy schema eval` prints its JSON Schema.",
 );
 
+const gatesIn =
+  ({ storage: { read, tables } }: EvalDeps) =>
+  ({ org }: OrgActor) =>
+    gatesOfOrg(read, tables, org.id);
+
 /** The route whose body is an eval. */
-export const evalSpecRoutes = (deps: EvalDeps) =>
-  new Elysia({ prefix: "/api/v1/orgs/:slug/evals" })
+export const evalSpecRoutes = (deps: EvalDeps) => {
+  const gates = gatesIn(deps);
+  return new Elysia({ prefix: "/api/v1/orgs/:slug/evals" })
     .use(orgCredential(deps))
     .derive(limitChanges(deps))
+    .derive(limitOrgStorage(deps))
     .onParse(({ request, call }) => readManifestBody(request, call))
     .put(
       "/:name",
       async ({ actor, params, body, request, set }) => {
         // The parser sets the body; a route without a schema has no type for it.
         const sent = await readSentEval(body as ManifestBody);
-        const row = await putEval(deps, ownerOf(actor), params.name, sent, matchIn(request.headers));
+        const row = await putEval(deps, ownerOf(actor), params.name, sent, {
+          match: matchIn(request.headers),
+          watch: guardEval(deps, actor),
+        });
         set.headers.etag = evalTag(row);
-        return presentEvalDetail(row);
+        return presentEvalDetail(row, await gates(actor));
       },
       {
         headers: IfMatch,
@@ -48,14 +61,17 @@ export const evalSpecRoutes = (deps: EvalDeps) =>
         detail: { tags, operationId: "putEval", summary: "Creates or replaces an eval", requestBody },
       },
     );
+};
 
 /** Routes for an org's evals. */
-export const evalRoutes = (deps: EvalDeps) =>
-  new Elysia({ prefix: "/api/v1/orgs/:slug/evals" })
+export const evalRoutes = (deps: EvalDeps) => {
+  const gates = gatesIn(deps);
+  return new Elysia({ prefix: "/api/v1/orgs/:slug/evals" })
     .use(jsonRoutes())
     .use(orgCredential(deps))
     .derive(limitChanges(deps))
-    .get("", async ({ actor }) => ({ evals: await listEvals(deps, ownerOf(actor)) }), {
+    .derive(limitOrgStorage(deps))
+    .get("", async ({ actor }) => ({ evals: await listEvals(deps, ownerOf(actor), await gates(actor)) }), {
       response: HostedEvalList,
       detail: { tags, operationId: "listEvals", summary: "Evals of the org" },
     })
@@ -65,7 +81,7 @@ export const evalRoutes = (deps: EvalDeps) =>
         const { read, tables } = deps.storage;
         const row = await getEval(read, tables, actor.org.id, params.name);
         set.headers.etag = evalTag(row);
-        return presentEvalDetail(row);
+        return presentEvalDetail(row, await gates(actor));
       },
       {
         response: HostedEvalDetail,
@@ -75,7 +91,10 @@ export const evalRoutes = (deps: EvalDeps) =>
     .delete(
       "/:name",
       async ({ actor, params, request, set }) => {
-        await deleteEval(deps, ownerOf(actor), params.name, matchIn(request.headers));
+        await deleteEval(deps, ownerOf(actor), params.name, {
+          match: matchIn(request.headers),
+          watch: guardEval(deps, actor),
+        });
         set.status = 204;
       },
       {
@@ -89,3 +108,4 @@ export const evalRoutes = (deps: EvalDeps) =>
         },
       },
     );
+};

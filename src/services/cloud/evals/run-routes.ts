@@ -13,6 +13,7 @@ import { idCursor, pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import { orgCredential } from "../access/credentials.ts";
+import { limitOrgStorage } from "../room/org-room.ts";
 import { type EvalDeps, hosted, ownerOf } from "./deps.ts";
 import { presentEvalRun, presentEvalRunDetail } from "./present-eval-run.ts";
 import { startEvalRun } from "./start-eval-run.ts";
@@ -28,6 +29,7 @@ export const evalRunRoutes = (deps: EvalDeps) =>
     .use(jsonRoutes())
     .use(orgCredential(deps))
     .derive(limitChanges(deps))
+    .derive(limitOrgStorage(deps))
     .post(
       "/evals/:name/runs",
       async ({ actor, params, body, set }) => {

@@ -13,6 +13,7 @@ import { type OrgActor, orgCredential, requireManager } from "../access/credenti
 import type { AccessDeps } from "../access/deps.ts";
 import { lockFor } from "../access/lock-org.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { limitOrgStorage } from "../room/org-room.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
 
 const tags = ["keys"];
@@ -27,6 +28,7 @@ export const keyRoutes = (deps: AccessDeps) =>
     .use(jsonRoutes())
     .use(orgCredential(deps))
     .derive(limitChanges(deps))
+    .derive(limitOrgStorage(deps))
     .get("", async ({ actor }) => listKeys(deps, actor), {
       response: CloudKeyList,
       detail: { tags, operationId: "listKeys", summary: "Active API keys, newest first" },

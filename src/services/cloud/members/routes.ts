@@ -15,6 +15,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential, personCredential } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
+import { limitOrgStorage } from "../room/org-room.ts";
 import type { StoreDeps } from "../tables.ts";
 import { changeRole, removeMember } from "./change-members.ts";
 import { acceptInvitation, declineInvitation, listInvitations } from "./invitations.ts";
@@ -29,6 +30,7 @@ export const memberRoutes = (deps: AccessDeps) =>
     .use(jsonRoutes())
     .use(orgCredential(deps))
     .derive(limitChanges(deps))
+    .derive(limitOrgStorage(deps))
     .get("", async ({ actor }) => listMembers(deps, actor), {
       response: MemberList,
       detail: { tags, operationId: "listMembers", summary: "Members and open invitations" },

@@ -6,6 +6,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import { orgCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
+import { limitOrgStorage } from "../room/org-room.ts";
 import { deleteProviderKey, listProviderKeys, type ProviderDeps, saveProviderKey } from "./provider-keys.ts";
 
 const tags = ["providers"];
@@ -16,6 +17,7 @@ export const providerRoutes = (deps: AccessDeps & ProviderDeps) =>
     .use(jsonRoutes())
     .use(orgCredential(deps))
     .derive(limitChanges(deps))
+    .derive(limitOrgStorage(deps))
     .get("", async ({ actor }) => listProviderKeys(deps, actor), {
       response: ProviderList,
       detail: { tags, operationId: "listProviders", summary: "Providers with a key, masked" },

@@ -8,6 +8,7 @@ import { requireState } from "../agents/agent-state.ts";
 import { noAgent, type RunnableRow } from "../agents/store.ts";
 import { providersOf } from "../agents/wizard/compile-manifest.ts";
 import { openProviderKeys } from "../providers/provider-keys.ts";
+import { requireOrgRoom } from "../room/org-room.ts";
 import type { Admitted } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
 
@@ -59,6 +60,7 @@ export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> 
   if (countSteps(stepsOfRequest)) await shortTurn();
   const agent = requireDeployed(runnable, agentName);
   const providerKeys = openProviderKeys(deps, actor.org.id, agent.sealedKeys, providersOf(agent.config));
+  await requireOrgRoom(deps, actor);
   const runId = deps.newId();
   return {
     runId,

@@ -8,6 +8,7 @@ import { firstOf } from "../../../kit/ranking.ts";
 import { dayMs, dayOf } from "../../../kit/utc-calendar.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
+import { storageUse } from "../room/org-room.ts";
 import { readDailyLimit, remainingOf } from "../runs/daily-limit.ts";
 import type { RunTokens } from "../runs/run-tokens.ts";
 
@@ -27,6 +28,11 @@ const UsageQuery = Type.Object({
       description: "`true` adds each day of the period.",
     }),
   ),
+  storage: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "`true` adds what the org stores.",
+    }),
+  ),
 });
 
 export interface UsageDeps extends AccessDeps {
@@ -40,8 +46,10 @@ export const usageRoutes = (deps: UsageDeps) =>
     .use(orgCredential(deps))
     .get(
       "",
-      async ({ actor, query }) =>
-        readUsage(deps, actor, Number(query.days ?? daysDefault), query.by_day === "true"),
+      async ({ actor, query }) => ({
+        ...(await readUsage(deps, actor, Number(query.days ?? daysDefault), query.by_day === "true")),
+        ...(query.storage === "true" && { storage: await storageUse(deps, actor) }),
+      }),
       {
         query: UsageQuery,
         response: UsageReport,

@@ -14,6 +14,7 @@ import {
 } from "../../../evals/dataset/change-case.ts";
 import { readCases } from "../../../evals/dataset/read-cases.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { CheckEntry } from "../../../manifest/eval/checks.ts";
 import type { EvalCase } from "../../../manifest/eval/eval.ts";
 import type { EvalFile, EvalFiles } from "./eval-files.ts";
 
@@ -33,8 +34,11 @@ export function createEval(
 
 /** Adds a case, or all cases of a CSV or JSONL text: all of them or none. */
 export async function addCases(files: EvalFiles, name: string, body: NewCases): Promise<CasesChanged> {
-  const added = "case" in body ? [body.case as Partial<EvalCase>] : readSent(body);
-  const file = await files.change(name, undefined, (before) => withAdded(before, added));
+  let added: readonly Partial<EvalCase>[] = [];
+  const file = await files.change(name, undefined, (before) => {
+    added = "case" in body ? [body.case as Partial<EvalCase>] : readSent(body, before.spec?.checks ?? []);
+    return withAdded(before, added);
+  });
   return changed(file, file.cases.slice(file.cases.length - added.length));
 }
 
@@ -140,8 +144,11 @@ function placeOf({ cases, name }: EvalFile, id: string): number {
   throw new AppError("not_found", "case_not_found", `The eval ${name} has no case ${JSON.stringify(id)}.`);
 }
 
-function readSent({ format, text }: { format: "csv" | "jsonl"; text: string }): EvalCase[] {
-  const reading = readCases(text, format);
+function readSent(
+  { format, text }: { format: "csv" | "jsonl"; text: string },
+  shared: readonly CheckEntry[],
+): EvalCase[] {
+  const reading = readCases(text, format, shared);
   if ("cases" in reading) return reading.cases;
   const [first] = reading.faults;
   const more = reading.faults.length > 1 ? ` (and ${reading.faults.length - 1} more)` : "";

@@ -13,6 +13,7 @@ import {
   RuntimeVerdict,
   TraceTexts,
 } from "../../../contracts/runtime/runs.ts";
+import { AskedOwners, StoredBytes } from "../../../contracts/runtime/stored.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -129,6 +130,11 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
       },
       { query: Type.Object({ source: FeedbackSource }), ...hidden },
     )
+    .post("/stored", async ({ body }) => ({ stored: await deps.stored(body.owners) }), {
+      ...jsonBody(AskedOwners),
+      ...answers(StoredBytes),
+      ...hidden,
+    })
     .get("/catalog", async () => deps.catalog(), { ...answers(RuntimeCatalog), ...hidden });
 
 /** A trace that this runtime has no more, or never had, has no place for a verdict: the control plane keeps its own. */

@@ -1,4 +1,5 @@
 import type { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
+import type { StoredBytes } from "../../../contracts/runtime/stored.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunMessage } from "../../../engine/tools/run-means.ts";
@@ -57,6 +58,8 @@ export interface RuntimeDeps {
   sendMessage(): SendRunMessage | undefined;
   /** Deletes all stored data of an agent. */
   forget(tenant: string, agentId: string, name: string): Promise<void>;
+  /** Bytes that tenants store here. */
+  stored(owners: readonly string[]): Promise<StoredBytes["stored"]>;
   catalog(): RuntimeCatalog;
   /** Traces of tenants' runs, with the verdicts on them. */
   traces: Pick<TraceArchive, "find" | "texts" | "judge" | "judgeByUsers" | "unjudge">;

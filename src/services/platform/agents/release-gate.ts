@@ -9,15 +9,17 @@ import { requireRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import type { AgentDeps } from "./deps.ts";
 import type { SentSpec } from "./read-spec.ts";
+import { isSameGate, nextGate, type StandingGate } from "./standing-gate.ts";
 
 /** A version that is about to be published. */
 export interface NewVersion {
   tenantId: string;
   name: string;
   checksum: string;
+  /** Requirements in its manifest. */
   requires: readonly Requirement[];
-  /** Version in service; undefined for a new agent. */
-  before: { checksum: string; spec: Record<string, unknown> } | undefined;
+  /** Gate of its name. */
+  standing: StandingGate;
 }
 
 /** Judges a version by the runs of evals; it never asks a model. */
@@ -29,8 +31,7 @@ export interface PublishDeps extends AgentDeps {
 }
 
 interface Release {
-  /** Version in service. */
-  before: { checksum: string; spec: Record<string, unknown> } | undefined;
+  standing: StandingGate;
   /** Reason to publish in spite of a refusal. */
   override: string | undefined;
 }
@@ -38,37 +39,44 @@ interface Release {
 const refusedCode = "release_refused";
 
 /**
- * Requires that a version has passed the evals of `spec.release`. Throws `release_refused` with the reasons; with `override`, they are
- * audited instead, if the person is an admin or owner. A version that passes is audited with the runs that count.
+ * Requires that a version has passed the evals of its name's gate and of `spec.release`, and returns the gate of the name from now on. Throws
+ * `release_refused` with the reasons; with `override`, they are audited instead, if the person is an admin or owner. A version that passes is
+ * audited with the runs that count, and so is a change of the gate.
  */
 export async function requireReleased(
   { storage: { tables }, clock, newId, judgeRelease }: PublishDeps,
   tx: Query,
   { tenantId, author, role }: TenantActor,
   { name, spec, manifest, place }: SentSpec,
-  { before, override }: Release,
-): Promise<void> {
+  { standing, override }: Release,
+): Promise<Requirement[] | null> {
   // Those whom the gate binds must not take it away.
   if (override !== undefined && role !== undefined) requireRight(role, "releaseOverride");
   const requires = manifest.spec.release?.requires ?? [];
   const checksum = checksumOf(spec);
-  const { problems, runs } = await judgeRelease(tx, tables, { tenantId, name, checksum, requires, before });
+  const next = nextGate(role, name, standing, requires);
+  const isChanged = !isSameGate(next, standing.requires);
+  const kept = next.length === 0 ? null : [...next];
+  const { problems, runs } = await judgeRelease(tx, tables, { tenantId, name, checksum, requires, standing });
   if (problems.length > 0 && override === undefined) throw releaseRefused(name, problems.map(place));
-  if (problems.length === 0 && Object.keys(runs).length === 0) return;
-  const detail = { agent: name, checksum, runs };
-  const entry =
-    problems.length === 0
-      ? { action: "agent.release", detail }
-      : {
-          action: "agent.release_override",
-          detail: { ...detail, reason: override, refused: problems.map(({ message }) => message) },
-        };
+  const isAccepted = problems.length === 0;
+  const hasRuns = Object.keys(runs).length > 0;
+  if (isAccepted && !hasRuns && !isChanged) return kept;
+  const rules = isChanged ? { requires: next, required_before: standing.requires } : {};
+  const detail = { agent: name, checksum, runs, ...rules };
+  const entry = isAccepted
+    ? { action: hasRuns ? "agent.release" : "agent.release_rules", detail }
+    : {
+        action: "agent.release_override",
+        detail: { ...detail, reason: override, refused: problems.map(({ message }) => message) },
+      };
   await writeAudit(
     tx,
     tables,
     { now: clock.now(), newId },
     { actor: author, tenantId, subject: name, ...entry },
   );
+  return kept;
 }
 
 /** Audits a refusal, whose transaction stored nothing. */

@@ -16,6 +16,7 @@ import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
+import { limitTenantStorage } from "../room/tenant-room.ts";
 import type { StoreDeps } from "../tables.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { deleteAgent } from "./delete-agent.ts";
@@ -56,6 +57,7 @@ export const specRoutes = (deps: PublishDeps) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(tenantCredential(deps, "agents"))
     .derive(limitTenantWrites(deps))
+    .derive(limitTenantStorage(deps))
     .onParse(({ request, call }) => readManifestBody(request, call))
     .post(
       "",
@@ -102,6 +104,7 @@ export const agentRoutes = (deps: PublishDeps, registrations: Registrations) =>
     .use(jsonRoutes())
     .use(tenantCredential(deps, "agents"))
     .derive(limitTenantWrites(deps))
+    .derive(limitTenantStorage(deps))
     .get("", async ({ tenant }) => listLive(deps, tenant), {
       response: PlatformAgentList,
       detail: { tags, operationId: "listAgents", summary: "Lists the tenant's agents, newest first" },

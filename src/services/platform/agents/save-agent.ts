@@ -19,7 +19,8 @@ import { dropOldVersions } from "./drop-old-versions.ts";
 import { presentAgentDetail } from "./present-agent.ts";
 import type { SentSpec } from "./read-spec.ts";
 import { noteRefusal, type PublishDeps, requireReleased } from "./release-gate.ts";
-import { type AgentRow, countAgents, findAgent, findVersion, insertAgent } from "./store.ts";
+import { gateOf, inheritGate } from "./standing-gate.ts";
+import { type AgentRow, countAgents, findAgent, insertAgent } from "./store.ts";
 
 /** Choices of a change. */
 export interface AgentChange {
@@ -54,13 +55,15 @@ export async function createAgent(
     if (subscription !== undefined) await requireRoomIn(tx, tables, subscription, now);
     if ((await findAgent(tx, tables, tenantId, sent.name)) !== undefined) throw agentExists(sent.name);
     await requireSoundLinks(tx, tables, tenantId, sent);
-    await requireReleased(deps, tx, tenant, sent, { before: undefined, override: releaseOverride });
+    const standing = await inheritGate(tx, tables, tenantId, sent.name);
+    const requires = await requireReleased(deps, tx, tenant, sent, { standing, override: releaseOverride });
     const agent = await insertAgent(tx, tables, {
       tenantId,
       id: newId(),
       name: sent.name,
       subscriptionId: subscriptionId ?? null,
       links: linksOf(sent.manifest),
+      requires,
       createdAt: now,
     });
     if (agent === undefined) throw agentExists(sent.name);
@@ -105,14 +108,15 @@ export async function replaceAgent(
     }
     const { id, currentVersion } = present;
     await requireSoundLinks(tx, tables, tenantId, sent);
-    const before = await findVersion(tx, tables, present, currentVersion);
-    await requireReleased(deps, tx, tenant, sent, { before, override: releaseOverride });
+    const standing = await gateOf(tx, tables, present);
+    const requires = await requireReleased(deps, tx, tenant, sent, { standing, override: releaseOverride });
     const number = currentVersion + 1;
     const [agent] = await tx
       .update(agents)
       .set({
         currentVersion: number,
         links: linksOf(sent.manifest),
+        requires,
         updatedAt: now,
         ...(subscriptionId === undefined ? {} : { subscriptionId }),
       })

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
 import type { AgentLinks } from "../../../manifest/agent/check-chains.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
@@ -24,6 +25,11 @@ export const agentTables = ({
       currentVersion: integer("current_version").notNull(),
       /** Agents that the current version links to; null in rows written by releases without this column. */
       links: json<AgentLinks>("links"),
+      /**
+       * Evals that every version of an agent with this name must pass; null: none. A deleted agent keeps them until another has its name, so
+       * that at most one agent of a name has some.
+       */
+      requires: json<Requirement[]>("requires"),
       createdAt: instant("created_at").notNull(),
       updatedAt: instant("updated_at").notNull(),
       deletedAt: instant("deleted_at"),
@@ -33,6 +39,7 @@ export const agentTables = ({
     (agent) => [
       primaryKey({ columns: [agent.tenantId, agent.id] }),
       unique("agents_live_name").on(agent.tenantId, agent.name).where(sql`${agent.deletedAt} is null`),
+      unique("agents_gates").on(agent.tenantId, agent.name).where(sql`${agent.requires} is not null`),
       index("agents_subscription").on(agent.tenantId, agent.subscriptionId),
       index("agents_all").on(agent.id),
       index("agents_to_forget")

@@ -18,6 +18,7 @@ import { holdOpen } from "../../../http/call.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
+import { limitTenantStorage } from "../room/tenant-room.ts";
 import { limitTenantSearches, limitTenantWrites } from "../tenants/management-limit.ts";
 import type { CollectionDeps } from "./deps.ts";
 import { tenantQuota } from "./document-limits.ts";
@@ -42,6 +43,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
     .use(jsonRoutes())
     .use(tenantCredential(deps, "documents"))
     .derive(limitTenantWrites(deps))
+    .derive(limitTenantStorage(deps))
     .get("", async ({ tenant }) => listCollections(deps, tenant), {
       response: TenantCollectionList,
       detail: {

@@ -6,6 +6,7 @@ import { type Upload, uploadOf } from "../../../http/bodies/upload.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
+import { limitTenantStorage } from "../room/tenant-room.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import type { CollectionDeps } from "./deps.ts";
 import { putDocument, UploadsUnderWay } from "./put-document.ts";
@@ -36,6 +37,7 @@ export const documentUploadRoutes = (deps: CollectionDeps) => {
       .onParse(({ request, call }) => uploadOf(request, call))
       .use(tenantCredential(deps, "documents"))
       .derive(limitTenantWrites(deps))
+      .derive(limitTenantStorage(deps))
       .put(
         "/:collection/documents/:id",
         async ({ tenant: { tenantId }, params, query, body, request, call }) => {

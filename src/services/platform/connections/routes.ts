@@ -4,6 +4,7 @@ import { Connection, ConnectionInput, ConnectionList } from "../../../contracts/
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
+import { limitTenantStorage } from "../room/tenant-room.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { deleteConnection, listConnections, putConnection } from "./change-connections.ts";
 import type { ConnectionDeps } from "./deps.ts";
@@ -16,6 +17,7 @@ export const connectionRoutes = (deps: ConnectionDeps) =>
     .use(jsonRoutes())
     .use(tenantCredential(deps, "connections"))
     .derive(limitTenantWrites(deps))
+    .derive(limitTenantStorage(deps))
     .get("", async ({ tenant }) => listConnections(deps, tenant), {
       response: ConnectionList,
       detail: {

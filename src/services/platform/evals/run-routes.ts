@@ -12,6 +12,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { idCursor, pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
+import { limitTenantStorage } from "../room/tenant-room.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { type EvalDeps, hosted, ownerOf } from "./deps.ts";
 import { presentEvalRun, presentEvalRunDetail } from "./present-eval-run.ts";
@@ -28,6 +29,7 @@ export const evalRunRoutes = (deps: EvalDeps) =>
     .use(jsonRoutes())
     .use(tenantCredential(deps, "evals"))
     .derive(limitTenantWrites(deps))
+    .derive(limitTenantStorage(deps))
     .post(
       "/evals/:name/runs",
       async ({ tenant, params, body, set }) => {

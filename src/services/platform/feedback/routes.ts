@@ -10,6 +10,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
+import { limitTenantStorage } from "../room/tenant-room.ts";
 import { limitTenantVerdicts } from "../tenants/management-limit.ts";
 import { type FeedbackDeps, judgeRun, judgeRunByUsers, unjudgeRun } from "./judge-run.ts";
 
@@ -21,6 +22,7 @@ export const feedbackRoutes = (deps: CredentialDeps & FeedbackDeps) =>
     .use(jsonRoutes())
     .use(tenantCredential(deps, "feedback"))
     .derive(limitTenantVerdicts(deps))
+    .derive(limitTenantStorage(deps))
     .put("", async ({ tenant, params, body }) => judgeRun(deps, tenant, params.id, body), {
       ...jsonBody(FeedbackGiven),
       response: Feedback,

@@ -6,6 +6,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { phoneDigits } from "../../../kit/text/phone-digits.ts";
 import { type RunActor, runCredential, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
+import { limitTenantStorage } from "../room/tenant-room.ts";
 
 const tags = ["messages"];
 
@@ -14,6 +15,7 @@ export const messageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
   new Elysia({ prefix: "/api/v1/messages" })
     .use(jsonRoutes())
     .use(tenantCredential(deps, "messages"))
+    .derive(limitTenantStorage(deps))
     .post(
       "/send",
       async ({ tenant, body, request, set }) => {

@@ -10,6 +10,7 @@ import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
+import { storageUse } from "../room/tenant-room.ts";
 import { cancelBound } from "../runs/admission/cancel-limit.ts";
 import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
 import type { StoreDeps } from "../tables.ts";
@@ -19,7 +20,7 @@ import { modelSums } from "./sum-models.ts";
 
 /** Returns a tenant's usage in a month and in total, with the agents that used most credits. */
 export async function readUsage(
-  { storage, clock }: StoreDeps,
+  { storage, clock, newId }: StoreDeps,
   { tenantId }: TenantActor,
   period: string,
 ): Promise<UsageReport> {
@@ -62,6 +63,7 @@ export async function readUsage(
         resets_at: endOfMonth(period).toISOString(),
       },
     },
+    storage: await storageUse({ storage, clock, newId }, tenantId),
     agents: ranked,
   };
 }

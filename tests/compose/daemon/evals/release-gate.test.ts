@@ -43,7 +43,7 @@ const passed: CaseResult = {
   target: "agent",
   repeat: 1,
   passed: true,
-  checks: [],
+  checks: [{ check: "contains", kind: "contains", passed: true }],
   turns: [],
   steps: 1,
   tokens: 1,

@@ -22,6 +22,9 @@ spec:
       checks: [{contains: north}]
 `;
 
+/** Checks that a new case needs. */
+const checks = [{ contains: "a" }];
+
 async function withEval(models?: { lab: ModelScript }) {
   const daemon = await startDaemon({ ...(models && { models }) });
   const path = writeEval(daemon, "greetings.eval.yaml", evalText);
@@ -95,12 +98,14 @@ describe("eval files", () => {
     const { daemon, path } = await withEval();
     await using _ = daemon;
     const add = (body: object) => daemon.asOwner("POST", "/v1/evals/greetings/cases", { body });
-    expect(await add({ case: { id: "third", query: "\u202e<b>&amp;" } })).toMatchObject({
+    expect(await add({ case: { id: "third", query: "\u202e<b>&amp;", checks } })).toMatchObject({
       status: 201,
       body: { ids: ["third"], cases: 3 },
     });
     const before = readFileSync(path, "utf8");
-    expect(await add({ format: "csv", text: "id,query\nfour,Four?\nthird,Again?\n" })).toMatchObject({
+    const csv = (rows: string) => ({ format: "csv", text: `id,query,checks\n${rows}` });
+    const check = '"[{""contains"": ""a""}]"';
+    expect(await add(csv(`four,Four?,${check}\nthird,Again?,${check}\n`))).toMatchObject({
       status: 409,
       body: { error: "case_exists" },
     });
@@ -110,7 +115,10 @@ describe("eval files", () => {
     });
     expect(readFileSync(path, "utf8")).toBe(before);
     expect(
-      await add({ format: "jsonl", text: '{"id":"four","query":"Four?"}\n{"query":"Five?"}\n' }),
+      await add({
+        format: "jsonl",
+        text: '{"id":"four","query":"Four?","checks":[{"equals":"4"}]}\n{"query":"Five?","checks":[{"equals":"5"}]}\n',
+      }),
     ).toMatchObject({
       status: 201,
       body: { ids: ["four", "case-5"], cases: 5 },
@@ -124,7 +132,7 @@ describe("eval files", () => {
     await using _ = daemon;
     const create = (name: string, agent = "helper") =>
       daemon.asOwner("POST", "/v1/evals", {
-        body: { name, agent, description: "For us.", case: { query: "Hi?" } },
+        body: { name, agent, description: "For us.", case: { query: "Hi?", checks } },
       });
     expect(await create("fresh")).toMatchObject({
       status: 201,
@@ -138,7 +146,9 @@ describe("eval files", () => {
     writeEval(
       daemon,
       "rows.eval.yaml",
-      evalText.replace(/cases:[\s\S]*/, "cases: rows.jsonl\n").replace("greetings", "rows"),
+      evalText
+        .replace(/cases:[\s\S]*/, "checks: [{contains: a}]\n  cases: rows.jsonl\n")
+        .replace("greetings", "rows"),
     );
     const { etag } = (await daemon.asOwner("GET", "/v1/evals/rows")).body;
     const put = await daemon.asOwner("PUT", "/v1/evals/rows/cases/b", {
@@ -147,6 +157,28 @@ describe("eval files", () => {
     });
     expect(put.status).toBe(200);
     expect(readFileSync(rows, "utf8")).toBe('{"id":"a","query":"A?"}\n\n{"id":"b","query":"C?"}\n');
+  });
+
+  test("take no case that every answer passes: each way is 422, names it and changes nothing", async () => {
+    const { daemon, path } = await withEval();
+    await using _ = daemon;
+    const { etag } = (await daemon.asOwner("GET", "/v1/evals/greetings")).body;
+    const bare = { id: "bare", query: "Hi?", expected: "Hello." };
+    const informed = { ...bare, checks: [{ max_latency_ms: 5 }] };
+    const ways: [string, string, object][] = [
+      ["POST", "/v1/evals", { name: "fresh", agent: "helper", case: bare }],
+      ["POST", "/v1/evals/greetings/cases", { case: bare }],
+      ["POST", "/v1/evals/greetings/cases", { case: informed }],
+      ["POST", "/v1/evals/greetings/cases", { format: "jsonl", text: JSON.stringify(bare) }],
+      ["POST", "/v1/evals/greetings/cases", { format: "csv", text: "id,query\nbare,Hi?\n" }],
+      ["PUT", "/v1/evals/greetings/cases/hello", bare],
+    ];
+    for (const [method, way, body] of ways) {
+      const refused = await daemon.asOwner(method, way, { body, headers: { "if-match": etag } });
+      expect([method, way, refused.status]).toEqual([method, way, 422]);
+      expect(refused.body.message).toMatch(/no check that an answer can fail, so the case "bare"/);
+    }
+    expect(readFileSync(path, "utf8")).toBe(evalText);
   });
 
   test("in a folder that can't be written stay as they are", async () => {
@@ -158,7 +190,7 @@ describe("eval files", () => {
       writeFileSync(join(daemon.workspace, "evals"), "");
     } else chmodSync(join(path, ".."), 0o500);
     const refused = await daemon.asOwner("POST", "/v1/evals", {
-      body: { name: "fresh", agent: "helper", case: { query: "Hi?" } },
+      body: { name: "fresh", agent: "helper", case: { query: "Hi?", checks } },
     });
     if (process.getuid?.() !== 0) chmodSync(join(path, ".."), 0o700);
     expect(refused).toMatchObject({ status: 503, body: { error: "evals_not_writable" } });
@@ -406,8 +438,15 @@ test("a recorded trace becomes a case of a new eval, with its tool results and a
       body: { eval: "fresh", created: true, case: draft.body.id },
     },
   );
-  expect((await add({ eval: "fresh" })).body.error).toBe("case_exists");
-  expect(await add({ eval: "greetings", id: "why" })).toMatchObject({
+  expect((await add({ eval: "fresh", checks })).body.error).toBe("case_exists");
+  expect(await add({ eval: "greetings", id: "bare" })).toMatchObject({
+    status: 422,
+    body: {
+      error: "invalid_manifest",
+      message: expect.stringContaining('the case "bare" would always pass'),
+    },
+  });
+  expect(await add({ eval: "greetings", id: "why", checks })).toMatchObject({
     status: 201,
     body: { created: false },
   });
@@ -416,6 +455,19 @@ test("a recorded trace becomes a case of a new eval, with its tool results and a
   );
   const run = await endedRun(daemon, (await start(daemon, {}, "fresh")).body.id);
   expect(run).toMatchObject({ status: "complete", failed: 1 });
+});
+
+test("an answer that a person judged bad is no expected answer", async () => {
+  const { daemon, path } = await withEval();
+  await using _ = daemon;
+  const asked = { query: "Why?", trace_content: true };
+  const { trace_id: id } = (await daemon.asOwner("POST", "/v1/agents/helper/run", { body: asked })).body;
+  const verdict = await daemon.asOwner("PUT", `/v1/traces/${id}/feedback`, { body: { rating: "down" } });
+  expect(verdict.status).toBe(200);
+  expect((await daemon.asOwner("GET", `/v1/evals/drafts/${id}`)).body).not.toHaveProperty("expected");
+  const body = { trace_id: id, eval: "greetings", id: "why", checks };
+  expect((await daemon.asOwner("POST", "/v1/evals/from-trace", { body })).status).toBe(201);
+  expect(readFileSync(path, "utf8")).not.toContain("Hello there.");
 });
 
 function livingProcess(pid: number) {

@@ -89,7 +89,7 @@ onEachEngine("runs of a tenant's evals", (engine) => {
   test("hold a conversation in one session, and stop it at a failed turn", async () => {
     await using platform = await platformWithEvals(engine);
     await create(platform, specOf("support"));
-    const turns = ["one", "two", "three"].map((query) => ({ query }));
+    const turns = ["one", "two", "three"].map((query) => ({ query, checks: [{ contains: query }] }));
     const document = evalOf("talks", [], { cases: [{ id: "talk", turns }] });
     await putEval(platform, document);
     platform.answers(({ query }) => {

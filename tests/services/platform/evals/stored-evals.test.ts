@@ -62,10 +62,11 @@ onEachEngine("a tenant's evals", (engine) => {
     ],
     [
       "too many runs",
-      { repeat: 100, cases: Array.from({ length: 21 }, () => ({ query: "q" })) },
+      { repeat: 100, cases: Array.from({ length: 21 }, () => ({ query: "q", checks: [{ equals: "a" }] })) },
       "spec.repeat",
       "more than 2000",
     ],
+    ["a case without a check", { cases: [{ id: "bare", query: "q" }] }, "spec.cases[0]", '"bare"'],
     ["a pattern without end", { checks: [{ regex: "(?=a)" }] }, "spec.checks[0].regex", ""],
     ["an unknown key", { caces: [] }, "spec.caces", ""],
   ])("are refused with %s", async (_, spec, path, message) => {

@@ -18,6 +18,6 @@ test("keeping a run's answer reads that run's key alone", async () => {
   query.mockRestore();
   using plan = database.prepare<{ detail: string }, []>(`explain query plan ${text}`);
   expect(plan.all().map(({ detail }) => detail)).toEqual([
-    "SEARCH idempotency_keys USING INDEX idempotency_keys_run (tenant_id=? AND invocation_id=?)",
+    "SEARCH idempotency_keys USING COVERING INDEX idempotency_keys_run (tenant_id=? AND invocation_id=?)",
   ]);
 });

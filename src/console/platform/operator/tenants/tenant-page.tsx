@@ -12,6 +12,7 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
+import { StoragePanel } from "../../../parts/storage-panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { formatCredits, formatInstant, formatNumber } from "../../../parts/text/format.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
@@ -74,6 +75,7 @@ export default function TenantPage() {
                 </Panel>
                 <TenantSubscriptions subscriptions={found.subscriptions} />
                 <ModelsUsed models={found.month.by_model} />
+                <StoragePanel storage={found.storage} />
               </div>
             </div>
             {isChanging && <TenantPlanDialog tenant={found} close={() => setChanging(false)} />}

@@ -4,6 +4,7 @@ import { type EvalHost, evalKeys } from "../../../hosted-evals/eval-host.ts";
 import { formatCredits } from "../../../parts/text/format.ts";
 import { tenantEvalTexts as texts } from "../../../texts/platform/tenant-evals.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { useRights } from "../rights.tsx";
 import type { ShownTenant } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { EvalRunDialog } from "./eval-run-dialog.tsx";
@@ -11,6 +12,7 @@ import { EvalRunDialog } from "./eval-run-dialog.tsx";
 /** A tenant's evals, as its pages show them. */
 export function useTenantEvals({ id, displayName }: ShownTenant): EvalHost<PlatformEvalRun> {
   const paths = tenantPaths(id);
+  const may = useRights();
   return {
     calls: usePlatform(id),
     keys: evalKeys("platform", id),
@@ -25,6 +27,7 @@ export function useTenantEvals({ id, displayName }: ShownTenant): EvalHost<Platf
       label: texts.credits,
       of: ({ credits_charged_micros: micros }) => formatCredits(micros),
     },
+    managesGates: may("gates"),
     texts: { lead: texts.lead(displayName), none: texts.none, deleteText: texts.deleteText },
     runDialog: (of: HostedEval, close) => <EvalRunDialog tenantId={id} of={of} close={close} />,
   };

@@ -3,6 +3,7 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
+import { StoragePanel } from "../../../parts/storage-panel.tsx";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { AgentUsageTable } from "./agent-usage-table.tsx";
@@ -25,6 +26,7 @@ function UsagePage({ tenant }: TenantPageProps) {
         {(report) => (
           <div className="ar-stack">
             <CreditMeter credits={report.credits} />
+            <StoragePanel storage={report.storage} />
             <Panel title={formatMonth(report.period)}>
               {report.month.invocations === 0 ? (
                 <EmptyState text={texts.none} />

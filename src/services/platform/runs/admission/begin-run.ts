@@ -12,6 +12,7 @@ import { getLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { ReadyAgent, Registrations } from "../../agents/registrations.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
+import { requireTenantRoom } from "../../room/tenant-room.ts";
 import type { RunDeps } from "../deps.ts";
 import { findUsedKey } from "../idempotency/idempotency-keys.ts";
 import type { BegunRun } from "../perform-run.ts";
@@ -72,6 +73,7 @@ export async function beginWith(
   call: RunCall,
   key?: RunAttempt["idempotency"],
 ): Promise<Beginning> {
+  await requireTenantRoom(deps, call.tenant.tenantId);
   const attempt = attemptOf(deps, call, agent, ready.candidates, key);
   const runToken = newRunToken(runReach(agent.spec, call.context ?? {}));
   const verdict = await recorded(admitInvocation(deps.storage, { ...attempt, runToken: runToken.kept }));

@@ -1,0 +1,28 @@
+/** Texts about what a tenant or an org stores. */
+export const storageUseTexts = {
+  title: "Storage",
+  unlimited: (stored: string) => `${stored} are stored. The plan sets no limit.`,
+  limited: (stored: string, limit: string, share: string) => `${stored} of ${limit} are stored (${share}).`,
+  near: "When the limit is reached, runs and changes are refused; reading and deleting go on.",
+  full: "The limit is reached: runs and changes are refused. Delete what is no longer needed, or choose a larger plan.",
+  areas: {
+    agents: "Agents and their versions",
+    runs: "Records of runs",
+    answers: "Answers kept for repeated requests",
+    approvals: "Approvals",
+    evals: "Evals",
+    eval_runs: "Runs of evals",
+    connections: "Connections",
+    usage_events: "Usage events",
+    workspace: "Records of the workspace",
+    keys: "API keys",
+    audit: "Audit log",
+    usage: "Usage by day",
+    providers: "Provider keys",
+    members: "Members",
+    memory: "Conversations and memory",
+    traces: "Traces",
+    paused_runs: "Paused runs",
+    documents: "Documents",
+  } as Readonly<Record<string, string>>,
+};
