@@ -38,8 +38,9 @@ export async function deleteOrg(deps: OrgDeps, caller: OrgActor): Promise<void> 
     }
     const [org] = await tx.delete(orgs).where(eq(orgs.id, id)).returning({ createdBy: orgs.createdBy });
     await tx.insert(retiredOrgs).values({ id, slug, createdBy: org?.createdBy ?? null, deletedAt: now });
-    await dropRowsOf(tx, tables, id);
     await writeAudit(deps, tx, now, changeBy(actor, "org.delete", slug));
+    // Its counted bytes go last: every other row changes them.
+    await dropRowsOf(tx, tables, id);
   });
   await forgetRetired(deps).catch((thrown: unknown) =>
     log.warn("org.not_forgotten", { org: slug, err: thrown }),

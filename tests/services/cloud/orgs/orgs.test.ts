@@ -89,6 +89,7 @@ onEachEngine("orgs", (engine) => {
         "members",
         "orgs",
         "providerKeys",
+        "storedBytes",
         "streamTickets",
       ].sort(),
     );
