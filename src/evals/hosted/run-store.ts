@@ -18,9 +18,9 @@ import { keptEvalBytesMax, keptEvalRunsMax } from "../../contracts/evals/hosted-
 import { AppError } from "../../kit/app-error.ts";
 import type { WorkKey } from "../../storage/begun-work.ts";
 import { hasDeadOwner } from "../../storage/owner-life.ts";
-import { shortenToBytes } from "../running/shorten-result.ts";
 import { openText, sealText } from "../../storage/sealed-text.ts";
 import type { Query } from "../../storage/storage.ts";
+import { shortenToBytes } from "../running/shorten-result.ts";
 import { countedResult } from "../running/unchecked-result.ts";
 import type { HostedEvalDeps } from "./deps.ts";
 import type { EvalRunRow, HostedEvalStorage, HostedEvalTables } from "./tables.ts";
