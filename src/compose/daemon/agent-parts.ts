@@ -1,6 +1,6 @@
 import { type AgentParts, buildAgent } from "../../engine/agents/build-agent.ts";
 import type { RecallParts } from "../../engine/agents/recall-sources.ts";
-import { createBreakers } from "../../engine/models/breakers.ts";
+import { createBreakers, type SharedBreakers } from "../../engine/models/breakers.ts";
 import type { ModelSources } from "../../engine/models/model-sources.ts";
 import type { ProviderFetch } from "../../engine/models/providers/provider-kind.ts";
 import { resolveModels } from "../../engine/models/resolve-models.ts";
@@ -71,6 +71,9 @@ export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelC
   sealed: boolean;
 }
 
+/** Parts of the operator's agents. Tenants' agents use the same providers, each as its owner meets them. */
+export type OperatorParts = AgentParts & { breakers: SharedBreakers };
+
 /** Sends calls to models of inference nodes there, and all others to their address. */
 function fetchFor({
   inference,
@@ -89,7 +92,7 @@ function fetchFor({
 }
 
 /** Creates the parts for building agents under this configuration. */
-export function createAgentParts(config: Config, ports: AgentPorts): AgentParts {
+export function createAgentParts(config: Config, ports: AgentPorts): OperatorParts {
   const { clock } = ports;
   const circuit = config.providers.circuit_breaker;
   const templates = createMinijinjaEngine({ clock, childCommand: childCommand("template-child") });

@@ -27,6 +27,7 @@ import type { AssembledService, Foundation } from "../foundation.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
+import { TenantOwners } from "../../services/daemon/runtime/tenant-owners.ts";
 import { keepsAgents } from "../settings/role-settings.ts";
 import { assembleChannels } from "./channels.ts";
 import { daemonSchema } from "./daemon-schema.ts";
@@ -66,11 +67,19 @@ export async function assembleDaemon(
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
   const owners = createMemoryOwners(catalog);
+  const tenantOwners = new TenantOwners();
 
   const telemetry = openTelemetry(foundation, { storage, gate });
   const { metrics } = telemetry;
   const models = await openModels(foundation, storage, discovering);
-  const knowledge = await openKnowledge(foundation, { storage, models, metrics, catalog, owners });
+  const knowledge = await openKnowledge(foundation, {
+    storage,
+    models,
+    metrics,
+    catalog,
+    owners,
+    ownerOf: (tenant) => tenantOwners.of(tenant),
+  });
   const { memory, recall, rag, vectors } = knowledge;
   const building = await openAgentBuilding(foundation, { models, knowledge, metrics });
   const { parts, strangersParts, ownTools, connections } = building;
@@ -108,10 +117,12 @@ export async function assembleDaemon(
     building,
     telemetry,
     stopping: stopping.signal,
+    ownerOf: (tenant) => tenantOwners.of(tenant),
   });
   const { runs, costs, routerFor, cassettes, approvals } = running;
   const runtime = assembleRuntime(foundation, {
     parts,
+    owners: tenantOwners,
     storage,
     gate,
     metrics,

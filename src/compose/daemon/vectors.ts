@@ -24,7 +24,7 @@ export function openVectors(
     random,
     servers,
   }: Pick<Foundation, "config" | "clock" | "log" | "random"> & Partial<Pick<Foundation, "servers">>,
-  { onnx, sources }: { onnx: OnnxRuntime; sources: ModelSources },
+  { onnx, sources, ownerOf }: { onnx: OnnxRuntime; sources: ModelSources; ownerOf?: (tenant: string) => string },
 ): VectorParts {
   const common = { fetch: createProviderFetch(clock), clock, log, random, variable: sources.variable };
   const stores = createVectorStores({
@@ -32,6 +32,7 @@ export function openVectors(
     dataFolder: config.dataFolder,
     databaseUrl: config.databaseUrl,
     servers,
+    ownerOf,
     defaults: config.runtime.spec.vectors,
   });
   const ports = { ...common, onnx, serverOf: (provider: string) => serverOf(provider, sources) };

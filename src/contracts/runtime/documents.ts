@@ -44,7 +44,7 @@ export interface TenantFile {
 
 /**
  * The documents of tenants, which the runtime keeps beside what its agents remember: a name means a collection of the tenant that is
- * named with it, and no other. Refusals arrive as the AppError that the runtime sent.
+ * named with it, and no other. `owner` is the person or paying party behind the tenant. Refusals arrive as the AppError that the runtime sent.
  */
 export interface RuntimeDocuments {
   tenants(after?: string): Promise<DocumentTenants>;
@@ -62,8 +62,12 @@ export interface RuntimeDocuments {
   putDocument(
     tenantId: string,
     place: DocumentPlace,
-    sent: { file: TenantFile; quota: TenantQuota; signal: AbortSignal },
+    sent: { file: TenantFile; quota: TenantQuota; owner?: string; signal: AbortSignal },
   ): Promise<DocumentStored>;
   deleteDocument(tenantId: string, place: DocumentPlace): Promise<void>;
-  query(tenantId: string, request: QueryRequest, signal: AbortSignal): Promise<QueryAnswer>;
+  query(
+    tenantId: string,
+    request: QueryRequest,
+    sent: { owner?: string; signal: AbortSignal },
+  ): Promise<QueryAnswer>;
 }

@@ -125,16 +125,16 @@ export function documentsClient(call: RuntimeCall): RuntimeDocuments {
     documents: (tenantId, name, page) => json("GET", `${documents(tenantId, name)}${pageOf(page)}`),
     document: (tenantId, place) => json("GET", documentPath(tenantId, place)),
     chunks: (tenantId, place, page) => json("GET", `${documentPath(tenantId, place)}/chunks${pageOf(page)}`),
-    putDocument(tenantId, place, { file, quota, signal }) {
+    putDocument(tenantId, place, { file, quota, owner, signal }) {
       const { bytes, contentType: type = "application/octet-stream", name, metadata } = file;
-      const query = queryString({ name, metadata, ...limitsOf(quota) });
+      const query = queryString({ name, metadata, owner, ...limitsOf(quota) });
       // In process nothing else says how much room the file needs.
       const headers = { "content-length": String(bytes.length) };
       return json("PUT", `${documentPath(tenantId, place)}${query}`, { bytes, type, headers, signal });
     },
     deleteDocument: async (tenantId, place) => void (await call("DELETE", documentPath(tenantId, place))),
-    query: (tenantId, request, signal) =>
-      json("POST", `${base}/${segment(tenantId)}/query`, { body: request, signal }),
+    query: (tenantId, request, { owner, signal }) =>
+      json("POST", `${base}/${segment(tenantId)}/query${queryString({ owner })}`, { body: request, signal }),
   };
 }
 

@@ -25,8 +25,13 @@ export const RuntimeConnection = Type.Object(
 );
 export type RuntimeConnection = Static<typeof RuntimeConnection>;
 
+/** The person or paying party behind a tenant. All tenants of one owner share one turn in what tenants wait for. */
+export const TenantOwner = Type.String({ minLength: 1, maxLength: 128 });
+
 /** Fields besides the caller's query and context. */
 const beside = {
+  /** Absent: the tenant itself. */
+  owner: Type.Optional(TenantOwner),
   connections: Type.Optional(Type.Record(Type.String(), RuntimeConnection)),
   run_token: Type.Optional(Type.String()),
   limits: RuntimeLimits,

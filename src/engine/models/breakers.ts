@@ -1,13 +1,6 @@
 import type { Clock } from "../../kit/clock.ts";
-import {
-  admits,
-  type Circuit,
-  type CircuitEnd,
-  type CircuitSettings,
-  closedCircuit,
-  defaultCircuitSettings,
-  step,
-} from "../../kit/outages/circuit-breaker.ts";
+import { type Circuit, type CircuitSettings, defaultCircuitSettings } from "../../kit/outages/circuit-breaker.ts";
+import { type CallEnding, type EndReport, SharedCircuit } from "../../kit/outages/shared-circuit.ts";
 
 /** Key of a circuit: a provider at an address, called with an account. */
 export interface BreakerKey {
@@ -17,17 +10,17 @@ export interface BreakerKey {
   account?: string | undefined;
 }
 
-/** healthy: closed; degraded: consecutive failures that have not opened it yet, or a failed probe; unavailable: open or on probation. */
+/**
+ * healthy: closed; degraded: consecutive failures that have not opened it yet, or a failed probe; unavailable: open or on probation, or more
+ * owners see failures than successes.
+ */
 export type ProviderHealth = "healthy" | "degraded" | "unavailable";
 
-/**
- * How an admitted call ended: `doubtful` if its caller may have caused the failure, `released` if it says nothing about the provider.
- * `judgeCall` decides.
- */
-export type CallEnding = "succeeded" | "failed" | "doubtful" | "released";
+/** How an admitted call ended; `judgeCall` decides. */
+export type { CallEnding };
 
-/** Reports the end of an admitted call; only the first report counts. `by` identifies a caller among those that share a provider. */
-export type CallReport = (ending: CallEnding, why?: Mishap, by?: string) => void;
+/** Reports the end of an admitted call; only the first report counts. */
+export type CallReport = EndReport<Mishap>;
 
 /** Code and message of a failure; safe to show. */
 export interface Mishap {
@@ -50,18 +43,21 @@ export interface BreakerState {
   probeFault?: Mishap;
 }
 
+/** A provider as one owner meets it: what other owners' calls do to it shuts this one out of nothing. */
 export interface Breaker {
   /** Admits a call and returns the function that reports its end; undefined while the circuit admits no call. */
   enter(): CallReport | undefined;
   health(): ProviderHealth;
   state(): BreakerState;
+  /** Code of the latest failure that the owner itself has met. */
+  ownReason(): string | undefined;
   /** Milliseconds until an open circuit admits a probe; 0 if a call may pass or a probe is running. */
   probeDueInMs(): number;
   /** Records the result of a reachability check. It affects the health but never opens or closes the circuit. */
   recordProbe(reachable: boolean, why?: Mishap): void;
 }
 
-/** The breakers of one process. */
+/** The breakers of one process, as one owner meets them. */
 export interface Breakers {
   /** Returns the breaker of `key`, created on first use. */
   of(key: BreakerKey): Breaker;
@@ -71,76 +67,96 @@ export interface Breakers {
   forget(endpoint: string): void;
 }
 
-/** Creates in-memory breakers; nothing is stored. */
-export function createBreakers(clock: Clock, settings: CircuitSettings = defaultCircuitSettings): Breakers {
-  const breakers = new Map<string, { key: BreakerKey; breaker: Breaker }>();
-  return {
-    of(key) {
-      const id = JSON.stringify([key.provider, key.endpoint, key.account]);
-      let entry = breakers.get(id);
-      if (!entry) {
-        const { provider, endpoint, account } = key;
-        entry = { key: { provider, endpoint, account }, breaker: createBreaker(clock, settings) };
-        breakers.set(id, entry);
-      }
-      return entry.breaker;
-    },
-    list: () =>
-      Array.from(breakers.values(), ({ key, breaker }) => ({ ...key, health: breaker.health(), breaker })),
-    forget(endpoint) {
-      for (const [id, { key }] of breakers) if (key.endpoint === endpoint) breakers.delete(id);
-    },
-  };
+/** The breakers of one process; by themselves, as the operator meets them. */
+export interface SharedBreakers extends Breakers {
+  /** The same for another owner, who is asked for at each call. */
+  for(owner: () => string): Breakers;
 }
 
-function createBreaker(clock: Clock, settings: CircuitSettings): Breaker {
-  let circuit: Circuit = closedCircuit;
-  let openedAt: Date | undefined;
-  let lastFailure: BreakerState["lastFailure"];
-  let reachable: boolean | undefined;
-  let probeFault: Mishap | undefined;
-  const report = (event: CircuitEnd, why: Mishap | undefined) => {
-    if (event.type === "succeeded" && reachable === false) [reachable, probeFault] = [true, undefined];
-    if (event.type === "failed" && why !== undefined) lastFailure = { ...why, at: clock.now() };
-    circuit = step(circuit, event, clock.monotonicMs(), settings);
-    if (circuit.phase === "closed") openedAt = undefined;
-    else openedAt ??= clock.now();
+/** The operator as an owner, whom no tenant can be. */
+const operator = () => "";
+
+/** Creates in-memory breakers; nothing is stored. */
+export function createBreakers(
+  clock: Clock,
+  settings: CircuitSettings = defaultCircuitSettings,
+): SharedBreakers {
+  const providers = new Map<string, { key: BreakerKey; provider: ProviderBreaker }>();
+  const providerOf = ({ provider: name, endpoint, account }: BreakerKey) => {
+    const id = JSON.stringify([name, endpoint, account]);
+    let entry = providers.get(id);
+    if (!entry) {
+      entry = { key: { provider: name, endpoint, account }, provider: new ProviderBreaker(clock, settings) };
+      providers.set(id, entry);
+    }
+    return entry.provider;
   };
-  const health = (): ProviderHealth => {
-    if (circuit.phase !== "closed") return "unavailable";
-    return circuit.failures > 0 || reachable === false ? "degraded" : "healthy";
-  };
-  return {
-    enter() {
-      const nowMs = clock.monotonicMs();
-      if (!admits(circuit, nowMs)) return undefined;
-      circuit = step(circuit, { type: "asked" }, nowMs, settings);
-      const epoch = circuit.epoch;
-      let reported = false;
-      return (ending, why, by) => {
-        if (reported) return;
-        reported = true;
-        if (ending !== "doubtful") report({ type: ending, epoch }, why);
-        // If only one caller uses the provider, a doubtful ending counts as a failure.
-        else report(by === undefined ? { type: "failed", epoch } : { type: "doubtful", by, epoch }, why);
-      };
+  const seenBy = (owner: () => string): Breakers => ({
+    of: (key) => providerOf(key).seenBy(owner),
+    list: () =>
+      Array.from(providers.values(), ({ key, provider }) => {
+        const breaker = provider.seenBy(owner);
+        return { ...key, health: breaker.health(), breaker };
+      }),
+    forget(endpoint) {
+      for (const [id, { key }] of providers) if (key.endpoint === endpoint) providers.delete(id);
     },
-    health,
-    state: () => ({
-      health: health(),
+  });
+  return { ...seenBy(operator), for: seenBy };
+}
+
+/** The circuits of one provider and what is known of it. */
+class ProviderBreaker {
+  readonly #circuit: SharedCircuit<Mishap>;
+  #reachable: boolean | undefined;
+  #probeFault: Mishap | undefined;
+
+  constructor(clock: Clock, settings: CircuitSettings) {
+    this.#circuit = new SharedCircuit(clock, settings);
+  }
+
+  seenBy(owner: () => string): Breaker {
+    const shared = this.#circuit;
+    return {
+      enter: () => {
+        const report = shared.enter(owner());
+        if (report === undefined) return undefined;
+        return (ending, why) => {
+          if (ending === "succeeded") this.#heal();
+          report(ending, why);
+        };
+      },
+      health: () => this.#health(owner()),
+      state: () => this.#state(owner()),
+      ownReason: () => shared.view(owner()).lastFailure?.why.code,
+      probeDueInMs: () => shared.probeDueInMs(owner()),
+      recordProbe: (reachable, why) => {
+        this.#reachable = reachable;
+        this.#probeFault = reachable ? undefined : why;
+      },
+    };
+  }
+
+  #heal(): void {
+    if (this.#reachable === false) [this.#reachable, this.#probeFault] = [true, undefined];
+  }
+
+  #health(owner: string): ProviderHealth {
+    const { circuit } = this.#circuit.view(owner);
+    if (circuit.phase !== "closed" || this.#circuit.isSuspected()) return "unavailable";
+    return circuit.failures > 0 || this.#reachable === false ? "degraded" : "healthy";
+  }
+
+  #state(owner: string): BreakerState {
+    const { circuit, openedAt, lastFailure = this.#circuit.lastFailure() } = this.#circuit.view(owner);
+    return {
+      health: this.#health(owner),
       phase: circuit.phase,
       failures: circuit.phase === "closed" ? circuit.failures : 0,
       ...(openedAt && { openedAt }),
-      ...(lastFailure && { lastFailure }),
-      ...(reachable === undefined ? {} : { reachable }),
-      ...(probeFault && { probeFault }),
-    }),
-    probeDueInMs() {
-      return circuit.phase === "open" ? Math.max(0, circuit.probeDueAtMs - clock.monotonicMs()) : 0;
-    },
-    recordProbe(found, why) {
-      reachable = found;
-      probeFault = found ? undefined : why;
-    },
-  };
+      ...(lastFailure && { lastFailure: { ...lastFailure.why, at: lastFailure.at } }),
+      ...(this.#reachable === undefined ? {} : { reachable: this.#reachable }),
+      ...(this.#probeFault && { probeFault: this.#probeFault }),
+    };
+  }
 }

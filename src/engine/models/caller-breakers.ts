@@ -1,43 +1,24 @@
-import type { Breaker, BreakerKey, Breakers } from "./breakers.ts";
+import type { Breakers, SharedBreakers } from "./breakers.ts";
 
-/**
- * The breakers for one caller among many. Servers that only this caller uses (`account`) have their own breakers. Shared providers have
- * two: the shared one, and one of the caller that also counts the endings doubtful for `shared`. So failures that a caller causes close the
- * provider to that caller only.
- */
-export function callerBreakers(
-  caller: string,
-  { shared, own }: { shared: Breakers; own: Breakers },
-): Breakers {
-  return {
-    of: (key: BreakerKey) =>
-      key.account === caller ? own.of(key) : withOwn(shared.of(key), own.of(key), caller),
-    list: () => shared.list(),
-    forget(endpoint) {
-      shared.forget(endpoint);
-      own.forget(endpoint);
-    },
-  };
+/** One caller among many, such as a tenant, and the person or paying party behind it. */
+export interface BreakerCaller {
+  account: string;
+  /** Asked at each call, because it may change. */
+  owner: () => string;
 }
 
-function withOwn(shared: Breaker, own: Breaker, caller: string): Breaker {
+/** The breakers for one caller: its own for servers that it alone uses (`account`), and its owner's view of the shared ones. */
+export function callerBreakers(
+  { account, owner }: BreakerCaller,
+  { shared, own }: { shared: SharedBreakers; own: Breakers },
+): Breakers {
+  const seen = shared.for(owner);
   return {
-    enter() {
-      const reportOwn = own.enter();
-      if (reportOwn === undefined) return undefined;
-      const reportShared = shared.enter();
-      if (reportShared === undefined) {
-        reportOwn("released");
-        return undefined;
-      }
-      return (ending, why) => {
-        reportOwn(ending, why);
-        reportShared(ending, why, caller);
-      };
+    of: (key) => (key.account === account ? own : seen).of(key),
+    list: () => seen.list(),
+    forget(endpoint) {
+      seen.forget(endpoint);
+      own.forget(endpoint);
     },
-    health: shared.health,
-    state: shared.state,
-    probeDueInMs: () => Math.max(own.probeDueInMs(), shared.probeDueInMs()),
-    recordProbe: shared.recordProbe,
   };
 }

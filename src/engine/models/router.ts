@@ -213,11 +213,11 @@ function movingAverage(averageMs: number | undefined, latencyMs: number): number
 }
 
 /**
- * Says that a candidate's circuit is open and why. Agents of several tenants may share a circuit, so the text is the message of the
- * candidate's own last failure, or only the class of another one.
+ * Says that a candidate's circuit is open and why: the message of the candidate's own last failure, or the class of the last one that
+ * another agent of the same owner met. What other owners met is not told.
  */
 function pausedBecause({ model, breaker, lastReason }: Candidate): string {
-  const why = lastReason ?? breaker.state().lastFailure?.code;
+  const why = lastReason ?? breaker.ownReason();
   const name = `${model.provider}/${model.model}`;
   return `${name} is paused after repeated failures${why === undefined ? "" : ` (${why})`}`;
 }

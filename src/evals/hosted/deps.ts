@@ -13,6 +13,8 @@ export interface HostedEvalDeps {
   newId: NewId;
   log: Logger;
   sealer: Sealer | undefined;
+  /** Returns the person behind each tenant or org. Persons take turns. */
+  ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** This process, as it keeps itself alive in the database. */
   process: string;
 }

@@ -1,20 +1,31 @@
 import type { Clock } from "../../kit/clock.ts";
 import { sleep } from "../../kit/clock.ts";
+import { OwnerPlaces } from "../../kit/concurrency/owner-places.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { beginWork, endWork, interruptedRepeatedly, interruptionsMax } from "../../storage/begun-work.ts";
 import type { HostedEvalDeps } from "./deps.ts";
 import type { AskedRuns } from "./perform-eval-run.ts";
-import { claimEvalRun, endEvalRun, workOf } from "./run-store.ts";
+import { claimEvalRun, dueEvalRuns, endEvalRun, workOf } from "./run-store.ts";
 import type { EvalRunRow } from "./tables.ts";
 
-/** Runs of evals that one process performs at the same time, each of another owner. */
+/** Runs of evals that one process performs at the same time, each of another tenant or org. The persons behind them take turns. */
 const atOnceMax = 4;
 /** How often other processes' orders and the runs of dead processes are looked for. */
 const everyMs = 5_000;
 
+/** A run that this process performs. */
+interface Claimed {
+  run: EvalRunRow;
+  /** Gives its place back. */
+  leave: () => void;
+  /** It was interrupted before, so no other such run is performed beside it. */
+  isSuspect: boolean;
+}
+
 /** The runs of evals that this process performs. */
 export class EvalWork {
   readonly #running = new Map<string, { run: EvalRunRow; cancel: AbortController; isSuspect: boolean }>();
+  readonly #places = new OwnerPlaces(atOnceMax);
   #wake = new AbortController();
 
   /** Makes the worker look for runs now. */
@@ -35,22 +46,13 @@ export class EvalWork {
         const underWay = new Set<Promise<void>>();
         while (!signal.aborted) {
           this.#wake = new AbortController();
-          while (underWay.size < atOnceMax) {
-            const here = [...this.#running.values()];
-            const run = await claimEvalRun(
-              deps,
-              here.map((one) => one.run),
-              here.some(({ isSuspect }) => isSuspect),
-            );
-            if (run === undefined) break;
-            const begun = await beginWork(deps.storage, workOf(run), deps.process);
-            if (begun === "parked") {
-              await parkRun(deps, run);
-              continue;
-            }
-            const isSuspect = begun === "suspect";
+          for (;;) {
+            const claimed = await this.#claim(deps);
+            if (claimed === undefined) break;
+            const { run, leave, isSuspect } = claimed;
             const work = this.#perform(deps, () => open(run), { run, isSuspect }, signal).finally(() => {
               underWay.delete(work);
+              leave();
               this.wake();
             });
             underWay.add(work);
@@ -61,6 +63,31 @@ export class EvalWork {
         await Promise.all(underWay);
       },
     };
+  }
+
+  /** Takes the run whose turn it is, with a place for it. Parks those during which three processes died. */
+  async #claim(deps: HostedEvalDeps): Promise<Claimed | undefined> {
+    if (this.#places.free === 0) return undefined;
+    const here = [...this.#running.values()];
+    let due = await dueEvalRuns(
+      deps,
+      here.map(({ run }) => run),
+      here.some(({ isSuspect }) => isSuspect),
+    );
+    const owners = await deps.ownersOf(due.map(({ ownerId }) => ownerId));
+    const ownerOf = ({ ownerId }: Pick<EvalRunRow, "ownerId">) => owners.get(ownerId) ?? ownerId;
+    for (;;) {
+      const next = this.#places.next(due, ownerOf);
+      if (next === undefined) return undefined;
+      const run = await claimEvalRun(deps, next);
+      const begun = run && (await beginWork(deps.storage, workOf(run), deps.process));
+      if (run !== undefined && begun !== "parked") {
+        return { run, leave: this.#places.take(ownerOf(run)), isSuspect: begun === "suspect" };
+      }
+      if (run !== undefined) await parkRun(deps, run);
+      // Parked, or another process was first.
+      due = due.filter((one) => one !== next);
+    }
   }
 
   async #perform(

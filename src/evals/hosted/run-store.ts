@@ -39,16 +39,18 @@ const sealOf = (service: HostedEvalDeps["service"], { ownerId, id }: RunKey, num
 /** A run as work that is taken up again. */
 export const workOf = ({ ownerId, id }: RunKey): WorkKey => ({ kind: "eval_run", key: `${ownerId}/${id}` });
 
+/** The oldest run of a tenant or org that nobody performs: it waits, or its process has died. */
+export type DueRun = Pick<EvalRunRow, "ownerId" | "id" | "process">;
+
 /**
- * Takes the oldest run that nobody performs: one that waits, or one whose process has died. `here` are the runs that this process performs;
- * their owners' others wait. A run that was interrupted waits for another such run, so that only one of them can be the cause of the next
- * interruption.
+ * Returns one run for each tenant or org that has one due, oldest first; but for those of the runs that this process performs. A run that was
+ * interrupted waits for another such run, so that only one of them can be the cause of the next interruption.
  */
-export async function claimEvalRun(
+export async function dueEvalRuns(
   { storage, process }: Pick<HostedEvalDeps, "storage" | "process">,
   here: readonly RunKey[],
   isSuspectHere: boolean,
-): Promise<EvalRunRow | undefined> {
+): Promise<DueRun[]> {
   const { read, tables } = storage;
   const { evalRuns, begunWork } = tables;
   const isSuspect = exists(
@@ -75,19 +77,27 @@ export async function claimEvalRun(
         isSuspectHere ? not(isSuspect) : undefined,
       ),
     )
-    .orderBy(asc(evalRuns.id))
-    .limit(1);
-  const [next] = due;
-  if (next === undefined) return undefined;
+    .orderBy(asc(evalRuns.id));
+  const seen = new Set<string>();
+  return due.filter(({ ownerId }) => !seen.has(ownerId) && seen.add(ownerId));
+}
+
+/** Takes a run that is due; undefined if another process was first, or it has ended. */
+export async function claimEvalRun(
+  { storage, process }: Pick<HostedEvalDeps, "storage" | "process">,
+  due: DueRun,
+): Promise<EvalRunRow | undefined> {
+  const { tables } = storage;
+  const { evalRuns } = tables;
   const [claimed] = await storage.transact((tx) =>
     tx
       .update(evalRuns)
       .set({ status: "running", process })
       .where(
         and(
-          ofRun(tables, next),
+          ofRun(tables, due),
           isNull(evalRuns.endedAt),
-          next.process === null ? isNull(evalRuns.process) : eq(evalRuns.process, next.process),
+          due.process === null ? isNull(evalRuns.process) : eq(evalRuns.process, due.process),
         ),
       )
       .returning(),

@@ -1,8 +1,11 @@
 import { AppError } from "../app-error.ts";
+import { leavesRoom } from "./owner-places.ts";
 
 export interface AdmissionGateLimits {
   inFlightMax: number;
   waitingMax: number;
+  /** For work that ends soon: an owner may have every place, because the next one that is free goes to another. */
+  isBrief?: boolean;
   /** Value of `Retry-After` for a refused caller. */
   retryAfterSeconds?: number;
 }
@@ -91,7 +94,7 @@ export class AdmissionGate {
   #mayEnter(owner: string | undefined, { inFlight }: Share): boolean {
     const free = this.#limits.inFlightMax - this.#inFlight;
     if (free === 0) return false;
-    return owner === undefined || inFlight === 0 || inFlight < free;
+    return owner === undefined || this.#limits.isBrief === true || leavesRoom(inFlight, free);
   }
 
   #take(share: Share): void {

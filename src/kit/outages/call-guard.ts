@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
-import { admits, type Circuit, type CircuitSettings, closedCircuit, step } from "./circuit-breaker.ts";
+import type { CircuitSettings } from "./circuit-breaker.ts";
+import { type CallEnding, SharedCircuit } from "./shared-circuit.ts";
 
 export interface CallGuardOptions {
   clock: Clock;
@@ -13,30 +14,36 @@ export interface CallGuardOptions {
 /** Opens after three outages in a row; allows one trial call after 5 seconds. */
 const settingsDefault: CircuitSettings = { failureThreshold: 3, cooldownMs: 5_000 };
 
-/** Makes calls to one server. While the server is down, calls fail at once, except for one trial call after each cool-down. */
-export type CallGuard = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+/** Whose call it is, and what aborts it. */
+export interface GuardedCall {
+  /** Person or paying party that the call is made for. */
+  owner: string;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes calls to one server. While the server is down, an owner's calls fail at once, except for one trial call after each cool-down. What
+ * one owner's calls cause shuts out no other owner; see `shared-circuit.ts`.
+ */
+export type CallGuard = <T>(call: GuardedCall, work: () => Promise<T>) => Promise<T>;
 
 export function createCallGuard(options: CallGuardOptions): CallGuard {
   const { clock, isOutage, refuse, settings = settingsDefault } = options;
-  let circuit: Circuit = closedCircuit;
-  return async (work, signal) => {
-    const nowMs = clock.monotonicMs();
-    if (circuit.phase !== "closed" && !admits(circuit, nowMs)) {
-      throw refuse(Math.max(1, circuit.probeDueAtMs - nowMs));
-    }
-    circuit = step(circuit, { type: "asked" }, nowMs, settings);
-    const { epoch } = circuit;
-    let type: "succeeded" | "failed" | "released" = "released";
+  const circuit = new SharedCircuit(clock, settings);
+  return async ({ owner, signal }, work) => {
+    const report = circuit.enter(owner);
+    if (report === undefined) throw refuse(Math.max(1, circuit.probeDueInMs(owner)));
+    let ending: CallEnding = "released";
     try {
       const result = await work();
-      type = "succeeded";
+      ending = "succeeded";
       return result;
     } catch (thrown) {
       // A call that the caller cancelled gives no verdict and returns the probe.
-      if (signal?.aborted !== true && isOutage(thrown)) type = "failed";
+      if (signal?.aborted !== true && isOutage(thrown)) ending = "doubtful";
       throw thrown;
     } finally {
-      circuit = step(circuit, { type, epoch }, clock.monotonicMs(), settings);
+      report(ending);
     }
   };
 }

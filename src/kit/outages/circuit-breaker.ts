@@ -1,5 +1,5 @@
 /*
- * The circuit of one provider.
+ * The circuit between one owner and one server. `shared-circuit.ts` holds those of all owners of a server.
  *
  * closed     Calls pass. Each failure in a row is counted; a success resets the count. The third in a row opens the circuit.
  * open       No call passes for the cool-down (60 s). The first call afterwards passes as the probe: half-open.
@@ -8,11 +8,8 @@
  *            fault), the circuit is open again with no cool-down left: the next call is the probe. If a probe has not ended
  *            after another cool-down, the next call replaces it.
  *
- * A doubtful failure may be the fault of its caller. Doubtful failures of a single caller are counted apart and do not open the
- * circuit. With the first one of a second caller, they count like all other failures. A probe's doubtful failure is no verdict.
- *
  * Every opening, probe and closing begins a new epoch, and each call carries the epoch it was admitted in. A result of an
- * older epoch changes nothing, because it does not describe the provider's present state: late answers of calls from before
+ * older epoch changes nothing, because it does not describe the server's present state: late answers of calls from before
  * the opening neither close the circuit nor open it again.
  */
 
@@ -26,18 +23,14 @@ export interface CircuitSettings {
 export const defaultCircuitSettings: CircuitSettings = { failureThreshold: 3, cooldownMs: 60_000 };
 
 export type Circuit =
-  | { phase: "closed"; epoch: number; failures: number; doubts?: { by: string; failures: number } }
+  | { phase: "closed"; epoch: number; failures: number }
   | { phase: "open"; epoch: number; probeDueAtMs: number }
   | { phase: "half_open"; epoch: number; probeDueAtMs: number };
 
 /** `asked`: a call wants to pass. The others end a call that was admitted in `epoch`; `released` means an end without a verdict. */
 export type CircuitEvent =
   | { type: "asked" }
-  | { type: "succeeded" | "failed" | "released"; epoch: number }
-  | { type: "doubtful"; by: string; epoch: number };
-
-/** How an admitted call ended. */
-export type CircuitEnd = Exclude<CircuitEvent, { type: "asked" }>;
+  | { type: "succeeded" | "failed" | "released"; epoch: number };
 
 export const closedCircuit: Circuit = { phase: "closed", epoch: 0, failures: 0 };
 
@@ -51,53 +44,26 @@ export function step(
   circuit: Circuit,
   event: CircuitEvent,
   nowMs: number,
-  settings: CircuitSettings,
+  { failureThreshold, cooldownMs }: CircuitSettings,
 ): Circuit {
   if (event.type === "asked") {
     if (circuit.phase === "closed" || !admits(circuit, nowMs)) return circuit;
-    return { phase: "half_open", epoch: circuit.epoch + 1, probeDueAtMs: nowMs + settings.cooldownMs };
+    return { phase: "half_open", epoch: circuit.epoch + 1, probeDueAtMs: nowMs + cooldownMs };
   }
   if (event.epoch !== circuit.epoch) return circuit;
   switch (circuit.phase) {
     case "open":
       return circuit;
-    case "closed":
-      return whileClosed(circuit, event, nowMs, settings);
+    case "closed": {
+      if (event.type === "released") return circuit;
+      const failures = event.type === "failed" ? circuit.failures + 1 : 0;
+      if (failures >= failureThreshold) return opened(circuit, nowMs + cooldownMs);
+      return failures === circuit.failures ? circuit : { ...circuit, failures };
+    }
     case "half_open":
       if (event.type === "succeeded") return { phase: "closed", epoch: circuit.epoch + 1, failures: 0 };
-      return opened(circuit, event.type === "failed" ? nowMs + settings.cooldownMs : nowMs);
+      return opened(circuit, event.type === "failed" ? nowMs + cooldownMs : nowMs);
   }
-}
-
-function whileClosed(
-  circuit: Circuit & { phase: "closed" },
-  event: CircuitEnd,
-  nowMs: number,
-  settings: CircuitSettings,
-): Circuit {
-  const { epoch, failures, doubts } = circuit;
-  if (event.type === "doubtful") {
-    if (doubts === undefined || doubts.by === event.by) {
-      return { ...circuit, doubts: { by: event.by, failures: (doubts?.failures ?? 0) + 1 } };
-    }
-    const confirmed = failures + doubts.failures + 1;
-    return afterFailures(
-      { ...circuit, failures: confirmed, doubts: { by: event.by, failures: 0 } },
-      nowMs,
-      settings,
-    );
-  }
-  if (event.type === "released") return circuit;
-  if (event.type === "failed") return afterFailures({ ...circuit, failures: failures + 1 }, nowMs, settings);
-  return failures === 0 && doubts === undefined ? circuit : { phase: "closed", epoch, failures: 0 };
-}
-
-function afterFailures(
-  circuit: Circuit & { phase: "closed" },
-  nowMs: number,
-  { failureThreshold, cooldownMs }: CircuitSettings,
-): Circuit {
-  return circuit.failures < failureThreshold ? circuit : opened(circuit, nowMs + cooldownMs);
 }
 
 function opened(circuit: Circuit, probeDueAtMs: number): Circuit {

@@ -15,7 +15,10 @@ export class StoreOutage extends AppError {
   }
 }
 
-/** Blocks calls to a server that is down; see `CallGuard`. */
+/** Owner of the calls that are for no tenant, such as checks. */
+export const noTenant = "";
+
+/** Blocks calls to a server that is down, for each tenant by itself; see `CallGuard`. */
 export function guardStore(server: string, clock: Clock): CallGuard {
   return createCallGuard({
     clock,

@@ -17,6 +17,8 @@ export interface VectorStorePorts {
   variable: (name: string) => string | undefined;
   /** Folder in which stores without a server keep their data. */
   dataFolder: string;
+  /** The person or paying party behind a tenant; owners take turns. By default, the tenant. */
+  ownerOf?: ((tenant: string) => string) | undefined;
   /** PostgreSQL of the whole installation; default for `pgvector`. */
   databaseUrl?: string | undefined;
   /** The PostgreSQL servers that this process knows. */

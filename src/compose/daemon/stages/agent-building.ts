@@ -12,7 +12,7 @@ import type { OwnToolFiles } from "../../../services/daemon/tools/own-tool-files
 import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import { type Connections, openConnections } from "../../settings/connections.ts";
-import { createAgentParts } from "../agent-parts.ts";
+import { createAgentParts, type OperatorParts } from "../agent-parts.ts";
 import { openLogins, openToolPins } from "../mcp-files.ts";
 import { openOwnTools } from "../own-tools.ts";
 import { withOwnSecrets } from "../strangers/sent-secrets.ts";
@@ -22,7 +22,7 @@ import type { DaemonModels } from "./models.ts";
 /** Parts for building agents, by their sender. */
 export interface AgentBuilding {
   /** Parts of the operator's agents. */
-  parts: AgentParts;
+  parts: OperatorParts;
   strangersParts: AgentParts & { tools: { mcp: McpServers } };
   /** Renders templates from any sender. */
   sentTemplates: TemplateEngine;

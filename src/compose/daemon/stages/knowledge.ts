@@ -37,16 +37,18 @@ export interface KnowledgePorts {
   metrics: DaemonMetrics;
   catalog: AgentCatalog;
   owners: MemoryOwners;
+  /** The person or paying party behind a tenant. */
+  ownerOf: (tenant: string) => string;
 }
 
 /** Third stage: stores of all that agents know. Opens those in other places at their first use. */
 export async function openKnowledge(
   foundation: StorageParts & Pick<Foundation, "newId" | "sealer">,
-  { storage, models, metrics, catalog, owners }: KnowledgePorts,
+  { storage, models, metrics, catalog, owners, ownerOf }: KnowledgePorts,
 ): Promise<DaemonKnowledge> {
   const { sources, onnx, variables } = models;
   const memory = await assembleMemory(foundation, { storage, catalog, owners });
-  const vectors = openVectors(foundation, { onnx, sources });
+  const vectors = openVectors(foundation, { onnx, sources, ownerOf });
   const sent = openSentWorld(foundation, { retrieval: vectors, sources, onnx });
   const rag = await assembleRag(foundation, { storage, retrieval: vectors, sent, variables, metrics });
   const episodes = createEpisodePlaces(foundation, storage);

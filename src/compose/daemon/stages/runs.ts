@@ -41,6 +41,8 @@ export interface RunsPorts {
   telemetry: Telemetry;
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
+  /** The person or paying party behind a tenant. */
+  ownerOf: (tenant: string) => string;
 }
 
 type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "newId" | "random" | "log">;
@@ -48,7 +50,7 @@ type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "newId"
 /** Sixth stage: costs, recordings, approvals and the ports of runs. */
 export async function openRuns(
   { config, folder, sealer, clock, newId, random, log }: Parts,
-  { storage, catalog, models, building, telemetry, stopping }: RunsPorts,
+  { storage, catalog, models, building, telemetry, stopping, ownerOf }: RunsPorts,
 ): Promise<DaemonRuns> {
   const { metrics } = telemetry;
   const costs = {
@@ -74,7 +76,7 @@ export async function openRuns(
     redact: (value) => redact(value, config.knownSecrets),
     maskKnown: (text) => config.knownSecrets.mask(text),
   };
-  const summaries = new SummaryScheduler(() => ports, stopping);
+  const summaries = new SummaryScheduler(() => ports, { stopping, ownerOf });
   const runs: RunPorts = { ...ports, conversationGrew: (agent, key) => summaries.schedule(agent, key) };
   const routerFor = createDirectModels(building.parts, models.storedProviders.revision);
   const cassettes = assembleCassettes(

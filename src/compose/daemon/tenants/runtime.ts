@@ -3,6 +3,7 @@ import { version } from "../../../../package.json";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import { callService } from "../../../contracts/service-call.ts";
 import type { AgentParts } from "../../../engine/agents/build-agent.ts";
+import type { SharedBreakers } from "../../../engine/models/breakers.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { builtinTools } from "../../../engine/tools/builtin/registry.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
@@ -18,6 +19,7 @@ import { tenantObserver } from "../../../services/daemon/runtime/run-ports.ts";
 import type { RuntimeDeps, SendRunMessage } from "../../../services/daemon/runtime/runtime-deps.ts";
 import { TenantAgents } from "../../../services/daemon/runtime/tenant-agents.ts";
 import { tenantCatalog } from "../../../services/daemon/runtime/tenant-catalog.ts";
+import type { TenantOwners } from "../../../services/daemon/runtime/tenant-owners.ts";
 import { tenantDocuments } from "../../../services/daemon/runtime/tenant-documents.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { storedOf } from "../../../storage/room.ts";
@@ -33,7 +35,8 @@ import { createTenantWorlds } from "./tenant-parts.ts";
 /** Parts of the daemon that tenants' agents need. */
 export interface RuntimeWorld {
   /** Parts that the operator's agents are built from. */
-  parts: AgentParts;
+  parts: AgentParts & { breakers: SharedBreakers };
+  owners: TenantOwners;
   storage: Storage<DaemonTables>;
   gate: AdmissionGate;
   metrics: DaemonMetrics;
@@ -62,12 +65,13 @@ export interface AssembledRuntime {
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function assembleRuntime(
   { config, log, clock, newId, peers }: Pick<Foundation, "config" | "log" | "clock" | "newId" | "peers">,
-  { parts, storage, gate, metrics, stopping, approvals, runs, summarize, forget, rag, traces }: RuntimeWorld,
+  { parts, owners, storage, gate, metrics, stopping, approvals, runs, ...rest }: RuntimeWorld,
 ): AssembledRuntime {
+  const { summarize, forget, rag, traces } = rest;
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
   const models = tenantModels(parts.models.sources, tenants?.providers, config.models.rehearse);
-  const worlds = createTenantWorlds(config, { base: parts, models, log });
+  const worlds = createTenantWorlds(config, { base: parts, models, owners, log });
   const ownKeys = ownKeyModels(parts.models.sources, models);
   const ready = new OwnKeyAgents();
   const builder = createTenantBuilder(config, { worlds, models, ownKeys });
@@ -98,6 +102,7 @@ export function assembleRuntime(
     gate,
     stopping,
     agents,
+    owners,
     cancels: new RunCancels(),
     lateUsage: new LateUsage(),
     async check(tenant, spec, keys) {
@@ -121,7 +126,7 @@ export function assembleRuntime(
       await forgetApprovals(storage, { tenant, agent: name });
       await forget({ tenant, agent: agentId });
     },
-    documents: tenantDocuments(rag),
+    documents: tenantDocuments(rag, owners),
     traces,
     stored: (owners) => storedOf(storage, owners),
     catalog: () => tenantCatalog(builtinTools.values(), opened, sendMessage() !== undefined),

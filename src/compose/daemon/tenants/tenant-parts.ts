@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../../../package.json";
 import type { AgentParts } from "../../../engine/agents/build-agent.ts";
-import { createBreakers } from "../../../engine/models/breakers.ts";
+import { createBreakers, type SharedBreakers } from "../../../engine/models/breakers.ts";
 import { callerBreakers } from "../../../engine/models/caller-breakers.ts";
 import { createUntrustedEngine } from "../../../engine/templates/untrusted/untrusted-engine.ts";
 import { builtinToolRows } from "../../../engine/tools/builtin/registry.ts";
@@ -18,6 +18,7 @@ import { KeySecrets } from "../../../kit/secrets/key-secrets.ts";
 import { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
 import { childCommand } from "../../child-command.ts";
+import type { TenantOwners } from "../../../services/daemon/runtime/tenant-owners.ts";
 import type { Config } from "../../settings/config.ts";
 import { registriesOf } from "../registries.ts";
 import { type TenantModels, tenantResolving } from "./tenant-models.ts";
@@ -46,10 +47,18 @@ export interface TenantWorlds {
 /** Variables of the operator that tenants' tools may use, for paid services that the operator chose. */
 const sharedSecrets: ReadonlySet<string> = new Set(["SEARCH_API_KEY"]);
 
+/** What the parts of all tenants are made from. */
+export interface TenantBase {
+  base: AgentParts & { breakers: SharedBreakers };
+  models: TenantModels;
+  owners: TenantOwners;
+  log: Logger;
+}
+
 /** Creates the parts for each tenant: the operator's, without those reserved for the operator. */
 export function createTenantWorlds(
   config: Config,
-  { base, models, log }: { base: AgentParts; models: TenantModels; log: Logger },
+  { base, models, owners, log }: TenantBase,
 ): TenantWorlds {
   const worlds = new Map<string, TenantWorld>();
   const { clock } = base;
@@ -98,6 +107,8 @@ export function createTenantWorlds(
     });
     const { ownTools: _tools, connections: _connections, ...tools } = base.tools;
     const { secret } = tools;
+    const owner = () => owners.of(tenant);
+    const ownTemplates = templates.for(owner);
     return {
       secrets,
       keySecrets: new KeySecrets(),
@@ -108,17 +119,17 @@ export function createTenantWorlds(
         ...base,
         sender: "tenant",
         registries,
-        templates,
+        templates: ownTemplates,
         models: tenantResolving(base.models, models, base.tools.network, tenant),
-        breakers: callerBreakers(tenant, { shared: base.breakers, own }),
+        breakers: callerBreakers({ account: tenant, owner }, { shared: base.breakers, own }),
         modelCalled: (call) =>
           base.modelCalled(models.isListed(call.provider, call.model) ? call : { ...call, model: "tenant" }),
         tools: {
           ...tools,
-          templates,
+          templates: ownTemplates,
           cache,
           mcp,
-          sql,
+          sql: { run: (call) => sql.run({ ...call, owner: owner() }), close: () => sql.close() },
           files,
           hasConnections: true,
           secret: (name) => (sharedSecrets.has(name) ? secret(name) : undefined),

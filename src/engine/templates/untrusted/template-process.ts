@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetails } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
+import { fairTurns } from "../../../kit/concurrency/fair-turns.ts";
 import { createLineProcess, TimeLimitPassed } from "../../../kit/process/line-process.ts";
 import type { Escaping } from "../template.ts";
 
@@ -20,8 +20,8 @@ export interface ChildRequest {
 export type ChildAnswer = { text: string } | { code: string; message: string; details: ErrorDetails };
 
 export interface TemplateProcess {
-  /** Renders in the child and kills it when it has computed for the time limit, which does not include its start. */
-  render(request: ChildRequest, timeLimitMs: number): Promise<string>;
+  /** Renders in the child and kills it when it has computed for the time limit, which does not include its start. Owners take turns. */
+  render(request: ChildRequest, timeLimitMs: number, owner: string): Promise<string>;
   /** Ends the child; a running child keeps this process alive. */
   close(): void;
 }
@@ -32,7 +32,7 @@ export interface TemplateProcess {
  */
 export function createTemplateProcess(command: readonly string[], clock: Clock): TemplateProcess {
   const child = createLineProcess<ChildRequest, ChildAnswer>({ command, clock });
-  const turn = serialQueue();
+  const turn = fairTurns({ placesMax: 1, ownPlacesMax: 1 });
 
   const render = async (request: ChildRequest, timeLimitMs: number): Promise<string> => {
     let answer: ChildAnswer;
@@ -46,7 +46,7 @@ export function createTemplateProcess(command: readonly string[], clock: Clock):
   };
 
   return {
-    render: (request, timeLimitMs) => turn(() => render(request, timeLimitMs)),
+    render: (request, timeLimitMs, owner) => turn(owner, () => render(request, timeLimitMs)),
     close: child.close,
   };
 }

@@ -9,6 +9,12 @@ import { createTemplateProcess } from "./template-process.ts";
 /** Time limit of a template. */
 const limitMs = 100;
 
+/** An engine whose process several owners share; by itself, as the operator uses it. */
+export interface SharedEngine extends TemplateEngine {
+  /** The same for another owner, who is asked for at each rendering. */
+  for(owner: () => string): TemplateEngine;
+}
+
 /**
  * Creates a Jinja2 engine for templates written by tenants. Templates are parsed here and rendered in a separate process that is killed
  * after the time limit. Text without tags needs no process, nor do templates that only print variables, because their work is bounded by
@@ -17,7 +23,7 @@ const limitMs = 100;
 export function createUntrustedEngine(options: {
   clock: Clock;
   childCommand: readonly string[];
-}): TemplateEngine {
+}): SharedEngine {
   const compiler = createTemplateCompiler();
   const child = createTemplateProcess(options.childCommand, options.clock);
   const parsedWith = new WeakMap<object, Parsed>();
@@ -45,12 +51,9 @@ export function createUntrustedEngine(options: {
     return names;
   };
 
-  const compile: TemplateEngine["compile"] = (
-    name,
-    source,
-    library = {},
-    { strict = false } = {},
-  ): Template => {
+  const compileFor =
+    (owner: () => string): TemplateEngine["compile"] =>
+    (name, source, library = {}, { strict = false } = {}): Template => {
     if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
     const names = namesIn(name, source, library, strict);
     if (onlyPrints(source)) {
@@ -69,19 +72,22 @@ export function createUntrustedEngine(options: {
       names,
       async render(given) {
         const variables = plainOf(name, given, names);
-        return child.render({ name, source, variables, escaping: "none", library, strict }, limitMs);
+        const request = { name, source, variables, escaping: "none" as const, library, strict };
+        return child.render(request, limitMs, owner());
       },
     };
   };
-  return {
-    compile,
+  const engineOf = (owner: () => string): TemplateEngine => ({
+    compile: compileFor(owner),
     renderUntrusted: async (source, variables, { timeLimitMs = limitMs, escaping = "none" } = {}) =>
       child.render(
         { name: "template", source, variables: plainOf("template", variables), escaping },
         timeLimitMs,
+        owner(),
       ),
     close: child.close,
-  };
+  });
+  return { ...engineOf(() => ""), for: engineOf };
 }
 
 /** Texts parsed with the same library, as all templates of an agent are. */

@@ -20,6 +20,8 @@ export interface SqlCall extends ResultBounds {
   /** Time limit of the statement itself. */
   timeLimitMs: number;
   signal: AbortSignal;
+  /** Whose turn the statement waits for, among those that share the runner; absent: the operator's. */
+  owner?: string | undefined;
   log: Logger;
 }
 
@@ -50,10 +52,11 @@ export function createSqlRunner({ clock, childCommand, files, addressOf }: SqlRu
       const statement = readStatement(call.query, database.dialect);
       requireParameters(statement, parameters);
       if (database.dialect === "postgres") return runPostgres({ ...call, url: database.url, statement });
-      const { readOnly, rowsMax, charsMax, timeLimitMs, signal } = call;
+      const { readOnly, rowsMax, charsMax, timeLimitMs, signal, owner = "" } = call;
       const path = await findDatabase(database, files);
       const query = statement.text;
-      return sqlite.run({ path, query, parameters, readOnly, rowsMax, charsMax }, { timeLimitMs, signal });
+      const request = { path, query, parameters, readOnly, rowsMax, charsMax };
+      return sqlite.run(request, { timeLimitMs, signal, owner });
     },
     close: sqlite.close,
   };

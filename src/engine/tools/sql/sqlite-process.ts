@@ -1,6 +1,6 @@
 import type { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
+import { fairTurns } from "../../../kit/concurrency/fair-turns.ts";
 import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../../../kit/process/line-process.ts";
 import type { SqliteReply, SqliteRequest } from "./run-sqlite.ts";
 import type { SqlAnswer } from "./sql-answer.ts";
@@ -9,10 +9,11 @@ import { sqlFailed } from "./sql-fault.ts";
 const MIB = 1024 * 1024;
 const memory = { residentBytesMax: 512 * MIB, addressSpaceBytes: 1024 * MIB };
 
-const undoLimits: SqliteLimits = { timeLimitMs: 10_000, signal: new AbortController().signal };
+const undoLimits = { timeLimitMs: 10_000, signal: new AbortController().signal };
 
-/** Time limit and abort signal of a statement. */
+/** Time limit, abort signal and owner of a statement. Owners take turns. */
 export interface SqliteLimits {
+  owner: string;
   timeLimitMs: number;
   signal: AbortSignal;
 }
@@ -33,7 +34,7 @@ export interface SqliteProcess {
  */
 export function createSqliteProcess(command: readonly string[], clock: Clock): SqliteProcess {
   const child = createLineProcess<SqliteRequest, SqliteReply>({ command, clock, memory });
-  const turn = serialQueue();
+  const turn = fairTurns({ placesMax: 1, ownPlacesMax: 1 });
 
   /** Rolls back an interrupted write. Only a connection that may write can do that, and until then nothing can be read. */
   const undo = (request: SqliteRequest) =>
@@ -56,7 +57,7 @@ export function createSqliteProcess(command: readonly string[], clock: Clock): S
   };
 
   return {
-    run: (request, limits) => turn(() => run(request, limits)),
+    run: (request, limits) => turn(limits.owner, () => run(request, limits)),
     close: child.close,
   };
 }

@@ -1,5 +1,5 @@
 import { physicalName } from "../http/server-settings.ts";
-import type { StoreHttp } from "../http/store-http.ts";
+import { ownCalls, type StoreHttp } from "../http/store-http.ts";
 import { dimensionMismatch } from "../store-failure.ts";
 import type { VectorStore } from "../vector-store.ts";
 import { writtenPlace } from "../written-place.ts";
@@ -7,9 +7,10 @@ import { chromaAnswers, readAnswer } from "./chroma-answers.ts";
 import { ChromaCollection } from "./chroma-collection.ts";
 
 /** Creates a store in a Chroma server, version 1.0 or newer. Each of our collections is one of Chroma's. */
-export function createChromaStore({ http }: { http: StoreHttp }): VectorStore {
+export function createChromaStore({ http: all }: { http: StoreHttp }): VectorStore {
   const open: VectorStore["open"] = async (key, dimension) => {
     const name = physicalName(key);
+    const http = ownCalls(all, key.tenant);
     const collection = new ChromaCollection(dimension, {
       http,
       identify: () => ensureCollection(http, name, dimension),
@@ -21,11 +22,12 @@ export function createChromaStore({ http }: { http: StoreHttp }): VectorStore {
     backend: "chroma",
     open,
     async drop(key) {
-      await http({ method: "DELETE", path: `/collections/${physicalName(key)}`, expects: [404] });
+      const path = `/collections/${physicalName(key)}`;
+      await ownCalls(all, key.tenant)({ method: "DELETE", path, expects: [404] });
     },
     place: () => writtenPlace({ open }),
     async check() {
-      await http({ method: "GET", path: "/collections_count" });
+      await all({ method: "GET", path: "/collections_count" });
     },
     close: async () => undefined,
   };

@@ -3,7 +3,7 @@ import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { type Deadline, startDeadline } from "../../../kit/deadline.ts";
 import { readBounded } from "../../../kit/fetch/bounded-body.ts";
 import { type Random, retry } from "../../../kit/retry.ts";
-import { guardStore, StoreOutage, storeUnavailable } from "../store-failure.ts";
+import { guardStore, noTenant, StoreOutage, storeUnavailable } from "../store-failure.ts";
 
 export interface StoreHttpOptions {
   /** Name of the server in messages: `Qdrant`. */
@@ -21,6 +21,8 @@ export interface StoreCall {
   path: string;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** Tenant that the call is for; its failures refuse the calls of no other. */
+  owner?: string | undefined;
   /** Statuses other than success that the caller handles. */
   expects?: readonly number[];
 }
@@ -36,6 +38,12 @@ export interface StoreAnswer {
  * immediately while the server is known to be down, or the signal's reason.
  */
 export type StoreHttp = (call: StoreCall) => Promise<StoreAnswer>;
+
+/** The calls of one tenant. */
+export const ownCalls =
+  (http: StoreHttp, owner: string): StoreHttp =>
+  (call) =>
+    http({ ...call, owner });
 
 const attemptMs = 30_000;
 const delaysMs = [100, 400, 1500];
@@ -75,7 +83,7 @@ export function createStoreHttp(options: StoreHttpOptions): StoreHttp {
         : new StoreOutage(message, thrown.cause);
     }
   };
-  return (call) => guard(() => ask(call), call.signal);
+  return (call) => guard({ owner: call.owner ?? noTenant, signal: call.signal }, () => ask(call));
 }
 
 async function attempt(options: StoreHttpOptions, call: StoreCall): Promise<StoreAnswer> {

@@ -1,10 +1,9 @@
-import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { matchesFilter } from "../filters/vector-filter.ts";
 import { requireSelection, selectsNothing } from "../stored-row.ts";
 import type { RowSelection, VectorCollection, VectorHit } from "../vector-store.ts";
 import { filterSql } from "./facts/filter-sql.ts";
 import { lanceFault } from "./lance-fault.ts";
-import { matching, nearest } from "./lance-search.ts";
+import { type EnterSearch, matching, nearest } from "./lance-search.ts";
 import type { LanceTable } from "./lance-table.ts";
 import { rowColumns } from "./rows/row-columns.ts";
 import { sqlAll, sqlIn, sqlLiteral } from "./sql-literal.ts";
@@ -13,7 +12,7 @@ import { sqlAll, sqlIn, sqlLiteral } from "./sql-literal.ts";
 export type UseTable = <T>(make: boolean, work: (table: LanceTable) => Promise<T>) => Promise<T | undefined>;
 
 /** Rows of a collection; a dropped one is empty until rows are added again. */
-export function lanceCollection(dimension: number, use: UseTable, gate: AdmissionGate): VectorCollection {
+export function lanceCollection(dimension: number, use: UseTable, enter: EnterSearch): VectorCollection {
   const reading = async <T>(work: (table: LanceTable) => Promise<T>) => use(false, work).catch(rethrow);
   return {
     dimension,
@@ -21,8 +20,8 @@ export function lanceCollection(dimension: number, use: UseTable, gate: Admissio
       const rows = rowColumns(batch, dimension);
       if (rows.ids.length > 0) await use(true, (table) => table.add(rows)).catch(rethrow);
     },
-    nearest: async (query) => (await reading((table) => nearest(table, query, gate))) ?? [],
-    matching: async (query) => (await reading((table) => matching(table, query, gate))) ?? [],
+    nearest: async (query) => (await reading((table) => nearest(table, query, enter))) ?? [],
+    matching: async (query) => (await reading((table) => matching(table, query, enter))) ?? [],
     async remove(what) {
       requireSelection(what);
       await reading((table) => removeRows(table, what));

@@ -54,6 +54,7 @@ export class LanceDatabase {
     this.#gate = new AdmissionGate({
       inFlightMax: limits.searchesAtOnce,
       waitingMax: limits.searchesWaitingMax,
+      isBrief: true,
     });
   }
 
@@ -80,7 +81,9 @@ export class LanceDatabase {
     const known = await this.#use(name, dimension, async (table) => table.dimension);
     if (known !== undefined && known !== dimension) throw dimensionMismatch(known, dimension);
     const use: UseTable = (make, work) => this.#use(name, make ? dimension : undefined, work);
-    return lanceCollection(dimension, use, this.#gate);
+    const { ownerOf } = this.#options;
+    const enter = (signal: AbortSignal) => this.#gate.enter(signal, ownerOf?.(key.tenant) ?? key.tenant);
+    return lanceCollection(dimension, use, enter);
   }
 
   async drop(key: CollectionKey): Promise<void> {

@@ -16,8 +16,8 @@ export const lanceKind: VectorStoreKind = {
       "must be an object store's (s3://…, gs://…, az://…) for lancedb; for a server, name its backend as well";
     return [...refused, { path: "url", message }];
   },
-  async build({ url }, { dataFolder, clock, log, loadLance: load }) {
+  async build({ url }, { dataFolder, clock, log, ownerOf, loadLance: load }) {
     const { createLanceStore } = await import("./lance-store.ts");
-    return createLanceStore({ place: url ?? join(dataFolder, folderName), load, clock, log });
+    return createLanceStore({ place: url ?? join(dataFolder, folderName), load, clock, log, ownerOf });
   },
 };

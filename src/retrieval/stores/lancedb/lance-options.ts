@@ -11,6 +11,8 @@ export interface LanceStoreOptions {
   load: LoadLance;
   clock: Clock;
   log: Logger;
+  /** Whose turn the searches of a tenant wait for; the tenant's own by default. */
+  ownerOf?: ((tenant: string) => string) | undefined;
   limits?: Partial<LanceLimits>;
 }
 

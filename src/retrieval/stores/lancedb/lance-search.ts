@@ -1,5 +1,4 @@
 import type { VectorQuery as LanceVectorQuery, Query } from "@lancedb/lancedb";
-import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { countSteps, inPieces, type Work } from "../../../kit/concurrency/others-turn.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { matchesFilter } from "../filters/vector-filter.ts";
@@ -14,19 +13,22 @@ import { sqlAll, sqlIn } from "./sql-literal.ts";
 
 const columns = ["id", "group", "text", "metadata"];
 
-/** A running search: its table, the condition on rows, and the gate that limits LanceDB's threads. */
+/** Waits for one of LanceDB's threads, and returns the function that releases it. */
+export type EnterSearch = (signal: AbortSignal) => Promise<() => void>;
+
+/** A running search: its table, the condition on rows, and its way to one of LanceDB's threads. */
 interface Search {
   table: LanceTable;
   query: VectorQuery;
   /** Has length 1. */
   vector: Float32Array;
   where: string | undefined;
-  gate: AdmissionGate;
+  enter: EnterSearch;
 }
 
 /** The rows most similar to the query's vector, best first: as many as requested, or all there are. */
-export function nearest(table: LanceTable, query: VectorQuery, gate: AdmissionGate): Promise<VectorHit[]> {
-  const search = prepared(table, query, gate);
+export function nearest(table: LanceTable, query: VectorQuery, enter: EnterSearch): Promise<VectorHit[]> {
+  const search = prepared(table, query, enter);
   let found: VectorHit[] = [];
   return answered(search, {
     quickly: async (limit) => {
@@ -41,9 +43,9 @@ export function nearest(table: LanceTable, query: VectorQuery, gate: AdmissionGa
 export function matching(
   table: LanceTable,
   query: VectorQuery & { text: string },
-  gate: AdmissionGate,
+  enter: EnterSearch,
 ): Promise<VectorHit[]> {
-  const search = prepared(table, query, gate);
+  const search = prepared(table, query, enter);
   let found: VectorHit[] = [];
   return answered(search, {
     quickly: async (limit) => {
@@ -56,13 +58,13 @@ export function matching(
   });
 }
 
-function prepared(table: LanceTable, query: VectorQuery, gate: AdmissionGate): Search {
+function prepared(table: LanceTable, query: VectorQuery, enter: EnterSearch): Search {
   const { filter = {}, exceptWrites = [] } = query;
   const where = sqlAll([
     filterSql(filter)?.sql,
     exceptWrites.length === 0 ? undefined : `NOT ${sqlIn("`write`", exceptWrites)}`,
   ]);
-  return { table, query, vector: queryVector(query.vector, table.dimension), where, gate };
+  return { table, query, vector: queryVector(query.vector, table.dimension), where, enter };
 }
 
 type Ways = Pick<Parameters<typeof searchAgain>[0], "quickly" | "exactly">;
@@ -140,8 +142,8 @@ function similarity(unit: Float32Array, vector: Float32Array): number {
 }
 
 /** LanceDB can't cancel a search, so its place stays taken until it has ended, even if the caller has gone. */
-async function gated<T>({ gate, query: { signal } }: Search, work: () => Promise<T>): Promise<T> {
-  const leave = await gate.enter(signal);
+async function gated<T>({ enter, query: { signal } }: Search, work: () => Promise<T>): Promise<T> {
+  const leave = await enter(signal);
   if (signal.aborted) leave();
   return untilAborted(signal, () => work().finally(leave));
 }

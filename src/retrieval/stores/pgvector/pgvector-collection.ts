@@ -19,6 +19,8 @@ export interface PgvectorPlace {
 export interface PgvectorCollectionParts {
   database: PgvectorDatabase;
   extension: VectorExtension;
+  /** Tenant of the collection. */
+  owner: string;
   /** Returns the collection's record; undefined if it was dropped. */
   find(tx: PostgresConnection): Promise<PgvectorPlace | undefined>;
   /** Returns the collection's record, and creates it if it is missing. */
@@ -46,8 +48,8 @@ export class PgvectorCollection implements VectorCollection {
     // Sorted, so that two writers of the same rows can't deadlock.
     const rows = storedRows(batch, this.dimension).sort((one, other) => compareTexts(one.id, other.id));
     if (rows.length === 0) return;
-    const { database, ensure } = this.#parts;
-    await database.transact(async (tx) => {
+    const { database, owner, ensure } = this.#parts;
+    const write = async (tx: PostgresConnection) => {
       const { id } = await ensure(tx);
       let values: string[] = [];
       let characters = 0;
@@ -63,7 +65,8 @@ export class PgvectorCollection implements VectorCollection {
         characters += value.length;
       }
       await send();
-    });
+    };
+    await database.transact(write, { owner });
   }
 
   async nearest(query: VectorQuery): Promise<VectorHit[]> {
@@ -170,11 +173,12 @@ export class PgvectorCollection implements VectorCollection {
     work: (tx: PostgresConnection, place: PgvectorPlace) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { database, find } = this.#parts;
-    return database.transact(async (tx) => {
+    const { database, owner, find } = this.#parts;
+    const inPlace = async (tx: PostgresConnection) => {
       const place = await find(tx);
       return place ? work(tx, place) : without;
-    }, signal);
+    };
+    return database.transact(inPlace, { owner, signal });
   }
 
   #insertSql(collection: string): string {

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from "../../../kit/clock.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import type { CallGuard } from "../../../kit/outages/call-guard.ts";
+import type { CallGuard, GuardedCall } from "../../../kit/outages/call-guard.ts";
 import { type PostgresConnection, PostgresPool } from "../../../kit/postgres/postgres-pool.ts";
 import { PostgresServers } from "../../../kit/postgres/postgres-servers.ts";
 import { type Random, retry } from "../../../kit/retry.ts";
-import { guardStore, StoreOutage, storeUnavailable } from "../store-failure.ts";
+import { guardStore, noTenant, StoreOutage, storeUnavailable } from "../store-failure.ts";
 import { mayPass, postgresFailure } from "./pgvector-failure.ts";
 
 export interface PgvectorDatabaseOptions {
@@ -52,8 +52,13 @@ export class PgvectorDatabase {
    * Returns the result of `work` in a transaction. `work` may be called several times, so it must have no other effects. Throws AppError
    * `vectors_unavailable`, any AppError of `work`, or the signal's reason.
    */
-  async transact<T>(work: (tx: PostgresConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#guard(() => this.#attempt((pool) => pool.transact("", work), signal), signal);
+  async transact<T>(
+    work: (tx: PostgresConnection) => Promise<T>,
+    { owner = noTenant, signal }: Partial<GuardedCall> = {},
+  ): Promise<T> {
+    return this.#guard({ owner, signal }, () =>
+      this.#attempt((pool) => pool.transact("", work), signal),
+    );
   }
 
   /** Returns the result of `work` on one connection, outside of transactions and without a time limit. */

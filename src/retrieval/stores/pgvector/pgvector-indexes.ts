@@ -23,7 +23,7 @@ export async function indexLargeCollections(
   rowsMin: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const due: Due[] = await database.transact((tx) => largeCollections(tx, rowsMin), signal);
+  const due: Due[] = await database.transact((tx) => largeCollections(tx, rowsMin), { signal });
   for (const collection of due) {
     signal.throwIfAborted();
     await build(database, extension, collection, signal);

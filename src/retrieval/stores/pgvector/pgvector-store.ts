@@ -43,15 +43,16 @@ export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore 
     const parts = { database, extension: await prepared() };
     const find = (tx: PostgresConnection) => findPlace(tx, key, dimension);
     const ensure = (tx: PostgresConnection) => ensurePlace(tx, key, dimension);
-    await database.transact(ensure);
-    return new PgvectorCollection(dimension, { ...parts, find, ensure });
+    const owner = key.tenant;
+    await database.transact(ensure, { owner });
+    return new PgvectorCollection(dimension, { ...parts, owner, find, ensure });
   };
   return {
     backend: "pgvector",
     open,
     async drop(key) {
       await prepared();
-      await database.transact((tx) => dropCollection(tx, key));
+      await database.transact((tx) => dropCollection(tx, key), { owner: key.tenant });
     },
     async maintain(signal) {
       await indexLargeCollections(database, await prepared(), indexedRowsMin, signal);

@@ -1,14 +1,15 @@
 import { physicalName } from "../http/server-settings.ts";
-import type { StoreHttp } from "../http/store-http.ts";
+import { ownCalls, type StoreHttp } from "../http/store-http.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
 import { writtenPlace } from "../written-place.ts";
 import { QdrantCollection } from "./qdrant-collection.ts";
 import { ensureCollection } from "./qdrant-shape.ts";
 
 /** Creates a store in a Qdrant server, version 1.10 or newer. Each of our collections is one of Qdrant's. */
-export function createQdrantStore({ http }: { http: StoreHttp }): VectorStore {
+export function createQdrantStore({ http: all }: { http: StoreHttp }): VectorStore {
   const open: VectorStore["open"] = async (key, dimension) => {
     const path = pathOf(key);
+    const http = ownCalls(all, key.tenant);
     await ensureCollection(http, path, dimension);
     const ensure = () => ensureCollection(http, path, dimension);
     return new QdrantCollection(dimension, { http, path, ensure });
@@ -17,11 +18,11 @@ export function createQdrantStore({ http }: { http: StoreHttp }): VectorStore {
     backend: "qdrant",
     open,
     async drop(key) {
-      await http({ method: "DELETE", path: pathOf(key), expects: [404] });
+      await ownCalls(all, key.tenant)({ method: "DELETE", path: pathOf(key), expects: [404] });
     },
     place: () => writtenPlace({ open }),
     async check() {
-      await http({ method: "GET", path: "/collections" });
+      await all({ method: "GET", path: "/collections" });
     },
     close: async () => undefined,
   };

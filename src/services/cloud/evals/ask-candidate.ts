@@ -13,6 +13,7 @@ import { sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import { limitsOf } from "../access/plans.ts";
 import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
+import { orgOwner } from "../members/org-owner.ts";
 import { requireProviderKeys } from "../providers/provider-keys.ts";
 import { requireOrgRoom } from "../room/org-room.ts";
 import type { Admitted } from "../runs/daily-limit.ts";
@@ -84,6 +85,7 @@ async function bodyOf(
   const { providers } = run.subject as EvalSubject;
   return {
     run_id: deps.newId(),
+    owner: await orgOwner(deps, run.ownerId),
     checksum: runtimeChecksumOf(run),
     query,
     session_id: sessionId,

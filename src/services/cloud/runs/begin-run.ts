@@ -7,6 +7,7 @@ import type { OrgActor } from "../access/credentials.ts";
 import { requireState } from "../agents/agent-state.ts";
 import { noAgent, type RunnableRow } from "../agents/store.ts";
 import { providersOf } from "../agents/wizard/compile-manifest.ts";
+import { orgOwner } from "../members/org-owner.ts";
 import { openProviderKeys } from "../providers/provider-keys.ts";
 import { requireOrgRoom } from "../room/org-room.ts";
 import type { Admitted } from "./daily-limit.ts";
@@ -15,6 +16,8 @@ import type { RunDeps } from "./deps.ts";
 /** A run that may begin. */
 export interface BegunRun {
   runId: string;
+  /** The person behind the org. */
+  owner: string;
   slug: string;
   agent: RunnableRow;
   request: CloudRunRequest;
@@ -64,6 +67,7 @@ export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> 
   const runId = deps.newId();
   return {
     runId,
+    owner: await orgOwner(deps, actor.org.id),
     slug: actor.org.slug,
     agent,
     request,

@@ -53,6 +53,7 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
   const { request, slug } = run;
   const bodyOf = (agent: Pick<AgentRow, "id" | "checksum">): RuntimeRun => ({
     run_id: run.runId,
+    owner: run.owner,
     checksum: runtimeChecksumOf(agent),
     query: request.query,
     session_id: run.sessionId,

@@ -14,6 +14,7 @@ import {
   QueryRequest,
 } from "../../../contracts/daemon/rag/rag.ts";
 import { DocumentTenants } from "../../../contracts/runtime/documents.ts";
+import { TenantOwner } from "../../../contracts/runtime/runs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Upload, uploadOf } from "../../../http/bodies/upload.ts";
 import { holdOpen } from "../../../http/call.ts";
@@ -38,17 +39,19 @@ const cursor = Type.Optional(Type.String({ maxLength: 2048 }));
 const PageQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
 const whole = Type.Optional(Type.String({ pattern: "^[0-9]{1,10}$", fault: "must be a whole number" }));
+const OwnerQuery = Type.Object({ owner: Type.Optional(TenantOwner) });
 const QuotaQuery = Type.Object({ collections_max: whole, documents_max: whole });
 
 const PutQuery = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 1024 })),
   metadata: Type.Optional(Type.String({ maxLength: 8192 })),
   ...QuotaQuery.properties,
+  ...OwnerQuery.properties,
 });
 
 /** Routes by which control planes keep tenants' documents; `token` as for the runtime's other routes. */
 export const runtimeDocumentRoutes = (deps: RuntimeDeps, token?: string) => {
-  const { documents: rag, stopping } = deps;
+  const { documents: rag, owners, stopping } = deps;
   return new Elysia({ prefix })
     .use(jsonRoutes())
     .onTransform({ as: "local" }, requireRuntimeToken(token))
@@ -68,11 +71,12 @@ export const runtimeDocumentRoutes = (deps: RuntimeDeps, token?: string) => {
     )
     .post(
       "/:tenant/query",
-      async ({ params, body, request, call }) => {
+      async ({ params, query, body, request, call }) => {
         holdOpen(call, request);
+        owners.told(params.tenant, query.owner);
         return answerQuery(rag, params.tenant, body, AbortSignal.any([request.signal, stopping]));
       },
-      { params: TenantPath, ...jsonBody(QueryRequest), response: QueryAnswer, ...hidden },
+      { params: TenantPath, query: OwnerQuery, ...jsonBody(QueryRequest), response: QueryAnswer, ...hidden },
     )
     .get(
       "/:tenant/collections",
@@ -130,6 +134,7 @@ export const runtimeUploadRoutes = (deps: RuntimeDeps, token?: string) =>
       "/:tenant/collections/:collection/documents/:id",
       async ({ params, query, body, request, call }) => {
         holdOpen(call, request);
+        deps.owners.told(params.tenant, query.owner);
         const signal = AbortSignal.any([request.signal, deps.stopping]);
         return putTenantDocument(deps.documents, { ...params, query, upload: body as Upload, signal });
       },

@@ -14,6 +14,7 @@ import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";
 import type { LateUsage } from "./late-usage.ts";
 import type { RunCancels } from "./run-cancels.ts";
+import type { TenantOwners } from "./tenant-owners.ts";
 import type { TenantAgents } from "./tenant-agents.ts";
 
 /** Passes a message of a run to the service that stores the tenants. `token` is the run's, `traceparent` its trace. */
@@ -42,6 +43,7 @@ export interface RuntimeDeps {
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
   agents: TenantAgents;
+  owners: TenantOwners;
   cancels: RunCancels;
   lateUsage: LateUsage;
   /** Returns the problems that prevent a tenant's manifest from running. */

@@ -13,6 +13,7 @@ import { operatorTenant } from "../operator-tenant.ts";
 import { deleteCollection, getCollection } from "../rag/collections/collections.ts";
 import { readMetadata, takeFile } from "../rag/collections/put-document.ts";
 import { type DaemonRag, type IngestTurn, pipelineFor } from "../rag/daemon-rag.ts";
+import type { TenantOwners } from "./tenant-owners.ts";
 
 /** Ingests of tenants in work, each of another tenant: the operator's have places of their own. */
 const ingestsAtOnce = 2;
@@ -22,17 +23,27 @@ const fileBytesMax = 64 * 1024 * 1024;
 const uploadBytesMax = 128 * 1024 * 1024;
 const tenantsPerPage = 200;
 
-/** The daemon's documents as tenants use them: they wait for each other in fair turns, and never in the operator's place. */
-export function tenantDocuments(rag: DaemonRag): DaemonRag {
+/** The daemon's documents as tenants use them: their owners wait for each other in fair turns, and never in the operator's place. */
+export function tenantDocuments(rag: DaemonRag, owners: TenantOwners): DaemonRag {
   const turns = fairTurns({ placesMax: ingestsAtOnce, ownPlacesMax: 1 });
   const turn: IngestTurn = (tenant, signal, work) =>
     untilAborted(signal, () =>
-      turns(tenant, () => {
+      turns(owners.of(tenant), () => {
         signal.throwIfAborted();
         return work();
       }),
     );
-  return { ...rag, turn, uploads: new UploadBudget(uploadBytesMax) };
+  const { reader } = rag;
+  return {
+    ...rag,
+    turn,
+    uploads: new UploadBudget(uploadBytesMax),
+    reader: {
+      read: (file, signal, tenant) =>
+        reader.read(file, signal, tenant === undefined ? undefined : owners.of(tenant)),
+      close: () => reader.close(),
+    },
+  };
 }
 
 /** A page of the tenants that have collections. */

@@ -34,6 +34,7 @@ export interface FrameReader {
 
 /** Fields of a run request besides the caller's own input. */
 export interface Beside {
+  owner?: string | undefined;
   connections?: Record<string, RuntimeConnection> | undefined;
   run_token?: string | undefined;
   traceparent?: string | undefined;
@@ -126,7 +127,8 @@ export async function* framesOf(
   reader: FrameReader,
   begin: BeginRun,
 ): AsyncGenerator<RuntimeFrame, void> {
-  const { clock, cancels, gate, log } = deps;
+  const { clock, cancels, gate, log, owners } = deps;
+  owners.told(tenant, beside.owner);
   const startedMs = clock.monotonicMs();
   const connections = beside.connections ?? {};
   const entered = cancels.enter(runId);
@@ -141,7 +143,8 @@ export async function* framesOf(
   try {
     for (const signal of cancelledBy) signal.throwIfAborted();
     // Joining signals costs more than entering, and only a run that waits needs it.
-    leave = gate.tryEnter(tenant) ?? (await gate.enter(AbortSignal.any(cancelledBy), tenant));
+    const owner = owners.of(tenant);
+    leave = gate.tryEnter(owner) ?? (await gate.enter(AbortSignal.any(cancelledBy), owner));
     const means = meansOf(deps, connections, beside);
     for await (const event of begin(run.ports, { cancelledBy, means, limits: limitsOf(beside.limits) })) {
       if (event.type === "tokens") for (const content of event.contents) yield { type: "token", content };

@@ -2,6 +2,7 @@ import type { DocumentStored } from "../../../contracts/daemon/rag/rag.ts";
 import type { DocumentPlace } from "../../../contracts/runtime/documents.ts";
 import { roomFor, type Upload, UploadBudget } from "../../../http/bodies/upload.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { tenantOwner } from "../tenants/tenant-owner.ts";
 import type { CollectionDeps } from "./deps.ts";
 import { collectionsMax, documentLimits } from "./document-limits.ts";
 import { reachDocuments } from "./reach-documents.ts";
@@ -60,8 +61,9 @@ export async function putDocument(
     const bytes = (await readUpload(upload, bytesMax)) as Uint8Array<ArrayBuffer>;
     const quota = { collections_max: collectionsMax, documents_max };
     const file = { bytes, contentType, name, metadata };
+    const owner = await tenantOwner(deps, tenantId);
     return await reachDocuments(deps, () =>
-      deps.runtime.documents.putDocument(tenantId, place, { file, quota, signal }),
+      deps.runtime.documents.putDocument(tenantId, place, { file, quota, owner, signal }),
     );
   } finally {
     end();

@@ -19,6 +19,7 @@ import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import { limitTenantStorage } from "../room/tenant-room.ts";
+import { tenantOwner } from "../tenants/tenant-owner.ts";
 import { limitTenantSearches, limitTenantWrites } from "../tenants/management-limit.ts";
 import type { CollectionDeps } from "./deps.ts";
 import { tenantQuota } from "./document-limits.ts";
@@ -151,7 +152,10 @@ export const collectionQueryRoutes = (deps: CollectionDeps) =>
         holdOpen(call, request);
         const signal = AbortSignal.any([request.signal, deps.stopping]);
         const question = { ...body, collection };
-        return reachDocuments(deps, () => deps.runtime.documents.query(tenant.tenantId, question, signal));
+        const owner = await tenantOwner(deps, tenant.tenantId);
+        return reachDocuments(deps, () =>
+          deps.runtime.documents.query(tenant.tenantId, question, { owner, signal }),
+        );
       },
       {
         params: CollectionPath,

@@ -19,6 +19,7 @@ export const hosted = ({ storage, clock, newId, log, sealer, owner }: EvalDeps):
   log,
   sealer,
   process: owner,
+  ownersOf: (ids) => tenantOwners({ storage }, ids),
 });
 
 /** A tenant as the owner of evals. */

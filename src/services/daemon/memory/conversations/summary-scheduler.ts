@@ -3,25 +3,31 @@ import type { SessionKey } from "../../../../engine/memory/conversation.ts";
 import { summarizeSession, summaryMsMax } from "../../../../engine/run/memory/summarize-session.ts";
 import type { RunPorts } from "../../../../engine/run/run.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
+import { OwnerPlaces } from "../../../../kit/concurrency/owner-places.ts";
 import { startDeadline } from "../../../../kit/deadline.ts";
-import { operatorTenant } from "../../operator-tenant.ts";
 
-/**
- * Number of summaries made at once, of them for one tenant, and of sessions that may wait. A session without room is considered again after
- * its next run.
- */
+/** Number of summaries made at once, and of sessions that may wait. A session without room is considered again after its next run. */
 const atOnceMax = 4;
-const tenantAtOnceMax = 2;
 const waitingMax = 1_000;
 
 interface Job {
   agent: RunnableAgent;
   key: SessionKey;
   ports: () => RunPorts;
+  owner: string;
+  /** Gives the room to wait back. */
+  leaveLine: () => void;
+}
+
+export interface SummarySchedulerOptions {
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+  /** The person or paying party behind a tenant. */
+  ownerOf: (tenant: string) => string;
 }
 
 /**
- * Summarizes sessions after their runs, one summary per session at a time. A failure is retried after the session's next run. No answer
+ * Summarizes sessions after their runs, one summary per session at a time. Owners take turns, for the places and for room to wait. A failure is retried after the session's next run. No answer
  * waits for a summary or fails because of it.
  */
 export class SummaryScheduler {
@@ -29,20 +35,25 @@ export class SummaryScheduler {
   readonly #stopping: AbortSignal;
   readonly #waiting = new Map<string, Job>();
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Number of summaries in progress by tenant. */
-  readonly #working = new Map<string, number>();
+  readonly #ownerOf: (tenant: string) => string;
+  readonly #places = new OwnerPlaces(atOnceMax, 3);
+  readonly #lines = new OwnerPlaces(waitingMax);
   #isRetired = false;
 
-  constructor(ports: () => RunPorts, stopping: AbortSignal) {
+  constructor(ports: () => RunPorts, { stopping, ownerOf }: SummarySchedulerOptions) {
     this.#ports = ports;
     this.#stopping = stopping;
+    this.#ownerOf = ownerOf;
   }
 
   /** Queues a session that has new turns. `ports` are those of a tenant's runs; the operator's by default. */
   schedule(agent: RunnableAgent, key: SessionKey, ports = this.#ports): void {
     const id = JSON.stringify([key.tenant, key.agent, key.sessionId]);
-    if (this.#isRetired || (this.#waiting.size >= waitingMax && !this.#waiting.has(id))) return;
-    this.#waiting.set(id, { agent, key, ports });
+    const owner = this.#ownerOf(key.tenant);
+    const known = this.#waiting.get(id);
+    if (this.#isRetired || (known === undefined && !this.#lines.mayTake(owner))) return;
+    const leaveLine = known?.leaveLine ?? this.#lines.take(owner);
+    this.#waiting.set(id, { agent, key, ports, owner, leaveLine });
     this.#begin();
   }
 
@@ -54,28 +65,21 @@ export class SummaryScheduler {
   }
 
   #begin(): void {
-    for (const [id, job] of this.#waiting) {
-      if (this.#underWay.size >= atOnceMax) return;
-      if (this.#underWay.has(id)) continue;
-      const { tenant } = job.key;
-      const ofTenant = this.#working.get(tenant) ?? 0;
-      // A tenant with a slow provider leaves places for the others.
-      if (tenant !== operatorTenant && ofTenant >= tenantAtOnceMax) continue;
+    for (;;) {
+      const ready = [...this.#waiting].filter(([id]) => !this.#underWay.has(id));
+      const next = this.#places.next(ready, ([, { owner }]) => owner);
+      if (next === undefined) return;
+      const [id, job] = next;
       this.#waiting.delete(id);
-      this.#working.set(tenant, ofTenant + 1);
+      job.leaveLine();
+      const leave = this.#places.take(job.owner);
       const done = this.#summarize(job).finally(() => {
         this.#underWay.delete(id);
-        this.#left(tenant);
+        leave();
         this.#begin();
       });
       this.#underWay.set(id, done);
     }
-  }
-
-  #left(tenant: string): void {
-    const others = (this.#working.get(tenant) ?? 1) - 1;
-    if (others > 0) this.#working.set(tenant, others);
-    else this.#working.delete(tenant);
   }
 
   async #summarize({ agent, key, ports: portsOf }: Job): Promise<void> {

@@ -13,6 +13,7 @@ import type { ReadyAgent, Registrations } from "../../agents/registrations.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
 import { requireTenantRoom } from "../../room/tenant-room.ts";
+import { tenantOwner } from "../../tenants/tenant-owner.ts";
 import type { RunDeps } from "../deps.ts";
 import { findUsedKey } from "../idempotency/idempotency-keys.ts";
 import type { BegunRun } from "../perform-run.ts";
@@ -92,6 +93,7 @@ export async function beginWith(
       stream: call.stream,
       ...(call.trace_content !== undefined && { trace_content: call.trace_content }),
       traceparent: traceParentOf(invocationId, call.trace?.traceId),
+      owner: await tenantOwner(deps, tenantId),
       connections: await readConnections(deps, tenantId),
       ...(call.remember !== undefined && { remember: call.remember }),
       ...call.trial,

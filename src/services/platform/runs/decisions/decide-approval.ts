@@ -11,6 +11,7 @@ import {
 } from "../../approvals/claim-approval.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
+import { tenantOwner } from "../../tenants/tenant-owner.ts";
 import type { StoreDeps } from "../../tables.ts";
 import type { RunAttempt } from "../admission/admission.ts";
 import { admitInvocation } from "../admission/admit-invocation.ts";
@@ -87,6 +88,7 @@ export async function decideApproval(
       verdict,
       ...(comment === undefined ? {} : { comment }),
       stream,
+      owner: await tenantOwner(deps, tenantId),
       connections: await readConnections(deps, tenantId),
       run_token: runToken.token,
       limits: runLimits(admission.run, deps.settings, usedTokens),
