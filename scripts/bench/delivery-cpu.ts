@@ -1,3 +1,4 @@
+import { KnownOwners } from "../../src/kit/concurrency/known-owners.ts";
 /**
  * Measures the processor's time of one delivery on SQLite, from its bytes to the commit, without the processing of its message.
  *
@@ -12,7 +13,7 @@ import { sqliteEngine } from "../../tests/support/storage-engines.ts";
 const [deliveries = 4_000, together = 4] = process.argv.slice(2).map(Number);
 const gateway = await startGateway(sqliteEngine, (deps) => ({
   ...deps,
-  inboundRoom: new InboundRoom(deps.storage, 1_000_000),
+  inboundRoom: new InboundRoom(deps.storage, 1_000_000, new KnownOwners()),
 }));
 await gateway.account("a", "phone_messenger", "PNID1");
 let number = 0;

@@ -91,7 +91,7 @@ async function drain(storage: GatewayStorage): Promise<number> {
       now: new Date(),
       limit: batch,
       leaseMs: 45_000,
-      tenantMax: batch,
+      busy: [],
     };
     const claimed = await claimMessages({ storage, newId }, claim);
     if (claimed.length === 0) return done;

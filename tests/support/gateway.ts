@@ -7,6 +7,7 @@ import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { BackgroundGate } from "../../src/kit/concurrency/background-gate.ts";
+import { KnownOwners } from "../../src/kit/concurrency/known-owners.ts";
 import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createGatewayApp } from "../../src/services/gateway/app.ts";
@@ -190,8 +191,9 @@ export async function startGateway(
   const webhooks: TestGateway["webhooks"] = { registered: [], fails: false };
   const agents: TestGateway["agents"] = new Map([["support", "known"]]);
   const provider = scriptedSender();
+  const tenantOwners = new KnownOwners();
   const inboundBell = new OutboxBell(clock);
-  const inboundRoom = new InboundRoom(storage, 10_000);
+  const inboundRoom = new InboundRoom(storage, 10_000, tenantOwners);
   const webchat = createWebchatParts({
     inbox: createVisitorInbox({ storage, newId, clock, inboundRoom, inboundBell }),
     keys: [{ kid: "k1", secret: randomBytes(32) }],
@@ -231,7 +233,9 @@ export async function startGateway(
         if (answer === undefined) throw new Error("no");
         return answer;
       },
+      ownerOf: async () => undefined,
     },
+    tenantOwners,
     sender: withWebchat(provider, { storage, clock, newId, bell: webchat.bell }),
     bell: new OutboxBell(clock),
     room: new OutboxRoom(clock, 100_000),

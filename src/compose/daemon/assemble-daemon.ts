@@ -7,6 +7,7 @@ import type { ServiceApp } from "../../http/service-app.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
+import { KnownOwners } from "../../kit/concurrency/known-owners.ts";
 import { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
 import { ManifestHistory } from "../../services/daemon/agents/history/manifest-history.ts";
 import { createOverriddenAgents } from "../../services/daemon/agents/overridden-agents.ts";
@@ -27,7 +28,6 @@ import type { AssembledService, Foundation } from "../foundation.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
-import { TenantOwners } from "../../services/daemon/runtime/tenant-owners.ts";
 import { keepsAgents } from "../settings/role-settings.ts";
 import { assembleChannels } from "./channels.ts";
 import { daemonSchema } from "./daemon-schema.ts";
@@ -67,7 +67,7 @@ export async function assembleDaemon(
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
   const owners = createMemoryOwners(catalog);
-  const tenantOwners = new TenantOwners();
+  const tenantOwners = new KnownOwners();
 
   const telemetry = openTelemetry(foundation, { storage, gate });
   const { metrics } = telemetry;

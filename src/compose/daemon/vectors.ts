@@ -24,7 +24,11 @@ export function openVectors(
     random,
     servers,
   }: Pick<Foundation, "config" | "clock" | "log" | "random"> & Partial<Pick<Foundation, "servers">>,
-  { onnx, sources, ownerOf }: { onnx: OnnxRuntime; sources: ModelSources; ownerOf?: (tenant: string) => string },
+  {
+    onnx,
+    sources,
+    ownerOf,
+  }: { onnx: OnnxRuntime; sources: ModelSources; ownerOf?: (tenant: string) => string },
 ): VectorParts {
   const common = { fetch: createProviderFetch(clock), clock, log, random, variable: sources.variable };
   const stores = createVectorStores({

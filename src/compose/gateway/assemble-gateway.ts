@@ -4,6 +4,7 @@ import { resolveBySystem } from "../../engine/tools/network/address/address-reso
 import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../engine/tools/network/direct-connection.ts";
 import { BackgroundGate } from "../../kit/concurrency/background-gate.ts";
+import { KnownOwners } from "../../kit/concurrency/known-owners.ts";
 import { createGatewayApp } from "../../services/gateway/app.ts";
 import type { GatewayCredentials } from "../../services/gateway/auth/credentials.ts";
 import { createForwardingSender } from "../../services/gateway/callbacks/forwarding-sender.ts";
@@ -74,8 +75,9 @@ export async function assembleGateway(
   const remotePlatform =
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
   const senderOf = createSenderOf({ config: gateway, fetch: createProviderFetch(clock), clock, log });
+  const tenantOwners = new KnownOwners();
   const inboundBell = new OutboxBell(clock);
-  const inboundRoom = new InboundRoom(storage, gateway.inboundRows);
+  const inboundRoom = new InboundRoom(storage, gateway.inboundRows, tenantOwners);
   const webchat = createWebchatParts({
     inbox: createVisitorInbox({
       storage,
@@ -127,12 +129,13 @@ export async function assembleGateway(
     runs: createAgentRuns(platform, clock),
     verdicts: createRunVerdicts(platform, clock),
     media,
-    marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), sealer, log }),
+    marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), sealer, tenantOwners, log }),
     webhookSecrets: webhookSecretsOf(gateway),
     inboundBell,
     inboundMetrics: createInboundMetrics(metrics.registry),
     inboundRoom,
     gate: new BackgroundGate({ clock }),
+    tenantOwners,
     inboundWorkers: gateway.workers,
     emulatedIds: gateway.emulate,
     bell: new OutboxBell(clock),

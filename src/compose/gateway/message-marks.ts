@@ -1,3 +1,5 @@
+import type { KnownOwners } from "../../kit/concurrency/known-owners.ts";
+import { OwnerPlaces } from "../../kit/concurrency/owner-places.ts";
 import type { Logger } from "../../kit/log.ts";
 import { openAccount } from "../../services/gateway/accounts/credentials.ts";
 import type { ChannelMarks } from "../../services/gateway/outbox/message-sender.ts";
@@ -7,15 +9,16 @@ import type { Sealer } from "../../storage/sealing/seal.ts";
 interface MarkParts {
   marks: ChannelMarks;
   sealer: Sealer | undefined;
+  tenantOwners: KnownOwners;
   log: Logger;
 }
 
-/** Marks at one time; further ones are left out, because a late mark is of no use. */
+/** Marks at one time, of which owners get their shares; further ones are left out, because a late mark is of no use. */
 const atOnceMax = 64;
 
 /** Marks messages as read, shows that an answer is being written, and answers pressed buttons. */
-export function createMessageMarks({ marks, sealer, log }: MarkParts): MessageMarks {
-  let atOnce = 0;
+export function createMessageMarks({ marks, sealer, tenantOwners, log }: MarkParts): MessageMarks {
+  const places = new OwnerPlaces(atOnceMax);
   const mark = async ({ account: row, event }: BegunMessage): Promise<void> => {
     if (row.pausedReason !== null) return;
     const account = openAccount(sealer, row);
@@ -26,13 +29,12 @@ export function createMessageMarks({ marks, sealer, log }: MarkParts): MessageMa
   };
   return {
     begun(message) {
-      if (atOnce >= atOnceMax) return;
-      atOnce++;
+      const owner = tenantOwners.of(message.account.tenantId);
+      if (!places.mayTake(owner)) return;
+      const leave = places.take(owner);
       mark(message)
         .catch((err) => log.debug("inbound.not_marked", { err }))
-        .finally(() => {
-          atOnce--;
-        });
+        .finally(leave);
     },
   };
 }

@@ -1,5 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 
+/** Header of an agent's answer: the person behind its tenant, by whom shared places are given. */
+export const ownerHeader = "x-platform-owner";
+
 export const PlatformAgent = Type.Object({
   id: Type.String(),
   name: Type.String(),

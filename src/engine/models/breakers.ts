@@ -1,5 +1,9 @@
 import type { Clock } from "../../kit/clock.ts";
-import { type Circuit, type CircuitSettings, defaultCircuitSettings } from "../../kit/outages/circuit-breaker.ts";
+import {
+  type Circuit,
+  type CircuitSettings,
+  defaultCircuitSettings,
+} from "../../kit/outages/circuit-breaker.ts";
 import { type CallEnding, type EndReport, SharedCircuit } from "../../kit/outages/shared-circuit.ts";
 
 /** Key of a circuit: a provider at an address, called with an account. */

@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
+import { leavesRoom } from "../../kit/concurrency/owner-places.ts";
 import { type BodyCall, readBody } from "./request-body.ts";
 
 /** A file in a request that is not read yet. */
@@ -37,6 +38,7 @@ export const roomFor = ({ declaredBytes }: Upload, bytesMax: number): number =>
 /** Limits the total size of files in memory, over all requests. */
 export class UploadBudget {
   readonly #bytesMax: number;
+  readonly #byOwner = new Map<string, number>();
   #bytes = 0;
 
   constructor(bytesMax: number) {
@@ -45,18 +47,27 @@ export class UploadBudget {
 
   /**
    * Reserves this many bytes and returns a function that releases them; calling it again does nothing. Throws `too_busy` if there is no
-   * room.
+   * room, or none beside what must remain for other owners.
    */
-  take(bytes: number): () => void {
-    if (this.#bytes + bytes > this.#bytesMax) {
+  take(bytes: number, owner?: string): () => void {
+    const own = owner === undefined ? 0 : (this.#byOwner.get(owner) ?? 0);
+    const isFull = this.#bytes + bytes > this.#bytesMax;
+    if (isFull || !leavesRoom(own, this.#bytesMax - this.#bytes)) {
       throw new AppError("unavailable", "too_busy", "Too many files are being read; try again in a moment.", {
         details: { retryAfterSeconds: 2 },
       });
     }
-    this.#bytes += bytes;
+    const add = (more: number) => {
+      this.#bytes += more;
+      if (owner === undefined) return;
+      const sum = (this.#byOwner.get(owner) ?? 0) + more;
+      if (sum > 0) this.#byOwner.set(owner, sum);
+      else this.#byOwner.delete(owner);
+    };
+    add(bytes);
     let held = bytes;
     return () => {
-      this.#bytes -= held;
+      add(-held);
       held = 0;
     };
   }

@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import type { Call } from "../call.ts";
 import { isTrusted, readIpAddress, type TrustedProxies } from "./trusted-proxies.ts";
 
@@ -25,6 +26,22 @@ export function callerAddress(call: Call, request: Request): string {
 export function claimedAddress(call: Call, request: Request): string | undefined {
   const [hops] = call.peer === "network" ? forwardedHops(request.headers) : [];
   return hops?.at(-1)?.toString();
+}
+
+/** Returns the owner of calls without an account, among those that share something: where they come from. */
+export const callerOwner = (call: Call, request: Request): string =>
+  addressGroup(callerAddress(call, request));
+
+/**
+ * Returns the group that callers from an address are counted under: an IPv4 address itself, or the /64 of an IPv6 address, which one
+ * customer usually has as a whole. Text that is not an address is returned unchanged.
+ */
+export function addressGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  const [a, b, c, d] = (parsed as ipaddr.IPv6).parts;
+  return `${[a, b, c, d].map((part) => (part ?? 0).toString(16)).join(":")}::/64`;
 }
 
 /** Returns the farthest address that trusted proxies vouch for, or undefined if they name none. */

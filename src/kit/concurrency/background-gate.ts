@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { endOfTurn } from "./others-turn.ts";
+import { OwnerLine } from "./owner-line.ts";
 
 export interface BackgroundGateOptions {
   clock: Pick<Clock, "monotonicMs">;
@@ -14,13 +15,13 @@ const patienceMs = 25;
 
 /**
  * Lets background work begin while the event loop is prompt, so that a backlog doesn't delay the requests that arrive meanwhile. Work enters one
- * by one, in order. It enters at once if none is inside; otherwise after a short pass of the event loop, or when `patienceMs` went by
+ * by one; owners take turns. It enters at once if none is inside; otherwise after a short pass of the event loop, or when `patienceMs` went by
  * since the last entry. Work that is inside goes on unhindered, so that work which only waits keeps nothing else out.
  */
 export class BackgroundGate {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #turn: () => Promise<void>;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new OwnerLine<() => void>();
   #inside = 0;
   #enteredAtMs = Number.NEGATIVE_INFINITY;
   #isOpening = false;
@@ -31,8 +32,8 @@ export class BackgroundGate {
   }
 
   /** Does the work when it may begin. Rejects with the signal's reason if the signal aborts before. */
-  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.#enter(signal);
+  async run<T>(work: () => Promise<T>, signal: AbortSignal, owner = ""): Promise<T> {
+    await this.#enter(signal, owner);
     try {
       return await work();
     } finally {
@@ -40,11 +41,11 @@ export class BackgroundGate {
     }
   }
 
-  #enter(signal: AbortSignal): Promise<void> {
+  #enter(signal: AbortSignal, owner: string): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const onAbort = () => {
-        this.#waiting.delete(admit);
+        this.#waiting.remove(owner, admit);
         reject(signal.reason);
       };
       const admit = () => {
@@ -52,7 +53,7 @@ export class BackgroundGate {
         resolve();
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.#waiting.add(admit);
+      this.#waiting.add(owner, admit);
       if (this.#isOpening) return;
       if (this.#inside === 0) this.#admitFirst();
       else void this.#open();
@@ -62,7 +63,7 @@ export class BackgroundGate {
   /** Admits those who wait, until none waits. */
   async #open(): Promise<void> {
     this.#isOpening = true;
-    while (this.#waiting.size > 0) {
+    while (!this.#waiting.isEmpty) {
       const begunMs = this.#clock.monotonicMs();
       await this.#turn();
       const nowMs = this.#clock.monotonicMs();
@@ -73,11 +74,10 @@ export class BackgroundGate {
   }
 
   #admitFirst(): void {
-    const [first] = this.#waiting;
+    const first = this.#waiting.next();
     if (first === undefined) return;
-    this.#waiting.delete(first);
     this.#inside++;
     this.#enteredAtMs = this.#clock.monotonicMs();
-    first();
+    first.one();
   }
 }

@@ -1,3 +1,5 @@
+import { OwnerLine } from "./owner-line.ts";
+
 export interface FairTurnsLimits {
   /** Limit for the tasks that run at once. */
   placesMax: number;
@@ -18,22 +20,17 @@ export interface FairTurns {
  */
 export function fairTurns({ placesMax, ownPlacesMax }: FairTurnsLimits): FairTurns {
   const free = Array.from({ length: placesMax }, (_, place) => place);
-  /** Waiting tasks by owner, in the order of the owners' turns. */
-  const waiting = new Map<string, ((place: number) => void)[]>();
+  const waiting = new OwnerLine<(place: number) => void>();
   const running = new Map<string, number>();
+  const mayRun = (owner: string) => (running.get(owner) ?? 0) < ownPlacesMax;
 
   const begin = () => {
-    for (const [owner, starts] of [...waiting]) {
-      if (free.length === 0) return;
-      if ((running.get(owner) ?? 0) >= ownPlacesMax) continue;
-      const start = starts.shift();
-      const place = free.shift();
-      if (start === undefined || place === undefined) return;
-      // The owner's next task queues behind every other owner.
-      waiting.delete(owner);
-      if (starts.length > 0) waiting.set(owner, starts);
-      running.set(owner, (running.get(owner) ?? 0) + 1);
-      start(place);
+    while (free.length > 0) {
+      const next = waiting.next(mayRun);
+      const place = next && free.shift();
+      if (next === undefined || place === undefined) return;
+      running.set(next.owner, (running.get(next.owner) ?? 0) + 1);
+      next.one(place);
     }
   };
 
@@ -47,8 +44,7 @@ export function fairTurns({ placesMax, ownPlacesMax }: FairTurnsLimits): FairTur
 
   const run = async <T>(owner: string, task: (place: number) => Promise<T>): Promise<T> => {
     const turn = Promise.withResolvers<number>();
-    const starts = waiting.get(owner) ?? [];
-    waiting.set(owner, [...starts, turn.resolve]);
+    waiting.add(owner, turn.resolve);
     begin();
     const place = await turn.promise;
     try {
@@ -58,6 +54,6 @@ export function fairTurns({ placesMax, ownPlacesMax }: FairTurnsLimits): FairTur
     }
   };
   const othersWait = (owner: string) =>
-    [...waiting.keys()].some((other) => other !== owner && (running.get(other) ?? 0) < ownPlacesMax);
+    [...waiting.owners()].some((other) => other !== owner && mayRun(other));
   return Object.assign(run, { othersWait });
 }

@@ -1,8 +1,11 @@
 import { AppError } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
+import { leavesRoom } from "./owner-places.ts";
 
 interface Window {
   count: number;
+  /** Calls by their callers, if these are named. */
+  byCaller: Map<string, number>;
   endsAtMs: number;
 }
 
@@ -21,16 +24,22 @@ export class MinuteLimit {
     this.#what = what;
   }
 
-  /** Counts one call. Throws `rate_limited` (429) beyond the limit. */
-  take(key: string): void {
+  /**
+   * Counts one call. Throws `rate_limited` (429) beyond the limit. A caller that is named gets another one only while as many as it has had
+   * remain for the others.
+   */
+  take(key: string, caller?: string): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [old, { endsAtMs }] of this.#windows) {
       if (endsAtMs > nowMs && this.#windows.size < keysMax) break;
       this.#windows.delete(old);
     }
-    const window = this.#windows.get(key) ?? { count: 0, endsAtMs: nowMs + minuteMs };
-    if (window.count >= this.#max) throw tooMany(this.#what, (window.endsAtMs - nowMs) / 1000);
+    const window = this.#windows.get(key) ?? { count: 0, byCaller: new Map(), endsAtMs: nowMs + minuteMs };
+    const own = caller === undefined ? 0 : (window.byCaller.get(caller) ?? 0);
+    if (!leavesRoom(own, this.#max - window.count))
+      throw tooMany(this.#what, (window.endsAtMs - nowMs) / 1000);
     window.count++;
+    if (caller !== undefined) window.byCaller.set(caller, own + 1);
     this.#windows.set(key, window);
   }
 }

@@ -1,6 +1,13 @@
-/** True if an owner with `own` places may take another one while `free` are free. The last free place is for those who have none. */
+/**
+ * True if an owner with `own` places may take another one while `free` are free: `perFree` places for each one that remains for the others.
+ * The last free place is for those who have none.
+ */
 export const leavesRoom = (own: number, free: number, perFree = 1): boolean =>
-  free > 0 && (own === 0 || own < free * perFree);
+  free > 0 && (own === 0 || own <= (free - 1) * perFree);
+
+/** Places that an owner with `own` ones may take, one after the other. */
+export const roomBeside = (own: number, free: number, perFree = 1): number =>
+  leavesRoom(own, free, perFree) ? Math.max(1, Math.floor((perFree * free - own + 1) / (1 + perFree))) : 0;
 
 /**
  * Counts the places that owners share, for work that is fetched from a store. `AdmissionGate` does the same for callers that wait in memory. An
@@ -28,9 +35,10 @@ export class OwnerPlaces {
     return leavesRoom(this.#taken.get(owner) ?? 0, this.free, this.#perFree);
   }
 
-  /** Places that one owner without any may take at once. */
+  /** Places that may be given at once to owners that are not `full`, even if all go to the one that has the most. */
   get room(): number {
-    return Math.max(Math.min(this.free, 1), Math.floor((this.free * this.#perFree) / (1 + this.#perFree)));
+    const held = [...this.#taken.values()].filter((own) => leavesRoom(own, this.free, this.#perFree));
+    return roomBeside(Math.max(0, ...held), this.free, this.#perFree);
   }
 
   /** Owners that must leave the free places to the others. */

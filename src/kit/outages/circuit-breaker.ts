@@ -28,9 +28,7 @@ export type Circuit =
   | { phase: "half_open"; epoch: number; probeDueAtMs: number };
 
 /** `asked`: a call wants to pass. The others end a call that was admitted in `epoch`; `released` means an end without a verdict. */
-export type CircuitEvent =
-  | { type: "asked" }
-  | { type: "succeeded" | "failed" | "released"; epoch: number };
+export type CircuitEvent = { type: "asked" } | { type: "succeeded" | "failed" | "released"; epoch: number };
 
 export const closedCircuit: Circuit = { phase: "closed", epoch: 0, failures: 0 };
 

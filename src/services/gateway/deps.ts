@@ -1,5 +1,6 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { BackgroundGate } from "../../kit/concurrency/background-gate.ts";
+import type { KnownOwners } from "../../kit/concurrency/known-owners.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Random } from "../../kit/retry.ts";
@@ -67,6 +68,8 @@ export interface GatewayDeps {
   inboundRoom: InboundRoom;
   /** Keeps background work from delaying requests. */
   gate: BackgroundGate;
+  /** The persons behind tenants, as far as the platform told them. */
+  tenantOwners: KnownOwners;
   /** Events that this process works on at the same time. */
   inboundWorkers: number;
   metrics: GatewayMetrics;

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { MessageEvent } from "../../../src/channels/inbound/inbound-event.ts";
 import { createMessageMarks } from "../../../src/compose/gateway/message-marks.ts";
+import { KnownOwners } from "../../../src/kit/concurrency/known-owners.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { accountSeal } from "../../../src/services/gateway/accounts/credentials.ts";
 import type { AccountRow } from "../../../src/services/gateway/accounts/store.ts";
@@ -21,6 +22,7 @@ function openMarks({ fault }: { fault?: Error } = {}) {
   const marks = createMessageMarks({
     marks: { markRead: call("read"), showTyping: call("typing"), answerButton: call("button") },
     sealer,
+    tenantOwners: new KnownOwners(),
     log: silentLogger,
   });
   const accountOf = (channel: AccountRow["channel"], token: string, change: Partial<AccountRow> = {}) => ({

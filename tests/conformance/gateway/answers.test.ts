@@ -72,7 +72,7 @@ onEachEngine("an answer that waits when a person takes over", (engine) => {
       now: deps.clock.now(),
       limit: 1,
       leaseMs: 45_000,
-      tenantMax: 9,
+      busy: [],
     };
     const [flying] = await claimMessages(deps, claim);
     const statuses = async () =>

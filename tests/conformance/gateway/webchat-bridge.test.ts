@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createVisitorInbox } from "../../../src/compose/gateway/visitor-inbox.ts";
 import { gatewayAdminClient } from "../../../src/contracts/gateway/client.ts";
+import { KnownOwners } from "../../../src/kit/concurrency/known-owners.ts";
 import { InboundRoom } from "../../../src/services/gateway/inbound/inbound-room.ts";
 import { deliverMessage } from "../../../src/services/gateway/webchat/deliver-message.ts";
 import { adminToken, asAdmin, processAll, startGateway, type TestGateway } from "../../support/gateway.ts";
@@ -137,7 +138,10 @@ onEachEngine("the bridge of the web chat", (engine) => {
 
   test("refuses messages while the inbox is full: 503, and nothing of them stands in the thread", async () => {
     await using gateway = await startGateway(engine, (deps) => {
-      const inbox = createVisitorInbox({ ...deps, inboundRoom: new InboundRoom(deps.storage, 2) });
+      const inbox = createVisitorInbox({
+        ...deps,
+        inboundRoom: new InboundRoom(deps.storage, 2, new KnownOwners()),
+      });
       return { ...deps, webchat: deps.webchat && { ...deps.webchat, inbox } };
     });
     await gateway.account("a", "webchat", "shop");

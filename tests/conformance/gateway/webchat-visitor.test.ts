@@ -360,7 +360,7 @@ describe("limits", () => {
     const token = await page.begin();
     const { messagesOfAccount } = visitorLimits;
     for (let count = 0; count < messagesOfAccount; count++) {
-      gateway.deps.webchat?.limits.takeMessage(account, `visitor ${count}`);
+      gateway.deps.webchat?.limits.takeMessage(account, `visitor ${count}`, `caller ${count}`);
     }
     expect((await page.say(token, "x")).status).toBe(429);
     const other = sitePage(gateway.url, "other");
@@ -409,7 +409,8 @@ describe("limits", () => {
     const limits = gateway.deps.webchat?.limits;
     await another[Symbol.asyncDispose]();
     while (bell?.watches !== 0) await new Promise(setImmediate);
-    for (let count = 0; count < streamsOfAccount; count++) limits?.openStream(account, `visitor ${count}`);
+    for (let count = 0; count < streamsOfAccount; count++)
+      limits?.openStream(account, `visitor ${count}`, `caller ${count}`);
     await using full = await page.stream(token);
     expect(full.response.status).toBe(429);
   });
@@ -444,7 +445,7 @@ describe("a stream", () => {
     expect((await page.call("HEAD", "/stream", {})).status).toBe(401);
     const limits = gateway.deps.webchat?.limits;
     for (let count = 0; count < visitorLimits.streamsOfAccount; count++)
-      limits?.openStream(account, `visitor ${count}`);
+      limits?.openStream(account, `visitor ${count}`, `caller ${count}`);
     expect((await page.call("HEAD", "/stream", { token })).status).toBe(429);
     const events = await gateway.call("HEAD", "/admin/events", { headers: asAdmin });
     expect([events.status, events.headers.get("content-type")]).toEqual([200, "text/event-stream"]);

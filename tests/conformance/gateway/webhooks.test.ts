@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { webhookSecretOf } from "../../../src/channels/telegram/verify-secret.ts";
+import { KnownOwners } from "../../../src/kit/concurrency/known-owners.ts";
 import { InboundRoom } from "../../../src/services/gateway/inbound/inbound-room.ts";
 import corpus from "../../corpora/webhook_forgeries.json" with { type: "json" };
 import {
@@ -334,7 +335,7 @@ onEachEngine("deliveries", (engine) => {
   test("beyond the queue are 503 with what is queued, and the rest is stored when it comes again", async () => {
     await using gateway = await startGateway(engine, (deps) => ({
       ...deps,
-      inboundRoom: new InboundRoom(deps.storage, 4),
+      inboundRoom: new InboundRoom(deps.storage, 4, new KnownOwners()),
     }));
     await gateway.account("a", "phone_messenger", "PNID1");
     await gateway.account("b", "phone_messenger", "PNID2");

@@ -12,12 +12,12 @@ function setUp() {
     isOutage: (thrown) => thrown instanceof Outage,
     refuse: (waitMs) => new Error(`again in ${waitMs}`),
   });
-  const call = (thrown?: Error, signal?: AbortSignal) =>
-    guard(async () => {
+  const call = (thrown?: Error, signal?: AbortSignal, owner = "ann") =>
+    guard({ owner, signal }, async () => {
       asked++;
       if (thrown) throw thrown;
       return "ok";
-    }, signal).catch((error: Error) => error.message);
+    }).catch((error: Error) => error.message);
   return { clock, guard, call, asked: () => asked };
 }
 
@@ -51,10 +51,17 @@ test("one call is the probe, and returns its place when its caller leaves", asyn
   await clock.advance(5_000);
   const caller = new AbortController();
   const hung = Promise.withResolvers<void>();
-  const probe = guard(() => hung.promise, caller.signal).catch(() => "left");
+  const probe = guard({ owner: "ann", signal: caller.signal }, () => hung.promise).catch(() => "left");
   expect(await call()).toStartWith("again in");
   caller.abort();
   hung.reject(new Error("left"));
   expect(await probe).toBe("left");
   expect(await call()).toBe("ok");
+});
+
+test("outages that one owner's calls meet refuse nothing to another owner", async () => {
+  const { call } = setUp();
+  for (let time = 0; time < 5; time++) await call(down, undefined, "greedy");
+  expect(await call(undefined, undefined, "greedy")).toStartWith("again in");
+  expect(await call(undefined, undefined, "modest")).toBe("ok");
 });

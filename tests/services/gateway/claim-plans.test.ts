@@ -32,14 +32,12 @@ async function planOf(perform: (storage: GatewayStorage) => Promise<unknown>): P
 
 // Both tables keep closed rows for days, so a claim that reads all of them gets slower with each message.
 test("a claim of messages reads only those that are due or in work", async () => {
-  const plan = await planOf((storage) => claimMessages({ storage, newId }, { ...claim, tenantMax: 10 }));
-  // The index has only the messages in work.
-  const [inWork = "", ...others] = plan.filter((step) => step.startsWith("SCAN outbox"));
-  expect([inWork, others]).toEqual(["SCAN outbox USING INDEX outbox_leased", []]);
+  const plan = await planOf((storage) => claimMessages({ storage, newId }, { ...claim, busy: ["b"] }));
+  expect(plan.filter((step) => step.startsWith("SCAN outbox"))).toEqual([]);
 });
 
 test("a claim of events reads only those that are due or in work", async () => {
-  const plan = await planOf((storage) => claimEvents(storage, { ...claim, workers: 64 }));
+  const plan = await planOf((storage) => claimEvents(storage, { ...claim, busy: ["b"] }));
   expect(plan.filter((step) => step.startsWith("SCAN inbound"))).toEqual([]);
-  expect(plan.filter((step) => step.includes("inbound_due"))).toHaveLength(2);
+  expect(plan.filter((step) => step.includes("inbound_due"))).toHaveLength(1);
 });

@@ -8,6 +8,7 @@ import type { RunPorts } from "../../../engine/run/run.ts";
 import { builtinTools } from "../../../engine/tools/builtin/registry.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import { openableTools } from "../../../manifest/senders/policy-terms.ts";
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import type { PausedRuns } from "../../../services/daemon/paused-runs/paused-runs.ts";
@@ -19,7 +20,6 @@ import { tenantObserver } from "../../../services/daemon/runtime/run-ports.ts";
 import type { RuntimeDeps, SendRunMessage } from "../../../services/daemon/runtime/runtime-deps.ts";
 import { TenantAgents } from "../../../services/daemon/runtime/tenant-agents.ts";
 import { tenantCatalog } from "../../../services/daemon/runtime/tenant-catalog.ts";
-import type { TenantOwners } from "../../../services/daemon/runtime/tenant-owners.ts";
 import { tenantDocuments } from "../../../services/daemon/runtime/tenant-documents.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { storedOf } from "../../../storage/room.ts";
@@ -36,7 +36,7 @@ import { createTenantWorlds } from "./tenant-parts.ts";
 export interface RuntimeWorld {
   /** Parts that the operator's agents are built from. */
   parts: AgentParts & { breakers: SharedBreakers };
-  owners: TenantOwners;
+  owners: KnownOwners;
   storage: Storage<DaemonTables>;
   gate: AdmissionGate;
   metrics: DaemonMetrics;

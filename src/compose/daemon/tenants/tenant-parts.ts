@@ -13,12 +13,12 @@ import { memoryLogins } from "../../../engine/tools/mcp/oauth/login-store.ts";
 import { memoryPins } from "../../../engine/tools/mcp/tool-pins.ts";
 import { createSqlRunner } from "../../../engine/tools/sql/sql-runner.ts";
 import { createMemoryCache } from "../../../engine/tools/tool-cache.ts";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { KeySecrets } from "../../../kit/secrets/key-secrets.ts";
 import { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
 import { childCommand } from "../../child-command.ts";
-import type { TenantOwners } from "../../../services/daemon/runtime/tenant-owners.ts";
 import type { Config } from "../../settings/config.ts";
 import { registriesOf } from "../registries.ts";
 import { type TenantModels, tenantResolving } from "./tenant-models.ts";
@@ -51,15 +51,12 @@ const sharedSecrets: ReadonlySet<string> = new Set(["SEARCH_API_KEY"]);
 export interface TenantBase {
   base: AgentParts & { breakers: SharedBreakers };
   models: TenantModels;
-  owners: TenantOwners;
+  owners: KnownOwners;
   log: Logger;
 }
 
 /** Creates the parts for each tenant: the operator's, without those reserved for the operator. */
-export function createTenantWorlds(
-  config: Config,
-  { base, models, owners, log }: TenantBase,
-): TenantWorlds {
+export function createTenantWorlds(config: Config, { base, models, owners, log }: TenantBase): TenantWorlds {
   const worlds = new Map<string, TenantWorld>();
   const { clock } = base;
   const root = join(config.dataFolder, "tenants");

@@ -13,6 +13,9 @@ export interface MinijinjaEngineOptions {
 
 const UNTRUSTED_LIMIT_MS = 100;
 
+/** Owner of all that is rendered. */
+const operator = "";
+
 /** Creates a Jinja2 engine with minijinja; docs/templates.md lists the differences from Python's. */
 export function createMinijinjaEngine({ clock, childCommand }: MinijinjaEngineOptions): TemplateEngine {
   const compiler = createTemplateCompiler();
@@ -23,7 +26,7 @@ export function createMinijinjaEngine({ clock, childCommand }: MinijinjaEngineOp
       const name = "template";
       try {
         const plain = plainData(variables) as Record<string, unknown>;
-        return await child.render({ name, source, variables: plain, escaping }, timeLimitMs);
+        return await child.render({ name, source, variables: plain, escaping }, timeLimitMs, operator);
       } catch (thrown) {
         throw thrown instanceof RangeError ? templateLimit(name, thrown.message) : thrown;
       }

@@ -54,29 +54,29 @@ export function createUntrustedEngine(options: {
   const compileFor =
     (owner: () => string): TemplateEngine["compile"] =>
     (name, source, library = {}, { strict = false } = {}): Template => {
-    if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
-    const names = namesIn(name, source, library, strict);
-    if (onlyPrints(source)) {
-      const simple = strict ? undefined : parseSimple(source);
+      if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
+      const names = namesIn(name, source, library, strict);
+      if (onlyPrints(source)) {
+        const simple = strict ? undefined : parseSimple(source);
+        return {
+          names,
+          async render(given) {
+            const variables = plainOf(name, given, names);
+            const text = simple && renderSimple(simple, variables);
+            if (text !== undefined) return boundedText(name, text);
+            return compiler.renderOnce(name, source, variables, "none", { library, strict });
+          },
+        };
+      }
       return {
         names,
         async render(given) {
           const variables = plainOf(name, given, names);
-          const text = simple && renderSimple(simple, variables);
-          if (text !== undefined) return boundedText(name, text);
-          return compiler.renderOnce(name, source, variables, "none", { library, strict });
+          const request = { name, source, variables, escaping: "none" as const, library, strict };
+          return child.render(request, limitMs, owner());
         },
       };
-    }
-    return {
-      names,
-      async render(given) {
-        const variables = plainOf(name, given, names);
-        const request = { name, source, variables, escaping: "none" as const, library, strict };
-        return child.render(request, limitMs, owner());
-      },
     };
-  };
   const engineOf = (owner: () => string): TemplateEngine => ({
     compile: compileFor(owner),
     renderUntrusted: async (source, variables, { timeLimitMs = limitMs, escaping = "none" } = {}) =>

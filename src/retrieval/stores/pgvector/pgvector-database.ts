@@ -56,9 +56,7 @@ export class PgvectorDatabase {
     work: (tx: PostgresConnection) => Promise<T>,
     { owner = noTenant, signal }: Partial<GuardedCall> = {},
   ): Promise<T> {
-    return this.#guard({ owner, signal }, () =>
-      this.#attempt((pool) => pool.transact("", work), signal),
-    );
+    return this.#guard({ owner, signal }, () => this.#attempt((pool) => pool.transact("", work), signal));
   }
 
   /** Returns the result of `work` on one connection, outside of transactions and without a time limit. */

@@ -4,6 +4,7 @@ import type { EvalWork } from "../../../evals/hosted/eval-work.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import type { AgentDeps } from "../agents/deps.ts";
 import { changeBy } from "../audit/write-audit.ts";
+import { orgOwners } from "../members/org-owner.ts";
 import type { RunDeps } from "../runs/deps.ts";
 
 /** Dependencies of evals and their runs. */
@@ -23,6 +24,7 @@ export const hosted = ({ storage, clock, newId, log, sealer, owner }: EvalDeps):
   log,
   sealer,
   process: owner,
+  ownersOf: (ids) => orgOwners({ storage }, ids),
 });
 
 /** An org as the owner of evals. */

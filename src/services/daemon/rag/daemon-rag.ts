@@ -36,7 +36,7 @@ export interface DaemonRag {
   gate: AdmissionGate;
   /** Runs an ingest when there is a place for it. */
   turn: IngestTurn;
-  uploads: UploadBudget;
+  uploads: Pick<UploadBudget, "take">;
   reader: DocumentReader;
   metrics: RagMetrics;
 }

@@ -6,6 +6,7 @@ import type { RunMessage } from "../../../engine/tools/run-means.ts";
 import type { Problem } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { KeySecrets } from "../../../kit/secrets/key-secrets.ts";
 import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
@@ -14,7 +15,6 @@ import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";
 import type { LateUsage } from "./late-usage.ts";
 import type { RunCancels } from "./run-cancels.ts";
-import type { TenantOwners } from "./tenant-owners.ts";
 import type { TenantAgents } from "./tenant-agents.ts";
 
 /** Passes a message of a run to the service that stores the tenants. `token` is the run's, `traceparent` its trace. */
@@ -43,7 +43,7 @@ export interface RuntimeDeps {
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
   agents: TenantAgents;
-  owners: TenantOwners;
+  owners: KnownOwners;
   cancels: RunCancels;
   lateUsage: LateUsage;
   /** Returns the problems that prevent a tenant's manifest from running. */

@@ -2,6 +2,7 @@ import type { CollectionView, DocumentStored } from "../../../contracts/daemon/r
 import type { DocumentTenants } from "../../../contracts/runtime/documents.ts";
 import { roomFor, type Upload, UploadBudget } from "../../../http/bodies/upload.ts";
 import { fairTurns } from "../../../kit/concurrency/fair-turns.ts";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import {
   type CollectionQuota,
@@ -13,7 +14,6 @@ import { operatorTenant } from "../operator-tenant.ts";
 import { deleteCollection, getCollection } from "../rag/collections/collections.ts";
 import { readMetadata, takeFile } from "../rag/collections/put-document.ts";
 import { type DaemonRag, type IngestTurn, pipelineFor } from "../rag/daemon-rag.ts";
-import type { TenantOwners } from "./tenant-owners.ts";
 
 /** Ingests of tenants in work, each of another tenant: the operator's have places of their own. */
 const ingestsAtOnce = 2;
@@ -24,7 +24,7 @@ const uploadBytesMax = 128 * 1024 * 1024;
 const tenantsPerPage = 200;
 
 /** The daemon's documents as tenants use them: their owners wait for each other in fair turns, and never in the operator's place. */
-export function tenantDocuments(rag: DaemonRag, owners: TenantOwners): DaemonRag {
+export function tenantDocuments(rag: DaemonRag, owners: KnownOwners): DaemonRag {
   const turns = fairTurns({ placesMax: ingestsAtOnce, ownPlacesMax: 1 });
   const turn: IngestTurn = (tenant, signal, work) =>
     untilAborted(signal, () =>
@@ -34,10 +34,11 @@ export function tenantDocuments(rag: DaemonRag, owners: TenantOwners): DaemonRag
       }),
     );
   const { reader } = rag;
+  const budget = new UploadBudget(uploadBytesMax);
   return {
     ...rag,
     turn,
-    uploads: new UploadBudget(uploadBytesMax),
+    uploads: { take: (bytes, tenant) => budget.take(bytes, tenant && owners.of(tenant)) },
     reader: {
       read: (file, signal, tenant) =>
         reader.read(file, signal, tenant === undefined ? undefined : owners.of(tenant)),
@@ -107,7 +108,7 @@ export async function putTenantDocument(
   await requireRoom(rag, { tenant, collection, id }, quota);
   const aim = { tenant, collection };
   const { chunking } = pipelineFor(rag, aim);
-  const giveBack = rag.uploads.take(roomFor(upload, fileBytesMax));
+  const giveBack = rag.uploads.take(roomFor(upload, fileBytesMax), tenant);
   try {
     const file = {
       bytes: await upload.read(fileBytesMax),

@@ -9,6 +9,8 @@ export interface AgentQuestion {
 export interface AgentCheck {
   /** Rejects if the platform could not be asked. */
   look(question: AgentQuestion, signal: AbortSignal): Promise<"known" | "unknown_agent" | "key_refused">;
+  /** Returns the person behind the tenant of the key; undefined if the platform doesn't say. Rejects as `look`. */
+  ownerOf(question: AgentQuestion, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Requires that the platform knows the agent and accepts the key. Throws 422, or 502 if it could not be asked. */

@@ -1,9 +1,9 @@
-import { and, asc, eq, gte, inArray, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lte, or, type SQL, sql } from "drizzle-orm";
+import { jsonRows } from "../../../storage/json-rows.ts";
 import { boundValue, claimable, equalsBound, leaseEnd, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
-import { shareOf } from "./inbound-room.ts";
 import { type InboundInput, step, suspectFrom } from "./inbound-step.ts";
 
 export interface EventClaim {
@@ -12,24 +12,24 @@ export interface EventClaim {
   now: Date;
   limit: number;
   leaseMs: number;
-  /** Events that all processes together may work on for one account. */
-  workers: number;
+  /** Tenants whose owners have as many events in work here as they may have. */
+  busy: readonly string[];
   /** Least and most interruptions of the events; absent: those below `suspectFrom`. */
   interrupted?: { least: number; most: number };
 }
 
 /**
- * Claims the first due events for one try. An event is due if its time has come and no earlier event of its conversation is open. Accounts
- * with three quarters of the workers wait, so that a busy account doesn't hold up the others.
+ * Claims the first due events for one try. An event is due if its time has come and no earlier event of its conversation is open. Events of
+ * `busy` tenants wait, so that a busy owner doesn't hold up the others.
  */
 export async function claimEvents(storage: GatewayStorage, claim: EventClaim): Promise<InboundRow[]> {
-  const { owner, attemptId, now, limit, leaseMs, workers } = claim;
+  const { owner, attemptId, now, limit, leaseMs, busy } = claim;
   const values = {
     owner,
     attemptId,
     now,
     limit,
-    share: shareOf(workers),
+    busy: JSON.stringify(busy),
     leaseMs,
     leaseUntil: new Date(now.getTime() + leaseMs),
     ...(claim.interrupted ?? { least: 0, most: suspectFrom - 1 }),
@@ -42,12 +42,7 @@ export async function claimEvents(storage: GatewayStorage, claim: EventClaim): P
 
 const claimDue = statement((tx: Query, tables: GatewayTables) => {
   const { inbound } = tables;
-  const busy = tx
-    .select({ accountId: inbound.accountId })
-    .from(inbound)
-    .where(sql`${inbound.state} = 'working'`)
-    .groupBy(inbound.accountId)
-    .having(sql`count(*) >= ${sql.placeholder("share")}`);
+  const busy = jsonRows(inbound, "busy");
   const select = tx
     .select({ id: inbound.id })
     .from(inbound)
@@ -55,7 +50,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
       and(
         sql`${inbound.state} = 'waiting'`,
         lte(inbound.dueAt, boundValue(inbound.dueAt, "now")),
-        notInArray(inbound.accountId, busy),
+        sql`${inbound.tenantId} not in (select ${busy.self} from ${busy.from})`,
         sql`${inbound.interruptions} between ${sql.placeholder("least")} and ${sql.placeholder("most")}`,
         sql`not ${isBlocked(tables)}`,
       ),

@@ -1,62 +1,67 @@
 import { inArray, sql } from "drizzle-orm";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
+import { roomBeside } from "../../../kit/concurrency/owner-places.ts";
+import { jsonRows } from "../../../storage/json-rows.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
-/** One account may fill three quarters of the queue, so that there is always room for the others. */
-export const shareOf = (max: number): number => Math.ceil((max * 3) / 4);
+/** Events that one owner may have for each that remains free: three quarters of the queue, so that there is always room for the others. */
+const placesPerFree = 3;
 
-/** Accounts whose room is in memory. */
-const accountsMax = 1_000;
+/** Owners whose events are counted in memory. */
+const ownersMax = 1_000;
 
 /**
- * Bounds the open events. Counting takes time that grows with them. On SQLite there is one process only, so it counts again only when the
- * room that it found last is used up: the events that it adds make it smaller, and closed ones only larger. Events whose closing was counted
- * and then rolled back may exceed the bound.
+ * Bounds the open events, by the persons behind the tenants. Counting takes time that grows with them. On SQLite there is one process only, so
+ * it counts again only when the room that it found last is used up: the events that it adds make it smaller, and closed ones only
+ * larger. Events whose closing was counted and then rolled back may exceed the bound.
  */
 export class InboundRoom {
   readonly openMax: number;
   readonly #isAlone: boolean;
-  /** Room that there is at least, of all accounts and of each. */
-  #left = 0;
-  readonly #leftByAccount = new Map<string, number>();
+  readonly #owners: KnownOwners;
+  /** Free places that there are at least, and the events that each owner has at most. */
+  #free = 0;
+  readonly #ownBy = new Map<string, number>();
 
-  /** `openMax`: open events of all accounts. */
-  constructor({ dialect }: Pick<GatewayStorage, "dialect">, openMax: number) {
+  /** `openMax`: open events of all tenants. */
+  constructor({ dialect }: Pick<GatewayStorage, "dialect">, openMax: number, owners: KnownOwners) {
     this.openMax = openMax;
     this.#isAlone = dialect === "sqlite";
+    this.#owners = owners;
   }
 
-  /** Takes places for events of an account that are added in `tx`. Returns how many of the wanted ones it may add. */
-  async take(tx: Query, tables: GatewayTables, accountId: string, wanted: number): Promise<number> {
-    const known = { all: this.#left, own: this.#leftByAccount.get(accountId) ?? 0 };
-    const isKnown = this.#isAlone && Math.min(known.all, known.own) >= wanted;
-    const { all, own } = isKnown ? known : await this.#count(tx, tables, accountId);
-    const taken = Math.max(0, Math.min(wanted, all, own));
-    // Beside other processes, each transaction goes by its own count.
-    if (this.#isAlone) this.#remember(accountId, { all: all - taken, own: own - taken });
+  /** Room for one owner's events at which deliveries that come at the same time can't fill the queue together. */
+  isAmple(open: number, ample: number): boolean {
+    return open + ample <= (this.openMax * placesPerFree) / (placesPerFree + 1);
+  }
+
+  /** Takes places for events of a tenant that are added in `tx`. Returns how many of the wanted ones it may add. */
+  async take(tx: Query, tables: GatewayTables, tenantId: string, wanted: number): Promise<number> {
+    const owner = this.#owners.of(tenantId);
+    const known = this.#isAlone ? this.#ownBy.get(owner) : undefined;
+    if (known === undefined || roomBeside(known, this.#free, placesPerFree) < wanted) {
+      await this.#count(tx, tables, owner);
+    }
+    const own = this.#ownBy.get(owner) ?? 0;
+    const taken = Math.min(wanted, roomBeside(own, this.#free, placesPerFree));
+    this.#free -= taken;
+    this.#ownBy.set(owner, own + taken);
     return taken;
   }
 
-  #remember(accountId: string, { all, own }: Room): void {
-    if (this.#leftByAccount.size >= accountsMax) this.#leftByAccount.clear();
-    this.#left = all;
-    this.#leftByAccount.set(accountId, own);
-  }
-
-  async #count(tx: Query, tables: GatewayTables, accountId: string): Promise<Room> {
+  async #count(tx: Query, tables: GatewayTables, owner: string): Promise<void> {
+    if (this.#ownBy.size >= ownersMax) this.#ownBy.clear();
+    const tenants = JSON.stringify(this.#owners.tenantsOf(owner));
     const all = await countOpen(tx, tables);
-    const [ofAccount] = await openOfAccount(tx, tables).execute({ accountId });
-    return { all: this.openMax - all, own: shareOf(this.openMax) - (ofAccount?.count ?? 0) };
+    const [own] = await openOfTenants(tx, tables).execute({ tenants });
+    this.#free = Math.max(0, this.openMax - all);
+    this.#ownBy.set(owner, own?.count ?? 0);
   }
 }
 
-interface Room {
-  all: number;
-  own: number;
-}
-
-/** Counts the open events of all accounts. */
+/** Counts the open events of all tenants. */
 export async function countOpen(tx: Query, tables: GatewayTables): Promise<number> {
   const [row] = await openOfAll(tx, tables).execute();
   return row?.count ?? 0;
@@ -73,12 +78,12 @@ const openOfAll = statement((tx: Query, { inbound }: GatewayTables) =>
     .prepare("count_open_events"),
 );
 
-const openOfAccount = statement((tx: Query, { inbound }: GatewayTables) =>
-  tx
+const openOfTenants = statement((tx: Query, { inbound, accounts }: GatewayTables) => {
+  const tenants = jsonRows(inbound, "tenants");
+  const own = sql`select ${accounts.id} from ${accounts} where ${accounts.tenantId} in (select ${tenants.self} from ${tenants.from})`;
+  return tx
     .select({ count })
     .from(inbound)
-    .where(
-      sql`${inbound.accountId} = ${sql.placeholder("accountId")} and ${inArray(inbound.state, [...openStates])}`,
-    )
-    .prepare("count_open_events_of_account"),
-);
+    .where(sql`${inbound.accountId} in (${own}) and ${inArray(inbound.state, [...openStates])}`)
+    .prepare("count_open_events_of_tenants");
+});

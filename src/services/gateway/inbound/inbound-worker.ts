@@ -1,6 +1,8 @@
 import { AppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { BackgroundGate } from "../../../kit/concurrency/background-gate.ts";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
+import { OwnerPlaces } from "../../../kit/concurrency/owner-places.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
@@ -37,6 +39,8 @@ export interface InboundPorts {
   inboundMetrics: InboundMetrics;
   /** Events that this process works on at the same time. */
   workers: number;
+  /** The persons behind tenants, who take turns. */
+  tenantOwners: KnownOwners;
   /** Id of this process in leases. */
   owner: string;
   clock: Clock;
@@ -50,10 +54,12 @@ const isConflict = (thrown: unknown) => thrown instanceof AppError && thrown.cod
 /** Another process takes over what a lost one had in work within 15 seconds: the lease and one sweep. */
 const leaseMs = 12_000;
 const renewMs = 4_000;
+/** Events that one owner may have in work for each place that remains free: three quarters of all, if there are no others. */
+const placesPerFree = 3;
 const pollMs = 1_000;
 const sweepMs = 2_000;
 const sweptTogether = 200;
-/** Events of one claim, so that one claim can't exceed an account's share by much. */
+/** Events of one claim. */
 const claimedTogether = 16;
 
 /** Worker that processes delivered events. Several processes may run it on one database. */
@@ -69,13 +75,15 @@ class InboundRun {
   /** As of the last sweep. */
   #hasSuspects = false;
   readonly #stopping = new AbortController();
+  readonly #places: OwnerPlaces;
 
   constructor(ports: InboundPorts) {
     this.#ports = ports;
+    this.#places = new OwnerPlaces(ports.workers, placesPerFree);
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, inboundBell, workers } = this.#ports;
+    const { clock, inboundBell } = this.#ports;
     const stop = () => this.#stopping.abort(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
     const renewing = this.#renew(signal);
@@ -86,11 +94,11 @@ class InboundRun {
           await this.#sweep();
           sweepAtMs = clock.monotonicMs() + sweepMs;
         }
-        const limit = Math.min(workers - this.#inWork.size, claimedTogether);
+        const limit = Math.min(this.#places.room, claimedTogether);
         const claimed = limit > 0 ? await this.#claim(limit) : [];
         if (limit > claimed.length) claimed.push(...(await this.#claimSuspect()));
         for (const row of claimed) this.#start(row);
-        if (limit === 0 || claimed.length < limit) await inboundBell.wait(pollMs, signal);
+        if (this.#places.free === 0 || claimed.length < limit) await inboundBell.wait(pollMs, signal);
       }
     } finally {
       signal.removeEventListener("abort", stop);
@@ -101,9 +109,9 @@ class InboundRun {
   }
 
   #claim(limit: number, interrupted?: EventClaim["interrupted"]): Promise<InboundRow[]> {
-    const { storage, owner, newId, clock, workers } = this.#ports;
-    const now = clock.now();
-    const claim = { owner, attemptId: newId(), now, limit, leaseMs, workers };
+    const { storage, owner, newId, clock, tenantOwners } = this.#ports;
+    const busy = this.#places.full().flatMap((full) => tenantOwners.tenantsOf(full));
+    const claim = { owner, attemptId: newId(), now: clock.now(), limit, leaseMs, busy };
     return claimEvents(storage, { ...claim, ...(interrupted && { interrupted }) });
   }
 
@@ -115,8 +123,10 @@ class InboundRun {
 
   #start(row: InboundRow): void {
     const lost = new AbortController();
+    const leave = this.#places.take(this.#ports.tenantOwners.of(row.tenantId));
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
     const work = this.#try(row, signal).finally(() => {
+      leave();
       this.#inWork.delete(row.id);
       // The next event of the conversation may go now.
       this.#ports.inboundBell.ring();
@@ -126,9 +136,9 @@ class InboundRun {
 
   /** Never rejects. What can't be stored is left to the lease. */
   async #try(row: InboundRow, signal: AbortSignal): Promise<void> {
-    const { storage, gate, process, park, clock, random, inboundMetrics, log } = this.#ports;
+    const { storage, gate, process, park, clock, random, inboundMetrics, tenantOwners, log } = this.#ports;
     try {
-      const processed = await gate.run(() => process(row, signal), signal);
+      const processed = await gate.run(() => process(row, signal), signal, tenantOwners.of(row.tenantId));
       if (processed.type === "closed") return inboundMetrics.closed(row.channel, processed.outcome);
       const { waitMs, change } = processed;
       await moveEvent(storage, row, { type: "later", waitMs }, clock.now(), change);

@@ -5,7 +5,7 @@ import { boundRow, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
-import { countOpen, type InboundRoom, shareOf } from "./inbound-room.ts";
+import { countOpen, type InboundRoom } from "./inbound-room.ts";
 
 /** Room at which deliveries that come at the same time can't fill the queue together. */
 const ampleRoom = 2_000;
@@ -19,7 +19,7 @@ export async function keepEvents(
   if (storage.dialect === "postgres" && rows.length <= ampleRoom / 20) {
     const kept = await storage.transact(
       async (tx) => {
-        const isAmple = (await countOpen(tx, storage.tables)) + ampleRoom <= shareOf(room.openMax);
+        const isAmple = room.isAmple(await countOpen(tx, storage.tables), ampleRoom);
         return isAmple ? keepEventsIn(tx, storage.tables, rows, room) : undefined;
       },
       // Keys are unique by their index, so only the bound needs an exact count.
@@ -47,7 +47,7 @@ export async function keepEventsIn(
         const found = await knownKeys(tx, tables).execute({ accountId, keys: JSON.stringify(keys) });
         return found.map(({ dedupeKey }) => dedupeKey);
       },
-      countRoom: (wanted) => room.take(tx, tables, accountId, wanted),
+      countRoom: (wanted) => room.take(tx, tables, ofAccount[0]?.tenantId ?? "", wanted),
       async add(some) {
         const ids =
           some.length === 1

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { jsonRows } from "../../../storage/json-rows.ts";
-import { boundValue, claimable, equalsBound, leaseEnd, statement } from "../../../storage/statement.ts";
+import { boundValue, claimable, leaseEnd, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { replyHoldMs, step } from "./outbox-step.ts";
@@ -21,21 +21,21 @@ export interface Claim {
   now: Date;
   limit: number;
   leaseMs: number;
-  /** Messages that this process may send for one tenant at a time. */
-  tenantMax: number;
+  /** Tenants whose owners have as many messages in work here as they may have. */
+  busy: readonly string[];
 }
 
 /**
  * Claims the first due messages for one call each. A message is due if its time has come, its account works, no earlier message to the same
- * recipient is open, and no receipt that may settle it waits in the inbox. A tenant with `tenantMax` messages in work waits, so that one
- * whose callback hangs doesn't hold up the others. An earlier message that fails again and again holds up replies for 15 minutes only.
+ * recipient is open, and no receipt that may settle it waits in the inbox. Messages of `busy` tenants wait, so that an owner whose callbacks
+ * hang doesn't hold up the others. An earlier message that fails again and again holds up replies for 15 minutes only.
  * Messages whose account was deleted become `failed`.
  */
 export async function claimMessages(ports: SettlePorts, claim: Claim): Promise<ClaimedMessage[]> {
   const { storage } = ports;
-  const { owner, attemptId, now, limit, leaseMs, tenantMax } = claim;
+  const { owner, attemptId, now, limit, leaseMs, busy } = claim;
   const values = {
-    tenantMax,
+    busy: JSON.stringify(busy),
     owner,
     attemptId,
     now,
@@ -52,14 +52,7 @@ export async function claimMessages(ports: SettlePorts, claim: Claim): Promise<C
 
 const claimDue = statement((tx: Query, tables: GatewayTables) => {
   const { outbox } = tables;
-  // An expression, because SQLite would group by an index of tenants and so read the whole table instead of the messages in work.
-  const tenant = sql<string>`coalesce(${outbox.tenantId}, '')`;
-  const busy = tx
-    .select({ tenant: tenant.as("tenant") })
-    .from(outbox)
-    .where(and(sql`${outbox.status} = 'sending'`, equalsBound(outbox.owner, "owner")))
-    .groupBy(tenant)
-    .having(sql`count(*) >= ${sql.placeholder("tenantMax")}`);
+  const busy = jsonRows(outbox, "busy");
   const select = tx
     .select({ id: outbox.id })
     .from(outbox)
@@ -68,7 +61,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
         sql`${outbox.isReady}`,
         lte(outbox.dueAt, boundValue(outbox.dueAt, "now")),
         gt(outbox.expiresAt, boundValue(outbox.expiresAt, "now")),
-        notInArray(outbox.tenantId, busy),
+        sql`${outbox.tenantId} not in (select ${busy.self} from ${busy.from})`,
         mayGo(tables),
       ),
     )

@@ -1,6 +1,8 @@
 import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { sleep } from "../../../kit/clock.ts";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
+import { OwnerPlaces } from "../../../kit/concurrency/owner-places.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
@@ -22,6 +24,8 @@ export interface OutboxPorts {
   /** Opens an account's credentials. */
   openAccount: (account: AccountRow) => SendingAccount;
   bell: OutboxBell;
+  /** The persons behind tenants, who take turns. */
+  tenantOwners: KnownOwners;
   feed: EventFeed;
   /** Id of this process in leases. */
   owner: string;
@@ -35,10 +39,10 @@ export interface OutboxPorts {
 
 /** Longer than the time limit of one try and the storing of its result. */
 const leaseMs = 45_000;
-/** Tries at the same time. Each claim takes at most half of the room, so that no tenant gets more than its share in one claim. */
+/** Tries at the same time. */
 const inFlightMax = 64;
-/** Of one tenant. The rest remains for the others. */
-const tenantMax = 48;
+/** Of one owner for each place that remains free: three quarters of all, if there are no others. */
+const placesPerFree = 3;
 const pollMs = 1_000;
 const sweepMs = 10_000;
 const settleTogether = 500;
@@ -55,6 +59,7 @@ export const outboxWorker = (ports: OutboxPorts): Worker => ({
 class OutboxRun {
   readonly #ports: OutboxPorts;
   readonly #inFlight = new Set<Promise<void>>();
+  readonly #places = new OwnerPlaces(inFlightMax, placesPerFree);
   readonly #unstored: (Settlement & { tried: TrailEntry[] })[] = [];
   #storing: Promise<void> | undefined;
 
@@ -71,11 +76,11 @@ class OutboxRun {
           await sweepOutbox(this.#ports);
           sweepAtMs = clock.monotonicMs() + sweepMs;
         }
-        const limit = Math.ceil((inFlightMax - this.#inFlight.size) / 2);
-        const claimed = await this.#claim(limit);
+        const limit = this.#places.room;
+        const claimed = limit > 0 ? await this.#claim(limit) : [];
         for (const message of claimed) this.#start(message);
-        if (claimed.length < limit) await bell.wait(pollMs, signal);
-        else if (this.#inFlight.size >= inFlightMax) await Promise.race(this.#inFlight);
+        if (this.#places.free === 0) await Promise.race(this.#inFlight);
+        else if (claimed.length < limit) await bell.wait(pollMs, signal);
       }
     } finally {
       // A try can't be taken back, so it ends by its own time limit.
@@ -85,19 +90,21 @@ class OutboxRun {
   }
 
   #claim(limit: number): Promise<ClaimedMessage[]> {
-    const { owner, newId, clock } = this.#ports;
+    const { owner, newId, clock, tenantOwners } = this.#ports;
     return claimMessages(this.#ports, {
       owner,
       attemptId: newId(),
       now: clock.now(),
       limit,
       leaseMs,
-      tenantMax,
+      busy: this.#places.full().flatMap((full) => tenantOwners.tenantsOf(full)),
     });
   }
 
   #start(message: ClaimedMessage): void {
+    const leave = this.#places.take(this.#ports.tenantOwners.of(message.row.tenantId));
     const work = this.#send(message).finally(() => {
+      leave();
       this.#inFlight.delete(work);
       // The next message of the lane may go now.
       this.#ports.bell.ring();

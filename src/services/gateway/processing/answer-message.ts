@@ -3,6 +3,7 @@ import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import { traceIdOf, traceParentOf } from "../../../kit/trace-parent.ts";
 import { boundValue, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
+import type { AgentQuestion } from "../bindings/agent-check.ts";
 import { isBoundTry, tryOf } from "../inbound/claim-events.ts";
 import { leaseLost } from "../inbound/close-event.ts";
 import type { InboundRow, MessageRow } from "../inbound/event-row.ts";
@@ -133,8 +134,8 @@ const planUpdate = statement((tx: Query, tables: GatewayTables) => {
     .prepare("keep_plan");
 });
 
-function callPlatform(
-  { runs }: ProcessPorts,
+async function callPlatform(
+  ports: ProcessPorts,
   row: InboundRow,
   { config }: OpenedMessage,
   { agent, request }: RunPlan,
@@ -142,7 +143,24 @@ function callPlatform(
 ): Promise<RunAnswer> {
   const idempotencyKey = `${row.channel}:${row.id}`;
   const apiKey = config.platform_api_key;
-  return runs.run({ agent, apiKey, request, idempotencyKey, traceparent: traceParentOf(row.id) }, signal);
+  await learnOwner(ports, row.tenantId, { agent, apiKey }, signal);
+  return ports.runs.run(
+    { agent, apiKey, request, idempotencyKey, traceparent: traceParentOf(row.id) },
+    signal,
+  );
+}
+
+/** Asks the platform once who is behind a tenant. What it doesn't say leaves the tenant its own owner. */
+async function learnOwner(
+  { agents, tenantOwners }: ProcessPorts,
+  tenantId: string,
+  question: AgentQuestion,
+  signal: AbortSignal,
+): Promise<void> {
+  if (tenantOwners.isTold(tenantId)) return;
+  const owner = await agents.ownerOf(question, signal).catch(() => undefined);
+  signal.throwIfAborted();
+  tenantOwners.told(tenantId, owner ?? tenantId);
 }
 
 /** The conversation stays with the agent that it was handed to. */

@@ -1,9 +1,11 @@
 import { eq } from "drizzle-orm";
 import type { Clock } from "../../../kit/clock.ts";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
+import type { AgentCheck } from "../bindings/agent-check.ts";
 import { findBindingOf } from "../bindings/store.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import { closeEvent } from "../inbound/close-event.ts";
@@ -29,6 +31,9 @@ export interface ProcessPorts {
   /** External ids of accounts that are emulated by the operator's settings. */
   emulatedIds: readonly string[];
   runs: AgentRuns;
+  agents: Pick<AgentCheck, "ownerOf">;
+  /** The persons behind tenants. */
+  tenantOwners: KnownOwners;
   verdicts: RunVerdicts;
   media: MediaSource;
   marks: MessageMarks;

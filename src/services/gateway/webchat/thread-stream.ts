@@ -1,4 +1,5 @@
 import type { Call } from "../../../http/call.ts";
+import { callerOwner } from "../../../http/front-door/caller-address.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
@@ -24,7 +25,7 @@ export function streamThread(
   since: Date | undefined,
   { request, call }: { request: Request; call: Call },
 ): Response {
-  const close = ports.limits.openStream(key.accountId, key.visitor);
+  const close = ports.limits.openStream(key.accountId, key.visitor, callerOwner(call, request));
   const over = new AbortController();
   const cancelTimer = ports.clock.timer(streamMs, () => over.abort());
   const end = () => {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { MinuteLimit, tooMany } from "../../../kit/concurrency/minute-limit.ts";
+import { leavesRoom } from "../../../kit/concurrency/owner-places.ts";
 
 const busySeconds = 30;
 
@@ -17,7 +18,10 @@ export const visitorLimits = {
   streamsOfAccount: 1_000,
 } as const;
 
-/** Bounds of what visitors may ask for. Each account has its own share, so that an attack on one site leaves the others alone. */
+/**
+ * Bounds of what visitors may ask for. Each account has its own share, so that an attack on one site leaves the others alone; of what an
+ * account has, each caller (an address, IPv6 by /64) gets another one only while as many as it has had remain for the other callers.
+ */
 export class VisitorLimits {
   readonly #messagesOfVisitor: MinuteLimit;
   readonly #messagesOfAccount: MinuteLimit;
@@ -40,42 +44,44 @@ export class VisitorLimits {
   }
 
   /** Throws 429. A visitor beyond the own limit takes nothing of the account's. */
-  takeMessage(accountId: string, visitor: string): void {
+  takeMessage(accountId: string, visitor: string, caller: string): void {
     this.#messagesOfVisitor.take(`${accountId} ${visitor}`);
-    this.#messagesOfAccount.take(accountId);
+    this.#messagesOfAccount.take(accountId, caller);
   }
 
   /** Throws 429. A visitor beyond the own limit takes nothing of the account's. */
-  takeRating(accountId: string, visitor: string): void {
+  takeRating(accountId: string, visitor: string, caller: string): void {
     this.#ratingsOfVisitor.take(`${accountId} ${visitor}`);
-    this.#ratingsOfAccount.take(accountId);
+    this.#ratingsOfAccount.take(accountId, caller);
   }
 
   takeRead(accountId: string, visitor: string): void {
     this.#reads.take(`${accountId} ${visitor}`);
   }
 
-  takeVisitor(accountId: string, address: string): void {
-    this.#visitorsOfAddress.take(`${accountId} ${address}`);
-    this.#visitorsOfAccount.take(accountId);
+  takeVisitor(accountId: string, caller: string): void {
+    this.#visitorsOfAddress.take(`${accountId} ${caller}`);
+    this.#visitorsOfAccount.take(accountId, caller);
   }
 
   /** Counts an open stream until the returned function is called. Throws 429. */
-  openStream(accountId: string, visitor: string): () => void {
+  openStream(accountId: string, visitor: string, caller: string): () => void {
     const { streamsOfVisitor, streamsOfAccount } = visitorLimits;
-    const bounds = [
-      [`${accountId} ${visitor}`, streamsOfVisitor],
-      [accountId, streamsOfAccount],
-    ] as const;
-    for (const [key, max] of bounds) {
-      if (this.#openAt(key) >= max) throw tooMany("open streams", busySeconds);
+    const keys = {
+      visitor: `${accountId} ${visitor}`,
+      caller: `${accountId} @${caller}`,
+      account: accountId,
+    };
+    const free = streamsOfAccount - this.#openAt(keys.account);
+    if (this.#openAt(keys.visitor) >= streamsOfVisitor || !leavesRoom(this.#openAt(keys.caller), free)) {
+      throw tooMany("open streams", busySeconds);
     }
-    for (const [key] of bounds) this.#streams.set(key, this.#openAt(key) + 1);
+    for (const key of Object.values(keys)) this.#streams.set(key, this.#openAt(key) + 1);
     let isOpen = true;
     return () => {
       if (!isOpen) return;
       isOpen = false;
-      for (const [key] of bounds) {
+      for (const key of Object.values(keys)) {
         const left = this.#openAt(key) - 1;
         if (left > 0) this.#streams.set(key, left);
         else this.#streams.delete(key);

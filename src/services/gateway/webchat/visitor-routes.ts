@@ -9,7 +9,7 @@ import {
   VisitorThread,
 } from "../../../contracts/gateway/webchat.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
-import { callerAddress } from "../../../http/front-door/caller-address.ts";
+import { callerOwner } from "../../../http/front-door/caller-address.ts";
 import { readInstant } from "../../../http/read-instant.ts";
 import { rateAnswer } from "./rate-answer.ts";
 import { type ReceivePorts, receiveMessage } from "./receive-message.ts";
@@ -50,7 +50,7 @@ const sessionRoutes = (ports: VisitorPorts) =>
       "/session",
       async ({ site, request, call, set }) => {
         const known = await findVisitor(ports.tokens, site, request);
-        if (known === undefined) ports.limits.takeVisitor(site.accountId, callerAddress(call, request));
+        if (known === undefined) ports.limits.takeVisitor(site.accountId, callerOwner(call, request));
         else ports.limits.takeRead(site.accountId, known);
         const visitor = known ?? newVisitor(ports.newId);
         const { token, expiresAt } = await ports.tokens.issue({ accountId: site.accountId, visitor });
@@ -79,8 +79,8 @@ const threadRoutes = (ports: VisitorPorts) =>
     .derive(visitorCredential(ports.tokens))
     .post(
       "/messages",
-      async ({ site, visitor, body, set }) => {
-        ports.limits.takeMessage(site.accountId, visitor);
+      async ({ site, visitor, body, request, call, set }) => {
+        ports.limits.takeMessage(site.accountId, visitor, callerOwner(call, request));
         const row = await receiveMessage(ports, site, { visitor, proof: "visitor-token" }, body);
         set.status = 202;
         return { encolado: true as const, mensaje: presentToVisitor(row) };
@@ -93,8 +93,8 @@ const threadRoutes = (ports: VisitorPorts) =>
     )
     .post(
       "/ratings",
-      async ({ site, visitor, body }) => {
-        ports.limits.takeRating(site.accountId, visitor);
+      async ({ site, visitor, body, request, call }) => {
+        ports.limits.takeRating(site.accountId, visitor, callerOwner(call, request));
         const row = await rateAnswer(ports, site, { visitor, proof: "visitor-token" }, body);
         return { mensaje: presentToVisitor(row) };
       },

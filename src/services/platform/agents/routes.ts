@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import {
   AgentVersionDetail,
   AgentVersionList,
+  ownerHeader,
   PlatformAgentDetail,
   PlatformAgentList,
   SpecDiff,
@@ -19,6 +20,7 @@ import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
 import { limitTenantStorage } from "../room/tenant-room.ts";
 import type { StoreDeps } from "../tables.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
+import { tenantOwner } from "../tenants/tenant-owner.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { presentAgent, presentAgentDetail } from "./present-agent.ts";
 import { readSpec } from "./read-spec.ts";
@@ -111,7 +113,12 @@ export const agentRoutes = (deps: PublishDeps, registrations: Registrations) =>
     })
     .get(
       "/:name",
-      async ({ tenant, params, set }) => tagged(await readAgent(deps, tenant, params.name), set),
+      async ({ tenant, params, set }) => {
+        const agent = await readAgent(deps, tenant, params.name);
+        // Services that share something among tenants give turns by it.
+        set.headers[ownerHeader] = await tenantOwner(deps, tenant.tenantId);
+        return tagged(agent, set);
+      },
       {
         response: PlatformAgentDetail,
         detail: { tags, operationId: "getAgent", summary: "Returns an agent with its current spec" },

@@ -2,7 +2,7 @@ import { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 
 /** Password hashes: argon2id with 19 MiB and two passes (OWASP's Password Storage Cheat Sheet). */
 export interface Passwords {
-  hash(password: string, signal?: AbortSignal): Promise<string>;
+  hash(password: string, caller?: Pick<PasswordCaller, "owner" | "signal">): Promise<string>;
   /** Takes the same time if there is no hash, which is the case for an unknown account. */
   verify(password: string, hash: string | undefined, caller?: PasswordCaller): Promise<boolean>;
 }
@@ -11,6 +11,8 @@ export interface Passwords {
 export interface PasswordCaller {
   /** True if the account was used from the caller's address before. Such a check has its own place. */
   isKnown?: boolean;
+  /** Where the caller comes from: callers of one owner take turns with those of others. Absent: a trusted one. */
+  owner?: string | undefined;
   /** Aborts when the caller disconnects. A check that has not begun is then skipped. */
   signal?: AbortSignal | undefined;
 }
@@ -19,9 +21,9 @@ const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as
 
 /** Each hash takes memory and a thread. New accounts and unknown callers may be numerous, so they never use the last place. */
 const places = {
-  newAccounts: { inFlightMax: 1, waitingMax: 256 },
-  unknown: { inFlightMax: 2, waitingMax: 256 },
-  known: { inFlightMax: 1, waitingMax: 64 },
+  newAccounts: { inFlightMax: 1, waitingMax: 256, isBrief: true },
+  unknown: { inFlightMax: 2, waitingMax: 256, isBrief: true },
+  known: { inFlightMax: 1, waitingMax: 64, isBrief: true },
 } as const;
 
 /** Hash of an unknown password with the parameters above, compared with for accounts that don't exist. */
@@ -34,10 +36,10 @@ export function createPasswords(): Passwords {
   const known = new AdmissionGate(places.known);
   const inTurn = async <T>(
     gate: AdmissionGate,
-    signal: AbortSignal | undefined,
+    { signal, owner }: Pick<PasswordCaller, "owner" | "signal">,
     work: () => Promise<T>,
   ): Promise<T> => {
-    const leave = await gate.enter(signal);
+    const leave = await gate.enter(signal, owner);
     try {
       return await work();
     } finally {
@@ -45,9 +47,10 @@ export function createPasswords(): Passwords {
     }
   };
   return {
-    hash: (password, signal) => inTurn(newAccounts, signal, () => Bun.password.hash(password, parameters)),
-    async verify(password, hash, { isKnown = false, signal } = {}) {
-      const matches = await inTurn(isKnown ? known : unknown, signal, () =>
+    hash: (password, caller = {}) =>
+      inTurn(newAccounts, caller, () => Bun.password.hash(password, parameters)),
+    async verify(password, hash, { isKnown = false, owner, signal } = {}) {
+      const matches = await inTurn(isKnown ? known : unknown, { owner, signal }, () =>
         Bun.password.verify(password, hash ?? nobodys),
       );
       return matches && hash !== undefined;

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Registration, SignedIn } from "../../../contracts/platform/auth.ts";
+import { addressGroup } from "../../../http/front-door/caller-address.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import { openSession } from "../../../storage/credentials/refresh-tokens.ts";
@@ -35,7 +36,7 @@ export async function register(
   // Hashing is expensive, so registrations that would fail anyway are refused first.
   await requireFree(deps, email, rule === "invite");
   // Hashed before the transaction, which waits only for the database.
-  const passwordHash = await deps.passwords.hash(input.password, signal);
+  const passwordHash = await deps.passwords.hash(input.password, { owner: addressGroup(address), signal });
   const user = { id: deps.newId(), email, displayName: input.displayName.trim() };
   const opened = await storage.transact(async (tx) => {
     if (rule === "invite") await useInvitation(deps, tx, email);

@@ -64,7 +64,7 @@ async function resetPassword(
   }
   const password = newPassword();
   // Hashed before the transaction, which waits only for the database.
-  const passwordHash = await passwords.hash(password, signal);
+  const passwordHash = await passwords.hash(password, { signal });
   const now = clock.now();
   await storage.transact(async (tx) => {
     await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));

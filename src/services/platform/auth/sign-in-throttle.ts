@@ -1,5 +1,5 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
-import ipaddr from "ipaddr.js";
+import { addressGroup } from "../../../http/front-door/caller-address.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -208,15 +208,3 @@ async function countOne(
 }
 
 const windowStart = (now: Date) => new Date(Math.floor(now.getTime() / windowMs) * windowMs);
-
-/**
- * Returns the group that attempts from an address are counted under: an IPv4 address itself, or the /64 of an IPv6 address, which one
- * customer usually has as a whole. Text that is not an address is returned unchanged.
- */
-function addressGroup(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  const [a, b, c, d] = (parsed as ipaddr.IPv6).parts;
-  return `${[a, b, c, d].map((part) => (part ?? 0).toString(16)).join(":")}::/64`;
-}

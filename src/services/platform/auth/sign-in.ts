@@ -63,6 +63,7 @@ async function verifiedUser(
   for (const lane of counted.lanes) await signInLanes.turn(lane, signal, counted.from);
   const { users } = storage.tables;
   const [user] = await storage.read.select().from(users).where(eq(users.email, email));
-  const isRight = await passwords.verify(password, user?.passwordHash, { isKnown: counted.isKnown, signal });
+  const { isKnown, address: owner } = counted;
+  const isRight = await passwords.verify(password, user?.passwordHash, { isKnown, owner, signal });
   return isRight ? user : undefined;
 }

@@ -20,13 +20,13 @@ export class UploadsUnderWay {
   readonly #ofTenant = new Map<string, number>();
 
   /** Room for one document, until the function is called that it gives; 429 `rate_limited`, or `too_busy`. */
-  begin(tenantId: string, bytes: number): () => void {
+  begin({ tenantId, owner }: { tenantId: string; owner: string }, bytes: number): () => void {
     const running = this.#ofTenant.get(tenantId) ?? 0;
     if (running >= uploadsAtOnce) {
       const message = `A tenant may upload at most ${uploadsAtOnce} documents at once.`;
       throw new AppError("rate_limited", "rate_limited", message, { details: { retryAfterSeconds: 2 } });
     }
-    const giveBack = this.#budget.take(bytes);
+    const giveBack = this.#budget.take(bytes, owner);
     this.#ofTenant.set(tenantId, running + 1);
     return () => {
       giveBack();
@@ -56,12 +56,12 @@ export async function putDocument(
   const bytesMax = document_bytes_max ?? fileBytesMax;
   const { declaredBytes, contentType } = upload;
   if (declaredBytes !== undefined && declaredBytes > bytesMax) throw tooLarge(bytesMax, declaredBytes);
-  const end = uploads.begin(tenantId, roomFor(upload, bytesMax));
+  const owner = await tenantOwner(deps, tenantId);
+  const end = uploads.begin({ tenantId, owner }, roomFor(upload, bytesMax));
   try {
     const bytes = (await readUpload(upload, bytesMax)) as Uint8Array<ArrayBuffer>;
     const quota = { collections_max: collectionsMax, documents_max };
     const file = { bytes, contentType, name, metadata };
-    const owner = await tenantOwner(deps, tenantId);
     return await reachDocuments(deps, () =>
       deps.runtime.documents.putDocument(tenantId, place, { file, quota, owner, signal }),
     );

@@ -3,6 +3,7 @@ import type { EvalOwner, HostedEvalDeps } from "../../../evals/hosted/deps.ts";
 import type { EvalWork } from "../../../evals/hosted/eval-work.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { RunDeps } from "../runs/deps.ts";
+import { tenantOwners } from "../tenants/tenant-owner.ts";
 
 /** Dependencies of evals and their runs. */
 export interface EvalDeps extends RunDeps {

@@ -36,7 +36,7 @@ async function textsOf({ client }: TenantRuntime, tenant: string, collection: st
   const { results } = await client.documents.query(
     tenant,
     { collection, query },
-    new AbortController().signal,
+    { signal: new AbortController().signal },
   );
   return results.map(({ text }) => text);
 }

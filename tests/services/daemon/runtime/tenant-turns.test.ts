@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { othersTurn } from "../../../../src/kit/concurrency/others-turn.ts";
 import type { DaemonRag } from "../../../../src/services/daemon/rag/daemon-rag.ts";
 import { tenantDocuments } from "../../../../src/services/daemon/runtime/tenant-documents.ts";
@@ -7,7 +8,7 @@ const operators = {} as DaemonRag;
 const signal = () => new AbortController().signal;
 
 test("a tenant that sends many documents waits for its own, and another's is taken beside them", async () => {
-  const { turn } = tenantDocuments(operators);
+  const { turn } = tenantDocuments(operators, new KnownOwners());
   const began: string[] = [];
   const ends = new Map<string, () => void>();
   const ingest = (tenant: string, name: string) =>
@@ -27,7 +28,7 @@ test("a tenant that sends many documents waits for its own, and another's is tak
 });
 
 test("who leaves while they wait is never begun, and holds up nobody", async () => {
-  const { turn } = tenantDocuments(operators);
+  const { turn } = tenantDocuments(operators, new KnownOwners());
   const first = Promise.withResolvers<void>();
   const leaving = new AbortController();
   const held = turn("a", signal(), () => first.promise);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { inArray } from "drizzle-orm";
+import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
 import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
@@ -36,7 +37,7 @@ const countRows = async ({ read, tables: { inbound } }: GatewayStorage) =>
 onEachEngine("deliveries at the same time", (engine) => {
   test("of the same events store each once, and all count as stored", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
-    const room = new InboundRoom(storage, 10_000);
+    const room = new InboundRoom(storage, 10_000, new KnownOwners());
     const keys = ["1", "2", "3", "4"];
     const all = await Promise.all(
       Array.from({ length: 12 }, () => keepEvents(storage, delivered(keys), room)),
@@ -48,7 +49,7 @@ onEachEngine("deliveries at the same time", (engine) => {
 
   test("can't exceed an account's share of the queue", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
-    const room = new InboundRoom(storage, 8);
+    const room = new InboundRoom(storage, 8, new KnownOwners());
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, one) => keepEvents(storage, delivered([`${one}`]), room)),
     );
@@ -58,7 +59,7 @@ onEachEngine("deliveries at the same time", (engine) => {
 
   test("get the room again that closed events leave", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
-    const room = new InboundRoom(storage, 8);
+    const room = new InboundRoom(storage, 8, new KnownOwners());
     const admitted = async (keys: readonly string[]) =>
       (await keepEvents(storage, delivered(keys), room)).added.size;
     expect(await admitted(["1", "2", "3", "4", "5"])).toBe(5);
@@ -76,7 +77,7 @@ onEachEngine("deliveries at the same time", (engine) => {
 
   test("count those of other accounts against the whole queue", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
-    const room = new InboundRoom(storage, 8);
+    const room = new InboundRoom(storage, 8, new KnownOwners());
     const ofAccount = (accountId: string, keys: readonly string[]) =>
       delivered(keys).map((row) => ({ ...row, accountId }));
     const admitted = async (accountId: string, keys: readonly string[]) =>

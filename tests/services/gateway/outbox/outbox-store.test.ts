@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { MessageSource } from "../../../../src/contracts/gateway/admin.ts";
+import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { EventFeed } from "../../../../src/services/gateway/events/event-feed.ts";
 import { inboundRow, type KeptEvent } from "../../../../src/services/gateway/inbound/event-row.ts";
@@ -45,10 +46,7 @@ async function openOutbox(engine: TestEngine) {
     add: (recipient: string, source: MessageSource = "api", accountId = "phone") =>
       addMessage(storage, { recipient, source, accountId }, now()),
     claim: (limit = 100, leaseMs = 45_000) =>
-      claimMessages(
-        { storage, newId },
-        { owner, attemptId: newId(), now: now(), limit, leaseMs, tenantMax: 1000 },
-      ),
+      claimMessages({ storage, newId }, { owner, attemptId: newId(), now: now(), limit, leaseMs, busy: [] }),
     sweep: () => sweepOutbox({ storage, sender, clock, newId, log, owner }),
     sweepAfterRestart: () => sweepOutbox({ storage, sender, clock, newId, log, owner: newId() }),
     receipt: (token: string, status: string, code?: string) =>
@@ -442,7 +440,7 @@ onEachEngine("the outbox", (engine) => {
 async function deliverEvents({ storage, now }: Outbox, events: readonly KeptEvent[]): Promise<void> {
   const account = { id: "phone", tenantId: "a", channel: "phone_messenger" as const };
   const rows = events.map((event) => inboundRow(event, account, "hmac-sha256", { now: now(), newId }));
-  await keepEvents(storage, rows, new InboundRoom(storage, 100));
+  await keepEvents(storage, rows, new InboundRoom(storage, 100, new KnownOwners()));
 }
 
 type Outbox = Awaited<ReturnType<typeof openOutbox>>;

@@ -14,7 +14,7 @@ test("a message is answered in two transactions, and its run is stored before th
   expect((await gateway.call("POST", "/admin/bindings", { headers: asAdmin, body })).status).toBe(201);
   const text = { from: "ana", text: "hi", id: "1" };
   expect((await deliver(gateway, "echo", text, { account: "e1", headers: {} })).status).toBe(200);
-  const claim = { owner: "w", attemptId: newId(), now: clock.now(), limit: 1, leaseMs: 10_000, workers: 64 };
+  const claim = { owner: "w", attemptId: newId(), now: clock.now(), limit: 1, leaseMs: 10_000, busy: [] };
   const [row] = await claimEvents(storage, claim);
   if (row === undefined) throw new Error("Nothing was delivered.");
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
 import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
@@ -32,7 +33,7 @@ onEachEngine("repeated messages", (engine) => {
   test("are looked up, however many one delivery repeats", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
     const rows = Array.from({ length: 300 }, (_, n) => message(`${n}`));
-    await keepEvents(storage, rows, new InboundRoom(storage, 10_000));
+    await keepEvents(storage, rows, new InboundRoom(storage, 10_000, new KnownOwners()));
     // A statement of SQLite may have 32,766 parameters, one of PostgreSQL 65,535.
     const [row] = rows;
     const others = Array.from({ length: 70_000 }, (_, n) => ({ ...row, dedupeKey: `message:none-${n}` }));

@@ -11,8 +11,8 @@ import {
 } from "../../approvals/claim-approval.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
-import { tenantOwner } from "../../tenants/tenant-owner.ts";
 import type { StoreDeps } from "../../tables.ts";
+import { tenantOwner } from "../../tenants/tenant-owner.ts";
 import type { RunAttempt } from "../admission/admission.ts";
 import { admitInvocation } from "../admission/admit-invocation.ts";
 import { newRunToken, recorded } from "../admission/begin-run.ts";

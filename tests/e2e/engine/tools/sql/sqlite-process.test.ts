@@ -113,7 +113,7 @@ test("a child that nobody asks ends after a minute", async () => {
   const clock = new FakeClock();
   const sqlite = createSqliteProcess(childCommand("sql-child"), clock);
   const request = { path, query: count, parameters: [], readOnly: true, rowsMax: 1, charsMax: 100 };
-  await sqlite.run(request, { timeLimitMs: 1000, signal: new AbortController().signal });
+  await sqlite.run(request, { timeLimitMs: 1000, signal: new AbortController().signal, owner: "" });
   const child = onlyChild();
   await clock.advance(59_999);
   expect(isRunning(child)).toBe(true);

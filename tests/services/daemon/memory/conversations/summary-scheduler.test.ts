@@ -35,7 +35,10 @@ function summarizing(
     calls: options.calls ?? Array.from({ length: 30 }, (_, index) => `a${index + 1}`),
     roles: { summarizer: summaries ?? [] },
   });
-  const scheduler = new SummaryScheduler(() => run.ports, stopping.signal);
+  const scheduler = new SummaryScheduler(() => run.ports, {
+    stopping: stopping.signal,
+    ownerOf: (tenant) => tenant,
+  });
   run.ports.conversationGrew = (agent, session) => scheduler.schedule(agent, session);
   /** Resolves once no summary is running. */
   const settled = async () => {
@@ -230,7 +233,10 @@ describe("of one session", () => {
 
   test("two processes at once sum up nothing twice", async () => {
     const run = summarizing(["once.", "twice."], { max_turns: 2 });
-    const other = new SummaryScheduler(() => run.ports, run.stopping.signal);
+    const other = new SummaryScheduler(() => run.ports, {
+      stopping: run.stopping.signal,
+      ownerOf: (tenant) => tenant,
+    });
     await run.run({ query: "q1" });
     run.ports.conversationGrew = (agent, session) => {
       run.scheduler.schedule(agent, session);
