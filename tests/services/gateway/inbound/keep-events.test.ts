@@ -31,6 +31,28 @@ const delivered = (keys: readonly string[]) =>
     ),
   );
 
+/** Adds accounts by their tenants. */
+const addAccounts = (storage: GatewayStorage, tenants: Record<string, string>) =>
+  storage.transact((tx) =>
+    tx
+      .insert(storage.tables.accounts)
+      .values(
+        Object.entries(tenants).map(([id, tenantId]) => ({
+          id,
+          tenantId,
+          channel: "phone_messenger" as const,
+          externalId: id,
+          credentials: "",
+          masked: {},
+          emulated: false,
+          pausedReason: null,
+          quietUntil: null,
+          createdAt: now,
+        })),
+      )
+      .returning({ id: storage.tables.accounts.id }),
+  );
+
 const countRows = async ({ read, tables: { inbound } }: GatewayStorage) =>
   (await read.select({ id: inbound.id }).from(inbound)).length;
 
@@ -47,8 +69,9 @@ onEachEngine("deliveries at the same time", (engine) => {
     expect(await countRows(storage)).toBe(4);
   });
 
-  test("can't exceed an account's share of the queue", async () => {
+  test("can't exceed an owner's share of the queue", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
+    await addAccounts(storage, { phone: "a" });
     const room = new InboundRoom(storage, 8, new KnownOwners());
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, one) => keepEvents(storage, delivered([`${one}`]), room)),
@@ -59,6 +82,7 @@ onEachEngine("deliveries at the same time", (engine) => {
 
   test("get the room again that closed events leave", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
+    await addAccounts(storage, { phone: "a" });
     const room = new InboundRoom(storage, 8, new KnownOwners());
     const admitted = async (keys: readonly string[]) =>
       (await keepEvents(storage, delivered(keys), room)).added.size;
@@ -75,15 +99,23 @@ onEachEngine("deliveries at the same time", (engine) => {
     expect(await admitted(["10"])).toBe(0);
   });
 
-  test("count those of other accounts against the whole queue", async () => {
+  test("of one person with three tenants and six accounts leave room for another person", async () => {
     await using storage = await engine.open({ service: "gateway", tables });
-    const room = new InboundRoom(storage, 8, new KnownOwners());
-    const ofAccount = (accountId: string, keys: readonly string[]) =>
-      delivered(keys).map((row) => ({ ...row, accountId }));
-    const admitted = async (accountId: string, keys: readonly string[]) =>
-      (await keepEvents(storage, ofAccount(accountId, keys), room)).added.size;
-    expect(await admitted("phone", ["1", "2", "3"])).toBe(3);
-    expect(await admitted("other", ["1", "2", "3"])).toBe(3);
-    expect(await admitted("phone", ["4", "5", "6"])).toBe(2);
+    const greedy = Object.fromEntries(Array.from({ length: 6 }, (_, one) => [`g${one}`, `greedy${one % 3}`]));
+    await addAccounts(storage, { ...greedy, m: "modest" });
+    const owners = new KnownOwners();
+    for (const tenant of Object.values(greedy)) owners.told(tenant, "one person");
+    const room = new InboundRoom(storage, 16, owners);
+    const admitted = async (accountId: string, tenantId: string, keys: readonly string[]) => {
+      const rows = delivered(keys).map((row) => ({ ...row, accountId, tenantId }));
+      return (await keepEvents(storage, rows, room)).added.size;
+    };
+    let ofGreedy = 0;
+    for (const [account, tenant] of Object.entries(greedy)) {
+      ofGreedy += await admitted(account, tenant, ["1", "2", "3", "4", "5"]);
+    }
+    expect(ofGreedy).toBe(12);
+    expect(await admitted("m", "modest", ["1", "2"])).toBe(2);
+    expect(await admitted("g0", "greedy0", ["9"])).toBe(0);
   });
 });

@@ -36,7 +36,7 @@ export class SummaryScheduler {
   readonly #waiting = new Map<string, Job>();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #ownerOf: (tenant: string) => string;
-  readonly #places = new OwnerPlaces(atOnceMax, 3);
+  readonly #places = new OwnerPlaces(atOnceMax);
   readonly #lines = new OwnerPlaces(waitingMax);
   #isRetired = false;
 
