@@ -4,12 +4,17 @@
  * 20 ms by another process. `machine` is a server without an attacker. `busy` is the processor time that the main thread took during one
  * of these answers at most; a row where it is above the goal is marked, and the exit status is 1 then.
  *
+ * The last rows are of a modest customer beside a greedy one: the 95th percentile of its waits, alone and meanwhile, of which the second may be
+ * at most twice the first.
+ *
  *   scripts/build && node_modules/.bin/bun scripts/bench/platform-attack.ts [part of a row's name]
  */
+
 import { agentAttacks } from "./attack/agent-attacks.ts";
 import { type Attack, atOnce, type Sent, type SideName } from "./attack/attack.ts";
-import { type Longest, startAttackedServer } from "./attack/attacked-server.ts";
+import { gatewayAdmin, type Longest, startAttackedServer } from "./attack/attacked-server.ts";
 import { cloudAttacks, gatewayAttacks } from "./attack/hosted-attacks.ts";
+import { measureNeighbours } from "./attack/neighbours.ts";
 import { newAttacker, type Side, send, sendAll } from "./attack/sides.ts";
 
 const goalMs = 100;
@@ -31,8 +36,29 @@ for (const attack of attacks.filter(({ name }) => name.includes(sought))) {
   }
 }
 if ("everything at once".includes(sought)) await everythingAtOnce();
-console.log(above === 0 ? "All rows meet the goal." : `${above} rows are above ${goalMs} ms.`);
+if ("neighbours".includes(sought)) await neighbours();
+console.log(
+  above === 0
+    ? "All rows meet the goal."
+    : `${above} rows miss the goal: ${goalMs} ms, or twice the wait alone.`,
+);
 process.exitCode = above === 0 ? 0 : 1;
+
+/** Waits of a modest customer beside a greedy one. */
+async function neighbours(): Promise<void> {
+  const street = { platform: server.urlOf("platform"), gateway: server.urlOf("gateway"), gatewayAdmin };
+  console.log(
+    `${"neighbour".padEnd(62)} ${["alone", "beside", "refused"].map((name) => name.padStart(9)).join("")}`,
+  );
+  for await (const { name, quietMs, besideMs, refused } of measureNeighbours(street)) {
+    const isMissed = besideMs > 2 * quietMs || refused > 0;
+    if (isMissed) above++;
+    const cells = [quietMs.toFixed(0), besideMs.toFixed(0), `${refused}`]
+      .map((cell) => cell.padStart(9))
+      .join("");
+    console.log(`${name.padEnd(62)} ${cells}${isMissed ? "  MISSED" : ""}`);
+  }
+}
 
 function attacker(name: SideName): Promise<Side> {
   return newAttacker(name, server.urlOf(name), attackers++);

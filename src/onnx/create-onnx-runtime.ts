@@ -3,7 +3,7 @@ import type { Logger } from "../kit/log.ts";
 import { findModelFile, type ModelFile } from "./model-file.ts";
 import type { OnnxRuntime, OnnxSession, Tensor } from "./onnx-runtime.ts";
 import type { FileRef, LoadedModel } from "./process/messages.ts";
-import { type OnnxLimits, OnnxProcess } from "./process/onnx-process.ts";
+import { type OnnxCalls, type OnnxLimits, OnnxProcess } from "./process/onnx-process.ts";
 import { createTextModel } from "./run-text-model.ts";
 
 export interface OnnxRuntimeOptions {
@@ -51,21 +51,26 @@ export function createOnnxRuntime({
     }
   };
 
-  return {
-    folder,
-    async open(path, signal) {
-      const model = refTo(folder, findModelFile(folder, path));
-      const loaded = await process.load(model, signal);
-      open.set(model.stamp, (open.get(model.stamp) ?? 0) + 1);
-      return createSession(process, model, loaded, close);
-    },
-    text: (files) => createTextModel(process, folder, files, () => String(++generations)),
-    close: async () => process.close(),
+  const ownedBy = (owner: () => string): OnnxRuntime => {
+    const calls = process.for(owner);
+    return {
+      folder,
+      async open(path, signal) {
+        const model = refTo(folder, findModelFile(folder, path));
+        const loaded = await calls.load(model, signal);
+        open.set(model.stamp, (open.get(model.stamp) ?? 0) + 1);
+        return createSession(calls, model, loaded, close);
+      },
+      text: (files) => createTextModel(calls, folder, files, () => String(++generations)),
+      ownedBy,
+      close: async () => process.close(),
+    };
   };
+  return ownedBy(() => "");
 }
 
 function createSession(
-  process: OnnxProcess,
+  process: OnnxCalls,
   model: FileRef,
   { inputs, outputs }: LoadedModel,
   close: (model: FileRef) => Promise<void>,

@@ -38,5 +38,7 @@ export interface OnnxRuntime {
   open(path: string, signal: AbortSignal): Promise<OnnxSession>;
   /** Returns a text model with its tokenizer; nothing is loaded before its first use. */
   text(files: TextModelFiles): TextModel;
+  /** The same for another owner, who is asked for at each call. Owners take turns; by itself, a runtime is the operator's. */
+  ownedBy(owner: () => string): OnnxRuntime;
   close(): Promise<void>;
 }

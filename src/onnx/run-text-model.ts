@@ -1,6 +1,6 @@
 import type { ModelFile } from "./model-file.ts";
 import type { FileRef, Shown, StepReply, TokenizerRef } from "./process/messages.ts";
-import type { OnnxProcess } from "./process/onnx-process.ts";
+import type { OnnxCalls } from "./process/onnx-process.ts";
 import type { Generation, Rows, TextModel } from "./text-model.ts";
 import type { TextModelFiles } from "./text-model-files.ts";
 
@@ -12,7 +12,7 @@ const CONTEXT_TOKENS = 4;
 
 /** Creates the text model of these files, run in that process. */
 export function createTextModel(
-  process: OnnxProcess,
+  process: OnnxCalls,
   root: string,
   files: TextModelFiles,
   newGeneration: () => string,
@@ -82,7 +82,7 @@ function partLength(places: readonly { size: number }[], from: number): number {
 }
 
 function startGeneration(
-  process: OnnxProcess,
+  process: OnnxCalls,
   model: FileRef,
   tokenizer: TokenizerRef,
   generation: string,

@@ -1,4 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
+import { childCommand } from "../../src/compose/child-command.ts";
 import { createUntrustedEngine } from "../../src/engine/templates/untrusted/untrusted-engine.ts";
 import { createSqliteProcess } from "../../src/engine/tools/sql/sqlite-process.ts";
 import { AdmissionGate } from "../../src/kit/concurrency/admission-gate.ts";
@@ -10,7 +11,6 @@ import type { DaemonRag } from "../../src/services/daemon/rag/daemon-rag.ts";
 import { tenantDocuments } from "../../src/services/daemon/runtime/tenant-documents.ts";
 import { VisitorLimits, visitorLimits } from "../../src/services/gateway/webchat/visitor-limits.ts";
 import { createPasswords } from "../../src/services/platform/auth/passwords.ts";
-import { childCommand } from "../../src/compose/child-command.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";
 
 /*
@@ -145,7 +145,10 @@ const lanes: Lane[] = [
     name: "Template process",
     async ahead() {
       const known = owners();
-      const engine = createUntrustedEngine({ clock: new FakeClock(), childCommand: command("template-child") });
+      const engine = createUntrustedEngine({
+        clock: new FakeClock(),
+        childCommand: command("template-child"),
+      });
       const done: string[] = [];
       const render = async (tenant: string) => {
         await engine.for(() => known.of(tenant)).renderUntrusted("{% for a in [1] %}{{ a }}{% endfor %}", {});
@@ -188,6 +191,7 @@ const lanes: Lane[] = [
     name: "LanceDB searches",
     ahead: () => aheadAt(new AdmissionGate({ inFlightMax: 2, waitingMax: 200, isBrief: true })),
   },
+  { name: "ONNX models", elsewhere: "tests/onnx/onnx-turns.test.ts" },
   {
     name: "Summaries",
     elsewhere: "tests/services/daemon/memory/conversations/summary-scheduler.test.ts",
@@ -279,6 +283,7 @@ test("the page on limits lists these lanes, and each is tested here or in a file
   const listed = [...shared.matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name?.trim());
   expect(listed.slice(1)).toEqual(lanes.map(({ name }) => name));
   for (const { ahead, elsewhere } of lanes) {
-    if (ahead === undefined) expect([elsewhere, await Bun.file(elsewhere ?? "").exists()]).toEqual([elsewhere, true]);
+    if (ahead === undefined)
+      expect([elsewhere, await Bun.file(elsewhere ?? "").exists()]).toEqual([elsewhere, true]);
   }
 });

@@ -4,7 +4,7 @@ import { fields, fill, hostileSpecs } from "./hostile-specs.ts";
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-const agentOf = (name: string, spec: object, model: object) => ({
+export const agentOf = (name: string, spec: object, model: object) => ({
   apiVersion: "platform/v1",
   kind: "Agent",
   metadata: { name },

@@ -22,11 +22,18 @@ export interface AttackedServer extends AsyncDisposable {
   longest(): Promise<Record<"platform" | "daemon" | "machine", Longest>>;
 }
 
-const gatewayAdmin = "admin-token-of-the-gateway-with-32-bytes";
+export const gatewayAdmin = "admin-token-of-the-gateway-with-32-bytes";
 
 /** A server that only answers: what it waits, the machine takes. */
 const idleServer =
   'const s = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") }); console.log(s.url.origin)';
+
+const root = join(import.meta.dir, "../../..");
+/** With `ATTACK_SOURCE`, the source instead of the executable. */
+const executable =
+  process.env.ATTACK_SOURCE === undefined
+    ? [join(root, "dist/argosy")]
+    : [process.execPath, join(root, "src/main.ts")];
 
 const beside = (name: string) => [process.execPath, join(import.meta.dir, name)];
 
@@ -58,26 +65,17 @@ export async function startAttackedServer(): Promise<AttackedServer> {
     // On the internet the attacker's server would be reachable; here the operator has opened its address.
     write("runtime.yaml", { spec: { network: { allow: ["127.0.0.1/32"] } } });
     write("providers.yaml", { providers: { house: { type: "vllm", endpoint: `${evil}/house/v1` } } });
-    const server = spawn(
-      [
-        join(import.meta.dir, "../../../dist/argosy"),
-        "serve",
-        "--json",
-        "--services",
-        "daemon,platform,gateway,cloud",
-      ],
-      {
-        PLATFORM_PORT: "0",
-        ARGOSY_PLATFORM_PORT: "0",
-        ARGOSY_GATEWAY_PORT: "0",
-        ARGOSY_CLOUD_PORT: "0",
-        CLOUD_DEV_LOGIN: "true",
-        GATEWAY_ADMIN_TOKEN: gatewayAdmin,
-        GATEWAY_SEND_KEYS: `mallory:${gatewayKey}`,
-        GATEWAY_EMULATOR: "true",
-        PLATFORM_LOG_LEVEL: "warning",
-      },
-    );
+    const server = spawn([...executable, "serve", "--json", "--services", "daemon,platform,gateway,cloud"], {
+      PLATFORM_PORT: "0",
+      ARGOSY_PLATFORM_PORT: "0",
+      ARGOSY_GATEWAY_PORT: "0",
+      ARGOSY_CLOUD_PORT: "0",
+      CLOUD_DEV_LOGIN: "true",
+      GATEWAY_ADMIN_TOKEN: gatewayAdmin,
+      GATEWAY_SEND_KEYS: `mallory:${gatewayKey}`,
+      GATEWAY_EMULATOR: "true",
+      PLATFORM_LOG_LEVEL: "warning",
+    });
     const { services } = JSON.parse(await server.nextLine()) as { services: { name: string; url: string }[] };
     const urlOf = (name: SideName) =>
       (services.find((one) => one.name === name)?.url ?? "").replace(/\/$/, "");

@@ -41,6 +41,8 @@ const server = Bun.serve({
         const input = messages.at(-1)?.role === "tool" ? undefined : toolArguments[model];
         const call = { id: "call_1", type: "function", function: { name: "t0", arguments: input } };
         const message = input === undefined ? { content: texts[model] ?? "ok" } : { tool_calls: [call] };
+        if (model === "slow") await Bun.sleep(1_000);
+        if (model === "broken") return new Response("broken", { status: 500 });
         if (model === "junk") return new Response(`{"choices":[],"junk":${objects(15 * MIB)}}`, json);
         if (stream) return new Response(chunksOf(input === undefined ? message : streamed(call)), events);
         return Response.json({

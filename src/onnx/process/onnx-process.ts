@@ -1,5 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { fairTurns } from "../../kit/concurrency/fair-turns.ts";
+import { OwnerPlaces } from "../../kit/concurrency/owner-places.ts";
 import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Logger } from "../../kit/log.ts";
 import { createLineProcess, StartFailed, TimeLimitPassed } from "../../kit/process/line-process.ts";
@@ -30,16 +32,23 @@ export interface OnnxProcessOptions {
   limits: OnnxLimits;
 }
 
-/** The process that runs models: one call at a time, in the order of arrival. */
+/** Calls of one owner. */
+export type OnnxCalls = Pick<OnnxProcess, "call" | "load" | "free">;
+
+/** Waiting calls that an owner may have for each that still has room. */
+const placesPerFree = 3;
+
+/** The process that runs models: one call at a time. Owners take turns. */
 export class OnnxProcess {
   readonly #options: OnnxProcessOptions;
   readonly #child;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #turn = fairTurns({ placesMax: 1, ownPlacesMax: 1 });
+  readonly #line: OwnerPlaces;
   #closed = false;
 
   constructor(options: OnnxProcessOptions) {
     this.#options = options;
+    this.#line = new OwnerPlaces(options.limits.waitingMax, placesPerFree);
     this.#child = createLineProcess<unknown, unknown>({ command: options.command, clock: options.clock });
   }
 
@@ -47,31 +56,35 @@ export class OnnxProcess {
    * Sends a request to the child. The caller continues as soon as its signal aborts; the call itself gets `graceMs` to end, so that other
    * models stay loaded. Throws the AppErrors of `OnnxRuntime`, or the signal's reason.
    */
-  async call<T>(request: Request, signal: AbortSignal): Promise<T> {
+  async call<T>(request: Request, signal: AbortSignal, owner = ""): Promise<T> {
     signal.throwIfAborted();
     if (this.#closed) throw unavailable(stoppingMessage);
-    if (this.#waiting >= this.#options.limits.waitingMax) {
+    if (!this.#line.mayTake(owner)) {
       throw unavailable("Too many calls of local models are waiting; try again later.");
     }
-    this.#waiting++;
-    const turn = this.#last.then(() => this.#take(request, signal));
-    this.#last = turn.then(
-      () => this.#waiting--,
-      () => this.#waiting--,
-    );
+    const turn = this.#turn(owner, () => this.#take(request, signal)).finally(this.#line.take(owner));
     // Errors of a cancelled call are ignored.
     turn.catch(() => {});
     return (await untilAborted(signal, () => turn)) as T;
   }
 
   /** Loads a model unless it is loaded. */
-  load(model: FileRef, signal: AbortSignal): Promise<LoadedModel> {
-    return this.call({ op: "load", model, bytesMax: this.#options.limits.modelBytesMax }, signal);
+  load(model: FileRef, signal: AbortSignal, owner = ""): Promise<LoadedModel> {
+    return this.call({ op: "load", model, bytesMax: this.#options.limits.modelBytesMax }, signal, owner);
   }
 
   /** Sends a request that only frees memory; nothing to do if the child is not running. */
-  async free(request: Request): Promise<void> {
-    if (this.#child.isRunning) await this.call(request, new AbortController().signal);
+  async free(request: Request, owner = ""): Promise<void> {
+    if (this.#child.isRunning) await this.call(request, new AbortController().signal, owner);
+  }
+
+  /** The calls of an owner, who is asked for at each. */
+  for(owner: () => string): OnnxCalls {
+    return {
+      call: (request, signal) => this.call(request, signal, owner()),
+      load: (model, signal) => this.load(model, signal, owner()),
+      free: (request) => this.free(request, owner()),
+    };
   }
 
   /** Ends the child; pending calls fail. */

@@ -140,7 +140,7 @@ onEachEngine("the bridge of the web chat", (engine) => {
     await using gateway = await startGateway(engine, (deps) => {
       const inbox = createVisitorInbox({
         ...deps,
-        inboundRoom: new InboundRoom(deps.storage, 2, new KnownOwners()),
+        inboundRoom: new InboundRoom(deps.storage, 3, new KnownOwners()),
       });
       return { ...deps, webchat: deps.webchat && { ...deps.webchat, inbox } };
     });

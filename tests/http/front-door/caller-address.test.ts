@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createCall } from "../../../src/http/call.ts";
-import { callerAddress } from "../../../src/http/front-door/caller-address.ts";
+import { addressGroup, callerAddress, callerOwner } from "../../../src/http/front-door/caller-address.ts";
 import { readTrustedProxies } from "../../../src/http/front-door/trusted-proxies.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 
@@ -13,8 +13,8 @@ interface Given {
   headers: HeadersInit;
 }
 
-/** Returns the address that counts for a request with these headers over a connection from `peer`. */
-function addressOf({ peer, trusted, headers }: Given): string {
+/** Returns the address that counts for a request with these headers over a connection from `peer`, and the owner of such calls. */
+function countedBy({ peer, trusted, headers }: Given): { address: string; owner: string } {
   const { proxies, faults } = readTrustedProxies(trusted);
   expect(faults).toEqual([]);
   const connection = {
@@ -31,8 +31,11 @@ function addressOf({ peer, trusted, headers }: Given): string {
     connection,
     trustedProxies: proxies,
   });
-  return callerAddress(call, new Request("http://localhost/", { headers }));
+  const request = new Request("http://localhost/", { headers });
+  return { address: callerAddress(call, request), owner: callerOwner(call, request) };
 }
+
+const addressOf = (given: Given): string => countedBy(given).address;
 
 const list = (value: string): HeadersInit => ({ "x-forwarded-for": value });
 const standard = (value: string): HeadersInit => ({ forwarded: value });
@@ -113,4 +116,27 @@ test("a header that goes on for long is read in one pass", () => {
     const headers = bothOf(`${value}192.0.2.1`, value);
     expect(addressOf({ peer: "10.0.0.1", trusted: ours, headers })).toBe("10.0.0.1");
   }
+});
+
+test("callers without an account are owners by address: IPv6 by its /64, behind a trusted proxy the caller's", () => {
+  const owners = [
+    { peer: "192.0.2.7", trusted: nobody, headers: {} },
+    { peer: "::ffff:192.0.2.7", trusted: nobody, headers: {} },
+    { peer: "2001:db8:1:2::7", trusted: nobody, headers: {} },
+    { peer: "2001:db8:1:2:ffff::8", trusted: nobody, headers: {} },
+    { peer: "2001:db8:1:3::7", trusted: nobody, headers: {} },
+    { peer: "10.0.0.1", trusted: ours, headers: list("2001:db8:1:2::9") },
+    // Nobody vouches for what strangers write.
+    { peer: "198.51.100.1", trusted: ours, headers: list("2001:db8:1:2::9") },
+  ].map((given) => countedBy(given).owner);
+  expect(owners).toEqual([
+    "192.0.2.7",
+    "192.0.2.7",
+    "2001:db8:1:2::/64",
+    "2001:db8:1:2::/64",
+    "2001:db8:1:3::/64",
+    "2001:db8:1:2::/64",
+    "198.51.100.1",
+  ]);
+  expect(addressGroup("control")).toBe("control");
 });

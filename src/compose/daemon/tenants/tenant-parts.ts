@@ -4,6 +4,7 @@ import { version } from "../../../../package.json";
 import type { AgentParts } from "../../../engine/agents/build-agent.ts";
 import { createBreakers, type SharedBreakers } from "../../../engine/models/breakers.ts";
 import { callerBreakers } from "../../../engine/models/caller-breakers.ts";
+import type { ResolveOptions } from "../../../engine/models/model-sources.ts";
 import { createUntrustedEngine } from "../../../engine/templates/untrusted/untrusted-engine.ts";
 import { builtinToolRows } from "../../../engine/tools/builtin/registry.ts";
 import type { FileReach } from "../../../engine/tools/files/file-reach.ts";
@@ -117,7 +118,7 @@ export function createTenantWorlds(config: Config, { base, models, owners, log }
         sender: "tenant",
         registries,
         templates: ownTemplates,
-        models: tenantResolving(base.models, models, base.tools.network, tenant),
+        models: tenantResolving(ownedModels(base.models, owner), models, base.tools.network, tenant),
         breakers: callerBreakers({ account: tenant, owner }, { shared: base.breakers, own }),
         modelCalled: (call) =>
           base.modelCalled(models.isListed(call.provider, call.model) ? call : { ...call, model: "tenant" }),
@@ -153,6 +154,13 @@ export function createTenantWorlds(config: Config, { base, models, owners, log }
       templates.close();
     },
   };
+}
+
+/** The operator's models, with the tenant's turns where models run in this executable. */
+function ownedModels(usual: ResolveOptions, owner: () => string): ResolveOptions {
+  const { onnx } = usual.ports;
+  if (onnx === undefined) return usual;
+  return { ...usual, ports: { ...usual.ports, onnx: { ...onnx, runtime: onnx.runtime.ownedBy(owner) } } };
 }
 
 /**
