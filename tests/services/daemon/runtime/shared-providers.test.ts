@@ -72,6 +72,35 @@ describe("what a tenant leads to closes the operator's provider to no one else",
     expect(JSON.stringify(providers)).not.toMatch(/unavailable|degraded/);
   });
 
+  test("two persons with two tenants each shut out themselves, and no third person", async () => {
+    const broken: ModelStep = { status: 500, body: "boom" };
+    await using runtime = await startTenantRuntime({ script: twoFaced(broken, () => {}) });
+    const spec = { model: lab() };
+    const register = (tenant: string, more = {}) =>
+      runtime.register({ ...spec, ...more }, { tenant, id: `agent of ${tenant}` });
+    const provoking = { prompts: { system: "PROVOKE" } };
+    const greedy: [name: string, owner: string][] = [];
+    for (const owner of ["ann", "bob"]) {
+      for (const tenant of [`${owner}-1`, `${owner}-2`])
+        greedy.push([await register(tenant, provoking), owner]);
+    }
+    const other = await register("cem-1");
+    for (let minute = 0; minute < 3; minute++) {
+      for (let round = 0; round < 2; round++) {
+        for (const [name, owner] of greedy) await runtime.run(name, { owner });
+      }
+      const asked = runtime.lab.requests.length;
+      for (const [name, owner] of greedy) {
+        const { error } = (await runtime.run(name, { owner })).ended;
+        expect(error?.code).toBe("no_provider_available");
+      }
+      expect(runtime.lab.requests).toHaveLength(asked);
+      const { response, ended } = await runtime.run(other, { owner: "cem" });
+      expect([response, ended.error]).toEqual(["Hello there.", undefined]);
+      await runtime.clock.advance(60_000);
+    }
+  });
+
   test("an outage that two tenants see closes it to all", async () => {
     await using runtime = await startTenantRuntime({ script: [{ status: 503, body: "down" }] });
     const one = await runtime.register({ model: lab() });

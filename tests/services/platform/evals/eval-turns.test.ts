@@ -48,7 +48,9 @@ onEachEngine("the places of stored evals", (engine) => {
     const third = cem[0]?.userId ?? "";
     while (!asked.includes(third)) await platform.call("GET", "/healthz");
     // None of the greedy persons' runs has ended.
-    const ofGreedy = [ann, bob].map((tenants) => asked.filter((owner) => owner === tenants[0]?.userId).length);
+    const ofGreedy = [ann, bob].map(
+      (tenants) => asked.filter((owner) => owner === tenants[0]?.userId).length,
+    );
     answered.resolve("HELLO");
     expect(ofGreedy.every((runs) => runs === 1 || runs === 2)).toBe(true);
     while (asked.length < 6) await platform.call("GET", "/healthz");
