@@ -11,12 +11,15 @@ import type { ToolResult } from "../tools/tool.ts";
 import { trimResult } from "../tools/trim-result.ts";
 import { carriedOutByCaller, onceApproved } from "./awaited-calls.ts";
 import { modelOfThread } from "./model-call/model-of-thread.ts";
+import type { ModelTurn } from "./model-call/model-turn.ts";
 import type { PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 
 /** A call that is being carried out. */
 interface Work {
   call: ToolCall;
+  /** True if the limit on the answer's tokens cut its arguments. */
+  isCut: boolean;
   /** Aborts when the run is stopped, and when the reader leaves before the last result of the turn. */
   signal: AbortSignal;
   /** True once the tool works. Before that, a call may wait for a person or another answer from outside until the run ends. */
@@ -35,7 +38,7 @@ interface Work {
 export async function* callTools(
   run: PatternRun,
   thread: Thread,
-  calls: readonly ToolCall[],
+  { calls, finish }: Pick<ModelTurn, "calls" | "finish">,
 ): AsyncGenerator<RunEvent, void> {
   for (const call of calls) {
     yield { type: "tool_call", id: call.id, tool: call.name, input: call.input };
@@ -44,7 +47,8 @@ export async function* callTools(
   const stop = stopOfTurn(run.signal, calls.length);
   const threads = withShares(thread, calls);
   const running = calls.map((call, index) => {
-    const work: Work = { call, signal: stop.signal, hasBegun: false, asked: [], isPlayed: false };
+    const isCut = call.unparsable !== undefined && finish === "length";
+    const work: Work = { call, isCut, signal: stop.signal, hasBegun: false, asked: [], isPlayed: false };
     const result = carryOut(run, threads[index] ?? thread, work);
     // If a call has to wait for a person, the run ends, and the results of later calls are not awaited.
     result.catch(() => undefined);
@@ -152,7 +156,11 @@ function resultOf(
   if (call.unparsable !== undefined) {
     return {
       success: false,
-      error: `The arguments of ${call.name} were no JSON object, or had over 20,000 values or 2 MiB; send them again as one.`,
+      error: work.isCut
+        ? `The limit on the answer's tokens cut this call of ${call.name} before its arguments were finished, so it was not carried out. Send a shorter call, or several.`
+        : isBlank(call.unparsable)
+          ? `The answer ended before this call of ${call.name} had arguments, so it was not carried out; send it again with them.`
+          : `The arguments of ${call.name} were no JSON object, or had over 20,000 values or 2 MiB; send them again as one.`,
     };
   }
   const tool = thread.tools.get(call.name);
@@ -189,6 +197,8 @@ function unstubbedResult(
     ? onceApproved(run, thread.agent, tool, call.input, intercepted)
     : intercepted();
 }
+
+const isBlank = (text: string) => text.trim() === "";
 
 function carryOutNow(
   run: PatternRun,

@@ -41,7 +41,7 @@ export async function* toolLoop(
       if (said !== "") return { stop: "answered", text: said };
       throw emptyAnswer(run.state);
     }
-    yield* callTools(run, thread, turn.calls);
+    yield* callTools(run, thread, turn);
     if (stopWhen?.(turn) === true) return { stop: "condition", turn };
   }
   if (iterationsLeft(run) <= 0) return { stop: "max_iterations" };

@@ -1,19 +1,11 @@
 import type { NewId } from "../../../../kit/id.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import type { FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
+import type { ModelEvent, ModelRequest } from "../../model.ts";
 import { BaseReader } from "../wire/base-reader.ts";
-import { endAnswer } from "../wire/end-answer.ts";
+import { endAnswer, type ReadAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer, type Subject } from "../wire/failure.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
 import { ContentBlocks } from "./content-blocks.ts";
-
-/** `pause_turn` asks the client to continue the answer. It occurs only with tools that the vendor runs, which we don't offer. */
-const finishReasons = new Map<unknown, FinishReason>([
-  ["max_tokens", "length"],
-  ["model_context_window_exceeded", "length"],
-  ["pause_turn", "length"],
-  ["refusal", "content_filter"],
-]);
 
 /** Reads one answer of the Messages API: the events of a stream, or a whole message. */
 export class AnthropicReader extends BaseReader {
@@ -62,14 +54,15 @@ export class AnthropicReader extends BaseReader {
   }
 
   close(): ModelEvent[] {
-    const { text, calls, echo } = this.#content.finish(this.newId);
-    return endAnswer(this.subject, this.request, {
+    const { text, drafts, echoOf } = this.#content.finish();
+    const answer: ReadAnswer = {
       text,
-      calls,
-      finish: finishReasons.get(this.finish),
+      drafts,
+      reason: this.finish,
       usage: totalUsage(this.#counts),
-      ...(echo && { echo: { of: this.#echoOf, content: echo } }),
-    });
+      echo: echoOf && ((calls) => ({ of: this.#echoOf, content: echoOf(calls) })),
+    };
+    return endAnswer(this.subject, this.request, answer, this.newId);
   }
 }
 

@@ -1,7 +1,6 @@
-import type { NewId } from "../../../../kit/id.ts";
 import type { ToolCall } from "../../model.ts";
 import { textOf } from "../wire/json.ts";
-import { argumentsText, finishToolCalls } from "../wire/tool-calls.ts";
+import { argumentsText, type ToolCallDraft } from "../wire/tool-calls.ts";
 import { toToolUse } from "./turns.ts";
 
 interface Block {
@@ -58,34 +57,49 @@ export class ContentBlocks {
   }
 
   /**
-   * The text and the calls. If there are thoughts that the vendor needs back, also all blocks to send back, with the ids and arguments of
-   * our calls.
+   * The text and the calls so far. If there are thoughts that the vendor needs back, also a function that returns all blocks to send back,
+   * with the ids and arguments of our calls.
    */
-  finish(newId: NewId): { text: string; calls: ToolCall[]; echo?: unknown[] } {
+  finish(): ReadContent {
     const blocks = [...this.#blocks.values()];
     const uses = blocks.filter(({ start }) => start.type === "tool_use");
-    const calls = finishToolCalls(
-      uses.map(({ start, text }) => ({
-        id: textOf(start.id),
-        name: textOf(start.name),
-        text: text || argumentsText(start.input),
-      })),
-      newId,
-    );
+    const drafts = uses.map(({ start, text }) => ({
+      id: textOf(start.id),
+      name: textOf(start.name),
+      text: text || openedWith(start.input),
+    }));
     const texts = blocks.filter(({ start }) => start.type === "text");
     const text = texts.map((block) => block.text).join("");
-    if (!this.#isFaithful || blocks.length === uses.length + texts.length) return { text, calls };
-    const useBlocks = calls.map(toToolUse);
-    return { text, calls, echo: blocks.flatMap((block) => toEcho(block, () => useBlocks.shift())) };
+    if (!this.#isFaithful || blocks.length === uses.length + texts.length) return { text, drafts };
+    const echoOf = (calls: readonly ToolCall[]) => {
+      const useBlocks = calls.map(toToolUse);
+      return blocks.flatMap((block) => toEcho(block, () => useBlocks.shift()));
+    };
+    return { text, drafts, echoOf };
   }
+}
+
+interface ReadContent {
+  text: string;
+  drafts: ToolCallDraft[];
+  echoOf?: (calls: readonly ToolCall[]) => unknown[];
+}
+
+/** Arguments in the opening of a block. Every block is opened with `{}`, which says nothing. */
+function openedWith(input: unknown): string {
+  const text = argumentsText(input);
+  return text === "{}" ? "" : text;
 }
 
 function toEcho({ start, text, signature }: Block, nextUse: () => unknown): unknown[] {
   switch (start.type) {
     case "text":
       return text === "" ? [] : [{ type: "text", text }];
-    case "tool_use":
-      return [nextUse()];
+    case "tool_use": {
+      // A call that was cut before it had a name is left out.
+      const use = nextUse();
+      return use === undefined ? [] : [use];
+    }
     case "thinking":
       return [{ type: "thinking", thinking: text, signature }];
     default:

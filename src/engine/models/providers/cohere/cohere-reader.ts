@@ -1,17 +1,11 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import type { Echo, FinishReason, ModelEvent } from "../../model.ts";
+import type { Echo, ModelEvent } from "../../model.ts";
 import { DoneMarkReader } from "../wire/base-reader.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer } from "../wire/failure.ts";
 import { textOf } from "../wire/json.ts";
 import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
-import { finishToolCalls } from "../wire/tool-calls.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
-
-const finishReasons = new Map<unknown, FinishReason>([
-  ["MAX_TOKENS", "length"],
-  ["ERROR_TOXIC", "content_filter"],
-]);
 
 /** Reads one answer of the v2 Chat API: the events of a stream, or a whole answer. Plans and thoughts are not part of the answer. */
 export class CohereReader extends DoneMarkReader {
@@ -72,13 +66,14 @@ export class CohereReader extends DoneMarkReader {
   }
 
   close(): ModelEvent[] {
-    return endAnswer(this.subject, this.request, {
+    const answer = {
       text: this.text,
-      calls: finishToolCalls(this.#calls.drafts, this.newId),
-      finish: finishReasons.get(this.finish),
+      drafts: this.#calls.drafts,
+      reason: this.finish,
       usage: this.usage,
-      echo: this.#echo(),
-    });
+      echo: () => this.#echo(),
+    };
+    return endAnswer(this.subject, this.request, answer, this.newId);
   }
 
   /** In the vendor's examples, plan and thoughts are sent back with their calls. */

@@ -1,13 +1,11 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import type { FinishReason, ModelEvent } from "../../model.ts";
+import type { Echo, ModelEvent } from "../../model.ts";
 import { BaseReader } from "../wire/base-reader.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer } from "../wire/failure.ts";
 import { textOf } from "../wire/json.ts";
-import { argumentsText, finishToolCalls, type ToolCallDraft } from "../wire/tool-calls.ts";
+import { argumentsText, type ToolCallDraft } from "../wire/tool-calls.ts";
 import { countOf } from "../wire/usage.ts";
-
-const finishReasons = new Map<unknown, FinishReason>([["length", "length"]]);
 
 /** Reads one answer of `/api/chat`: the lines of a stream, or a single object in the same format. */
 export class OllamaReader extends BaseReader {
@@ -48,15 +46,19 @@ export class OllamaReader extends BaseReader {
   }
 
   close(): ModelEvent[] {
-    return endAnswer(this.subject, this.request, {
+    const answer = {
       text: this.text,
-      calls: finishToolCalls(this.#calls, this.newId),
-      finish: finishReasons.get(this.finish),
+      drafts: this.#calls,
+      reason: this.finish,
       usage: this.usage,
-      // In the vendor's examples, the thoughts are sent back with their calls.
-      ...(this.#thinking !== "" && {
-        echo: { of: this.subject.name, content: { thinking: this.#thinking } },
-      }),
-    });
+      echo: () => this.#echo(),
+    };
+    return endAnswer(this.subject, this.request, answer, this.newId);
+  }
+
+  /** In the vendor's examples, the thoughts are sent back with their calls. */
+  #echo(): Echo | undefined {
+    if (this.#thinking === "") return undefined;
+    return { of: this.subject.name, content: { thinking: this.#thinking } };
   }
 }

@@ -24,12 +24,12 @@ export const onnxKind: ProviderKind = {
       return `can't be used: ${thrown.message}${hint === undefined ? "" : ` ${hint}`}`;
     }
   },
-  build({ provider, model, parameters, contextWindow, timeoutMs, limitBy = "operator" }, { onnx, clock }) {
+  build({ provider, model, parameters, contextWindow, timeoutMs, limitBy = "operator" }, { onnx, clock, newId }) {
     if (!onnx)
       throw new AppError("unavailable", "onnx_unavailable", "Models of local files can't be run here.");
     return createOnnxModel(
       { provider, model, parameters, contextWindow, timeoutMs, limitBy },
-      { onnx: onnx.runtime, templates: onnx.templates, clock },
+      { onnx: onnx.runtime, templates: onnx.templates, clock, newId },
     );
   },
 };

@@ -1,5 +1,6 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
+import type { NewId } from "../../../../kit/id.ts";
 import type { OnnxRuntime } from "../../../../onnx/onnx-runtime.ts";
 import type { TextModel } from "../../../../onnx/text-model.ts";
 import { findTextModel } from "../../../../onnx/text-model-files.ts";
@@ -39,6 +40,7 @@ export interface OnnxModelPorts {
   onnx: OnnxRuntime;
   templates: TemplateEngine;
   clock: Clock;
+  newId: NewId;
 }
 
 /** Default limit for an answer, in tokens: a small model may repeat itself forever. */
@@ -50,7 +52,7 @@ const answerTokensDefault = 512;
  */
 export function createOnnxModel(
   options: OnnxModelOptions,
-  { onnx, templates, clock }: OnnxModelPorts,
+  { onnx, templates, clock, newId }: OnnxModelPorts,
 ): Model {
   const { provider, model: name, parameters, timeoutMs, limitBy } = options;
   const subject: Subject = { name: `${provider}/${name}`, model: name };
@@ -120,7 +122,7 @@ export function createOnnxModel(
     const whole = pieces.join("");
     if (!request.stream && whole !== "") yield { type: "text", text: whole };
     const usage = { inputTokens: tokens.length, outputTokens, cachedTokens: 0 };
-    yield* endAnswer(subject, request, { text: whole, calls: [], finish, usage });
+    yield* endAnswer(subject, request, { text: whole, drafts: [], reason: finish, usage }, newId);
   }
 
   return {

@@ -1,19 +1,10 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import type { Echo, FinishReason, ModelEvent } from "../../model.ts";
+import type { Echo, ModelEvent } from "../../model.ts";
 import { DoneMarkReader } from "../wire/base-reader.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer } from "../wire/failure.ts";
 import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
-import { finishToolCalls } from "../wire/tool-calls.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
-
-const finishReasons = new Map<unknown, FinishReason>([
-  ["length", "length"],
-  ["max_tokens", "length"],
-  ["model_length", "length"],
-  ["content_filter", "content_filter"],
-  ["safety", "content_filter"],
-]);
 
 /** Reasons of the server, not the model: the answer was interrupted (OpenRouter and Mistral; DeepSeek; vLLM). */
 const brokenOff: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource", "abort"]);
@@ -69,15 +60,16 @@ export class OpenAiReader extends DoneMarkReader {
   }
 
   close(): ModelEvent[] {
-    const calls = finishToolCalls(this.#calls.drafts, this.newId);
-    const refusedAll = this.#refused && this.text === "" && calls.length === 0;
-    return endAnswer(this.subject, this.request, {
+    const drafts = this.#calls.drafts;
+    const refusedAll = this.#refused && this.text === "" && drafts.length === 0;
+    const answer = {
       text: this.text,
-      calls,
-      finish: refusedAll ? "content_filter" : finishReasons.get(this.finish),
+      drafts,
+      reason: refusedAll ? "refusal" : this.finish,
       usage: this.usage,
-      echo: calls.length === 0 ? undefined : this.#echo(),
-    });
+      echo: () => (drafts.length === 0 ? undefined : this.#echo()),
+    };
+    return endAnswer(this.subject, this.request, answer, this.newId);
   }
 
   /** Servers whose models think before calling tools need the thoughts back with the calls. DeepSeek refuses the turn without them. */

@@ -1,28 +1,39 @@
+import type { NewId } from "../../../../kit/id.ts";
 import type { FailureSign } from "../../judge-call.ts";
-import type { Echo, FinishReason, ModelEvent, ModelRequest, ToolCall, Usage } from "../../model.ts";
+import type { Echo, ModelEvent, ModelRequest, ToolCall, Usage } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { Subject } from "./failure.ts";
+import { readFinishReason } from "./finish-reason.ts";
+import { finishToolCalls, type ToolCallDraft } from "./tool-calls.ts";
 import { completeUsage, type ReportedUsage } from "./usage.ts";
 
 /** The parts of a complete answer. */
 export interface ReadAnswer {
   text: string;
-  calls: readonly ToolCall[];
-  /** Undefined if the model gave no special reason for stopping. */
-  finish: FinishReason | undefined;
+  drafts: readonly ToolCallDraft[];
+  /** Why the model stopped, in the server's words; undefined if the server did not say. */
+  reason: unknown;
   usage: ReportedUsage | undefined;
-  echo?: Echo | undefined;
+  /** Returns the data that the provider needs back with these calls. */
+  echo?: ((calls: readonly ToolCall[]) => Echo | undefined) | undefined;
 }
 
 const toolCallsMax = 128;
 
 /** The closing events of an answer: the tool calls, then the end. Throws ModelFailure if there was no answer. */
-export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadAnswer): ModelEvent[] {
-  const { text, usage, echo } = answer;
-  const finish = answer.finish ?? (answer.calls.length > 0 ? "tool_calls" : "stop");
+export function endAnswer(
+  subject: Subject,
+  request: ModelRequest,
+  answer: ReadAnswer,
+  newId: NewId,
+): ModelEvent[] {
+  const { text, usage } = answer;
+  const { finish: special, end } = readFinishReason(answer.reason);
+  const asked = finishToolCalls(answer.drafts, newId, end);
+  const finish = special ?? (asked.length > 0 ? "tool_calls" : "stop");
   // Calls in an answer that a filter interrupted are not carried out.
-  const calls = finish === "content_filter" ? [] : answer.calls;
-  const spent = () => usage && completeUsage(usage, request, text, answer.calls);
+  const calls = finish === "content_filter" ? [] : asked;
+  const spent = () => usage && completeUsage(usage, request, text, asked);
   if (calls.length > toolCallsMax) {
     throw unusable(subject, `asked for more than ${toolCallsMax} tool calls`, spent());
   }
@@ -37,14 +48,10 @@ export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadA
     const spoke = (usage?.outputTokens ?? 0) > 0;
     throw unusable(subject, "gave an empty answer", spent(), { sign: "empty", spoke });
   }
+  const echo = finish === "content_filter" ? undefined : answer.echo?.(calls);
   return [
     ...calls.map((call): ModelEvent => ({ type: "tool_call", call })),
-    {
-      type: "end",
-      finish,
-      usage: completeUsage(usage, request, text, calls),
-      ...(echo && finish !== "content_filter" && { echo }),
-    },
+    { type: "end", finish, usage: completeUsage(usage, request, text, calls), ...(echo && { echo }) },
   ];
 }
 

@@ -2,6 +2,7 @@ import type { NewId } from "../../../../kit/id.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import { defaultJsonLimits, parseCounted } from "../../../../kit/json/strict-json.ts";
 import type { ToolCall } from "../../model.ts";
+import type { AnswerEnd } from "./finish-reason.ts";
 import { toJson } from "./json.ts";
 
 /** A tool call so far; id and name are empty while they are missing. */
@@ -18,19 +19,29 @@ export const argumentCharsMax = 2 * 1024 * 1024;
 export const argumentValuesMax = 20_000;
 
 /**
- * The calls in the order of the drafts, each with an id of its own; arguments that are no JSON object, or too many together,
- * are `unparsable`.
+ * The calls in the order of the drafts, each with an id of its own. `unparsable` are arguments that are no JSON object, that are too many
+ * together, or that the model did not finish: in an answer that a limit cut, the last call; in one without a clear end, calls without
+ * any arguments. A cut answer's last call that has no name yet is left out.
  */
-export function finishToolCalls(drafts: readonly ToolCallDraft[], newId: NewId): ToolCall[] {
+export function finishToolCalls(
+  drafts: readonly ToolCallDraft[],
+  newId: NewId,
+  end: AnswerEnd = "whole",
+): ToolCall[] {
   const taken = new Set<string>();
   const left = { chars: argumentCharsMax, values: argumentValuesMax };
-  return drafts.map(({ id, name, text }) => {
+  const begun = end === "cut" && drafts.at(-1)?.name === "" ? drafts.slice(0, -1) : drafts;
+  return begun.map((draft) => {
+    const { id, name, text } = draft;
     const ownId = id === "" || taken.has(id) ? `call_${newId()}` : id;
     taken.add(ownId);
-    const input = inputOf(text, left);
+    const isUnfinished = end !== "whole" && (isEmpty(text) || (end === "cut" && draft === drafts.at(-1)));
+    const input = isUnfinished ? undefined : inputOf(text, left);
     return input ? { id: ownId, name, input } : { id: ownId, name, input: {}, unparsable: text };
   });
 }
+
+const isEmpty = (text: string) => text.trim() === "" || text.trim() === "null";
 
 /** Arguments as text, from a string or an object. */
 export function argumentsText(value: unknown): string {
@@ -43,7 +54,7 @@ export function argumentsText(value: unknown): string {
 function inputOf(text: string, left: { chars: number; values: number }): Record<string, unknown> | undefined {
   if (text.length > left.chars) return undefined;
   left.chars -= text.length;
-  if (text.trim() === "" || text.trim() === "null") return {};
+  if (isEmpty(text)) return {};
   try {
     const { value, values } = parseCounted(text, { ...defaultJsonLimits, valuesMax: left.values });
     left.values -= values;

@@ -12,6 +12,7 @@ import type { ModelFailure } from "../../../../../src/engine/models/model-failur
 import { createOnnxModel } from "../../../../../src/engine/models/providers/onnx/onnx-model.ts";
 import { createMinijinjaEngine } from "../../../../../src/engine/templates/minijinja/minijinja-engine.ts";
 import { systemClock } from "../../../../../src/kit/clock.ts";
+import { newId } from "../../../../../src/kit/id.ts";
 import { FakeClock } from "../../../../support/fake-clock.ts";
 import { endlessModel, never, type OnnxFolder, onnxFolder } from "../../../../support/onnx-folder.ts";
 import { byteTokenizer, byteTokenizerConfig, speakingModel } from "../../../../support/text-models.ts";
@@ -40,7 +41,7 @@ function modelOf(name: string, files: Files, parameters: ModelParameters = {}, c
   writeModel(name, files);
   return createOnnxModel(
     { provider: "onnx", model: name, parameters, contextWindow, timeoutMs: 30_000, limitBy: "operator" },
-    { onnx: folder.runtime, templates, clock: systemClock },
+    { onnx: folder.runtime, templates, clock: systemClock, newId },
   );
 }
 
