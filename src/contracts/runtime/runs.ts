@@ -167,6 +167,12 @@ export const RunEnded = Type.Object({
   /** With `awaiting_approval`. */
   approval_id: Type.Optional(Type.String()),
   approval: Type.Optional(RuntimeApproval),
+  left: Type.Optional(
+    Type.Boolean({
+      description:
+        "True if something of the run has left it beside its frames: a tool call that may have had effects, a finished run inside it (an agent tool, a link of a chain), or a call that a person decided on.",
+    }),
+  ),
   usage: Type.Array(RuntimeUsage),
   duration_ms: Type.Number(),
 });

@@ -55,6 +55,8 @@ export interface Breaker {
   state(): BreakerState;
   /** Code of the latest failure that the owner itself has met. */
   ownReason(): string | undefined;
+  /** True if the owner is shut out and the other owners don't see the provider fail: its own calls have caused it. */
+  isClosedByCaller(): boolean;
   /** Milliseconds until an open circuit admits a probe; 0 if a call may pass or a probe is running. */
   probeDueInMs(): number;
   /** Records the result of a reachability check. It affects the health but never opens or closes the circuit. */
@@ -132,6 +134,7 @@ class ProviderBreaker {
       },
       health: () => this.#health(owner()),
       state: () => this.#state(owner()),
+      isClosedByCaller: () => shared.view(owner()).circuit.phase !== "closed" && !shared.isSuspected(),
       ownReason: () => shared.view(owner()).lastFailure?.why.code,
       probeDueInMs: () => shared.probeDueInMs(owner()),
       recordProbe: (reachable, why) => {

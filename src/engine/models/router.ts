@@ -251,16 +251,19 @@ function noProvider(failures: readonly ModelFailure[], resting: readonly Candida
       cause:
         failures.findLast(({ account }) => account === undefined) ??
         failures.at(-1) ??
-        ownServerResting(resting),
+        closedByCaller(resting),
     },
   );
 }
 
-/** The failure if no call was made because only the caller's own servers are candidates and all their circuits are open. */
-function ownServerResting(resting: readonly Candidate[]): ModelFailure | undefined {
+/** The failure if no call was made because the caller's own servers, or circuits that only its calls have opened, are all that is left. */
+function closedByCaller(resting: readonly Candidate[]): ModelFailure | undefined {
+  const isByCaller = ({ model, breaker }: Candidate) =>
+    model.account !== undefined || breaker.isClosedByCaller();
   const [first] = resting;
-  if (first === undefined || resting.some(({ model }) => model.account === undefined)) return undefined;
-  const failure = new ModelFailure("unreachable", "The server is left alone after repeated failures.");
+  if (first === undefined || !resting.every(isByCaller)) return undefined;
+  const failure = new ModelFailure("unreachable", "Calls are paused after repeated failures.");
   failure.account = first.model.account;
+  failure.ending = "released";
   return failure;
 }

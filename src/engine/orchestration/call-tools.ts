@@ -137,11 +137,14 @@ async function carryOut(run: PatternRun, thread: Thread, work: Work): Promise<To
     span.set("output", await run.record(output));
   }
   span.end(output.success ? "OK" : "ERROR");
+  const tool = thread.tools.get(call.name);
   if (!work.isPlayed)
     run.observer.toolExecuted({
-      tool: thread.tools.has(call.name) ? call.name : "unknown",
+      tool: tool === undefined ? "unknown" : call.name,
       ok: output.success,
       latencyMs: run.clock.monotonicMs() - startedMs,
+      // A call that failed may have had effects, too.
+      hasEffects: work.hasBegun && tool?.hasNoEffects !== true && tool?.proposes !== true,
     });
   return output;
 }

@@ -25,7 +25,8 @@ export interface RunObserver {
     inputTokens: number;
     outputTokens: number;
   }): void;
-  toolExecuted(call: { tool: string; ok: boolean; latencyMs: number }): void;
+  /** `hasEffects`: the call was carried out, and may have left something outside the run. */
+  toolExecuted(call: { tool: string; ok: boolean; latencyMs: number; hasEffects: boolean }): void;
   /** A run continued although a memory could not be read or written. */
   memoryFailed(fault: { memory: string; step: "recall" | "keep" }): void;
 }

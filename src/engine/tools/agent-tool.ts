@@ -68,6 +68,8 @@ export const bindAgentTool: BindEntry<"agent"> = (entry, { path, ports, template
     read: declared.read,
     timeoutMs: TIMEOUT_MS,
     worker: agent,
+    // The run inside reports its own calls.
+    hasNoEffects: true,
     handOff: {
       ...(description === undefined ? {} : { description }),
       ...(entry.parameters === undefined ? {} : { parameters: entry.parameters }),

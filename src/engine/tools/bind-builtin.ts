@@ -38,7 +38,7 @@ export function builtinWith(
   ports: ToolPorts,
   description = builtin.description,
 ): Omit<TypedTool, "timeoutMs"> {
-  const { name, describeCall, asksModel } = builtin;
+  const { name, describeCall, asksModel, hasNoEffects } = builtin;
   const options = Value.Default(builtin.options, { ...config }) as Record<string, unknown>;
   const parameters = builtin.parametersWith?.(options) ?? builtin.parameters;
   return {
@@ -52,6 +52,7 @@ export function builtinWith(
     },
     read: readByTypeBox(parameters),
     ...(asksModel && { asksModel }),
+    ...(hasNoEffects && { hasNoEffects }),
   };
 }
 

@@ -32,6 +32,8 @@ export interface BoundTool {
   worker?: string;
   /** True if it uses the models of the calling agent. */
   asksModel?: boolean;
+  /** True if a call leaves nothing outside the run: it only reads or computes, or what it leaves is known otherwise. */
+  hasNoEffects?: boolean;
   /** `type: agent`: texts of its entry, for the hand-off in a swarm. */
   handOff?: HandOffTerms;
 }

@@ -152,7 +152,7 @@ describe("a run that goes well", () => {
         outputTokens: 10,
       },
     ]);
-    expect(staged.toolsExecuted).toEqual([{ tool: "clock", ok: true, latencyMs: 3 }]);
+    expect(staged.toolsExecuted).toEqual([{ tool: "clock", ok: true, latencyMs: 3, hasEffects: true }]);
     expect(staged.logged).toEqual([
       {
         level: "info",

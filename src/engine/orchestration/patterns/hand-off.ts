@@ -71,6 +71,7 @@ export function handOffTool({ name, agent, entry }: Exit, handOver: HandOver): B
     read: readQuickly((input) => ({ input: input as Record<string, unknown> })),
     timeoutMs: entry?.timeoutMs ?? timeoutMs,
     worker: agent,
+    hasNoEffects: true,
     ...(entry?.rateLimit && { rateLimit: entry.rateLimit }),
     ...(entry?.proposes && { proposes: true }),
     ...(entry?.requiresApproval && { requiresApproval: true }),

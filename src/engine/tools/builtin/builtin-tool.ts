@@ -57,6 +57,8 @@ export interface BuiltinTool {
   docs: string;
   /** True if it uses the models of the calling agent. */
   asksModel?: boolean;
+  /** True if a call only reads or computes inside this installation, so that nothing leaves with it. */
+  hasNoEffects?: boolean;
   /** Returns problems of options that match their schema, by the option's key. The entry is refused for them. */
   problems?: FindProblems<Record<string, unknown>>;
   build(options: Record<string, unknown>, ports: ToolPorts): Execute<Record<string, unknown>>;

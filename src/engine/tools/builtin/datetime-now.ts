@@ -5,6 +5,7 @@ import { builtinTool } from "./builtin-tool.ts";
 export const datetimeNow = builtinTool({
   name: "datetime_now",
   description: "Tells the current date and time, in a time zone if one is given.",
+  hasNoEffects: true,
   docs: "Returns `datetime` (ISO 8601 with the zone's offset), `timezone` and `unix_timestamp` (seconds). An unknown zone falls back to UTC.",
   parameters: Type.Object(
     {

@@ -9,6 +9,7 @@ export const jsonTransform = builtinTool({
   name: "json_transform",
   description:
     'Turns JSON data into other JSON by a Jinja2 template that sees it as `data`, for example {"total": {{ data.items | length }}, "name": "{{ data.name }}"}.',
+  hasNoEffects: true,
   docs: "Returns the JSON that the template writes. Printed values are escaped for their place in it: data can't add keys or elements. `tojson` writes a value as it is. The template has 100 ms.",
   parameters: Type.Object(
     {

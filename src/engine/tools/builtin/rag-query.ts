@@ -7,6 +7,7 @@ import { builtinTool } from "./builtin-tool.ts";
 export const ragQuery = builtinTool({
   name: "rag_query",
   description: "Searches the agent's knowledge and returns the passages that fit best.",
+  hasNoEffects: true,
   docs: "Returns a list of `{text, score, metadata, citation}`, the best first. It needs a RAG pipeline in the agent context; without one a call fails and says so.",
   parameters: Type.Object(
     {

@@ -33,6 +33,7 @@ export type FileOptions = Static<typeof fileOptions>;
 export const readFile = builtinTool({
   name: "read_file",
   description: "Reads a text file. The path is absolute and below one of the folders that are allowed.",
+  hasNoEffects: true,
   docs: `Returns \`path\`, \`content\`, \`encoding\` and \`bytes\`. Regular files of at most ${BYTES_MAX} bytes whose real path, all links resolved, is below a folder of \`allowed_paths\`; paths are taken as they are written, nothing is decoded. Argosy's data folder, its configuration, and files named \`.env\` stay closed. Bytes that are no text in the encoding are refused: read them as \`base64\`.`,
   parameters: Type.Object(
     {

@@ -10,6 +10,7 @@ const textCharsMin = 500;
 export const textSummarize = builtinTool({
   name: "text_summarize",
   description: "Summarizes a long text in a few sentences.",
+  hasNoEffects: true,
   docs: "Returns `{summary, was_summarized, original_length, summary_length}`, lengths in characters. A text of fewer than 500 characters comes back as it is with `was_summarized: false`. The models of the role `summarizer` of the agent do it, or its own; what they use counts into the run's tokens, limits and costs. A text that is longer than their window is summarized in parts, at most 64; several rounds if need be. A summary that is longer than `max_length` is cut at the end of a sentence. Executed directly it needs `agent`.",
   asksModel: true,
   parameters: Type.Object(

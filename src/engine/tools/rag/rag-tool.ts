@@ -46,6 +46,7 @@ export const bindRagTool: BindEntry<"rag"> = (
     },
     read: declared.read,
     timeoutMs: timeout_seconds * 1000,
+    hasNoEffects: true,
   };
 };
 

@@ -1,10 +1,10 @@
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
-import type { RunEnded, RuntimeApproval, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
+import type { RunEnded, RuntimeApproval } from "../../../contracts/runtime/runs.ts";
 import { ModelFailure } from "../../../engine/models/model-failure.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 
-type Figures = { usage: RuntimeUsage[]; duration_ms: number };
+type Figures = Pick<RunEnded, "usage" | "duration_ms" | "left">;
 
 /** Creates the last frame of a successful run. */
 export function endedWell(result: RunResult, figures: Figures): RunEnded {

@@ -1,4 +1,9 @@
-import type { RuntimeConnection, RuntimeRun, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
+import type {
+  RunEnded,
+  RuntimeConnection,
+  RuntimeRun,
+  RuntimeUsage,
+} from "../../../contracts/runtime/runs.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
@@ -10,8 +15,8 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 /** Ports of one tenant's run, and its usage so far. */
 export interface TenantRun {
   ports: RunPorts;
-  /** Returns the usage by model and role for the last frame. Later usage is late. */
-  close(): RuntimeUsage[];
+  /** Returns the usage by model and role for the last frame, and whether something has left the run. Later usage is late. */
+  close(): Pick<RunEnded, "usage" | "left">;
   /** Resolves when no run inside it is working any more. */
   quiet(): Promise<void>;
 }
@@ -24,12 +29,13 @@ type PortFields = {
   [Field in "connections" | "provider_keys" | "late_usage"]?: RuntimeRun[Field] | undefined;
 };
 
-/** Creates the ports of one run. Its usage is counted separately, and its tenant's secrets are masked in addition to the operator's. */
+/** Creates the ports of one run. A person has seen a call of one that `isResumed`. Its usage is counted separately, and its tenant's secrets are masked in addition to the operator's. */
 export function openTenantRun(
   { sharedBy, clock, lateUsage }: Pick<RuntimeDeps, "sharedBy" | "clock" | "lateUsage">,
   runs: RunPorts,
   tenant: string,
   { connections = {}, provider_keys: providerKeys = {}, late_usage: keepsLate = false }: PortFields,
+  isResumed = false,
 ): TenantRun {
   const usage = new UsageTotals();
   const { secrets, keySecrets, log } = sharedBy(tenant);
@@ -46,12 +52,13 @@ export function openTenantRun(
   };
   const { conversationGrew } = runs;
   let isClosed = false;
+  let hasLeft = isResumed;
   let open = 0;
   let wake = () => {};
   return {
     close() {
       isClosed = true;
-      return usage.lines();
+      return { usage: usage.lines(), ...(hasLeft && { left: true }) };
     },
     async quiet() {
       while (open > 0) {
@@ -73,8 +80,14 @@ export function openTenantRun(
         },
         runFinished(run) {
           open--;
+          // A run inside has kept its answer in its memory, and an agent of a chain has done its work.
+          if (open > 0 && run.status === "ok") hasLeft = true;
           runs.observer.runFinished(run);
           if (open === 0) wake();
+        },
+        toolExecuted(call) {
+          hasLeft ||= call.hasEffects;
+          runs.observer.toolExecuted(call);
         },
       },
       usage: {

@@ -42,7 +42,8 @@ export async function decideTenantApproval(
     throw agentChanged();
   }
   const { tenant } = row;
-  const framed = { tenant, runs: runsWithin(deps, tenant, within), runId: given.run_id, beside: given };
+  const runs = runsWithin(deps, tenant, within);
+  const framed = { tenant, runs, runId: given.run_id, beside: given, isResumed: true };
   return framesOf(deps, framed, reader, async function* (runs, terms) {
     const claimed = await claim(pausedRuns, row, given);
     const decision: Decision = {

@@ -50,6 +50,8 @@ export interface FramedRun {
   runs: RunPorts;
   runId: string;
   beside: Beside;
+  /** True if it had paused for a person's decision. */
+  isResumed?: boolean;
 }
 
 /** Starts the events of a run with the given ports and request fields. */
@@ -123,7 +125,7 @@ export function runsWithin(
 /** The frames of any run of a tenant, the last of them `ended`, told once everything inside it has said what it used. */
 export async function* framesOf(
   deps: RuntimeDeps,
-  { tenant, runs, runId, beside }: FramedRun,
+  { tenant, runs, runId, beside, isResumed }: FramedRun,
   reader: FrameReader,
   begin: BeginRun,
 ): AsyncGenerator<RuntimeFrame, void> {
@@ -133,9 +135,9 @@ export async function* framesOf(
   const connections = beside.connections ?? {};
   const entered = cancels.enter(runId);
   const cancelledBy = [entered.signal, ...(reader.signal ? [reader.signal] : []), deps.stopping];
-  const run = openTenantRun(deps, runs, tenant, beside);
+  const run = openTenantRun(deps, runs, tenant, beside, isResumed);
   const figures = () => ({
-    usage: run.close(),
+    ...run.close(),
     duration_ms: Math.round((clock.monotonicMs() - startedMs) * 1000) / 1000,
   });
   let leave = () => {};

@@ -75,7 +75,7 @@ export async function executeDirectly(
   });
   await models?.finish();
   const latencyMs = deps.clock.monotonicMs() - startedMs;
-  deps.metrics.toolExecuted({ tool: request.tool, ok: output.success, latencyMs });
+  deps.metrics.toolExecuted({ tool: request.tool, ok: output.success, latencyMs, hasEffects: true });
   const propuestas = [...proposals.all, ...ofAgents];
   return {
     tool: request.tool,

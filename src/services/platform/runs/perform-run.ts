@@ -28,6 +28,8 @@ export interface BegunRun {
   admitted: Admitted;
   /** True if its caller gave a key and may request the answer again. */
   isKeyed: boolean;
+  /** True if its caller gets its frames as they come. */
+  isStreamed: boolean;
   /** Frames from the runtime. The run begins when they are first read. */
   frames: () => AsyncIterable<RuntimeFrame>;
   /** Signals that cancel the run, for example when the caller disconnects. */
@@ -47,12 +49,14 @@ export async function* performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<
   let ended: RunEnded | undefined;
   let thrown: unknown;
   let isRead = true;
+  let wasSent = false;
   try {
     // If the caller left before the start, the run does not begin.
     let frame = watch.reason === undefined ? await frames.next() : undefined;
     for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
       if (frame.type === "approval_required") continue;
       isRead = false;
+      wasSent ||= run.isStreamed && frame.type !== "guardrail";
       yield frame;
       isRead = true;
     }
@@ -67,9 +71,9 @@ export async function* performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<
     }
     watch.close();
     frames.end();
-    if (!isRead) await settle(deps, run, endingAfter(ended, thrown, watch.reason), ended);
+    if (!isRead) await settle(deps, run, endingAfter(ended, thrown, watch.reason, wasSent), ended);
   }
-  return settle(deps, run, endingAfter(ended, thrown, watch.reason), ended);
+  return settle(deps, run, endingAfter(ended, thrown, watch.reason, wasSent), ended);
 }
 
 async function lastFrame(frames: CutFrames): Promise<RunEnded | undefined> {

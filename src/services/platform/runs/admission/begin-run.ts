@@ -103,12 +103,10 @@ export async function beginWith(
     const start = () => deps.runtime.run(ready.runtimeName, runtimeRun);
     yield* pushedFrames(start, pushAgain);
   };
-  const { cancelledBy } = call;
+  const { cancelledBy, stream: isStreamed } = call;
   const isKeyed = key !== undefined;
-  return {
-    kind: "begun",
-    run: { tenantId, invocationId, sessionId, admitted: verdict.run, isKeyed, frames, cancelledBy },
-  };
+  const run = { tenantId, invocationId, sessionId, admitted: verdict.run, isKeyed, isStreamed, frames };
+  return { kind: "begun", run: { ...run, cancelledBy } };
 }
 
 /** Awaits an admission. Any failure to store it becomes 503, and the run does not begin. */

@@ -104,6 +104,7 @@ export async function decideApproval(
     sessionId: invocation.sessionId,
     admitted: admission.run,
     isKeyed: true,
+    isStreamed: stream,
     frames,
     cancelledBy: [],
   };

@@ -15,12 +15,14 @@ export type RunOutcome =
 
 /**
  * Converts the runtime's last frame to the ending to record. Without a frame, the usage is unknown. `stopped` is the reason why this
- * process stopped the run.
+ * process stopped the run. A run that the tenant ended without an answer is not charged; see `cancel-limit.ts`. A fault of the service is
+ * forgiven only if nothing has left the run, neither in frames (`wasSent`) nor otherwise.
  */
 export function endingAfter(
   ended: RunEnded | undefined,
   thrown: unknown,
   stopped: StopReason | undefined,
+  wasSent = false,
 ): RunEnding {
   if (ended === undefined)
     return { ...unknownUse, ...(stopped === undefined ? brokenOff(thrown) : stop(stopped)) };
@@ -28,7 +30,10 @@ export function endingAfter(
   // A run stopped by its time limit was not cancelled by its caller.
   if (ended.outcome === "cancelled" && stopped === "timeout")
     return { ...endingOf(ended), ...stop("timeout"), isTenantsDoing };
-  return { ...endingOf(ended), isTenantsDoing };
+  const ending = endingOf(ended);
+  const isFailure = ending.status === "error" || ending.status === "cancelled";
+  const hasLeft = isFailure && !isTenantsDoing && (wasSent || ended.left === true);
+  return { ...ending, isTenantsDoing, isCharged: ending.isCharged || hasLeft };
 }
 
 /**

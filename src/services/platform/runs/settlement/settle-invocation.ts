@@ -19,7 +19,7 @@ export interface RunEnding {
   usage: readonly RuntimeUsage[];
   durationMs: number;
   traceId?: string;
-  /** True if the usage is charged. An answer is charged; a failure or cancellation is not. */
+  /** True if the usage is charged: an answer, and a fault of the service after something has left. */
   isCharged: boolean;
   /** True if the tenant caused the end, and not a provider or the platform. If uncharged, the run counts towards `cancel_limit`. */
   isTenantsDoing?: boolean;
