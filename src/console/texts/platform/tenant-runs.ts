@@ -41,7 +41,8 @@ export const invocationTexts = {
 };
 
 export const runErrorTexts = {
-  other: "The run was not charged. Try again. If it fails again, send the run id to your operator.",
+  other:
+    "Try again. If it fails again, send the run id to your operator. A failed run is charged only for what it had already sent or done.",
   advice: {
     credit_budget_exhausted:
       "The credits left this month don't cover this run. Wait for next month, or ask your operator for another plan.",
@@ -56,8 +57,7 @@ export const runErrorTexts = {
     agent_not_found: "The agent was deleted. Choose another agent.",
     guardrail_blocked:
       "A guardrail of the agent blocked the run. Rephrase the question, or change the guardrail.",
-    runtime_failed:
-      "The run was not charged. Try again. If it fails again, check the agent's model and tools.",
+    runtime_failed: "Try again. If it fails again, check the agent's model and tools.",
     runtime_unreachable: "The agent runtime is unreachable. The run was not charged. Try again in a moment.",
     agent_not_loaded: "The agent could not be loaded. Open its manifest and save it to see the error.",
     run_unrecorded: "The run could not be recorded and did not start. Try again in a moment.",

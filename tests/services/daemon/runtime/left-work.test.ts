@@ -92,7 +92,9 @@ describe.each([true, false])("streamed: %p", (stream) => {
         {
           model: {
             ...model(main),
-            roles: Object.fromEntries(Object.entries(roles).map(([role, of]) => [role, { candidates: [model(of).primary] }])),
+            roles: Object.fromEntries(
+              Object.entries(roles).map(([role, of]) => [role, { candidates: [model(of).primary] }]),
+            ),
           },
           orchestration: { pattern },
           tools: [act, look, ...(pattern === "swarm" ? [] : [helper])],
@@ -107,4 +109,23 @@ describe.each([true, false])("streamed: %p", (stream) => {
       expect(ended.left ?? false).toBe(left);
     },
   );
+});
+
+test("a run that only the tenant's own circuit stops is the tenant's doing; one that a circuit of all stops is not", async () => {
+  await using runtime = await startTenantRuntime({
+    script: ({ body }) =>
+      body.model === "down" ? { status: 500, body: "{}" } : answerOf(body.model, body.messages),
+  });
+  const faultsOf = async (tenant: string, runs: number) => {
+    const name = await runtime.register({ model: model("down") }, { tenant });
+    const faults: unknown[] = [];
+    for (let run = 0; run < runs; run++) faults.push((await runtime.run(name)).ended.error?.fault);
+    return faults;
+  };
+  const [service, caller] = ["service", "caller"];
+  const tenantOf = (last: string) => `019a0000-0000-7000-8000-0000000000f${last}`;
+  expect(await faultsOf(tenantOf("1"), 5)).toEqual([service, service, service, caller, caller]);
+  // A second tenant sees the same, so the provider is down for all.
+  expect(await faultsOf(tenantOf("2"), 1)).toEqual([service]);
+  expect(await faultsOf(tenantOf("3"), 1)).toEqual([service]);
 });

@@ -83,7 +83,7 @@ onEachEngine("the event stream of a decision", (engine) => {
     expect(frames[1]).toMatchObject({ approval_id: next, status: "awaiting_approval" });
   });
 
-  test.each<[string, RuntimeScript, object]>([
+  test.each<[string, RuntimeScript, object, number]>([
     [
       "fails",
       async function* () {
@@ -91,6 +91,7 @@ onEachEngine("the event stream of a decision", (engine) => {
         yield ended({ outcome: "error", error: { code: "provider_failed", status: 502, message: "no" } });
       },
       { status: "error", error_code: "provider_failed", message: "no" },
+      240,
     ],
     [
       "breaks off",
@@ -99,16 +100,20 @@ onEachEngine("the event stream of a decision", (engine) => {
         throw new Error("connection reset");
       },
       { status: "error", error_code: "runtime_failed" },
+      0,
     ],
-  ])("a run that %s ends it with one error, not charged", async (_, script, expected) => {
-    await using platform = await pausedRun(engine);
-    platform.runtime.plays(script);
-    const frames = await framesOf(await decide(platform));
-    expect(frames.map(({ type }) => type)).toEqual(["token", "error"]);
-    expect(frames[1]).toMatchObject(expected);
-    expect(await invocationsOf(platform)).toMatchObject([{ status: "error", chargedMicros: 0 }]);
-    expect(await countersOf(platform)).toMatchObject([{ heldMicros: 0, chargedMicros: 0 }]);
-  });
+  ])(
+    "a run that %s ends it with one error, charged for what it is known to have used",
+    async (_, script, expected, chargedMicros) => {
+      await using platform = await pausedRun(engine);
+      platform.runtime.plays(script);
+      const frames = await framesOf(await decide(platform));
+      expect(frames.map(({ type }) => type)).toEqual(["token", "error"]);
+      expect(frames[1]).toMatchObject(expected);
+      expect(await invocationsOf(platform)).toMatchObject([{ status: "error", chargedMicros }]);
+      expect(await countersOf(platform)).toMatchObject([{ heldMicros: 0, chargedMicros }]);
+    },
+  );
 
   test("what can't be decided is 409 or 429, without an event", async () => {
     await using platform = await pausedRun(engine, { rate: 1000, plan: { maxRpm: 1 } });
