@@ -9,7 +9,10 @@ export type MemoryStrategy =
   | { name: "token_budget"; turnsMax: number; tokensMax: number }
   | SummaryStrategy;
 
-/** As `token_budget`, but turns outside the window are summarized in at most `charsMax` characters, which count toward the budget. */
+/**
+ * As `token_budget`, but turns outside the window are summarized in at most `charsMax` characters, which count toward the budget. Turns that
+ * could not be summarized stay in the window, beyond its limits.
+ */
 export interface SummaryStrategy {
   name: "summary";
   turnsMax: number;
@@ -17,10 +20,26 @@ export interface SummaryStrategy {
   charsMax: number;
 }
 
-/** The latest of `turns` (oldest first) that fit the strategy next to a summary of `summaryTokens`. */
-export function selectTurns(strategy: MemoryStrategy, turns: readonly Turn[], summaryTokens = 0): Turn[] {
+/**
+ * The latest of `turns` (oldest first) that fit the strategy next to a summary of `summaryTokens`, and in any case the last `unsummarized`
+ * of them.
+ */
+export function selectTurns(
+  strategy: MemoryStrategy,
+  turns: readonly Turn[],
+  summaryTokens = 0,
+  unsummarized = 0,
+): Turn[] {
   const tokensMax = strategy.name === "sliding_window" ? Number.POSITIVE_INFINITY : strategy.tokensMax;
-  return fitTurns(turns.slice(-strategy.turnsMax), tokensMax - summaryTokens);
+  const window = fitTurns(turns.slice(-strategy.turnsMax), tokensMax - summaryTokens);
+  return window.length >= unsummarized
+    ? window
+    : fitTurns(turns.slice(-unsummarized), Number.POSITIVE_INFINITY);
+}
+
+/** The turns of `window`, as recalled for a run, that it shows. With summaries, the window was selected by what they cover. */
+export function shownTurns(strategy: MemoryStrategy, window: readonly Turn[]): readonly Turn[] {
+  return strategy.name === "summary" ? window : selectTurns(strategy, window);
 }
 
 export type ConversationSettings = NonNullable<AgentManifest["spec"]["memory"]["conversational"]>;

@@ -2,6 +2,7 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Message } from "../models/model.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import { type SummaryMatter, summarize } from "../tools/summary/summarize.ts";
+import { textParts } from "../tools/summary/text-parts.ts";
 import type { ToolModel } from "../tools/tool.ts";
 import type { NumberedTurn, SummaryProgress, Turn } from "./conversation.ts";
 import { type SummaryStrategy, selectTurns } from "./memory-strategy.ts";
@@ -24,14 +25,12 @@ export function planMerge(
   return lastSeq - (shown.length - first);
 }
 
-/** Largest part of one message that a model gets for summarizing, in characters: its beginning and its end. */
-const messageCharsMax = 16_000;
-
 /** Maximum characters merged at once. */
 const batchCharsMax = 64_000;
 
 const conversation: SummaryMatter = {
   text: "the record of a conversation between a user and an assistant: what is known of its beginning, then messages",
+  isWhole: true,
   keep: " Sum up all of it, its beginning too: what the user wants and told of themselves, what was found out, decided and promised, names, numbers and dates, and what is still open.",
 };
 
@@ -39,31 +38,33 @@ const conversation: SummaryMatter = {
 export function batchOf(turns: readonly NumberedTurn[]): readonly NumberedTurn[] {
   let chars = 0;
   const over = turns.findIndex(({ content }) => {
-    chars += Math.min(content.length, messageCharsMax);
+    chars += content.length;
     return chars > batchCharsMax;
   });
   return over === -1 ? turns : turns.slice(0, Math.max(1, over));
 }
 
-/** Merges `turns` into the summary so far, in at most `charsMax` characters. Throws AppError if the model returns no summary. */
+/** Tokens merged at once of a message that is longer than a batch. */
+const partTokensMax = 16_000;
+
+/**
+ * Merges `turns` into the summary so far, in at most `charsMax` characters; a message that is too long for one step, part by part. Nothing
+ * is cut. Throws AppError `summary_failed` if the model returns no summary, a refusal, or one that remains too long.
+ */
 export async function mergeTurns(
   before: string,
   turns: readonly NumberedTurn[],
   { charsMax, model, signal }: { charsMax: number; model: ToolModel; signal: AbortSignal },
 ): Promise<{ text: string; tokenCount: number }> {
-  const parts = turns.map(
-    ({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${shortened(content)}`,
-  );
-  if (before !== "") parts.unshift(`The conversation began like this: ${before}`);
-  const made = await summarize(parts.join("\n\n"), charsMax, model, signal, conversation);
-  if ("error" in made) throw new AppError("unprocessable", "summary_failed", made.error);
-  return { text: made.summary, tokenCount: estimateTokens(made.summary) };
-}
-
-function shortened(content: string): string {
-  if (content.length <= messageCharsMax) return content;
-  const half = messageCharsMax / 2;
-  return `${content.slice(0, half)}\n[…]\n${content.slice(-half)}`.toWellFormed();
+  const said = turns.map(({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${content}`);
+  let text = before;
+  for (const part of textParts(said.join("\n\n"), partTokensMax, Number.POSITIVE_INFINITY) ?? []) {
+    const known = text === "" ? part : `The conversation began like this: ${text}\n\n${part}`;
+    const made = await summarize(known, charsMax, model, signal, conversation);
+    if ("error" in made) throw new AppError("unprocessable", "summary_failed", made.error);
+    text = made.summary;
+  }
+  return { text, tokenCount: estimateTokens(text) };
 }
 
 /** Beginning of one of our own tags, which text from outside must not open or close. */

@@ -49,6 +49,8 @@ export interface ModelQuestion {
   system: string;
   text: string;
   answerTokensMax: number;
+  /** True to throw `answer_cut` (422) for an answer that the token limit cut. */
+  isWhole?: boolean;
   /** The tool's signal, which stops the call. */
   signal: AbortSignal;
 }

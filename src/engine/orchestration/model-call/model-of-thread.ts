@@ -1,3 +1,4 @@
+import { AppError } from "../../../kit/app-error.ts";
 import type { ModelQuestion, ToolModel } from "../../tools/tool.ts";
 import type { ModelCaller, SpokenThread } from "../pattern.ts";
 import { modelTurn } from "./model-turn.ts";
@@ -26,7 +27,7 @@ async function ask(
   caller: ModelCaller,
   thread: SpokenThread,
   role: string,
-  { system, text, answerTokensMax, signal }: ModelQuestion,
+  { system, text, answerTokensMax, isWhole, signal }: ModelQuestion,
 ): Promise<string> {
   signal.throwIfAborted();
   const own: SpokenThread = {
@@ -39,5 +40,12 @@ async function ask(
   const turn = modelTurn({ ...caller, signal }, own, options);
   let next = await turn.next();
   while (next.done !== true) next = await turn.next();
-  return next.value.text;
+  const { text: answer, finish } = next.value;
+  if (isWhole === true && finish === "length")
+    throw new AppError(
+      "unprocessable",
+      "answer_cut",
+      `The model's answer has more than ${answerTokensMax} tokens.`,
+    );
+  return answer;
 }

@@ -3,6 +3,7 @@ import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import type { KnowledgeBinding } from "../../agents/recall-sources.ts";
 import type { Turn } from "../../memory/conversation.ts";
 import type { Episode, SemanticRecord } from "../../memory/long-term-memory.ts";
+import { selectTurns } from "../../memory/memory-strategy.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Passage } from "../../tools/rag/agent-knowledge.ts";
 import type { Run } from "../run.ts";
@@ -55,11 +56,26 @@ export interface Recalled {
 /** Empty result for an agent without sources. */
 export const nothingRecalled: Recalled = { memories: [], episodes: [], passages: [] };
 
+/** Maximum turns of a window that grows because they can't be summarized; the model's context window is another limit. */
+const unsummarizedMax = 1000;
+
+/** The turns of the window, of which a strategy without summaries selects those that fit. */
+async function windowOf(run: Run): Promise<Turn[]> {
+  const { strategy, store } = run.agent.memory;
+  const key = sessionKey(run);
+  if (strategy.name !== "summary") return store.recent(key, strategy.turnsMax);
+  const { lastSeq, upTo, tokenCount } = (await store.summaries?.progress(key)) ?? nothingYet;
+  const unsummarized = Math.min(lastSeq - upTo, unsummarizedMax);
+  const turns = await store.recent(key, Math.max(strategy.turnsMax, unsummarized));
+  return selectTurns(strategy, turns, tokenCount, unsummarized);
+}
+
+const nothingYet = { lastSeq: 0, upTo: 0, tokenCount: 0 };
+
 /** Reads the turns that the conversation memory returns for this run, and records them in the span. */
 export async function recallTurns(run: Run, span: SpanHandle): Promise<Turn[]> {
-  const { strategy, store } = run.agent.memory;
-  span.set("strategy", strategy.name);
-  const live = () => untilAborted(run.signal, () => store.recent(sessionKey(run), strategy.turnsMax));
+  span.set("strategy", run.agent.memory.strategy.name);
+  const live = () => untilAborted(run.signal, () => windowOf(run));
   const turns = await (run.interceptor?.turns({ agent: run.agent.name }, live, run.signal) ?? live());
   span.set("turns", turns.length);
   return turns;

@@ -8,7 +8,7 @@ import type {
   SemanticMemory,
   SemanticRecord,
 } from "../../memory/long-term-memory.ts";
-import { selectTurns } from "../../memory/memory-strategy.ts";
+import { shownTurns } from "../../memory/memory-strategy.ts";
 import { isRestoredStop } from "../../run-state/recorded-error.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Run } from "../run.ts";
@@ -26,7 +26,7 @@ export async function recallMemories(
   parent: SpanHandle,
 ): Promise<SemanticRecord[]> {
   const scope = memoryScopeOf(run);
-  const shown = traceIdsOf(selectTurns(run.agent.memory.strategy, turns));
+  const shown = traceIdsOf(shownTurns(run.agent.memory.strategy, turns));
   const span = run.trace.start("memory.semantic", {}, parent);
   const memories = await orNothing(run, span, "semantic", (signal) =>
     memory.recall(scope, { query: run.query, shown, signal }),

@@ -1,9 +1,8 @@
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { Turn } from "../../memory/conversation.ts";
-import { fitTurns, historyBudget, selectTurns, turnMessages } from "../../memory/memory-strategy.ts";
+import { fitTurns, historyBudget, shownTurns, turnMessages } from "../../memory/memory-strategy.ts";
 import { summaryBlock, withSummary } from "../../memory/running-summary.ts";
 import type { Message } from "../../models/model.ts";
-import { estimateTokens } from "../../models/token-count.ts";
 import type { PromptInput } from "../../prompts/prompt.ts";
 import type { StructuredOutput } from "../../structured/structured-output.ts";
 import type { BuiltMemory } from "../memory/build-memory.ts";
@@ -32,7 +31,7 @@ export async function renderPrompt(
   const { texts, shown } = presentRecalled(recalled, agent.routerFor().contextWindow);
   run.passages = shown.passages;
   const earlier = summary === undefined ? "" : summaryBlock(summary);
-  const remembered = selectTurns(agent.memory.strategy, turns, estimateTokens(summary ?? ""));
+  const remembered = shownTurns(agent.memory.strategy, turns);
   const input: PromptInput = {
     query: run.query,
     sessionId: request.sessionId,
