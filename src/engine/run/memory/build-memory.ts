@@ -64,7 +64,9 @@ async function windowOf(run: Run): Promise<Turn[]> {
   const { strategy, store } = run.agent.memory;
   const key = sessionKey(run);
   if (strategy.name !== "summary") return store.recent(key, strategy.turnsMax);
-  const { lastSeq, upTo, tokenCount } = (await store.summaries?.progress(key)) ?? nothingYet;
+  // If this can't be read, the window is as declared.
+  const progress = await store.summaries?.progress(key).catch(() => undefined);
+  const { lastSeq, upTo, tokenCount } = progress ?? nothingYet;
   const unsummarized = Math.min(lastSeq - upTo, unsummarizedMax);
   const turns = await store.recent(key, Math.max(strategy.turnsMax, unsummarized));
   return selectTurns(strategy, turns, tokenCount, unsummarized);
