@@ -2,7 +2,7 @@ import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-fi
 import type { Clock } from "../../kit/clock.ts";
 import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Turn } from "../memory/conversation.ts";
-import type { ModelRequest } from "../models/model.ts";
+import { keptEvent, type ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type {
   AwaitedCall,
@@ -145,7 +145,7 @@ export class Journal implements Interceptor {
     let failure: Partial<Content<"model">> = {};
     try {
       for await (const event of live()) {
-        events.push(event);
+        events.push(keptEvent(event));
         yield event;
       }
     } catch (thrown) {

@@ -101,6 +101,8 @@ export type ModelEvent =
       type: "end";
       finish: FinishReason;
       usage: Usage;
+      /** Set if the server may still report the usage: it was estimated so that nobody waits. Never rejects. */
+      later?: Promise<LateEnd | undefined>;
       echo?: Echo;
       /** True if the answer was longer than its tokens can be, so that the rest was not read. */
       isCut?: true;
@@ -113,6 +115,20 @@ export interface ModelCapabilities {
   tools: boolean;
   vision: boolean;
   streaming: boolean;
+}
+
+/** What a server said after the end of an answer. */
+export interface LateEnd {
+  usage: Usage;
+  /** Characters of text that came too late to be part of the answer. */
+  lostChars: number;
+}
+
+/** The event without what is still to come, so that it can be kept. */
+export function keptEvent<Event extends { type: string }>(event: Event): Event {
+  if (event.type !== "end" || !("later" in event)) return event;
+  const { later: _, ...kept } = event;
+  return kept as unknown as Event;
 }
 
 /** A model at a provider with its endpoint, key, parameters and time limit. */

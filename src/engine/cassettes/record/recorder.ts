@@ -6,7 +6,7 @@ import type {
 import { AppError } from "../../../kit/app-error.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { Turn } from "../../memory/conversation.ts";
-import type { ModelRequest } from "../../models/model.ts";
+import { keptEvent, type ModelRequest } from "../../models/model.ts";
 import type { RoutedEvent } from "../../models/model-router.ts";
 import type { Interceptor, RecallQuestion, RequestedBy, RequestedCall } from "../../run-state/interceptor.ts";
 import { readerLeft, recordError, stopOf } from "../../run-state/recorded-error.ts";
@@ -97,7 +97,7 @@ export class Recorder implements Interceptor {
     try {
       const events = this.#under === undefined ? live() : this.#under.model(by, request, live, signal);
       for await (const event of events) {
-        answer.events.push(event);
+        answer.events.push(keptEvent(event));
         yield event;
       }
       isWhole = true;

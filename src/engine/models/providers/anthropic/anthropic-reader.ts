@@ -21,13 +21,17 @@ export class AnthropicReader extends BaseReader {
   protected takeObject(event: Record<string, unknown>): string {
     switch (event.type) {
       case "content_block_delta":
-        return isRecord(event.delta) ? this.#content.grow(event.index, event.delta) : "";
+        this.said();
+        return this.#noted(isRecord(event.delta) ? this.#content.grow(event.index, event.delta) : "");
       case "content_block_start":
-        return isRecord(event.content_block) ? this.#content.open(event.index, event.content_block) : "";
+        this.said();
+        return this.#noted(
+          isRecord(event.content_block) ? this.#content.open(event.index, event.content_block) : "",
+        );
       case "message_start":
         return isRecord(event.message) ? this.#takeMessage(event.message) : "";
       case "message_delta":
-        if (isRecord(event.delta)) this.#takeReason(event.delta.stop_reason);
+        if (isRecord(event.delta)) this.stopped(event.delta.stop_reason);
         this.#counts = mergeUsage(this.#counts, event.usage);
         return "";
       case "message_stop":
@@ -44,13 +48,23 @@ export class AnthropicReader extends BaseReader {
 
   #takeMessage(message: Record<string, unknown>): string {
     this.#counts = mergeUsage(this.#counts, message.usage);
-    this.#takeReason(message.stop_reason);
     const content = Array.isArray(message.content) ? message.content : [];
-    return content.map((block, at) => (isRecord(block) ? this.#content.open(at, block) : "")).join("");
+    const texts = content.map((block, at) => (isRecord(block) ? this.#content.open(at, block) : ""));
+    this.stopped(message.stop_reason);
+    return this.#noted(texts.join(""));
   }
 
-  #takeReason(reason: unknown): void {
-    if (typeof reason === "string" && reason !== "") this.finish = reason;
+  #noted(text: string): string {
+    this.text += text;
+    return text;
+  }
+
+  override get hasUsage(): boolean {
+    return this.#counts.output !== undefined;
+  }
+
+  get hasCalls(): boolean {
+    return this.#content.hasCalls;
   }
 
   close(): ModelEvent[] {

@@ -47,6 +47,10 @@ export class ContentBlocks {
     }
   }
 
+  get hasCalls(): boolean {
+    return [...this.#blocks.values()].some(({ start }) => start.type === "tool_use");
+  }
+
   #at(index: unknown, type: string): Block {
     let block = this.#blocks.get(index);
     if (!block) {

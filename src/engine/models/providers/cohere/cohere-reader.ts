@@ -65,6 +65,10 @@ export class CohereReader extends DoneMarkReader {
     if (isRecord(end.usage)) this.usage = readUsage(end.usage);
   }
 
+  get hasCalls(): boolean {
+    return this.#calls.drafts.length > 0;
+  }
+
   close(): ModelEvent[] {
     const answer = {
       text: this.text,

@@ -45,6 +45,10 @@ export class OllamaReader extends BaseReader {
     });
   }
 
+  get hasCalls(): boolean {
+    return this.#calls.length > 0;
+  }
+
   close(): ModelEvent[] {
     const answer = {
       text: this.text,

@@ -24,7 +24,10 @@ export const onnxKind: ProviderKind = {
       return `can't be used: ${thrown.message}${hint === undefined ? "" : ` ${hint}`}`;
     }
   },
-  build({ provider, model, parameters, contextWindow, timeoutMs, limitBy = "operator" }, { onnx, clock, newId }) {
+  build(
+    { provider, model, parameters, contextWindow, timeoutMs, limitBy = "operator" },
+    { onnx, clock, newId },
+  ) {
     if (!onnx)
       throw new AppError("unavailable", "onnx_unavailable", "Models of local files can't be run here.");
     return createOnnxModel(

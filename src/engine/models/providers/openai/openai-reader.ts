@@ -28,13 +28,12 @@ export class OpenAiReader extends DoneMarkReader {
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
     if (!isRecord(choice)) return "";
     if (choice.error) throw failureInAnswer(this.subject, { error: choice.error });
-    if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
-      if (brokenOff.has(choice.finish_reason))
-        throw failureInAnswer(this.subject, { code: choice.finish_reason });
-      this.finish = choice.finish_reason;
-    }
+    const reason = choice.finish_reason;
+    if (brokenOff.has(reason)) throw failureInAnswer(this.subject, { code: reason });
     const part = choice.delta ?? choice.message;
-    return isRecord(part) ? this.#takePart(part) : "";
+    const text = isRecord(part) ? this.#takePart(part) : "";
+    this.stopped(reason);
+    return text;
   }
 
   /** Groq's extension of a chunk: usage, or the error that ended the answer. */
@@ -45,18 +44,29 @@ export class OpenAiReader extends DoneMarkReader {
 
   #takePart(part: Record<string, unknown>): string {
     // Text-generation-inference streams a single call without a list.
-    if (part.tool_calls) this.#calls.take([part.tool_calls].flat());
+    if (part.tool_calls) {
+      const fragments = [part.tool_calls].flat();
+      if (fragments.length > 0) this.said();
+      this.#calls.take(fragments);
+    }
     for (const field of thoughtFields) {
       const thought = part[field];
       if (typeof thought === "string" && thought !== "") {
+        this.said();
         this.#thoughts[field] = (this.#thoughts[field] ?? "") + thought;
       }
     }
     if (typeof part.refusal === "string" && part.refusal !== "") this.#refused = true;
     const content = part.content;
     const text = typeof content === "string" ? content : Array.isArray(content) ? joinTexts(content) : "";
-    if (text !== "") this.text += text;
+    if (text === "") return text;
+    this.said();
+    this.text += text;
     return text;
+  }
+
+  get hasCalls(): boolean {
+    return this.#calls.drafts.length > 0;
   }
 
   close(): ModelEvent[] {

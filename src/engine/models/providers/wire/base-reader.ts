@@ -17,6 +17,11 @@ export abstract class BaseReader implements AnswerReader {
   protected finish: unknown;
   protected usage: ReportedUsage | undefined;
   isDone = false;
+  /** Number of pieces of content so far. */
+  #pieces = 0;
+  #hasGoneOn = false;
+  /** True if content came after the last reason, which so was not the last word. */
+  #isRetracted = false;
 
   constructor(subject: Subject, request: ModelRequest, newId: NewId) {
     this.subject = subject;
@@ -25,7 +30,40 @@ export abstract class BaseReader implements AnswerReader {
   }
 
   get isComplete(): boolean {
-    return this.finish !== undefined;
+    return this.finish !== undefined && !this.#isRetracted;
+  }
+
+  get pieces(): number {
+    return this.#pieces;
+  }
+
+  get hasGoneOn(): boolean {
+    return this.#hasGoneOn;
+  }
+
+  get chars(): number {
+    return this.text.length;
+  }
+
+  get hasUsage(): boolean {
+    return this.usage !== undefined;
+  }
+
+  abstract readonly hasCalls: boolean;
+
+  /** Notes a piece of text, thoughts or a call. */
+  protected said(): void {
+    this.#pieces++;
+    if (this.finish === undefined) return;
+    this.#hasGoneOn = true;
+    this.#isRetracted = true;
+  }
+
+  /** Notes the reason in a JSON text, after its content. */
+  protected stopped(reason: unknown): void {
+    if (typeof reason !== "string" || reason === "") return;
+    this.finish = reason;
+    this.#isRetracted = false;
   }
 
   take(json: string): string {

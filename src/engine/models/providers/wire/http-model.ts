@@ -1,11 +1,12 @@
-import type { Model, ModelEvent, ModelRequest } from "../../model.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import type { LateEnd, Model, ModelEvent, ModelRequest } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
 import type { Address } from "./address.ts";
 import { createProviderClient } from "./connection.ts";
 import { mayBlameShape, type Subject } from "./failure.ts";
-import { type SpareControllers, startIdleWatch } from "./idle-watch.ts";
-import type { WireFormat } from "./wire-format.ts";
+import { type IdleWatch, type SpareControllers, startIdleWatch } from "./idle-watch.ts";
+import type { AnswerReader, WireFormat } from "./wire-format.ts";
 
 export interface HttpModelOptions
   extends Pick<
@@ -23,8 +24,14 @@ const streamCharsMax = 16 * 1024 * 1024;
 /** A text of this length is read in less than a millisecond: no need to ask whose turn it is. */
 const isLong = (json: string) => json.length > 64 * 1024;
 
-/** Wait for the usage after the model said why it stopped: some servers then say nothing and keep the connection open. */
-const usageGraceMs = 250;
+/*
+ * Some servers keep the connection open after the model's finish reason, and some send more content after it. Nobody waits for the usage
+ * longer than the grace. But an answer that may not be over is awaited: one without text, one with calls (there may be another one), and
+ * one whose server has gone on after a reason before.
+ */
+const graceMs = 250;
+/** Longest wait for usage, or for an answer that may not be over, after the last content. */
+const lastWordMs = 5000;
 
 /** Creates a model on a server that is called by `POST`, streamed or in one piece. */
 export function createHttpModel(
@@ -74,6 +81,9 @@ export function createHttpModel(
     const { body, reader } = wire.begin(request, shape);
     let began = false;
     let wasReadWhole = false;
+    /** Closes the stream while it is being read. */
+    let closeStream: (() => void) | undefined;
+    let isHandedOn = false;
     const takeInPieces = async (json: string) =>
       reader.takeValue(await connection.parseLong(json, watch.signal));
     try {
@@ -89,10 +99,31 @@ export function createHttpModel(
         wasReadWhole = true;
         if (text !== "") yield { type: "text", text };
       } else {
+        const source = wire.readStream(response.body)[Symbol.asyncIterator]();
+        let reading = source.next();
+        closeStream = () => void source.return?.()?.then(undefined, () => {});
         // Hot path: each token costs one parse and each chunk one event, without timers or closures.
         let chars = 0;
-        let isEnding = false;
-        for await (const payloads of wire.readStream(response.body)) {
+        let pieces = 0;
+        /** Time of the last content or of the first reason. */
+        let saidAtMs: number | undefined;
+        while (!reader.isDone) {
+          const waitedMs = saidAtMs === undefined ? 0 : ports.clock.monotonicMs() - saidAtMs;
+          const read = await (reader.isComplete
+            ? within(ports.clock, reading, patienceOf(reader) - waitedMs)
+            : reading);
+          if (read === undefined) {
+            reading.catch(() => {});
+            if (reader.hasUsage || patienceOf(reader) > graceMs) break;
+            const events = reader.close();
+            const later = lateEnd(reader, { source, reading, waitedMs: graceMs, watch, clock: ports.clock });
+            closeStream = undefined;
+            isHandedOn = true;
+            for (const event of events) yield event.type === "end" ? { ...event, later } : event;
+            return;
+          }
+          if (read.done === true) break;
+          const payloads = read.value;
           watch.touch();
           let texts: string[] | undefined;
           try {
@@ -114,9 +145,10 @@ export function createHttpModel(
           }
           if (texts !== undefined) yield { type: "texts", texts };
           if (reader.isDone) break;
-          if (isEnding || !reader.isComplete) continue;
-          isEnding = true;
-          watch.endWithin(usageGraceMs);
+          if (reader.isComplete && (saidAtMs === undefined || reader.pieces !== pieces))
+            saidAtMs = ports.clock.monotonicMs();
+          pieces = reader.pieces;
+          reading = source.next();
         }
         if (!reader.isComplete && !reader.isDone) throw connection.cutOff();
       }
@@ -127,9 +159,63 @@ export function createHttpModel(
       if (reader.isComplete && !(thrown instanceof ModelFailure)) yield* reader.close();
       else throw connection.asFailure(thrown, watch, began);
     } finally {
-      watch.stop(wasReadWhole);
+      closeStream?.();
+      if (!isHandedOn) watch.stop(wasReadWhole);
     }
   }
 
   return { ...about, model: subject.model, endpoint: address.base.href, simulated: false, call };
+}
+
+/** Time that an answer with a finish reason is waited for after its last content. */
+function patienceOf({ hasGoneOn, hasCalls, chars }: AnswerReader): number {
+  return hasGoneOn || hasCalls || chars === 0 ? lastWordMs : graceMs;
+}
+
+interface OpenStream {
+  source: AsyncIterator<readonly string[]>;
+  reading: Promise<IteratorResult<readonly string[]>>;
+  /** Time since the last content. */
+  waitedMs: number;
+  watch: IdleWatch;
+  clock: Clock;
+}
+
+/** Reads on after the end of an answer until its usage has come, for 5 seconds after the last content, or until the connection ends. */
+async function lateEnd(
+  reader: AnswerReader,
+  { source, reading, waitedMs, watch, clock }: OpenStream,
+): Promise<LateEnd | undefined> {
+  const { chars } = reader;
+  let [lastMs, pieces, next] = [clock.monotonicMs() - waitedMs, reader.pieces, reading];
+  try {
+    while (!reader.isDone && !reader.hasUsage) {
+      const read = await within(clock, next, lastMs + lastWordMs - clock.monotonicMs());
+      if (read === undefined || read.done === true) break;
+      watch.touch();
+      for (const payload of read.value) if (!isLong(payload)) reader.take(payload);
+      if (reader.pieces !== pieces) [lastMs, pieces] = [clock.monotonicMs(), reader.pieces];
+      next = source.next();
+    }
+  } catch {
+    // The connection is gone, and with it the usage.
+  } finally {
+    watch.stop();
+    source.return?.()?.then(undefined, () => {});
+  }
+  const lostChars = reader.chars - chars;
+  if (!reader.hasUsage && lostChars === 0) return undefined;
+  const end = reader.close().at(-1);
+  return end?.type === "end" ? { usage: end.usage, lostChars } : undefined;
+}
+
+/** The value of a promise, or undefined if it does not come within `ms`. */
+async function within<Value>(clock: Clock, promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const stop = clock.timer(Math.max(0, ms), () => late.resolve(undefined));
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    stop();
+  }
 }

@@ -7,8 +7,6 @@ export interface IdleWatch {
   readonly timedOut: boolean;
   /** Records that something arrived. Cheap enough for every chunk, because it resets no timer. */
   touch(): void;
-  /** Cancels the call in `ms`, even if data still arrives. */
-  endWithin(ms: number): void;
   /** Releases the timer and the caller's listener. Unless the call `hasEnded`, cancels it. */
   stop(hasEnded?: boolean): void;
 }
@@ -54,10 +52,6 @@ export function startIdleWatch(
     },
     touch() {
       lastMs = clock.monotonicMs();
-    },
-    endWithin(ms) {
-      cancelTimer();
-      cancelTimer = clock.timer(ms, giveUp);
     },
     stop(hasEnded = false) {
       cancelTimer();

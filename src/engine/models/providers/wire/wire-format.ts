@@ -20,10 +20,21 @@ export interface AnswerReader {
   take(json: string): string;
   /** The same for a parsed text; `undefined` if it is not JSON. */
   takeValue(value: unknown): string;
-  /** True once the model has given its finish reason: only usage may follow. */
+  /** True once the model has given its finish reason, and no content after it: usually only usage follows. */
   readonly isComplete: boolean;
+  /** True if content has followed a finish reason: this server's reasons are no ends. */
+  readonly hasGoneOn: boolean;
+  /** Number of pieces of content so far: text, thoughts, fragments of calls. */
+  readonly pieces: number;
+  /** Characters of text so far. */
+  readonly chars: number;
+  readonly hasCalls: boolean;
+  /** True once the server has reported usage. */
+  readonly hasUsage: boolean;
   /** True once the protocol has announced the end. */
   readonly isDone: boolean;
-  /** Returns the closing events: the tool calls, then the end. Throws ModelFailure if there was no answer. */
+  /**
+   * Returns the closing events: the tool calls, then the end. Throws ModelFailure if there was no answer. Later texts may change them.
+   */
   close(): ModelEvent[];
 }
