@@ -12,6 +12,7 @@ import type {
   RuntimeDecision,
   RuntimeRun,
   RuntimeVerdict,
+  UsageCorrected,
 } from "./runs.ts";
 import type { StoredBytes } from "./stored.ts";
 
@@ -22,7 +23,8 @@ export interface RuntimeAddress extends ServiceAddress {
 }
 
 /** A frame of a stream, including the last one. */
-export type RuntimeFrame = Exclude<StreamFrame, { type: "done" } | { type: "error" }> | RunEnded;
+export type RuntimeFrame = Exclude<StreamFrame, { type: "done" } | { type: "error" }> | RunEnded
+  | UsageCorrected;
 
 /**
  * The runtime for control planes, in this process or over the network. Throws the AppError that the runtime sent, or `runtime_unreachable`

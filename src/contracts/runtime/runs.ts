@@ -107,7 +107,7 @@ export const LateTokens = Type.Object({
   tenant_id: Type.String(),
   agent: Type.String({ description: "The agent's own name." }),
   day: Type.String({ description: "`YYYY-MM-DD`." }),
-  tokens: Type.Integer({ minimum: 0 }),
+  tokens: Type.Integer({ description: "Negative if estimates were too high." }),
 });
 export type LateTokens = Static<typeof LateTokens>;
 
@@ -173,10 +173,32 @@ export const RunEnded = Type.Object({
         "True if something of the run has left it beside its frames: a tool call that may have had effects, a finished run inside it (an agent tool, a link of a chain), or a call that a person decided on.",
     }),
   ),
+  usage_awaited: Type.Optional(
+    Type.Boolean({
+      description:
+        "True if a provider may still report usage, which is estimated so far. Clients that count usage read on: a frame `corrected` follows within seconds, or the stream ends.",
+    }),
+  ),
   usage: Type.Array(RuntimeUsage),
   duration_ms: Type.Number(),
 });
 export type RunEnded = Static<typeof RunEnded>;
+
+/** Frame after the last one of a run with `usage_awaited`: by how much the usage differs from that of the last frame. */
+export const UsageCorrected = Type.Object({
+  type: Type.Literal("corrected"),
+  usage: Type.Array(
+    Type.Composite([
+      Type.Omit(RuntimeUsage, ["tokens_in", "tokens_out", "tokens_cached"]),
+      Type.Object({
+        tokens_in: Type.Integer(),
+        tokens_out: Type.Integer(),
+        tokens_cached: Type.Integer(),
+      }),
+    ]),
+  ),
+});
+export type UsageCorrected = Static<typeof UsageCorrected>;
 
 /** Traces that one request may ask for. */
 export const askedTracesMax = 200;

@@ -18,6 +18,8 @@ export interface ModelCallRecord {
   latencyMs: number;
   /** True if the call was made and counted before the run paused. */
   played?: boolean;
+  /** Resolves once `usage` is final: the server may report it after its answer. Never rejects. */
+  settled?: Promise<void>;
 }
 
 /** State of a run so far, as plain data. */
@@ -77,6 +79,18 @@ export function addUsage(total: Usage, call: Usage): void {
   total.cachedTokens += call.cachedTokens;
   if (call.writtenTokens !== undefined) total.writtenTokens = (total.writtenTokens ?? 0) + call.writtenTokens;
   total.estimated ||= call.estimated;
+}
+
+/** The difference between two usages of a call. */
+export function usageDifference(before: Usage, after: Usage): Usage {
+  const writtenTokens = (after.writtenTokens ?? 0) - (before.writtenTokens ?? 0);
+  return {
+    inputTokens: after.inputTokens - before.inputTokens,
+    outputTokens: after.outputTokens - before.outputTokens,
+    cachedTokens: after.cachedTokens - before.cachedTokens,
+    ...(writtenTokens !== 0 && { writtenTokens }),
+    estimated: after.estimated,
+  };
 }
 
 /** Total tokens of a run and of the runs it started. */

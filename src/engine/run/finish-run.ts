@@ -1,7 +1,14 @@
 import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import type { AppError } from "../../kit/app-error.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
-import { addDelegatedCost, addUsage, type RunState, totalCost, totalUsage } from "../run-state/run-state.ts";
+import {
+  addDelegatedCost,
+  addUsage,
+  type RunState,
+  totalCost,
+  totalUsage,
+  usageDifference,
+} from "../run-state/run-state.ts";
 import type { UsageRecord } from "../spending/usage-record.ts";
 import { cleanTrace } from "../telemetry/clean-trace.ts";
 import type { RunStatus } from "../telemetry/run-observer.ts";
@@ -101,16 +108,18 @@ function endTrace(
   };
   const { enabled, sampleRate } = agent.tracing;
   const chance = interceptor?.random({ agent: agent.name }, ports.random) ?? ports.random();
-  if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished());
+  const corrected = trace.corrected?.then(() => cleanTrace(recorded, ports.redact));
+  if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished(), corrected);
   else ports.traces.count?.(request.tenant, finished());
   return finished;
 }
 
-/** Records the usage of model calls once all of them have ended. */
+/** Records the usage of model calls once all of them have ended. Usage that is still to come corrects the record. */
 export function recordUsage({ agent, request, state, ports }: Spender): void {
   const records: UsageRecord[] = [];
   let at: Date | undefined;
-  for (const { usage, provider, model, role, costMicros, latencyMs, played } of state.modelCalls) {
+  for (const call of state.modelCalls) {
+    const { usage, provider, model, role, costMicros, latencyMs, played, settled } = call;
     if (played === true) continue;
     at ??= ports.clock.now();
     const { inputTokens, outputTokens, cachedTokens, writtenTokens, estimated } = usage;
@@ -132,8 +141,26 @@ export function recordUsage({ agent, request, state, ports }: Spender): void {
     if (writtenTokens !== undefined) record.writtenTokens = writtenTokens;
     if (role !== undefined) record.role = role;
     records.push(record);
+    if (settled !== undefined) {
+      const corrected = settled.then(() => {
+        if (call.usage !== usage) ports.usage.record([correctionOf(record, { usage, costMicros }, call)]);
+      });
+      ports.usageAwaited?.(corrected);
+    }
   }
   if (records.length > 0) ports.usage.record(records);
+}
+
+type Counted = Pick<RunState["modelCalls"][number], "usage" | "costMicros">;
+
+function correctionOf(record: UsageRecord, before: Counted, after: Counted): UsageRecord {
+  return {
+    ...record,
+    ...usageDifference(before.usage, after.usage),
+    costMicros:
+      before.costMicros === null || after.costMicros === null ? null : after.costMicros - before.costMicros,
+    corrects: true,
+  };
 }
 
 function isFault({ status }: RunEnding): boolean {

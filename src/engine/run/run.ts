@@ -26,6 +26,8 @@ export interface RunPorts {
   observer: RunObserver;
   traces: TraceSink;
   usage: UsageSink;
+  /** Called for usage that servers may still report; the promise resolves when a correction, if any, was recorded. */
+  usageAwaited?: (corrected: Promise<void>) => void;
   /** Returns the budget of an agent; undefined if it has none. */
   budgetOf: (tenant: string, agent: string) => Allowance | undefined;
   /** Returns the agent with that name if the tenant may run it. */

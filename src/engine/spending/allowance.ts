@@ -39,6 +39,8 @@ export interface Hold {
   kept?: Promise<void>;
   /** Deducts the actual usage (none if no call was made) and releases the rest. Only the first call counts. */
   settle(spent: readonly SpentCall[]): void;
+  /** After the settlement: the usage of one of the calls was another one. Absent: it does not count. */
+  correct?(before: SpentCall, after: SpentCall): void;
 }
 
 /**
@@ -56,10 +58,12 @@ export interface Allowance {
 export function settledOnce(
   answerTokensMax: number | undefined,
   settle: (spent: readonly SpentCall[]) => void,
+  correct: NonNullable<Hold["correct"]>,
 ): Hold {
   let settled = false;
   return {
     answerTokensMax,
+    correct,
     settle(spent) {
       if (settled) return;
       settled = true;
@@ -88,6 +92,9 @@ export function holdAll(allowances: readonly Allowance[], call: PlannedCall): Ho
     ...(kept.length === 0 ? {} : { kept: Promise.all(kept).then(() => undefined) }),
     settle(spent) {
       for (const hold of holds) hold.settle(spent);
+    },
+    correct(before, after) {
+      for (const hold of holds) hold.correct?.(before, after);
     },
   };
 }

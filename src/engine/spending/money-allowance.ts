@@ -1,4 +1,4 @@
-import type { Price } from "../models/price.ts";
+import { costMicros, type Price } from "../models/price.ts";
 import { type Allowance, type Hold, type PlannedCall, type SpentCall, settledOnce } from "./allowance.ts";
 import { answerTokensMin } from "./call-bounds.ts";
 
@@ -10,6 +10,8 @@ export interface MoneyAccount {
   hold(micros: number): Promise<void> | undefined;
   /** Releases the hold and deducts the actual cost. */
   settle(heldMicros: number, spent: readonly SpentCall[]): void;
+  /** Adds the difference, positive or negative, to what a settled call has cost. */
+  correct(micros: number): void;
   /** Returns the error for a call that costs at least `micros` and can't be made. */
   refusal(micros: number): Error;
 }
@@ -23,7 +25,7 @@ export function createMoneyAllowance(account: MoneyAccount): Allowance {
     hold(call) {
       const { price } = call;
       if (price === undefined || (price.in === 0 && price.out === 0)) {
-        return settledOnce(call.answerTokensMax, (spent) => account.settle(0, spent));
+        return settledOnce(call.answerTokensMax, (spent) => account.settle(0, spent), correcting(account));
       }
       return holdPriced(account, call, price);
     },
@@ -40,9 +42,16 @@ function holdPriced(account: MoneyAccount, call: PlannedCall, price: Price): Hol
   if (answer < least) throw account.refusal(worstCaseMicros(call.inputTokensMax, least, price));
   const micros = worstCaseMicros(call.inputTokensMax, answer, price);
   const kept = account.hold(micros);
-  const hold = settledOnce(answer, (spent) => account.settle(micros, spent));
+  const hold = settledOnce(answer, (spent) => account.settle(micros, spent), correcting(account));
   return kept === undefined ? hold : { ...hold, kept };
 }
+
+const correcting =
+  (account: MoneyAccount): NonNullable<Hold["correct"]> =>
+  (before, after) => {
+    if (before.price !== undefined)
+      account.correct(costMicros(after.usage, before.price) - costMicros(before.usage, before.price));
+  };
 
 /** Maximum cost of a call with these input and answer tokens. */
 export function worstCaseMicros(inputTokens: number, answerTokens: number, price: Price): number {

@@ -17,10 +17,16 @@ function createShare(shareMax: number, tokensMax: number): Allowance {
       const answer = coveredAnswer(call, left(), tokensMax);
       const tokens = call.inputTokensMax + answer;
       held += tokens;
-      return settledOnce(answer, (spent) => {
-        held -= tokens;
-        used += tokensOf(spent);
-      });
+      return settledOnce(
+        answer,
+        (spent) => {
+          held -= tokens;
+          used += tokensOf(spent);
+        },
+        (before, after) => {
+          used += tokensOf([after]) - tokensOf([before]);
+        },
+      );
     },
     split: (parts) => {
       const share = Math.max(0, Math.floor(left() / parts));

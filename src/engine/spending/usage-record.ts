@@ -15,6 +15,8 @@ export interface UsageRecord {
   estimated: boolean;
   /** Micros of USD; null if the model's price is unknown. */
   costMicros: number | null;
+  /** True if tokens and cost are differences from an earlier record of the same call, which may be negative. */
+  corrects?: true;
   latencyMs: number;
   pattern: string;
   at: Date;

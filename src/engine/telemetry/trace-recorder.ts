@@ -12,6 +12,8 @@ export interface SpanHandle {
   /** Index among the trace's spans. */
   readonly number: number;
   set(name: string, value: unknown): void;
+  /** Sets an attribute even after the end; see `RunTrace.awaits`. */
+  correct(name: string, value: unknown): void;
   end(status?: Status): void;
 }
 
@@ -24,6 +26,8 @@ export interface RunTrace {
   start(name: string, attributes?: Record<string, unknown>, parent?: SpanHandle): SpanHandle;
   /** Milliseconds since the run began. */
   elapsedMs(): number;
+  /** Notes that attributes will be corrected until this promise resolves. */
+  awaits(corrected: Promise<void>): void;
   /** Part for a nested run, with its span below `parent`. */
   nest(name: string, attributes: Record<string, unknown>, parent: SpanHandle): RunTrace;
   /** Ends the run's span. Spans below it that are still open end with status ERROR. */
@@ -38,6 +42,7 @@ export class TraceRecorder implements RunTrace {
   readonly #startedAtMs: number;
   readonly #originMs: number;
   readonly #spans: OpenSpan[] = [];
+  #corrections: Promise<void>[] | undefined;
 
   constructor(clock: Clock, traceId: string, rootName: string, attributes: Record<string, unknown>) {
     this.traceId = traceId;
@@ -53,6 +58,16 @@ export class TraceRecorder implements RunTrace {
 
   elapsedMs(): number {
     return this.#clock.monotonicMs() - this.#originMs;
+  }
+
+  awaits(corrected: Promise<void>): void {
+    this.#corrections ??= [];
+    this.#corrections.push(corrected);
+  }
+
+  /** Resolves once all attributes are final; undefined if they are. */
+  get corrected(): Promise<unknown> | undefined {
+    return this.#corrections && Promise.all(this.#corrections);
   }
 
   nest(name: string, attributes: Record<string, unknown>, parent: SpanHandle): RunTrace {
@@ -103,6 +118,7 @@ function nestedTrace(whole: RunTrace, clock: Clock, root: SpanHandle): RunTrace 
     root,
     start,
     elapsedMs: () => clock.monotonicMs() - startedMs,
+    awaits: (corrected) => whole.awaits(corrected),
     nest: (name, attributes, parent) => nestedTrace(whole, clock, start(name, attributes, parent)),
     close(status) {
       root.end(status);
@@ -138,6 +154,10 @@ class OpenSpan implements SpanHandle {
 
   set(name: string, value: unknown): void {
     if (this.#endMs === undefined) this.#attributes[name] = value;
+  }
+
+  correct(name: string, value: unknown): void {
+    this.#attributes[name] = value;
   }
 
   end(status: Status = "OK"): void {

@@ -43,9 +43,12 @@ export type RecordedSpan = [
   attributes: Record<string, unknown>,
 ];
 
-/** Destination of finished traces. Its functions never fail and never wait. */
+/**
+ * Destination of finished traces. Its functions never fail and never wait. `corrected` resolves to the trace in its final form if some usage
+ * is still to come; a sink that can't change a trace later waits for it. Never rejects.
+ */
 export interface TraceSink {
-  record(tenant: string, trace: RecordedTrace): void;
+  record(tenant: string, trace: RecordedTrace, corrected?: Promise<RecordedTrace>): void;
   /** Counts a run whose trace is not kept, because its agent is not traced or only a share of its runs is. */
   count?(tenant: string, trace: RecordedTrace): void;
 }

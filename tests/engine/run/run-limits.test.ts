@@ -267,6 +267,7 @@ function account(limitMicros: number) {
       for (const { usage: used, price } of calls) if (price) state.spent += costMicros(used, price);
       seen();
     },
+    correct() {},
     refusal: () => new AppError("payment_required", "budget_exceeded", "No."),
   };
   return { state, allowance: createMoneyAllowance(port) };

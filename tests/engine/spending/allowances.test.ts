@@ -52,6 +52,7 @@ function account(limitMicros: number) {
       for (const { usage, price } of calls) if (price) state.spent += costMicros(usage, price);
       state.peak = Math.max(state.peak, state.held + state.spent);
     },
+    correct() {},
     refusal: () => new AppError("payment_required", "budget_exceeded", "No."),
   };
   return { state, allowance: createMoneyAllowance(port) };

@@ -1,8 +1,8 @@
-import type { ModelRequest, Usage } from "../../models/model.ts";
+import type { LateEnd, ModelRequest, Usage } from "../../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../../models/model-router.ts";
 import { costMicros } from "../../models/price.ts";
 import { estimateRequestTokens, estimateTokens } from "../../models/token-count.ts";
-import { addUsage, type ModelCallRecord } from "../../run-state/run-state.ts";
+import { addUsage, type ModelCallRecord, usageDifference } from "../../run-state/run-state.ts";
 import { type Hold, holdAll, type SpentCall } from "../../spending/allowance.ts";
 import { inputTokensMax, usualAnswerTokens } from "../../spending/call-bounds.ts";
 import type { ModelCaller, SpokenThread } from "../pattern.ts";
@@ -12,6 +12,12 @@ type Failed = Extract<RoutedEvent, { type: "spent" }>;
 
 /** Usage of one candidate's call. Its cost is null if the price is unknown. */
 export type CountedCall = Pick<ModelCallRecord, "usage" | "costMicros">;
+
+/** The final usage of a call whose server reported it after the answer. */
+export interface LateCount {
+  call: CountedCall;
+  lostChars: number;
+}
 
 /**
  * Counts one model call in the run's state, its allowances and its costs. A call that was cut off is estimated, because it has cost
@@ -36,6 +42,8 @@ export class CallMeter {
   /** Usage of the chosen candidate, reported or estimated. */
   #answer: SpentCall | undefined;
   #isSettled = false;
+  #later: Promise<LateEnd | undefined> | undefined;
+  #corrected: Promise<LateCount | undefined> | undefined;
   readonly #isPlayed: boolean;
   readonly #role: string | undefined;
 
@@ -98,9 +106,16 @@ export class CallMeter {
     this.#bound();
   }
 
-  ended(usage: Usage): void {
+  /** `later`: the usage that the server may still report; see `ModelEvent`. */
+  ended(usage: Usage, later?: Promise<LateEnd | undefined>): void {
     this.#add(usage);
     this.#isWhole = true;
+    this.#later = later;
+  }
+
+  /** After `settle`: resolves to the final usage if it differs from that of the settlement. Undefined if the usage is final. */
+  get corrected(): Promise<LateCount | undefined> | undefined {
+    return this.#corrected;
   }
 
   /**
@@ -111,6 +126,7 @@ export class CallMeter {
     if (this.#isSettled) return undefined;
     this.#isSettled = true;
     if (this.#chosen && !this.#isWhole) this.#add(this.#estimate(text));
+    const hold = this.#held;
     this.#settleHold();
     const { state, clock } = this.#run;
     const latencyMs = clock.monotonicMs() - this.#startedMs;
@@ -122,8 +138,30 @@ export class CallMeter {
       if (this.#isPlayed) made.played = true;
       if (this.#role !== undefined) made.role = this.#role;
       state.modelCalls.push(made);
+      if (spent === this.#answer && this.#later !== undefined) {
+        this.#corrected = this.#correct(made, spent, hold, this.#later);
+        made.settled = this.#corrected.then(() => {});
+      }
     }
     return this.#answer && counted(this.#answer);
+  }
+
+  /** Corrects the record, the run's sum and the allowances once the server has reported the usage. */
+  async #correct(
+    made: ModelCallRecord,
+    before: SpentCall,
+    hold: Hold | undefined,
+    later: Promise<LateEnd | undefined>,
+  ): Promise<LateCount | undefined> {
+    const late = await later;
+    if (late === undefined) return undefined;
+    const after = { ...before, usage: late.usage };
+    const call = counted(after);
+    hold?.correct?.(before, after);
+    addUsage(this.#run.state.usage, usageDifference(before.usage, after.usage));
+    made.usage = call.usage;
+    made.costMicros = call.costMicros;
+    return { call, lostChars: late.lostChars };
   }
 
   /** Writes the remaining limit into the request, because the router passes the same request to the next candidate. */

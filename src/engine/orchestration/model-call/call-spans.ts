@@ -87,12 +87,26 @@ export class CallSpans implements CandidateWatch {
   /** Sets what the candidate used, so that the trace adds up to the recorded costs. */
   count(call: CountedCall | undefined): void {
     if (call === undefined || this.#isPlayed) return;
-    const { usage, costMicros } = call;
-    this.set("input_tokens", usage.inputTokens);
-    this.set("output_tokens", usage.outputTokens);
-    if (usage.cachedTokens > 0) this.set("cached_tokens", usage.cachedTokens);
-    if (usage.estimated) this.set("estimated", true);
-    if (costMicros !== null) this.set("cost_usd", costMicros / 1_000_000);
+    setUsage((name, value) => this.set(name, value), call);
+    if (call.usage.estimated) this.set("estimated", true);
+  }
+
+  /** Corrects what `count` has set once the promise resolves to the final usage. Text that came too late is logged. */
+  corrected(final: Promise<{ call: CountedCall; lostChars: number } | undefined>): void {
+    const { trace, log, agent } = this.#caller;
+    const span = this.#span;
+    const candidate = this.#candidate;
+    const set = async () => {
+      const late = await final;
+      if (late === undefined) return;
+      setUsage((name, value) => span.correct(name, value), late.call);
+      span.correct("estimated", late.call.usage.estimated);
+      if (late.lostChars === 0) return;
+      span.correct("late_characters", late.lostChars);
+      const model = candidate && nameOf(candidate);
+      log.warn("model.text_too_late", { agent, model, characters: late.lostChars, trace_id: trace.traceId });
+    };
+    trace.awaits(set());
   }
 
   end(): void {
@@ -123,6 +137,13 @@ export class CallSpans implements CandidateWatch {
     this.#span.set("provider", provider);
     this.#span.set("model", model);
   }
+}
+
+function setUsage(set: (name: string, value: unknown) => void, { usage, costMicros }: CountedCall): void {
+  set("input_tokens", usage.inputTokens);
+  set("output_tokens", usage.outputTokens);
+  if (usage.cachedTokens > 0) set("cached_tokens", usage.cachedTokens);
+  if (costMicros !== null) set("cost_usd", costMicros / 1_000_000);
 }
 
 function nameOf({ provider, model }: CandidateName): string {

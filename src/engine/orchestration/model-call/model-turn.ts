@@ -100,7 +100,7 @@ export async function* modelTurn(
           turn.finish = event.finish;
           if (options.aside === undefined) state.finish = event.finish;
           if (event.echo) turn.echo = event.echo;
-          meter.ended(event.usage);
+          meter.ended(event.usage, event.later);
           spans.set("finish", event.finish);
           if (event.isCut) spans.set("answer_cut", true);
           break;
@@ -111,6 +111,7 @@ export async function* modelTurn(
     }
     if (run.record) spans.set("output", await run.record(turn.text));
     spans.count(meter.settle(turn.text));
+    if (meter.corrected !== undefined) spans.corrected(meter.corrected);
     spans.end();
   } catch (thrown) {
     spans.count(meter?.settle(turn.text));

@@ -114,6 +114,11 @@ export class BudgetAccount implements MoneyAccount {
     this.#isDirty ||= heldMicros > 0 || this.#unstoredMicros > 0 || this.#unstoredUnpriced > 0;
   }
 
+  correct(micros: number): void {
+    this.#unstoredMicros += micros;
+    this.#isDirty ||= micros !== 0;
+  }
+
   refusal(micros: number): AppError {
     const { budgetMicros, spentMicros, heldMicros } = this.state;
     const isTransient = budgetMicros - spentMicros >= micros;

@@ -66,7 +66,8 @@ export class CostLedger implements UsageSink {
     this.#recent.record(records);
     for (const record of records) {
       const { tenant, agent, at } = record;
-      this.#records.push({ id: this.#ports.newId(), tenant, agent, at, record: storedRecord(record) });
+      if (!record.corrects)
+        this.#records.push({ id: this.#ports.newId(), tenant, agent, at, record: storedRecord(record) });
       addCall(this.#tallyOf(record, 0), record);
       addCall(this.#tallyOf(record, Math.floor(at.getTime() / hourMs) * hourMs), record);
     }
@@ -77,7 +78,7 @@ export class CostLedger implements UsageSink {
   async flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    while (this.#writing !== undefined || this.#records.length > 0) {
+    while (this.#writing !== undefined || this.#tallies.size > 0) {
       this.#writing ??= this.#write().finally(() => {
         this.#writing = undefined;
       });

@@ -119,6 +119,7 @@ export class CostTracker implements UsageSink {
     const found: UsageRecord[] = [];
     if (limit < 1) return found;
     for (const record of this.#matching(tenant, query)) {
+      if (record.corrects) continue;
       found.push(record);
       if (found.length === limit) break;
     }

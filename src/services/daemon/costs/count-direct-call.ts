@@ -2,6 +2,7 @@ import type { ModelEvent, ModelRequest, Usage } from "../../../engine/models/mod
 import type { RoutedEvent } from "../../../engine/models/model-router.ts";
 import { costMicros, type Price } from "../../../engine/models/price.ts";
 import { estimateRequestTokens, estimateTokens } from "../../../engine/models/token-count.ts";
+import { usageDifference } from "../../../engine/run-state/run-state.ts";
 import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import type { Clock } from "../../../kit/clock.ts";
 
@@ -34,6 +35,7 @@ export async function* countDirectCall(
   const spent: Pick<UsageRecord, "provider" | "model" | "costMicros" | keyof Usage>[] = [];
   let chosen: Extract<RoutedEvent, { type: "chosen" }> | undefined;
   let isWhole = false;
+  let ended: Extract<ModelEvent, { type: "end" }> | undefined;
   let text = "";
   const add = (
     { provider, model, price }: { provider: string; model: string; price: Price | undefined },
@@ -52,6 +54,7 @@ export async function* countDirectCall(
         if (event.type !== "end" || chosen === undefined) yield event;
         else {
           add(chosen, event.usage);
+          ended = event;
           yield { ...event, ...costOf(spent, chosen.simulated) };
         }
       }
@@ -63,6 +66,22 @@ export async function* countDirectCall(
     }
     const about = { tenant, agent: noAgent, sessionId: "", pattern: "direct", at: clock.now() };
     const latencyMs = clock.monotonicMs() - startedMs;
-    if (spent.length > 0) sink.record(spent.map((call) => ({ ...about, latencyMs, ...call })));
+    const records = spent.map((call) => ({ ...about, latencyMs, ...call }));
+    if (records.length > 0) sink.record(records);
+    const last = records.at(-1);
+    if (ended !== undefined && last !== undefined) void correctLater(sink, last, ended, chosen?.price);
   }
+}
+
+/** Records the difference once the server has reported the usage after its answer. */
+async function correctLater(
+  sink: UsageSink,
+  record: UsageRecord,
+  { usage, later }: Extract<ModelEvent, { type: "end" }>,
+  price: Price | undefined,
+): Promise<void> {
+  const late = await later;
+  if (late === undefined) return;
+  const cost = price ? costMicros(late.usage, price) - costMicros(usage, price) : null;
+  sink.record([{ ...record, ...usageDifference(usage, late.usage), costMicros: cost, corrects: true }]);
 }

@@ -28,6 +28,11 @@ export function addCall(tally: Tally, call: UsageRecord): void {
   tally.costMicros += call.costMicros ?? 0;
   tally.inputTokens += call.inputTokens;
   tally.outputTokens += call.outputTokens;
+  if (call.corrects) {
+    // The call itself was counted with its estimate.
+    if (!call.estimated) tally.estimatedCalls--;
+    return;
+  }
   tally.calls++;
   if (call.costMicros === null) tally.unpricedCalls++;
   if (call.estimated) tally.estimatedCalls++;

@@ -110,7 +110,9 @@ export function createDaemonMetrics(registry: MetricRegistry, queue: () => Queue
       rest.observe("provider.latency_ms", call.latencyMs);
     },
     modelsUsed(records) {
-      for (const { tenant, agent, provider, model, costMicros } of records) {
+      for (const { tenant, agent, provider, model, costMicros, corrects } of records) {
+        // A counter can't go back.
+        if (corrects === true && (costMicros ?? 0) <= 0) continue;
         if (costMicros === null) {
           rest.count("cost.unpriced_calls");
           continue;

@@ -4,7 +4,7 @@ import { ModelFailure } from "../../../engine/models/model-failure.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 
-type Figures = Pick<RunEnded, "usage" | "duration_ms" | "left">;
+type Figures = Pick<RunEnded, "usage" | "usage_awaited" | "duration_ms" | "left">;
 
 /** Creates the last frame of a successful run. */
 export function endedWell(result: RunResult, figures: Figures): RunEnded {

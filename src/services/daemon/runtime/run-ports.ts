@@ -16,7 +16,9 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 export interface TenantRun {
   ports: RunPorts;
   /** Returns the usage by model and role for the last frame, and whether something has left the run. Later usage is late. */
-  close(): Pick<RunEnded, "usage" | "left">;
+  close(): Pick<RunEnded, "usage" | "usage_awaited" | "left">;
+  /** After `close`: resolves to what the usage lacked, once no provider may report any; undefined if it was final. */
+  corrected(): Promise<RuntimeUsage[] | undefined>;
   /** Resolves when no run inside it is working any more. */
   quiet(): Promise<void>;
 }
@@ -38,6 +40,8 @@ export function openTenantRun(
   isResumed = false,
 ): TenantRun {
   const usage = new UsageTotals();
+  const corrections = new UsageTotals();
+  const awaits: Promise<void>[] = [];
   const { secrets, keySecrets, log } = sharedBy(tenant);
   // A registry takes 4 KiB, and most runs have no connections.
   const ofConnections = Object.keys(connections).length > 0 ? [secretsIn(connections)] : [];
@@ -58,7 +62,13 @@ export function openTenantRun(
   return {
     close() {
       isClosed = true;
-      return { usage: usage.lines(), ...(hasLeft && { left: true }) };
+      const awaited = awaits.length > 0 && { usage_awaited: true };
+      return { usage: usage.lines(), ...awaited, ...(hasLeft && { left: true }) };
+    },
+    async corrected() {
+      await Promise.all(awaits);
+      const lines = corrections.lines();
+      return lines.length === 0 ? undefined : lines;
     },
     async quiet() {
       while (open > 0) {
@@ -92,15 +102,19 @@ export function openTenantRun(
       },
       usage: {
         record(records) {
-          if (isClosed) return late.record(records);
+          if (isClosed) {
+            corrections.add(records.filter(({ corrects }) => corrects === true));
+            return late.record(records);
+          }
           usage.add(records);
           runs.usage.record(records);
         },
       },
+      usageAwaited: (corrected) => awaits.push(corrected),
       log,
       // Its summary is made after the run, in calls of its own.
       ...(conversationGrew && {
-        conversationGrew: (agent, key, ports) => conversationGrew(agent, key, { ...ports, usage: late }),
+        conversationGrew: (agent, key, ports) => conversationGrew(agent, key, { ...ports, usage: late, usageAwaited: () => {} }),
       }),
       maskKnown: mask,
       redact: (value) => maskValues(runs.redact(value), mask),

@@ -165,7 +165,12 @@ export async function* framesOf(
     entered.leave();
   }
   await run.quiet();
-  if (last !== undefined) yield last();
+  if (last === undefined) return;
+  const ended = last();
+  yield ended;
+  if (ended.usage_awaited !== true) return;
+  const usage = await run.corrected();
+  if (usage !== undefined) yield { type: "corrected", usage };
 }
 
 /** Returns the call that a paused run waits for; undefined for any other error. */

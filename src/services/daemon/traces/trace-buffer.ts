@@ -10,6 +10,8 @@ export interface BufferedTrace {
   trace: RecordedTrace;
   /** True if the run is only counted, and its trace is neither stored nor shown. */
   isCountedOnly?: true;
+  /** True while some usage is still to come: the trace is shown, but not yet written. */
+  isAwaited?: true;
 }
 
 /** Traces are buffered this long and then written together. */
@@ -36,8 +38,13 @@ export class TraceBuffer implements TraceSink {
     this.#log = log;
   }
 
-  record(tenant: string, trace: RecordedTrace): void {
-    this.#take({ tenant, trace });
+  record(tenant: string, trace: RecordedTrace, corrected?: Promise<RecordedTrace>): void {
+    if (corrected === undefined) return this.#take({ tenant, trace });
+    this.#take({ tenant, trace, isAwaited: true });
+    void corrected.then((final) => {
+      // A stop may have written it before.
+      if (this.#pending.has(trace.trace_id)) this.#take({ tenant, trace: final });
+    });
   }
 
   count(tenant: string, trace: RecordedTrace): void {
@@ -69,9 +76,14 @@ export class TraceBuffer implements TraceSink {
   }
 
   /** Writes all traces. If a write fails, the traces stay for the next flush. */
-  async flush(): Promise<void> {
-    while (this.#pending.size > 0) {
-      const batch = [...this.#pending.values()].slice(0, batchMax);
+  flush(): Promise<void> {
+    return this.#flush(() => true);
+  }
+
+  async #flush(isDue: (buffered: BufferedTrace) => boolean): Promise<void> {
+    for (;;) {
+      const batch = [...this.#pending.values()].filter(isDue).slice(0, batchMax);
+      if (batch.length === 0) break;
       await this.#write(batch);
       for (const { trace } of batch) this.#pending.delete(trace.trace_id);
     }
@@ -87,7 +99,7 @@ export class TraceBuffer implements TraceSink {
       run: async (signal) => {
         while (!signal.aborted) {
           await sleep(this.#clock, flushEveryMs, signal).catch(() => undefined);
-          await this.flush();
+          await this.#flush(({ isAwaited }) => isAwaited !== true);
         }
       },
     };

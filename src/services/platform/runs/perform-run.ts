@@ -18,6 +18,7 @@ import {
   type RunOutcome,
   resultOf,
 } from "./settlement/run-outcome.ts";
+import { correctInvocation } from "./settlement/correct-invocation.ts";
 import { type RunEnding, type Settled, settleInvocation } from "./settlement/settle-invocation.ts";
 
 /** An admitted run, which must be settled exactly once. */
@@ -37,7 +38,7 @@ export interface BegunRun {
 }
 
 /** Frames that the caller gets before the end. */
-export type RunFrame = Exclude<RuntimeFrame, RunEnded | { type: "approval_required" }>;
+export type RunFrame = Exclude<RuntimeFrame, RunEnded | { type: "approval_required" | "corrected" }>;
 
 /**
  * Performs an admitted run: yields the runtime's frames and returns the outcome, which is stored first. If the reader stops early, the run
@@ -54,7 +55,7 @@ export async function* performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<
     // If the caller left before the start, the run does not begin.
     let frame = watch.reason === undefined ? await frames.next() : undefined;
     for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
-      if (frame.type === "approval_required") continue;
+      if (frame.type === "approval_required" || frame.type === "corrected") continue;
       isRead = false;
       wasSent ||= run.isStreamed && frame.type !== "guardrail";
       yield frame;
@@ -70,10 +71,25 @@ export async function* performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<
       ended = await lastFrame(frames);
     }
     watch.close();
-    frames.end();
+    if (ended?.usage_awaited !== true) frames.end();
     if (!isRead) await settle(deps, run, endingAfter(ended, thrown, watch.reason, wasSent), ended);
   }
-  return settle(deps, run, endingAfter(ended, thrown, watch.reason, wasSent), ended);
+  const outcome = await settle(deps, run, endingAfter(ended, thrown, watch.reason, wasSent), ended);
+  if (ended?.usage_awaited === true) deps.outlives(correctLater(deps, run, frames));
+  return outcome;
+}
+
+/** Corrects the settled run by the usage that a provider reports after the answer. Nobody waits for it. */
+async function correctLater({ storage, log }: RunDeps, run: BegunRun, frames: CutFrames): Promise<void> {
+  try {
+    const frame = await frames.next();
+    if (frame?.type === "corrected") await correctInvocation(storage, run, frame.usage);
+  } catch (thrown) {
+    // The estimate stays.
+    log.warn("run.usage_not_corrected", { invocation_id: run.invocationId, err: thrown });
+  } finally {
+    frames.end();
+  }
 }
 
 async function lastFrame(frames: CutFrames): Promise<RunEnded | undefined> {

@@ -146,7 +146,8 @@ describe("a long text", () => {
         return undefined;
       },
       settle: (_, spent) => void account.settled.push(spent.length),
-      refusal: () => new Error("nothing is left"),
+      correct() {},
+    refusal: () => new Error("nothing is left"),
     });
     await stage(
       summarizing({ price: { in: 1000, out: 1000, cached: 0 }, budgets: { staged: budget } }),

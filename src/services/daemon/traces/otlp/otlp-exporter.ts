@@ -37,7 +37,8 @@ export class OtlpExporter implements TraceSink {
     this.#log = log;
   }
 
-  record(_tenant: string, trace: RecordedTrace): void {
+  record(tenant: string, trace: RecordedTrace, corrected?: Promise<RecordedTrace>): void {
+    if (corrected !== undefined) return void corrected.then((final) => this.record(tenant, final));
     this.#waiting.push(trace);
     if (this.#waiting.length <= tracesWaitingMax) return;
     this.#waiting.shift();

@@ -1,0 +1,59 @@
+import { and, eq } from "drizzle-orm";
+import type { UsageCorrected } from "../../../../contracts/runtime/runs.ts";
+import type { Storage } from "../../../../storage/storage.ts";
+import { addToCounter, counterKeys } from "../../counters/credit-counters.ts";
+import type { PlatformTables } from "../../tables.ts";
+import { priceRun } from "../../tariffs/price-run.ts";
+import { ratesInForce } from "../../tariffs/rates-in-force.ts";
+import { mergeUsage } from "./merge-usage.ts";
+
+/**
+ * Corrects the usage of a run that has been settled with an estimate, in one transaction: its record, its charge, which is still at most the
+ * hold, and the counters of its month. The answer that a key repeats stays as it was given. Does nothing for a run that has not ended or
+ * that waits, whose usage is settled later.
+ */
+export function correctInvocation(
+  storage: Storage<PlatformTables>,
+  { tenantId, invocationId }: { tenantId: string; invocationId: string },
+  differences: UsageCorrected["usage"],
+): Promise<void> {
+  const { tables } = storage;
+  const { invocations } = tables;
+  return storage.transact(async (tx) => {
+    const ofRun = and(eq(invocations.tenantId, tenantId), eq(invocations.id, invocationId));
+    // Locks the row.
+    const [run] = await tx.update(invocations).set({ tenantId }).where(ofRun).returning();
+    if (run === undefined || run.status === "in_progress") return;
+    const usage = mergeUsage(run, differences).map((line) => ({
+      ...line,
+      tokens_in: Math.max(0, line.tokens_in),
+      tokens_out: Math.max(0, line.tokens_out),
+      tokens_cached: Math.max(0, line.tokens_cached),
+    }));
+    const price = priceRun(usage, await ratesInForce(tx, tables, usage, run.admittedAt), 0);
+    const isCharged = run.status === "ok" || run.chargedMicros > 0;
+    const chargedMicros = isCharged ? Math.min(price.creditsMicros, run.heldMicros) : 0;
+    const unchargedCostMicros = run.unchargedCostMicros > 0 ? price.lossMicros : 0;
+    await tx
+      .update(invocations)
+      .set({
+        chargedMicros,
+        unchargedCostMicros,
+        overrunMicros: isCharged ? Math.max(0, price.creditsMicros - run.heldMicros) : 0,
+        providerCostMicros: price.providerCostMicros,
+        tokensIn: usage.reduce((sum, { tokens_in }) => sum + tokens_in, 0),
+        tokensOut: usage.reduce((sum, { tokens_out }) => sum + tokens_out, 0),
+        byModel: usage.map(({ estimated: _, ...line }) => ({
+          ...line,
+          tokens: line.tokens_in + line.tokens_out,
+        })),
+      })
+      .where(ofRun);
+    const isCounted = run.status !== "awaiting_approval";
+    for (const key of counterKeys(tenantId, run.subscriptionId, run.month))
+      await addToCounter(tx, tables, key, {
+        chargedMicros: chargedMicros - run.chargedMicros,
+        cancelledCostMicros: isCounted ? unchargedCostMicros - run.unchargedCostMicros : 0,
+      });
+  });
+}
