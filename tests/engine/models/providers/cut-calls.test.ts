@@ -3,7 +3,10 @@ import type { ModelEvent } from "../../../../src/engine/models/model.ts";
 import { anthropicProtocol } from "../../../../src/engine/models/providers/anthropic/protocol.ts";
 import { cohereProtocol } from "../../../../src/engine/models/providers/cohere/protocol.ts";
 import { ollamaProtocol } from "../../../../src/engine/models/providers/ollama/protocol.ts";
-import { plainDialect, textGenerationDialect } from "../../../../src/engine/models/providers/openai/dialect.ts";
+import {
+  plainDialect,
+  textGenerationDialect,
+} from "../../../../src/engine/models/providers/openai/dialect.ts";
 import { openAiProtocol } from "../../../../src/engine/models/providers/openai/protocol.ts";
 import type { Protocol } from "../../../../src/engine/models/providers/wire/http-kind.ts";
 import { requestOf } from "../../../support/scripted-model.ts";

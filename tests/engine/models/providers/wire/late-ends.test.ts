@@ -24,7 +24,8 @@ function staged() {
   let isOver = false;
   void (async () => {
     try {
-      for await (const event of model?.call(requestOf("hi"), new AbortController().signal) ?? []) events.push(event);
+      for await (const event of model?.call(requestOf("hi"), new AbortController().signal) ?? [])
+        events.push(event);
     } catch (thrown) {
       failure = thrown;
     }
@@ -140,7 +141,10 @@ describe("the usage", () => {
     const run = await answered();
     await run.clock.advance(3750);
     await run.usage(900);
-    expect(run.late()).toMatchObject({ usage: { inputTokens: 7, outputTokens: 900, estimated: false }, lostChars: 0 });
+    expect(run.late()).toMatchObject({
+      usage: { inputTokens: 7, outputTokens: 900, estimated: false },
+      lostChars: 0,
+    });
     expect(run.clock.pending).toBe(0);
   });
 
