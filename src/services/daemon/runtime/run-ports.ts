@@ -114,7 +114,8 @@ export function openTenantRun(
       log,
       // Its summary is made after the run, in calls of its own.
       ...(conversationGrew && {
-        conversationGrew: (agent, key, ports) => conversationGrew(agent, key, { ...ports, usage: late, usageAwaited: () => {} }),
+        conversationGrew: (agent, key, ports) =>
+          conversationGrew(agent, key, { ...ports, usage: late, usageAwaited: () => {} }),
       }),
       maskKnown: mask,
       redact: (value) => maskValues(runs.redact(value), mask),

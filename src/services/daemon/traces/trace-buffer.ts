@@ -39,9 +39,8 @@ export class TraceBuffer implements TraceSink {
   }
 
   record(tenant: string, trace: RecordedTrace, corrected?: Promise<RecordedTrace>): void {
-    if (corrected === undefined) return this.#take({ tenant, trace });
-    this.#take({ tenant, trace, isAwaited: true });
-    void corrected.then((final) => {
+    this.#take({ tenant, trace, ...(corrected && { isAwaited: true }) });
+    void corrected?.then((final) => {
       // A stop may have written it before.
       if (this.#pending.has(trace.trace_id)) this.#take({ tenant, trace: final });
     });

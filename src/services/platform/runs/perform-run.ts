@@ -10,6 +10,7 @@ import { tenantScope } from "../counters/credit-counters.ts";
 import type { Admitted, RunPlans } from "./admission/admission.ts";
 import type { RunDeps } from "./deps.ts";
 import { keptAnswerOf } from "./idempotency/kept-answer.ts";
+import { correctInvocation } from "./settlement/correct-invocation.ts";
 import {
   awaitingOf,
   endingAfter,
@@ -18,7 +19,6 @@ import {
   type RunOutcome,
   resultOf,
 } from "./settlement/run-outcome.ts";
-import { correctInvocation } from "./settlement/correct-invocation.ts";
 import { type RunEnding, type Settled, settleInvocation } from "./settlement/settle-invocation.ts";
 
 /** An admitted run, which must be settled exactly once. */

@@ -196,6 +196,8 @@ async function lateEnd(
       for (const payload of read.value) if (!isLong(payload)) reader.take(payload);
       if (reader.pieces !== pieces) [lastMs, pieces] = [clock.monotonicMs(), reader.pieces];
       next = source.next();
+      // It is not awaited if the usage has come, and fails when the connection is closed below.
+      next.catch(() => {});
     }
   } catch {
     // The connection is gone, and with it the usage.
@@ -205,8 +207,13 @@ async function lateEnd(
   }
   const lostChars = reader.chars - chars;
   if (!reader.hasUsage && lostChars === 0) return undefined;
-  const end = reader.close().at(-1);
-  return end?.type === "end" ? { usage: end.usage, lostChars } : undefined;
+  try {
+    const end = reader.close().at(-1);
+    return end?.type === "end" ? { usage: end.usage, lostChars } : undefined;
+  } catch {
+    // What came late makes no answer, for example a call without a name.
+    return undefined;
+  }
 }
 
 /** The value of a promise, or undefined if it does not come within `ms`. */

@@ -37,8 +37,12 @@ export class OtlpExporter implements TraceSink {
     this.#log = log;
   }
 
-  record(tenant: string, trace: RecordedTrace, corrected?: Promise<RecordedTrace>): void {
-    if (corrected !== undefined) return void corrected.then((final) => this.record(tenant, final));
+  record(_tenant: string, trace: RecordedTrace, corrected?: Promise<RecordedTrace>): void {
+    if (corrected === undefined) this.#take(trace);
+    else void corrected.then((final) => this.#take(final));
+  }
+
+  #take(trace: RecordedTrace): void {
     this.#waiting.push(trace);
     if (this.#waiting.length <= tracesWaitingMax) return;
     this.#waiting.shift();

@@ -14,7 +14,11 @@ function staged() {
       write = controller;
     },
   });
-  const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+  const fetch = async (_: unknown, { signal }: { signal: AbortSignal }) => {
+    // As a connection does.
+    signal.addEventListener("abort", () => write?.error(signal.reason));
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
   const model = findProviderKind("openai")?.build(
     { provider: "p", model: "m", endpoint: "http://127.0.0.1:1/v1", timeoutMs: 120_000, parameters: {} },
     { fetch: fetch as unknown as typeof globalThis.fetch, clock, newId },
