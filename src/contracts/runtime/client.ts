@@ -23,7 +23,9 @@ export interface RuntimeAddress extends ServiceAddress {
 }
 
 /** A frame of a stream, including the last one. */
-export type RuntimeFrame = Exclude<StreamFrame, { type: "done" } | { type: "error" }> | RunEnded
+export type RuntimeFrame =
+  | Exclude<StreamFrame, { type: "done" } | { type: "error" }>
+  | RunEnded
   | UsageCorrected;
 
 /**

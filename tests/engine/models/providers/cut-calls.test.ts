@@ -194,7 +194,8 @@ test("thoughts are sent back with a call that was cut, and without one that had 
   ];
   const echoed = (name: string) => {
     const end = eventsOf(anthropicProtocol, texts(name)).at(-1);
-    return end?.type === "end" ? (end.echo?.content as { type: string }[]).map(({ type }) => type) : [];
+    const content = end?.type === "end" ? end.echo?.content : undefined;
+    return Array.isArray(content) ? content.map(({ type }: { type: string }) => type) : [];
   };
   expect(echoed("purge")).toEqual(["thinking", "text", "tool_use"]);
   expect(echoed("")).toEqual(["thinking", "text"]);

@@ -147,7 +147,7 @@ describe("a long text", () => {
       },
       settle: (_, spent) => void account.settled.push(spent.length),
       correct() {},
-    refusal: () => new Error("nothing is left"),
+      refusal: () => new Error("nothing is left"),
     });
     await stage(
       summarizing({ price: { in: 1000, out: 1000, cached: 0 }, budgets: { staged: budget } }),
