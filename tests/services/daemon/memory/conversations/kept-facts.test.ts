@@ -21,7 +21,10 @@ function talking(calls: readonly ScriptedCall[], contextWindow = 100_000) {
     calls: ["Noted."],
     roles: { summarizer: calls },
   });
-  const scheduler = new SummaryScheduler(() => run.ports, new AbortController().signal);
+  const scheduler = new SummaryScheduler(() => run.ports, {
+    stopping: new AbortController().signal,
+    ownerOf: (tenant) => tenant,
+  });
   run.ports.conversationGrew = (agent, session) => scheduler.schedule(agent, session);
   const say = async (query: string) => {
     expect((await run.run({ query })).thrown).toBeUndefined();
