@@ -1,27 +1,42 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { ownPostgresServer, postgresMissing, runServerVariable } from "../tests/support/postgres.ts";
 import { executableVariable } from "../tests/support/program.ts";
+import { enginesVariable } from "../tests/support/tested-engines.ts";
 import { runChecks, tell } from "./check.ts";
+import { drawTenth } from "./testing/campaign-tenth.ts";
+import { changedFiles } from "./testing/changed-files.ts";
+import { changedTests, drawsValues, startsProgram } from "./testing/changed-tests.ts";
+import { importReach } from "./testing/import-reach.ts";
 import type { TestCase } from "./testing/junit.ts";
+import { planRun, type RunPlan } from "./testing/plan-run.ts";
 import { runTestFiles } from "./testing/run-test-files.ts";
 import { slowest } from "./testing/slowest.ts";
+import { readTestCommand, type TestCommand } from "./testing/test-command.ts";
+import { buildForTests } from "./testing/test-executable.ts";
+import { findTestFiles } from "./testing/tiers.ts";
 
 const root = join(import.meta.dir, "..");
-const executable = join(root, "dist/argosy");
-/** All take under fifteen minutes on two quiet cores; what takes longer than this hangs, however busy the machine is. */
-const limitMs = 90 * 60_000;
-/** What measures the stages of a run for longer, hangs: it takes a few seconds. */
-const hangsAfterMs = 10 * 60_000;
+/** All take under an hour on two quiet cores; what takes longer than this hangs, however busy the machine is. */
+const limitMs = 180 * 60_000;
 
-/** Returns every test file, sorted: `tests/kit/retry.test.ts`. */
-const findTestFiles = () =>
-  [...new Bun.Glob("tests/**/*.test.{ts,tsx}").scanSync({ cwd: root })].sort((a, b) => a.localeCompare(b));
+const reach = importReach(root);
 
-async function runEverything(): Promise<TestCase[]> {
-  const checking = runChecks(tell);
-  // A build or an installation beside tests would slow both. The slowest check still runs when the first tests begin.
-  const tested = await runFiles(findTestFiles(), [], prepare({ build: true }));
+function planOf(command: TestCommand): RunPlan {
+  const files = findTestFiles(root);
+  return planRun(command, {
+    files,
+    tenth: () => drawTenth(root),
+    changed: () => changedTests(files, changedFiles(root), reach),
+    drawsValues: (file) => drawsValues(root, file),
+  });
+}
+
+/** Runs what is planned. The checks run beside the build and the first tests. */
+async function run(plan: RunPlan): Promise<TestCase[]> {
+  const checking = plan.withChecks ? runChecks(tell) : [];
+  const tested = await runFiles(plan);
   const checks = (await checking).map(
     ({ name, ok }): TestCase => ({
       file: "scripts/check",
@@ -30,70 +45,49 @@ async function runEverything(): Promise<TestCase[]> {
       seconds: 0,
     }),
   );
-  return [...checks, ...tested, await printStages()];
+  return [...checks, ...tested];
 }
 
-/** Prints what a run costs stage by stage, to compare with earlier runs. Only the counts have limits, in a test of their own. */
-async function printStages(): Promise<TestCase> {
-  const file = "scripts/bench/stages.ts";
-  const stages = Bun.spawn([process.execPath, file, "--rounds", "5"], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-    timeout: hangsAfterMs,
-  });
-  const outcome = (await stages.exited) === 0 ? "passed" : "failed";
-  return { file, name: "the stages of a run are measured", outcome, seconds: 0 };
-}
-
-/** Runs the test files whose path contains one of the patterns, as `bun test` selects them; `-t name` filters by test name. */
-async function runChosen(args: readonly string[]): Promise<TestCase[]> {
-  const named = args.indexOf("-t");
-  const name = named === -1 ? [] : [`--test-name-pattern=${args[named + 1] ?? ""}`];
-  const others = args.filter((_, at) => named === -1 || (at !== named && at !== named + 1));
-  const options = others.filter((arg) => arg.startsWith("-"));
-  const patterns = others.filter((arg) => !arg.startsWith("-")).map((arg) => arg.replace(/^\.\//, ""));
-  const files = findTestFiles().filter(
-    (file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)),
-  );
-  const cases = await runFiles(files, [...name, ...options]);
-  return name.length === 0 ? cases : cases.filter(({ outcome }) => outcome !== "skipped");
-}
-
-/** Runs test files, with the executable if some of them need it and with one PostgreSQL server for all that use one. */
-async function runFiles(
-  files: readonly string[],
-  args: readonly string[] = [],
-  prepared?: Promise<boolean | undefined>,
-): Promise<TestCase[]> {
-  const endToEnd = files.filter((file) => /^tests\/(e2e|campaign)\//.test(file));
-  const built = await (prepared ?? prepare({ build: endToEnd.length > 0 }));
-  const env = { ...(built ? { [executableVariable]: executable } : {}), ...(await sharedServer(files)) };
-  const run = { root, args, env, limitMs };
-  if (built !== false) return runTestFiles({ ...run, files });
+/** Runs test files, with the executable if some of them start it, and with one PostgreSQL server for all that use one. */
+async function runFiles(plan: RunPlan): Promise<TestCase[]> {
+  if (plan.withChecks && !plan.embeddedOnly) await installChroma();
+  const starting = plan.files.filter((file) => startsProgram(file, reach));
+  const executable = starting.length === 0 ? undefined : await buildForTests(root);
+  const isBroken = starting.length > 0 && executable === undefined;
+  const files = isBroken ? plan.files.filter((file) => !starting.includes(file)) : plan.files;
+  const env = {
+    ...(executable === undefined ? {} : { [executableVariable]: executable }),
+    ...(plan.embeddedOnly ? { [enginesVariable]: "embedded" } : await sharedServer(files)),
+    ...(plan.seed === undefined ? {} : { ARGOSY_TEST_SEED: String(plan.seed) }),
+  };
+  const tested = await runUntil(files, env, plan);
+  if (!isBroken) return tested;
   const name = "dist/argosy builds and starts";
-  const others = files.filter((file) => !endToEnd.includes(file));
-  return [
-    { file: "scripts/build", name, outcome: "failed", seconds: 0 },
-    ...(await runTestFiles({ ...run, files: others })),
-  ];
+  return [{ file: "scripts/build", name, outcome: "failed", seconds: 0 }, ...tested];
 }
 
-/** Installs the vector server that tests talk to, and builds the executable if it is wanted. Returns whether that could be built. */
-async function prepare({ build }: { build: boolean }): Promise<boolean | undefined> {
+/** Runs all files at once or, within a time budget, a few at a time until it is spent; those that did not start are printed. */
+async function runUntil(files: string[], env: Record<string, string>, plan: RunPlan): Promise<TestCase[]> {
+  const { args, minutes } = plan;
+  const runOf = (some: string[]) => runTestFiles({ root, args, env, limitMs, files: some });
+  if (minutes === undefined) return files.length === 0 ? [] : runOf(files);
+  const endsAt = performance.now() + minutes * 60_000;
+  const cases: TestCase[] = [];
+  // With another seed another file comes first, so that a short budget does not always end before the same ones.
+  const start = (plan.seed ?? 0) % Math.max(files.length, 1);
+  const left = [...files.slice(start), ...files.slice(0, start)];
+  while (left.length > 0 && performance.now() < endsAt)
+    cases.push(...(await runOf(left.splice(0, availableParallelism()))));
+  for (const file of left) console.log(`not started within ${minutes} min: ${file}`);
+  return cases;
+}
+
+/** Installs the vector server that tests of the second tier talk to. Where it can't be installed its tests are skipped. */
+async function installChroma(): Promise<void> {
   const installing = Bun.spawn([join(root, "scripts/testing/install-chroma")], {
     stdio: ["ignore", "inherit", "inherit"],
   });
-  const built = build ? await buildExecutable() : undefined;
-  // Where it can't be installed its tests are skipped.
   await installing.exited;
-  return built;
-}
-
-async function buildExecutable(): Promise<boolean> {
-  const build = Bun.spawn([join(root, "scripts/build"), "--fast"], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  return (await build.exited) === 0;
 }
 
 /** Starts the PostgreSQL server that test files share, unless none of them names one. It ends with this process. */
@@ -104,13 +98,35 @@ async function sharedServer(files: readonly string[]): Promise<Record<string, st
   return { [runServerVariable]: (await ownPostgresServer()).url };
 }
 
-const args = process.argv.slice(2);
-const cases = await (args.length > 0 ? runChosen(args) : runEverything());
+function commandOf(args: readonly string[]): TestCommand {
+  try {
+    return readTestCommand(args);
+  } catch (thrown) {
+    console.error(thrown instanceof Error ? thrown.message : String(thrown));
+    process.exit(2);
+  }
+}
+
+const command = commandOf(process.argv.slice(2));
+const plan = planOf(command);
+for (const line of plan.told) console.log(line);
+const ran = await run(plan);
+// Tests that the caller's pattern leaves out are reported as skipped.
+const cases =
+  command.runs === "chosen" && command.name !== undefined
+    ? ran.filter(({ outcome }) => outcome !== "skipped")
+    : ran;
 const having = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome);
 const [passed, failed, skipped] = [having("passed"), having("failed"), having("skipped")];
-if (args.length === 0) for (const line of slowest(cases)) console.log(line);
+if (command.runs !== "chosen")
+  for (const line of slowest(cases, command.runs === "usual" ? 5 : 20)) console.log(line);
 for (const { file, name } of skipped) console.log(`skipped: ${file} ${name}`);
 for (const { file, name, reason } of failed)
   console.log(`FAILED: ${file} ${name}${reason === undefined ? "" : `: ${reason}`}`);
+if (plan.notRun !== undefined) console.log(plan.notRun);
 console.log(`${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`);
-process.exitCode = passed.length > 0 && failed.length === 0 ? 0 : 1;
+// With no test to run, --changed has done its work; a pattern that fits nothing has not.
+process.exitCode =
+  failed.length === 0 && (passed.length > 0 || (plan.files.length === 0 && command.runs === "changed"))
+    ? 0
+    : 1;
