@@ -12,11 +12,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { SQL } from "bun";
 import { agentFile } from "../../tests/support/daemon.ts";
-import { type ServerProcess, startServer, writeFiles } from "../../tests/support/executable.ts";
+import { type ServerProcess, startServer } from "../../tests/support/executable.ts";
 import { agentFiles, startMeshNodes } from "../../tests/support/mesh-nodes.ts";
 import { type RecordedRequest, startModelServer } from "../../tests/support/model-server.ts";
 import { ownPostgresServer } from "../../tests/support/postgres.ts";
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
+import { writeFiles } from "../../tests/support/write-files.ts";
 import type { BareWay } from "./bare-hop.ts";
 import { cpuMs, rssMib } from "./process-stats.ts";
 

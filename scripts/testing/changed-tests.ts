@@ -10,7 +10,7 @@ const everywhere =
 /** These start programs made of all code: importing them says nothing about what a test needs of it. */
 const programs = new Set(["tests/support/executable.ts", "tests/support/program.ts"]);
 
-/** Returns the test files of the first tier that reach a changed file, and changed test files of every tier. */
+/** Returns the test files of the first tier that reach a changed file, and the changed test files of others. */
 export function changedTests(
   files: readonly string[],
   changed: readonly string[],

@@ -81,8 +81,8 @@ export function planRun(command: TestCommand, repository: Repository): RunPlan {
     }
     case "changed": {
       const reached = new Set(repository.changed());
-      const chosen = files.filter((file) => reached.has(file));
-      const others = files.filter((file) => !reached.has(file));
+      const chosen = files.filter((file) => reached.has(file) && tierOf(file) !== "campaign");
+      const others = files.filter((file) => !chosen.includes(file));
       return {
         ...plan,
         files: chosen,

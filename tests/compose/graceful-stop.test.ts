@@ -3,10 +3,10 @@ import { loadConfig } from "../../src/compose/load-config.ts";
 import { startArgosy } from "../../src/compose/start.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { agentFile, answerOf } from "../support/daemon.ts";
-import { writeFiles } from "../support/executable.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 test("a run that doesn't end within 10 s is cancelled, says so, and is recorded", async () => {
   using folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { agentFile } from "../support/daemon.ts";
-import { executableTest, type ServerProcess, startServer, writeFiles } from "../support/executable.ts";
+import { executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import {
   appSecret,
   deliveryOf,
@@ -11,6 +11,7 @@ import {
 } from "../support/message-provider.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const webhook = "/v1/channels/phone_messenger/webhook";
 const env = {

@@ -1,8 +1,9 @@
 import { expect } from "bun:test";
 import { cloudClient } from "../../src/contracts/cloud/client.ts";
-import { argosy, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executableTest, startServer } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const config = (prompt: string) =>
   JSON.stringify({

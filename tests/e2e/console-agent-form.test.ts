@@ -14,15 +14,10 @@ import {
 import { goTo, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
-import {
-  executableBuilt,
-  executableTest,
-  type ServerProcess,
-  startServer,
-  writeFiles,
-} from "../support/executable.ts";
+import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const files = { desk: "agents/desk.agent.yaml", greeter: "agents/greeter.agent.yaml" };
 const manifest = `# Answers at the desk.

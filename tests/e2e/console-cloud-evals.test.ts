@@ -11,10 +11,11 @@ import { ownersCloud } from "../support/cloud-world.ts";
 import { settled } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
-import { executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { executableTest, startServer } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const kindness = `apiVersion: platform/v1
 kind: Eval

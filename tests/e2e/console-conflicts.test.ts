@@ -14,9 +14,10 @@ import {
 import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
-import { executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { executableBuilt, executableTest, startServer } from "../support/executable.ts";
 import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const manifest = (description: string) => `apiVersion: platform/v1
 kind: Agent

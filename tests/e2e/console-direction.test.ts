@@ -2,9 +2,10 @@ import { describe, expect } from "bun:test";
 import { browserMissing, openBrowser, visit } from "../support/browser.ts";
 import { goTo, settled } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
-import { executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { executableTest, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { turnedTexts } from "../support/turned-text.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 /** Turns the direction of all text after it on the line, and is never closed. */
 const turning = "\u202e";

@@ -3,9 +3,10 @@ import type { Page } from "playwright-core";
 import { browserMissing, openBrowser } from "../support/browser.ts";
 import { visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
-import { executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { executableTest, startServer } from "../support/executable.ts";
 import { walkByKeyboard } from "../support/keyboard-walk.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const files = {
   "agents/hello.agent.yaml": `apiVersion: platform/v1

@@ -13,15 +13,10 @@ import {
 } from "../support/browser.ts";
 import { goTo, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
-import {
-  executableBuilt,
-  executableTest,
-  type ServerProcess,
-  startServer,
-  writeFiles,
-} from "../support/executable.ts";
+import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const hostile = '<img src=x onerror="document.title=1"> \u202e<script>{{y}} \u0007';
 

@@ -13,9 +13,10 @@ import {
 import { goTo, settled, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
-import { argosy, executableBuilt, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
 import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const hostile = `<img src=x onerror=alert(1)>"'\u202e${"long".repeat(60)}`;
 

@@ -10,8 +10,9 @@ import {
 import { loadPage, settled, visitPage } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
-import { executableBuilt, executableTest, writeFiles } from "../support/executable.ts";
+import { executableBuilt, executableTest } from "../support/executable.ts";
 import { type OAuthServer, startOAuthServer } from "../support/staged-oauth.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 /** An agent with memory, and with tools of a server that requires a sign-in. */
 const memberManifest = (url: string) => `apiVersion: platform/v1

@@ -3,9 +3,10 @@ import { agentFile, answerOf } from "../support/daemon.ts";
 import { argosy, executableTest } from "../support/executable.ts";
 import { freePort } from "../support/free-port.ts";
 import { type Balancer, haproxyComplaints, haproxyMissing, startBalancer } from "../support/haproxy.ts";
-import { agentFiles, type MeshNodes, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { agentFiles, type MeshNodes, startMeshNodes } from "../support/mesh-nodes.ts";
 import { ownPostgresServer, postgresMissing } from "../support/postgres.ts";
 import { redisMissing, redisServer } from "../support/redis.ts";
+import { untilTrue } from "../support/until-true.ts";
 
 const operatorToken = "operator-token-of-at-least-32-bytes";
 const apiToken = "api-token-of-the-daemon-with-32-bytes";

@@ -1,8 +1,9 @@
 import { expect } from "bun:test";
 import { agentFile } from "../support/daemon.ts";
-import { executable, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { executable, executableTest, startServer } from "../support/executable.ts";
 import { startOAuthServer } from "../support/staged-oauth.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 executableTest(
   "argosy mcp login waits for the browser, and the agent is let in also after a restart",

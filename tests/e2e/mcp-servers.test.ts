@@ -2,15 +2,10 @@ import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile } from "../support/daemon.ts";
-import {
-  argosy,
-  executableTest,
-  type ServerProcess,
-  startServer,
-  writeFiles,
-} from "../support/executable.ts";
+import { argosy, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { modules, stagedCommand, until } from "../support/mcp-servers.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const procMissing = existsSync("/proc/self/task") ? undefined : "no /proc";
 

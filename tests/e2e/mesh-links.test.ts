@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
 import { executableTest, type ServerProcess } from "../support/executable.ts";
-import { agentFiles, type MeshNodes, patientMesh, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { agentFiles, type MeshNodes, patientMesh, startMeshNodes } from "../support/mesh-nodes.ts";
 import type { ModelScript, ModelStep } from "../support/model-server.ts";
+import { untilTrue } from "../support/until-true.ts";
 
 const hello: ModelStep = { text: "Hello from afar." };
 

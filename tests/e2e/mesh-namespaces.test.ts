@@ -1,7 +1,9 @@
 import { expect } from "bun:test";
-import { argosy, executable, executableTest, writeFiles } from "../support/executable.ts";
-import { meshSecret, untilTrue } from "../support/mesh-nodes.ts";
+import { argosy, executable, executableTest } from "../support/executable.ts";
+import { meshSecret } from "../support/mesh-secret.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { untilTrue } from "../support/until-true.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 /*
  * Three nodes, each in a network namespace of its own, joined by a bridge in a fourth. Links are cut and restored, as a switch would fail.

@@ -1,10 +1,13 @@
 import { expect } from "bun:test";
 import { agentFile } from "../support/daemon.ts";
-import { argosy, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executableTest, startServer } from "../support/executable.ts";
 import { freePort } from "../support/free-port.ts";
-import { agentFiles, meshSecret, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { agentFiles, startMeshNodes } from "../support/mesh-nodes.ts";
+import { meshSecret } from "../support/mesh-secret.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { untilTrue } from "../support/until-true.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const hello = [{ text: "Hello from afar." }] as const;
 /** An agent whose model only inference nodes have. */

@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
 import { executableTest } from "../support/executable.ts";
-import { agentFiles, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { agentFiles, startMeshNodes } from "../support/mesh-nodes.ts";
 import type { ModelStep } from "../support/model-server.ts";
+import { untilTrue } from "../support/until-true.ts";
 
 const hello: ModelStep = { text: "Hello from afar." };
 

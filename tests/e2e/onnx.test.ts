@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { executableTest, startServer } from "../support/executable.ts";
 import { endlessModel, linearModel, writeModelFile } from "../support/onnx-folder.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { byteTokenizer, byteTokenizerConfig, speakingModel } from "../support/text-models.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 executableTest("the executable runs models of local files, and ends one that has no end", async () => {
   using folder = temporaryFolder();

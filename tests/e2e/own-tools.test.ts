@@ -3,9 +3,10 @@ import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/kit/clock.ts";
-import { executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { executableTest, startServer } from "../support/executable.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const clerk = (smtpPort: number) => `
 apiVersion: platform/v1

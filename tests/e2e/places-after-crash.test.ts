@@ -1,8 +1,9 @@
 import { expect } from "bun:test";
 import { answerOf, type CallOptions } from "../support/daemon.ts";
-import { executableTest, type ServerProcess, startServer, writeFiles } from "../support/executable.ts";
+import { executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const services = ["daemon", "platform"];
 const operatorToken = "operator-token-of-at-least-32-bytes";

@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
-import { argosy, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executableTest, startServer } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 /** A manifest with a gate; the prompt makes another version of it. */
 const manifest = (prompt: string) =>

@@ -2,9 +2,10 @@ import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { docxFile } from "../support/docx-file.ts";
-import { argosy, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executableTest, startServer } from "../support/executable.ts";
 import { packedStream, pdfFile, pdfWith } from "../support/pdf-file.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const files = {
   "docs/whales.md": "---\nlang: en\n---\n# Whales\n\nWhales are mammals that live in the sea.\n",

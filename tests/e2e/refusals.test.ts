@@ -2,9 +2,10 @@ import { describe, expect } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { services } from "../../src/compose/services.ts";
-import { argosy, type Environment, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, type Environment, executableTest, startServer } from "../support/executable.ts";
 import { smallDisk, smallDiskMissing } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 executableTest("a second process on the same data folder is refused and told which one has it", async () => {
   using folder = temporaryFolder();

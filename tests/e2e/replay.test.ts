@@ -2,9 +2,10 @@ import { expect } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile } from "../support/daemon.ts";
-import { argosy, executable, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executable, executableTest, startServer } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const key = "sk-live-0123456789abcdefghij";
 

@@ -2,11 +2,12 @@ import { expect } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile } from "../support/daemon.ts";
-import { argosy, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executableTest, startServer } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { startOtlpCollector } from "../support/otlp-collector.ts";
 import { encodings, holds } from "../support/spellings.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const ring = (first: number) =>
   Buffer.from(Array.from({ length: 32 }, (_, at) => at * 7 + first)).toString("base64");

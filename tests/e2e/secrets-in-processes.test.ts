@@ -2,10 +2,11 @@ import { expect } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile } from "../support/daemon.ts";
-import { argosy, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executableTest, startServer } from "../support/executable.ts";
 import { stagedCommand } from "../support/mcp-servers.ts";
 import { encodings } from "../support/spellings.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 const ring = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 const reversed = (text: string) => [...text].reverse().join("");

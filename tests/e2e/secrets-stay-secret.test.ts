@@ -2,9 +2,10 @@ import { expect } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile } from "../support/daemon.ts";
-import { argosy, executableTest, startServer, writeFiles } from "../support/executable.ts";
+import { argosy, executableTest, startServer } from "../support/executable.ts";
 import { type ModelStep, startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+import { writeFiles } from "../support/write-files.ts";
 
 /** Contains characters that JSON, URLs and markup encode differently. */
 const apiKey = 'sk-canary/7Qz+W"p=8&Lm%2<y>x';

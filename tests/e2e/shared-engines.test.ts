@@ -1,10 +1,11 @@
 import { expect } from "bun:test";
 import { agentFile, answerOf, type CallOptions } from "../support/daemon.ts";
 import { argosy, executableTest, type ServerProcess } from "../support/executable.ts";
-import { agentFiles, type MeshNodes, patientMesh, startMeshNodes, untilTrue } from "../support/mesh-nodes.ts";
+import { agentFiles, type MeshNodes, patientMesh, startMeshNodes } from "../support/mesh-nodes.ts";
 import type { ModelScript } from "../support/model-server.ts";
 import { ownPostgresServer, postgresMissing } from "../support/postgres.ts";
 import { redisMissing, redisServer } from "../support/redis.ts";
+import { untilTrue } from "../support/until-true.ts";
 
 const operatorToken = "operator-token-of-at-least-32-bytes";
 const adminToken = "admin-token-of-the-gateway-with-32-bytes";

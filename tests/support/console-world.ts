@@ -7,11 +7,12 @@ import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { controlSocketPath } from "../../src/storage/files/data-folder.ts";
 import { planInput } from "../conformance/platform/route-row.ts";
 import { fillCloud, fillTranslator } from "./cloud-world.ts";
-import { type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
+import { type Environment, type ServerProcess, startServer } from "./executable.ts";
 import { fillGateway, gatewayEnvironment } from "./gateway-world.ts";
 import { lendAddon } from "./lent-addon.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 import { until } from "./until.ts";
+import { writeFiles } from "./write-files.ts";
 
 const root = join(import.meta.dir, "../..");
 const services = ["daemon", "platform", "gateway", "cloud", "translator"];

@@ -1,6 +1,6 @@
 import { test } from "bun:test";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { services } from "../../src/compose/services.ts";
 import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
@@ -172,14 +172,6 @@ export async function startServer(folder: string, options: ServerOptions = {}): 
       await child.exited;
     },
   };
-}
-
-/** Writes files (path → text) below `folder`. */
-export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
 }
 
 type ServeAnswer = { services: { name: string; url: string }[] } | { error: string; message: string };

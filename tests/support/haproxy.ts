@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeFiles } from "./executable.ts";
 import { freePort } from "./free-port.ts";
-import { untilTrue } from "./mesh-nodes.ts";
 import { temporaryFolder } from "./temp-folder.ts";
+import { untilTrue } from "./until-true.ts";
+import { writeFiles } from "./write-files.ts";
 
 const program = Bun.which("haproxy", { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` });
 

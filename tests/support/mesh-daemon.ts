@@ -1,6 +1,6 @@
 import type { MeshRun } from "../../src/contracts/daemon/mesh-run.ts";
 import { agentFile, type DaemonOptions, startDaemon } from "./daemon.ts";
-import { meshSecret } from "./mesh-nodes.ts";
+import { meshSecret } from "./mesh-secret.ts";
 
 /** Starts a daemon as the node n1 of a mesh; an empty key: without a secret. */
 export const startMeshDaemon = (key = meshSecret, options: DaemonOptions = {}) =>

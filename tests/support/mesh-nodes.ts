@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { agentFile } from "./daemon.ts";
-import { type ServerOptions, type ServerProcess, startServer, writeFiles } from "./executable.ts";
+import { type ServerOptions, type ServerProcess, startServer } from "./executable.ts";
 import { freePort } from "./free-port.ts";
+import { meshSecret } from "./mesh-secret.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
 import { temporaryFolder } from "./temp-folder.ts";
-
-export const meshSecret = "mesh-secret-of-at-least-32-bytes-!";
+import { untilTrue } from "./until-true.ts";
+import { writeFiles } from "./write-files.ts";
 
 export interface MeshOptions {
   /** Agent files of each node, by node name and path. */
@@ -116,11 +117,6 @@ export async function startMeshNodes(options: MeshOptions): Promise<MeshNodes> {
     converged,
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };
-}
-
-/** Resolves when `isSo` returns true; the test's own time limit bounds it. */
-export async function untilTrue(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(20);
 }
 
 export const agentFiles = (...names: readonly string[]): Record<string, string> =>

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { createOwnToolProcess } from "../../src/engine/tools/own/own-tool-process.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
@@ -7,6 +5,7 @@ import { OwnToolFiles } from "../../src/services/daemon/tools/own-tool-files.ts"
 import { program } from "./program.ts";
 import { recordingLogger } from "./recording-logger.ts";
 import { temporaryFolder } from "./temp-folder.ts";
+import { writeFiles } from "./write-files.ts";
 
 /** Returns the text of a tool's file: `body` is the code of `execute`, which uses `input` and `context`. */
 export const toolFile = (name: string, body: string, more = ""): string => `
@@ -20,14 +19,6 @@ export default {
   },
 };
 `;
-
-/** Writes files by their paths below a workspace. */
-export function writeFiles(workspace: string, files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(workspace, path)), { recursive: true });
-    writeFileSync(join(workspace, path), text);
-  }
-}
 
 /** Custom tools over real processes and the real clock. */
 export async function openTools(

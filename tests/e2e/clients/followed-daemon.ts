@@ -1,6 +1,7 @@
-import { type ServerProcess, startServer, writeFiles } from "../../support/executable.ts";
+import { type ServerProcess, startServer } from "../../support/executable.ts";
 import { program } from "../../support/program.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
+import { writeFiles } from "../../support/write-files.ts";
 
 export const apiToken = "client-token-0123456789-abcdefghijklmnop";
 

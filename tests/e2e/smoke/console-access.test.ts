@@ -1,15 +1,10 @@
 import { expect } from "bun:test";
 import { type ConsoleBrowser, consoleBrowser } from "../../support/console-browser.ts";
 import { agentFile } from "../../support/daemon.ts";
-import {
-  argosy,
-  executableTest,
-  type ServerProcess,
-  startServer,
-  writeFiles,
-} from "../../support/executable.ts";
+import { argosy, executableTest, type ServerProcess, startServer } from "../../support/executable.ts";
 import { openRunSocket } from "../../support/platform-stream.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
+import { writeFiles } from "../../support/write-files.ts";
 
 const services = ["daemon", "platform"];
 const helper = agentFile("helper", {

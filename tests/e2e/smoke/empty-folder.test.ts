@@ -1,8 +1,9 @@
 import { describe, expect } from "bun:test";
 import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { argosy, executable, executableTest, writeFiles } from "../../support/executable.ts";
+import { argosy, executable, executableTest } from "../../support/executable.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
+import { writeFiles } from "../../support/write-files.ts";
 
 const question = "What time is it in Tokyo?";
 

@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
 import { agentFile } from "../../support/daemon.ts";
-import { executableTest, startServer, writeFiles } from "../../support/executable.ts";
+import { executableTest, startServer } from "../../support/executable.ts";
 import { type ModelStep, startModelServer } from "../../support/model-server.ts";
 import { openSocket } from "../../support/raw-http.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
+import { writeFiles } from "../../support/write-files.ts";
 
 /** A workspace with one agent, `slow`, whose model answers when the test allows it. */
 async function slowWorkspace() {

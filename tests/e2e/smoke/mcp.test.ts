@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
 import { agentFile } from "../../support/daemon.ts";
-import { executableTest, startServer, writeFiles } from "../../support/executable.ts";
+import { executableTest, startServer } from "../../support/executable.ts";
 import { connectMcp } from "../../support/mcp-client.ts";
 import { startModelServer } from "../../support/model-server.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
+import { writeFiles } from "../../support/write-files.ts";
 
 /** A workspace with one agent, `helper`. */
 async function workspace() {

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { argosy, executableTest, startServer, writeFiles } from "../../support/executable.ts";
+import { argosy, executableTest, startServer } from "../../support/executable.ts";
 import {
   asOperator,
   atPlatform,
@@ -11,6 +11,7 @@ import {
   tariff,
 } from "../../support/platform-program.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
+import { writeFiles } from "../../support/write-files.ts";
 
 executableTest("from an account to a bill, and a restart keeps all of it", async () => {
   using folder = temporaryFolder();

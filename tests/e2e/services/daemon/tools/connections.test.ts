@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { validateWorkspace } from "../../../../../src/compose/command/validate.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
-import { writeFiles } from "../../../../support/own-tools.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";
+import { writeFiles } from "../../../../support/write-files.ts";
 
 const credential = "erp-credential-7f3a9c";
 const workspace = temporaryFolder();

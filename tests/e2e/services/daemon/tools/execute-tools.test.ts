@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import { ToolList } from "../../../../../src/contracts/daemon/tools.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
-import { toolFile, writeFiles } from "../../../../support/own-tools.ts";
+import { toolFile } from "../../../../support/own-tools.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";
+import { writeFiles } from "../../../../support/write-files.ts";
 
 const workspace = temporaryFolder();
 const object = { type: "object" };

@@ -13,7 +13,8 @@ import { LineReader } from "../../../../../src/services/daemon/mesh/hop/run-line
 import { readWhole } from "../../../../../src/services/daemon/mesh/hop/whole-answer.ts";
 import type { TestDaemon } from "../../../../support/daemon.ts";
 import { agentWithTool, meshRun, startMeshDaemon } from "../../../../support/mesh-daemon.ts";
-import { meshSecret, untilTrue } from "../../../../support/mesh-nodes.ts";
+import { meshSecret } from "../../../../support/mesh-secret.ts";
+import { untilTrue } from "../../../../support/until-true.ts";
 
 /** Opens a link to the daemon as node n2. */
 async function openLink(daemon: TestDaemon, secret = meshSecret) {

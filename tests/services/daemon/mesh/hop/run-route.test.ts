@@ -7,7 +7,8 @@ import {
   meshRun as run,
   startMeshDaemon as startNode,
 } from "../../../../support/mesh-daemon.ts";
-import { meshSecret, untilTrue } from "../../../../support/mesh-nodes.ts";
+import { meshSecret } from "../../../../support/mesh-secret.ts";
+import { untilTrue } from "../../../../support/until-true.ts";
 
 const secret = meshSecret;
 const path = "/v1/mesh/run";
