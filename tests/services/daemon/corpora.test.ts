@@ -9,6 +9,7 @@ import { agentFile, startDaemon, type TestDaemon } from "../../support/daemon.ts
 import { type DescribedText, describedBytes } from "../../support/described-text.ts";
 import { readExposition } from "../../support/exposition.ts";
 import type { ModelStep, RecordedRequest } from "../../support/model-server.ts";
+import { onePer } from "../../support/one-per.ts";
 import { bodyOf, rawRequest } from "../../support/raw-http.ts";
 
 let daemon: TestDaemon;
@@ -46,9 +47,11 @@ describe("json_bodies as the body of every route that takes one", () => {
     why: string;
     expected: string;
   }
+  /** `tests/http/json-bodies.test.ts` sends every entry to a route; each of these routes gets one for each outcome. */
+  const entries = onePer(jsonBodies.entries as Entry[], ({ expected }) => expected);
   const routes = ["/v1/agents/helper/run", "/v1/tools/execute", "/v1/chat/completions"];
 
-  test.each(jsonBodies.entries as Entry[])("$id $why: $expected", async ({ input, expected }) => {
+  test.each(entries)("$id $why: $expected", async ({ input, expected }) => {
     fine();
     for (const path of routes) {
       const answer = await daemon.call("POST", path, { body: describedBytes(input) });
@@ -61,7 +64,7 @@ describe("json_bodies as the body of every route that takes one", () => {
     await requireAlive();
   });
 
-  test.each((jsonBodies.entries as Entry[]).filter(({ input }) => typeof input === "string" && input !== ""))(
+  test.each(entries.filter(({ input }) => typeof input === "string" && input !== ""))(
     "$id $why, as a value of the context",
     async ({ input }) => {
       fine();

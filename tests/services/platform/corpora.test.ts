@@ -5,6 +5,7 @@ import jsonBodies from "../../corpora/json_bodies.json" with { type: "json" };
 import hostileStrings from "../../corpora/strings_hostile.json" with { type: "json" };
 import yamlManifests from "../../corpora/yaml_manifests.json" with { type: "json" };
 import { type DescribedText, describedBytes } from "../../support/described-text.ts";
+import { onePer } from "../../support/one-per.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 import {
   asOwner,
@@ -78,6 +79,8 @@ onEachEngine("corpora through the platform", (engine) => {
   });
 
   describe("json_bodies", () => {
+    /** `tests/http/json-bodies.test.ts` sends every entry to a route; each of these routes gets one for each outcome. */
+    const bodies = onePer(jsonBodies.entries as Entry[], ({ expected }) => expected);
     const routes = [
       ["POST", "/auth/register"],
       ["POST", "/auth/login"],
@@ -89,7 +92,7 @@ onEachEngine("corpora through the platform", (engine) => {
       ["POST", "/api/v1/messages/send"],
     ] as const;
 
-    test.each(jsonBodies.entries as Entry[])("$id $why: $expected", async ({ input, expected }) => {
+    test.each(bodies)("$id $why: $expected", async ({ input, expected }) => {
       const before = await stored();
       for (const [method, path] of routes) {
         const isOfPeople = path === "/api/v1/tenants";
@@ -108,22 +111,23 @@ onEachEngine("corpora through the platform", (engine) => {
       await requireAlive();
     });
 
-    test.each(
-      (jsonBodies.entries as Entry[]).filter(({ input }) => typeof input === "string" && input !== ""),
-    )("$id $why, as a connection's material: as it is, or refused", async ({ id, input }) => {
-      const name = id.replaceAll(/[^a-z0-9]/g, "-");
-      const body = `{"base_url":"${base_url}","material":{"value":${input}}}`;
-      const answer = await asOwner(platform, "PUT", `/api/v1/connections/${name}`, { body });
-      expect([200, 400]).toContain(answer.status);
-      const kept = (await readConnections(platform.deps, platform.owner.id))[name];
-      if (answer.status === 200)
-        expect(kept).toEqual({
-          base_url,
-          material: { value: withoutNegativeZero(JSON.parse(String(input))) },
-        });
-      else expect(kept).toBeUndefined();
-      await requireAlive();
-    });
+    test.each(bodies.filter(({ input }) => typeof input === "string" && input !== ""))(
+      "$id $why, as a connection's material: as it is, or refused",
+      async ({ id, input }) => {
+        const name = id.replaceAll(/[^a-z0-9]/g, "-");
+        const body = `{"base_url":"${base_url}","material":{"value":${input}}}`;
+        const answer = await asOwner(platform, "PUT", `/api/v1/connections/${name}`, { body });
+        expect([200, 400]).toContain(answer.status);
+        const kept = (await readConnections(platform.deps, platform.owner.id))[name];
+        if (answer.status === 200)
+          expect(kept).toEqual({
+            base_url,
+            material: { value: withoutNegativeZero(JSON.parse(String(input))) },
+          });
+        else expect(kept).toBeUndefined();
+        await requireAlive();
+      },
+    );
   });
 
   describe("strings_hostile", () => {

@@ -15,6 +15,7 @@ import {
   signatureOf,
   textMessage,
 } from "../../../support/message-provider.ts";
+import { onePer } from "../../../support/one-per.ts";
 import { rawRequest } from "../../../support/raw-http.ts";
 
 let channel: ChannelDaemon;
@@ -64,16 +65,23 @@ const values: Record<string, string | undefined> = {
   "@repeat:a:100000": "a".repeat(100_000),
 };
 
-/** Both channels of this provider use the same signature. */
-const signed = entries.filter(
-  ({ input }) =>
-    ["phone_messenger", "photo_social"].includes(input.channel) &&
-    input.header === "X-Hub-Signature-256" &&
-    input.value !== "sha256=HMAC(app_secret, raw)" &&
-    input.value !== "valid",
+/**
+ * Both channels of this provider use the same signature. `tests/channels/webhook-forgeries.test.ts` checks each signature of the corpus; here
+ * is one for each outcome.
+ */
+const signed = onePer(
+  entries.filter(
+    ({ input }) =>
+      ["phone_messenger", "photo_social"].includes(input.channel) &&
+      input.header === "X-Hub-Signature-256" &&
+      input.value !== "sha256=HMAC(app_secret, raw)" &&
+      input.value !== "valid",
+  ),
+  ({ expected }) => expected,
 );
 
-describe("a delivery that is not signed as the provider signs is refused, with one and the same body", () => {
+describe("a delivery that is not signed as the provider signs is 403, with one and the same body", () => {
+  let forged = 0;
   test.each(signed)("$id $why", async ({ input }) => {
     const value = input.value !== undefined && input.value in values ? values[input.value] : input.value;
     const isAscii = value === undefined || /^[\x20-\x7e]*$/.test(value);
@@ -82,8 +90,13 @@ describe("a delivery that is not signed as the provider signs is refused, with o
       : undefined;
     if (answer === undefined) {
       const head = `POST ${webhook} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Hub-Signature-256: ${value}\r\nContent-Length: ${body.length}\r\n\r\n`;
-      expect([400, 403]).toContain((await rawRequest(channel.daemon.port, head + body)).status ?? 0);
-    } else if (input.value?.startsWith("@repeat")) expect([403, 431]).toContain(answer.status);
+      const { status } = await rawRequest(channel.daemon.port, head + body);
+      expect([400, 403]).toContain(status ?? 0);
+      if (status === 403) forged++;
+      return;
+    }
+    if (answer.status === 403) forged++;
+    if (input.value?.startsWith("@repeat")) expect([403, 431]).toContain(answer.status);
     else {
       expect(answer.status).toBe(403);
       expect(answer.body).toEqual({
@@ -93,12 +106,12 @@ describe("a delivery that is not signed as the provider signs is refused, with o
     }
   });
 
-  test("an encoded body is refused", async () => {
+  test("an encoded body is 415", async () => {
     const headers = { "x-hub-signature-256": signatureOf(body), "content-encoding": "gzip" };
     expect((await channel.deliver(body, headers)).status).toBe(415);
   });
 
-  test("several signature headers are refused, though one of them is right", async () => {
+  test("several signature headers are 403, though one of them is right", async () => {
     const line = (value: string) => `X-Hub-Signature-256: ${value}\r\n`;
     const head = `POST ${webhook} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
     const lines = line(signatureOf(body, "wrong")) + line(signatureOf(body));
@@ -107,12 +120,13 @@ describe("a delivery that is not signed as the provider signs is refused, with o
       `${head}${lines}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     expect(answer.status).toBe(403);
+    forged++;
   });
 
-  test("none of them was answered", async () => {
+  test("all of them are counted, and none was answered", async () => {
     await channel.idle();
     expect(channel.provider.sent).toEqual([]);
-    expect((await channel.counted("deliveries")).forged).toBeGreaterThan(15);
+    expect((await channel.counted("deliveries")).forged).toBe(forged);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type RawSession,
   sendRpc,
 } from "../../../support/mcp-client.ts";
+import { onePer } from "../../../support/one-per.ts";
 
 let daemon: TestDaemon;
 let exposed: TestDaemon;
@@ -347,7 +348,9 @@ describe("when exposed", () => {
 });
 
 describe("corpora", () => {
-  const entries = jsonBodies.entries as { id: string; input: DescribedText; why: string; expected: string }[];
+  type Entry = { id: string; input: DescribedText; why: string; expected: string };
+  /** `tests/http/json-bodies.test.ts` sends every entry to a route; here is one for each outcome. */
+  const entries = onePer(jsonBodies.entries as Entry[], ({ expected }) => expected);
 
   test.each(entries)("json_bodies $id $why", async ({ input }) => {
     const body = describedBytes(input);
