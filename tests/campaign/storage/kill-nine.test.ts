@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { compileScript } from "../../support/compile-script.ts";
+import { killWhen } from "../../support/killed-process.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const kills = 50;
@@ -12,7 +13,8 @@ test(`no acknowledged exchange is lost or torn in ${kills} kills during commits`
   const writer = await compileScript(join(import.meta.dirname, "committing-writer.ts"), code.path);
   const acknowledged: string[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
-    acknowledged.push(...(await acknowledgedBeforeKill(writer, folder.path, 1 + ((kill * 7) % 60))));
+    const enough = 1 + ((kill * 7) % 60);
+    acknowledged.push(...(await killWhen([writer, folder.path], (lines) => lines.length >= enough)));
   }
   using database = new Database(join(folder.path, "daemon.db"));
   expect(database.query("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
@@ -26,16 +28,3 @@ test(`no acknowledged exchange is lost or torn in ${kills} kills during commits`
   expect(acknowledged.filter((session) => stored.get(session) !== 2)).toEqual([]);
   expect([...stored.values()].filter((turns) => turns !== 2)).toEqual([]);
 });
-
-/** Kills a writer once it has acknowledged `enough` exchanges. Returns all exchanges acknowledged by then. */
-async function acknowledgedBeforeKill(script: string, folder: string, enough: number): Promise<string[]> {
-  const writer = Bun.spawn([process.execPath, script, folder], { stderr: "inherit" });
-  let text = "";
-  for await (const chunk of writer.stdout.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    if (text.split("\n").length > enough) writer.kill("SIGKILL");
-  }
-  await writer.exited;
-  expect(writer.signalCode).toBe("SIGKILL");
-  return text.split("\n").slice(0, -1);
-}

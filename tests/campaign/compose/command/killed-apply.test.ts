@@ -8,6 +8,7 @@ import { startArgosy } from "../../../../src/compose/start.ts";
 import { gatewayAdminClient } from "../../../../src/contracts/gateway/client.ts";
 import { platformClient } from "../../../../src/contracts/platform/clients/client.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
+import { outputUnlessKilled } from "../../../support/killed-process.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const adminToken = randomBytes(32).toString("hex");
@@ -86,16 +87,14 @@ test("an apply killed at any of its writes, and then an apply, ends like an appl
       bindings: (await gateway.listBindings(id)).bindings.map(({ entry_agent }) => entry_agent),
     });
     const killed = async (killAt: string) => {
-      const child = Bun.spawn(
-        [process.execPath, join(import.meta.dirname, "killed-apply.ts"), folder.path, killAt],
-        {
-          env: { ...process.env, ...variables, PLATFORM_AUTO_CONFIG: "false", GATEWAY_EMULATOR: "true" },
-          stderr: "inherit",
-        },
-      );
-      await child.exited;
-      if (child.signalCode !== "SIGKILL") expect(child.exitCode).toBe(0);
-      return child.signalCode === "SIGKILL";
+      const command = [join(import.meta.dirname, "killed-apply.ts"), folder.path, killAt];
+      const env = {
+        ...process.env,
+        ...variables,
+        PLATFORM_AUTO_CONFIG: "false",
+        GATEWAY_EMULATOR: "true",
+      };
+      return (await outputUnlessKilled(command, env)) === undefined;
     };
     let kills = 0;
     for (let number = 1; ; number++) {

@@ -9,6 +9,7 @@ import { conversationStore } from "../../../../src/services/daemon/memory/stores
 import { openRedis } from "../../../../src/storage/redis/open-redis.ts";
 import { openConversationStorage } from "../../../support/conversation-backends.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
+import { killWhen } from "../../../support/killed-process.ts";
 import { postgresMissing, postgresServer } from "../../../support/postgres.ts";
 import { redisMissing, redisServer } from "../../../support/redis.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
@@ -18,16 +19,8 @@ async function killed(place: string, kills: number): Promise<Map<string, number>
   const last = new Map<string, number>();
   const child = join(import.meta.dirname, "killed-keeper.ts");
   for (let kill = 0; kill < kills; kill++) {
-    const keeper = Bun.spawn([process.execPath, child, place, String(kill)], { stderr: "inherit" });
     const enough = 4 + ((kill * 5) % 23);
-    let text = "";
-    for await (const chunk of keeper.stdout.pipeThrough(new TextDecoderStream())) {
-      text += chunk;
-      if (text.split("\n").length > enough) keeper.kill("SIGKILL");
-    }
-    await keeper.exited;
-    expect(keeper.signalCode).toBe("SIGKILL");
-    for (const line of text.split("\n").slice(0, -1)) {
+    for (const line of await killWhen([child, place, String(kill)], (lines) => lines.length >= enough)) {
       const [session = "", number] = line.split(" ");
       last.set(session, Number(number));
     }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { compileScript } from "../../../support/compile-script.ts";
+import { outputUnlessKilled } from "../../../support/killed-process.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 import { agentYaml, deskYaml, handbookYaml } from "../../../support/translator.ts";
 
@@ -15,14 +16,8 @@ interface Held {
 
 /** Runs the translator as a process. Returns undefined if it was killed. */
 async function runTranslator(script: string, folder: string, killAt: string, manifests: readonly string[]) {
-  const child = Bun.spawn([process.execPath, script, folder, killAt, ...manifests], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const text = await new Response(child.stdout).text();
-  await child.exited;
-  if (child.signalCode === "SIGKILL") return undefined;
-  expect(child.exitCode).toBe(0);
+  const text = await outputUnlessKilled([script, folder, killAt, ...manifests]);
+  if (text === undefined) return undefined;
   const { held, plans, open } = JSON.parse(text) as {
     held: { resources: Held[] };
     plans: { changes: unknown[]; drifted: boolean }[];

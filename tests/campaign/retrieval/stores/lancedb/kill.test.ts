@@ -3,6 +3,7 @@ import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { indexedFromRows } from "../../../../../src/retrieval/stores/lancedb/index-policy.ts";
 import { drawnNumbers } from "../../../../support/drawn-numbers.ts";
+import { killWhen } from "../../../../support/killed-process.ts";
 import { asked, batchOf, lanceStore, someCollection } from "../../../../support/lance-store.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";
 import type { Step } from "./kill-child.ts";
@@ -18,29 +19,14 @@ async function killDuring(
   turnsMax = 400,
 ): Promise<Step[]> {
   const mode = kind === "drop" ? "dropping" : kind === "index" ? "indexing" : "keeping";
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "kill-child.ts"), folder, name, mode], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let text = "";
-  let isKilled = false;
-  const steps = () =>
-    text
-      .slice(0, text.lastIndexOf("\n") + 1)
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line): Step => JSON.parse(line));
-  const decoder = new TextDecoder();
-  for await (const chunk of child.stdout) {
-    text += decoder.decode(chunk, { stream: true });
-    const begun = steps().filter((step) => step.kind === kind && step.at === "begin").length;
-    if (isKilled || begun < nth) continue;
-    isKilled = true;
-    // At a drawn point in the step: a few turns of the event loop later.
-    for (let turn = Math.floor(random() * turnsMax); turn > 0; turn--) await new Promise(setImmediate);
-    child.kill("SIGKILL");
-  }
-  await child.exited;
-  return steps();
+  const parsed = (lines: readonly string[]) =>
+    lines.filter((line) => line !== "").map((line): Step => JSON.parse(line));
+  const isEnough = (lines: readonly string[]) =>
+    parsed(lines).filter((step) => step.kind === kind && step.at === "begin").length >= nth;
+  // At a drawn point in the step: a few turns of the event loop later.
+  const turns = () => Math.floor(random() * turnsMax);
+  const command = [join(import.meta.dir, "kill-child.ts"), folder, name, mode];
+  return parsed(await killWhen(command, isEnough, turns));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { drawnNumbers } from "../../../../support/drawn-numbers.ts";
+import { killWhen } from "../../../../support/killed-process.ts";
 import { lanceStore } from "../../../../support/lance-store.ts";
 import { stagedMemories } from "../../../../support/staged-memories.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";
@@ -8,30 +9,14 @@ import { temporaryFolder } from "../../../../support/temp-folder.ts";
 const kills = 10;
 const random = drawnNumbers("kills of a keeper of memories");
 
-/** Kills a child that keeps exchanges, a few turns after it has acknowledged `enough`. Returns the acknowledged exchanges. */
-async function killKeeper(folder: string, name: string, enough: number): Promise<string[]> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "keep-child.ts"), folder, name], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let said = "";
-  let isKilled = false;
-  const decoder = new TextDecoder();
-  for await (const chunk of child.stdout) {
-    said += decoder.decode(chunk, { stream: true });
-    if (isKilled || said.split("\n").length <= enough) continue;
-    isKilled = true;
-    for (let turn = Math.floor(random() * 200); turn > 0; turn--) await new Promise(setImmediate);
-    child.kill("SIGKILL");
-  }
-  await child.exited;
-  return said.slice(0, said.lastIndexOf("\n")).split("\n");
-}
-
 test(`killed ${kills} times while keeping: all that was acknowledged is found, once`, async () => {
   using folder = temporaryFolder();
   const acknowledged: string[] = [];
   for (let kill = 0; kill < kills; kill++) {
-    acknowledged.push(...(await killKeeper(folder.path, `k${kill}`, 3 + kill * 5)));
+    const command = [join(import.meta.dir, "keep-child.ts"), folder.path, `k${kill}`];
+    const enough = 3 + kill * 5;
+    const turns = () => Math.floor(random() * 200);
+    acknowledged.push(...(await killWhen(command, (lines) => lines.length >= enough, turns)));
   }
   const store = lanceStore(folder.path);
   await using memories = await stagedMemories({ folder: folder.path, store });
