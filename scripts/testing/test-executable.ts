@@ -12,7 +12,8 @@ const unread = new Set(["node_modules", "dist", "tests", "desktop", "scripts"]);
 export async function buildForTests(root: string): Promise<string | undefined> {
   const executable = join(root, place);
   const hash = hashOf(root);
-  if (readStamp(root) === stampOf(executable, hash)) {
+  const built = stampOf(executable, hash);
+  if (built !== undefined && readStamp(root) === built) {
     console.log(`${place} is there from the same sources.`);
     return executable;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import corpus from "../../corpora/prompt_injection.json" with { type: "json" };
-import { startGatewayProgram } from "../../support/gateway-program.ts";
-import { socketTurns } from "../../support/socket-turns.ts";
+import corpus from "../corpora/prompt_injection.json" with { type: "json" };
+import { startGatewayProgram } from "../support/gateway-program.ts";
+import { socketTurns } from "../support/socket-turns.ts";
 
 /*
  * The entries of the corpus that want a message sent to somebody else, played by an obedient model over the real gateway. The test judges
@@ -44,34 +44,3 @@ for (const { id, why, input } of entries) {
     expect(outbox.map(({ recipient }) => recipient)).toEqual([customer]);
   });
 }
-
-test("kill -9 at random points: each acknowledged message is answered exactly once", async () => {
-  await using gateway = await startGatewayProgram(() => ({ text: "Hello." }));
-  await gateway.setUp({});
-  const acknowledged: string[] = [];
-  let number = 0;
-  for (let round = 0; round < 4; round++) {
-    const some = Array.from({ length: 12 }, async () => {
-      const from = `52155500${String(10_000 + number++)}`;
-      // A provider delivers again until it gets a 200.
-      if ((await gateway.deliver(`wamid.${from}`, from, "hi")) === 200) acknowledged.push(from);
-    });
-    await Promise.race(some);
-    await socketTurns(round * 6);
-    await gateway.crash();
-    await Promise.allSettled(some);
-  }
-  expect(acknowledged.length).toBeGreaterThan(0);
-  const queued = async () => {
-    const page = (await gateway.admin("/admin/outbox?limit=200")) as {
-      entries: { recipient: string; source: string }[];
-    };
-    return page.entries.filter(({ source }) => source === "agent_reply").map(({ recipient }) => recipient);
-  };
-  let replies: string[] = [];
-  while (!acknowledged.every((from) => replies.includes(from))) {
-    await socketTurns(20);
-    replies = await queued();
-  }
-  expect(replies.length).toBe(new Set(replies).size);
-}, 240_000);
