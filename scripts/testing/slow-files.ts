@@ -34,7 +34,7 @@ export const slowFiles = [
   "tests/campaign/retrieval/chunking/hostile-texts.test.ts",
   "tests/campaign/services/daemon/mutated-requests.test.ts",
   "tests/campaign/services/platform/billing/simulated-year.test.ts",
-  "tests/services/daemon/rag/ingest-and-query.test.ts",
+  "tests/e2e/services/daemon/rag/ingest-and-query.test.ts",
   "tests/campaign/conformance/gateway/valid-deliveries.test.ts",
   "tests/e2e/clients/go-client.test.ts",
   "tests/e2e/webchat-widget.test.ts",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import hostileStrings from "../../../corpora/strings_hostile.json" with { type: "json" };
-import { type Answer, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
+import hostileStrings from "../../../../corpora/strings_hostile.json" with { type: "json" };
+import { type Answer, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
 
 const ingest = (daemon: TestDaemon, body: object, headers?: Record<string, string>) =>
   daemon.call("POST", "/v1/rag/ingest", { body, ...(headers && { headers }) });
