@@ -72,7 +72,7 @@ executableTest(
 );
 
 executableTest(
-  "a wrong password or database is told by the variable's name, and by nothing more",
+  "a wrong password or database refuses the start, and the error names the variable alone",
   async () => {
     using folder = temporaryFolder();
     const env = await sharedDatabase();

@@ -80,7 +80,7 @@ test.each([
   expect(await statusOf(chunked(json(bytesMax + 1)))).toBe(413);
 });
 
-test("a fault in the body is told by path, in words, with the nearest name, and without the value", async () => {
+test("a faulty body is 400 with the path, the reason and the nearest name of each fault, without values", async () => {
   await using sample = serveSample();
   const body = JSON.stringify({ quer: "sesame", n: "five", kind: "x", parts: [{ nam: 1 }, 3] });
   const response = await fetch(`${sample.url}/v1/things`, { method: "POST", body });
@@ -97,7 +97,7 @@ test("a fault in the body is told by path, in words, with the nearest name, and 
   ]);
 });
 
-test("an answer to a thousand wrong keys stays small", async () => {
+test("a body with a thousand unknown keys is 400, and the answer stays below 20,000 characters", async () => {
   await using sample = serveSample();
   const body = JSON.stringify(
     Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${"k".repeat(900)}`, 1])),

@@ -101,7 +101,7 @@ test("work in a race ends with the deadline's reason; work that is done first, w
   expect([begun, deadline.signal.aborted]).toEqual([false, true]);
 });
 
-test("work that waits for its signal ends with its reason, and listeners are told once", async () => {
+test("work that waits for its signal ends with its reason, and listeners are called once", async () => {
   const clock = new FakeClock();
   const deadline = startDeadline(clock, 100, late);
   const waiting = untilAborted(deadline.signal, () => new Promise<never>(() => {}));

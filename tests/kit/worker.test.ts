@@ -54,7 +54,7 @@ describe("stop", () => {
     expect([statusOf(group), clock.pending]).toEqual([["stopped", "stopped"], 0]);
   });
 
-  test("at the deadline all that are left are told, and only those that don't stop are abandoned", async () => {
+  test("at the deadline all that are left are asked to stop, and only those that don't are abandoned", async () => {
     const clock = new FakeClock();
     const diary: string[] = [];
     const { group, log } = groupOf(

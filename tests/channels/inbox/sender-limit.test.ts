@@ -4,7 +4,7 @@ import { createSenderLimit } from "../../../src/channels/inbox/sender-limit.ts";
 
 const limit = () => createSenderLimit({ messagesMax: 2, windowMs: 1000 });
 
-test("a window begins with a message; the first beyond the limit is told, the others are ignored", () => {
+test("a window begins with a message; the first beyond the limit gets a notice, the others are ignored", () => {
   const take = limit();
   const verdicts = [0, 10, 20, 30, 999, 1000, 1001, 1999, 2000].map((ms) => take("a", new Date(ms)));
   expect(verdicts.join(" ")).toBe("answer answer tell ignore ignore answer answer tell answer");
@@ -19,7 +19,7 @@ test("senders don't count for each other, and a clock that is set back begins a 
   expect(take("a", new Date(1000))).toBe("answer");
 });
 
-test("any stream of messages: at most the limit is answered and one told in each window", () => {
+test("any stream of messages: each window has at most the limit of answers, and one notice", () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 600 }), { maxLength: 50 });
   fc.assert(
     fc.property(gaps, (between) => {

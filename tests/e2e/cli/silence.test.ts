@@ -26,7 +26,7 @@ async function inShell(script: string, folder?: string) {
 }
 
 describe("a command ends only by leaving", () => {
-  test("a loop that runs dry is a fault of status 70, told on stderr", async () => {
+  test("a command whose event loop runs empty ends with 70 and an error on stderr", async () => {
     const said = await inShell('"$BUN" "$DRY" wait-for-nothing | cat; exit "$PIPESTATUS"');
     expect(said).toMatchObject({ code: 70, stdout: "begun\n" });
     expect(said.stderr).toStartWith(
@@ -34,13 +34,13 @@ describe("a command ends only by leaving", () => {
     );
   });
 
-  test("with --json it is a document on stdout", async () => {
+  test("with --json, the error of an empty event loop is a document on stdout", async () => {
     const { code, stdout } = await inShell('"$BUN" "$DRY" wait-for-nothing --json');
     expect(code).toBe(70);
     expect(JSON.parse(stdout.replace("begun\n", ""))).toMatchObject({ error: "ended_early" });
   });
 
-  test("what a command throws is told without its text, and is status 70", async () => {
+  test("a command that throws ends with 70 and an error without the thrown text", async () => {
     const said = await inShell('"$BUN" "$DRY" throw');
     expect(said).toMatchObject({ code: 70, stdout: "begun\n" });
     expect(said.stderr).toStartWith("error: Something went wrong on our side.\n");
@@ -94,7 +94,7 @@ test.each(Array.from({ length: parts }, (_, part) => part))(
   },
 );
 
-test("doctor tells its checks into a pipe, every time", async () => {
+test("doctor prints its checks into a pipe, every time", async () => {
   using folder = temporaryFolder();
   const script = `for i in 1 2 3; do "$@" doctor 2>&1 | grep -c "healthy, "; done`;
   expect((await inShell(script, folder.path)).stdout).toBe("1\n".repeat(3));

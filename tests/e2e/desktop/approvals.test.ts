@@ -64,7 +64,7 @@ test("a call that waits for approval is a notification, without its input, that 
   expect(app.page().pathname).toBe("/studio/approvals");
 });
 
-test("each waiting call is told once, and a failed look is tried again", async () => {
+test("each waiting call is announced once, and a failed request for them is repeated", async () => {
   const clock = new FakeClock();
   const lists: (string[] | number)[] = [["a"], ["a", "b"], 500, ["b", "c"], []];
   await using server = Object.assign(

@@ -275,7 +275,7 @@ test("a signal that has aborted already starts nothing", async () => {
   expect(await faultOf(folder.runtime.open("linear.onnx", gone))).toEqual({ message: "gone" });
 });
 
-test("a process that can't be started is told as such", async () => {
+test("a process that can't be started fails with that reason", async () => {
   await using folder = onnxFolder({ childCommand: ["/nonexistent"] });
   folder.write("linear.onnx", linearModel);
   expect(await faultOf(folder.runtime.open("linear.onnx", never))).toMatchObject({

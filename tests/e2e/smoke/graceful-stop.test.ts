@@ -70,7 +70,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   );
 }
 
-executableTest("a WebSocket gets its answer, then is told that the server goes", async () => {
+executableTest("a WebSocket gets its answer, then a close that says that the server stops", async () => {
   await using workspace = await slowWorkspace();
   await using server = await startServer(workspace.path);
   const socket = new WebSocket(`${server.url.replace("http", "ws")}/v1/ws/agent/slow`);

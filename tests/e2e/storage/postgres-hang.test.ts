@@ -128,7 +128,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     await storage.close();
   });
 
-  test("a commit without an answer is told as one that may have happened", async () => {
+  test("a commit without an answer fails with an error that says it may have happened", async () => {
     const server = await ownPostgresServer();
     const storage = await open(await server.createDatabase());
     const { things } = storage.tables;

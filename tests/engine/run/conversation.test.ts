@@ -14,7 +14,7 @@ async function talk(run: ReturnType<typeof stage>, questions: number): Promise<s
 }
 
 describe("a conversation", () => {
-  test("is told to the model from its beginning while it fits", async () => {
+  test("is sent to the model from its beginning while it fits", async () => {
     const run = remembering({});
     expect(await talk(run, 3)).toEqual(["S", "q1", "a1", "q2", "a2", "q3"]);
     expect((await run.turns()).map(({ role, content }) => `${role} ${content}`)).toEqual([
@@ -84,7 +84,7 @@ describe("a conversation", () => {
 });
 
 describe("a conversation that the caller brings", () => {
-  test("is told as it is, whatever memory has, and nothing is kept", async () => {
+  test("is sent unchanged, whatever memory has, and nothing is stored", async () => {
     const run = remembering({ max_turns: 2 });
     await run.run({ query: "kept" });
     const history = [

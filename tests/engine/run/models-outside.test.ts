@@ -28,7 +28,7 @@ test("what they answer is counted as usage of the agent, once it is finished", a
   ]);
 });
 
-test("nothing is told where nothing was asked", async () => {
+test("a run without calls of outside models reports no usage", async () => {
   const { run, models } = outside({});
   await models.finish();
   expect(run.usage).toEqual([]);

@@ -8,7 +8,7 @@ const set = (key: string, value = "v") => ({ name: "cache_store", input: { actio
 const proposing = (options: StageOptions = {}) =>
   stage({ ...options, spec: { tools: [notes], ...options.spec } });
 
-test("a call is recorded and not carried out, and the model is told so", async () => {
+test("a call is recorded and not carried out, and its result tells the model", async () => {
   const run = proposing({ calls: [asks("", set("door", "4711")), "Proposed."] });
   const { result, events } = await run.run();
   expect(result?.propuestas).toEqual([

@@ -136,7 +136,7 @@ describe("a run that goes well", () => {
     expect(result?.trace).toEqual(trace);
   });
 
-  test("is told to metrics and log once", async () => {
+  test("is reported to metrics and log once", async () => {
     const staged = clockReader();
     const { result } = await staged.run({ sessionId: "monday", requestId: "r1" });
     expect(staged.started).toEqual(["staged/monday"]);

@@ -40,7 +40,7 @@ describe("the schema", () => {
     expect(instruction).toContain("```json");
   });
 
-  test("is told in the same words each time", () => {
+  test("has the same words each time", () => {
     const [one, other] = [1, 2].map(() => compileStructuredOutput({ city: "string" }, at).instruction);
     expect(one).toBe(other ?? "");
   });

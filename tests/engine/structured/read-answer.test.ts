@@ -158,7 +158,7 @@ describe("what is wrong with the data", () => {
     ["a field that may not be", { never: 1 }, "never is not allowed"],
     ["a name with a slash", { place: { "a/b": "x" } }, "place.a/b must be an integer"],
   ];
-  test.each(table)("%s is told by place and expectation", (_name, change, error) => {
+  test.each(table)("the error for %s names the place and what was expected", (_name, change, error) => {
     expect(order.read(JSON.stringify(valid))).toEqual({ data: valid });
     const read = order.read(JSON.stringify({ ...valid, ...change }));
     expect(read.data).toBeNull();
@@ -166,7 +166,7 @@ describe("what is wrong with the data", () => {
     expect("error" in read && read.error).toContain(error);
   });
 
-  test("is told at most five times, in bounded length", () => {
+  test("the error lists at most five faults, in bounded length", () => {
     const read = reader({ type: "array", items: { type: "integer" } }).read(
       JSON.stringify("abcdefghij".split("")),
     );
@@ -181,7 +181,7 @@ describe("what is wrong with the data", () => {
     expect("error" in long && long.error.length).toBeLessThan(1000);
   });
 
-  test("the value itself is told too", () => {
+  test("the error names the value itself if it has the wrong type", () => {
     expect(reader({ type: "object" }).read("[1]")).toMatchObject({
       error: expect.stringContaining("the value must be an object"),
     });

@@ -65,7 +65,7 @@ describe("the result of an agent with output_schema", () => {
 });
 
 describe("the model", () => {
-  test("is told the shape at the end of its instructions, in every call", async () => {
+  test("gets the shape at the end of its instructions, in every call", async () => {
     const scene = stage({
       spec: { ...trip, prompts: { system: "You plan trips." } },
       calls: [asks("", "atlas"), says(json)],
@@ -80,7 +80,7 @@ describe("the model", () => {
     expect(systems[0]).toEndWith('"required":["city","days"],"additionalProperties":false}');
   });
 
-  test("is told nothing of it where nothing is declared", async () => {
+  test("gets no shape if none is declared", async () => {
     const plain = stage({ calls: [json] });
     await plain.run();
     expect(told(plain.model).join("\n")).not.toContain("JSON");

@@ -57,7 +57,7 @@ describe("mask", () => {
     expect(registryOf("abcdef", "abcdefghij").mask("xabcdefghijx")).toBe("x[redacted]x");
   });
 
-  test("values too short to be told from words are left alone", () => {
+  test("values too short to differ from words are not masked", () => {
     expect(registryOf("", "agent").mask("agent")).toBe("agent");
   });
 });

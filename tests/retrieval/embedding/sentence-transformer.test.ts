@@ -335,7 +335,7 @@ describe("a model that can't do it", () => {
     });
   });
 
-  test("or whose files are taken away is told by name, and is well when they are back", async () => {
+  test("find its files fails with 502 and names the folder, and works once they are back", async () => {
     const embedder = embedderOf("gone");
     const { id } = embedder;
     rmSync(join(folder.path, "gone"), { recursive: true });

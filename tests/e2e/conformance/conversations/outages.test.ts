@@ -127,7 +127,7 @@ describe.skipIf(redisMissing !== undefined)(`a Redis server${redisReason}`, () =
     expect(await refusal(redis.send("PING", []))).toMatchObject({ code: "storage_closed" });
   });
 
-  test("that forgot the scripts is told them again", async () => {
+  test("that forgot the scripts gets them again", async () => {
     const server = await redisServer();
     const redis = openRedis(server.createDatabase(), systemClock);
     const script = redisScript("return ARGV[1] .. KEYS[1]");

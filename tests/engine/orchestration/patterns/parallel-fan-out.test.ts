@@ -125,7 +125,7 @@ test("each part knows the conversation and its own task, and nothing of what the
   expect(model(run, "synthesizer").requests[0]?.tools).toEqual([]);
 });
 
-test("calls of different parts are told apart, and each part has its spans", async () => {
+test("calls of different parts have different ids, and each part has its spans", async () => {
   const work = { "task 1": [asks("", "one"), "A"], "task 2": [asks("", "one", "one"), "B"] };
   const run = fanning({ work }, { tools: one });
   const { events, result } = await run.run();
@@ -240,7 +240,7 @@ describe("the limit of model calls", () => {
     expect([result?.response, steps(events), result?.metadata.iterations]).toEqual(["Done.", [], 1]);
   });
 
-  test("a part that uses up its share without a result is told to be without one", async () => {
+  test("a part that uses up its share without a result reports that it has none", async () => {
     const run = fanning({ work: { "task 2": [asks("", "one")] } }, { iterations: 6, tools: one });
     const { result, events } = await run.run();
     expect(steps(events).sort()[2]).toBe("subtask 2: No result: its model calls were used up.");
@@ -261,7 +261,7 @@ describe("the limit of model calls", () => {
 describe("a part that fails", () => {
   const failing = (text: string) => new ModelFailure("unusable", text);
 
-  test("does not lose the others, and the synthesizer is told", async () => {
+  test("does not lose the others, and the synthesizer gets its error", async () => {
     const run = fanning({ planner: [split(3)], work: { "task 2": [failing("It broke.")] } });
     const { result, events } = await run.run();
     expect(result?.response).toBe("Done.");
@@ -276,7 +276,7 @@ describe("a part that fails", () => {
     expect(run.traces[0]?.status).toBe("OK");
   });
 
-  test("by a fault of ours is told without its text, and logged with it", async () => {
+  test("by an internal error hides the text from callers and logs it", async () => {
     const fault = new TypeError("secret");
     const run = fanning({ work: { "task 1": [fault] } });
     const { result, events } = await run.run();

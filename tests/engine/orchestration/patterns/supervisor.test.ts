@@ -75,7 +75,7 @@ describe("a supervisor", () => {
     ]);
   });
 
-  test("is told of its workers in a part of the prompt that stays the same", async () => {
+  test("gets the list of its workers in a part of the prompt that stays the same", async () => {
     const run = desk({ calls: [asks("", ask("billing")), "Done."] });
     await run.run({ query: "one" });
     await run.run({ query: "two" });

@@ -31,7 +31,7 @@ test.each<[where: string, config: Record<string, unknown>, secret: typeof secret
   expect(seen).toMatchObject({ body: { text: "hi", channel: "#ops" } });
 });
 
-test("without a webhook the model is told that nothing was sent", async () => {
+test("without a webhook the result says that nothing was sent", async () => {
   expect(await callTool({ name: "send_chat" }, { message: "hi" }, { network })).toEqual({
     success: false,
     error: expect.stringContaining("No chat is configured"),

@@ -174,7 +174,7 @@ describe("searches that end otherwise", () => {
     await store.close();
   });
 
-  test("more at once than may wait are told to come back", async () => {
+  test("searches beyond those that may wait are refused with the advice to try again", async () => {
     using folder = temporaryFolder();
     const store = lanceStore(folder.path, { limits: { searchesAtOnce: 1, searchesWaitingMax: 2 } });
     const collection = await store.open(someCollection, 2);

@@ -123,7 +123,7 @@ test("a run waits for a place; when there is not even room to wait it is tried a
   expect(channel.provider.textsTo(user)).toEqual(["ok"]);
 });
 
-test("and when there is none for long, the sender is told that it failed", async () => {
+test("if no place gets free in time, the sender gets the message of a failure", async () => {
   const model = Promise.withResolvers<void>();
   await using channel = await startChannelDaemon({
     runtime: "spec: {limits: {runs_in_flight: 1, runs_waiting: 1}}",
@@ -165,7 +165,7 @@ describe("a sender who writes too fast", () => {
       ),
     );
 
-  test("is told so once in a window, and no agent runs; others are answered", async () => {
+  test("gets one notice in each window, and no agent runs; others are answered", async () => {
     await using channel = await startChannelDaemon(limited);
     expect((await write(channel, 1, 5)).body).toEqual({ queued: 5 });
     await write(channel, 100, 1, "34600");
@@ -189,7 +189,7 @@ describe("a sender who writes too fast", () => {
     expect(channel.daemon.models.lab.requests).toHaveLength(5);
   });
 
-  test("is told at once, not behind what is still to be answered", async () => {
+  test("gets the notice at once, before messages that still wait for an answer", async () => {
     const model = Promise.withResolvers<void>();
     await using channel = await startChannelDaemon({
       ...limited,

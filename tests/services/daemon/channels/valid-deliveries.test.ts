@@ -153,7 +153,7 @@ describe("what is malformed or strange is 200, counted, and harms nothing", () =
     expect(channel.provider.sent).toHaveLength(2);
   });
 
-  test("a text of more than 256 KiB is told to be too long", async () => {
+  test("a text of more than 256 KiB gets the notice that it is too long", async () => {
     await using channel = await startChannelDaemon();
     await channel.deliver(deliveryOf([textMessage("wamid.LONG", "é".repeat(140_000))]));
     await channel.idle();

@@ -377,7 +377,7 @@ describe("resources", () => {
 });
 
 describe("a catalog that changes", () => {
-  test("is told to clients that listen, once and only when their tools are others", async () => {
+  test("notifies clients that listen once, and only if their tools changed", async () => {
     await using own = await startDaemon();
     await using mcp = await connectMcp(own.url);
     const changes: string[] = [];

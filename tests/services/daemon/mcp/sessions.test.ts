@@ -267,7 +267,7 @@ describe("requests under way", () => {
     }
   });
 
-  test("the limits of runs hold: what finds no place is told so, as a result", async () => {
+  test("a call beyond the limit of waiting runs gets an error as its result", async () => {
     const asked = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     await using small = await startDaemon({

@@ -156,7 +156,7 @@ describe("a trace as a collector reads it", () => {
 });
 
 describe("a collector that can't be had", () => {
-  test("is told once, its traces are dropped and counted, and it is told when it is back", async () => {
+  test("is logged once as failing and once as recovered; its traces are dropped and counted", async () => {
     await using collector = startOtlpCollector();
     const { log, logged } = recordingLogger();
     const target = { endpoint: collector.endpoint, headers: { authorization: "Bearer k" } };

@@ -160,7 +160,7 @@ test("a process that spins after its start is unresponsive, killed and started a
 });
 
 describe("a silent server", () => {
-  test("fails the call when the entry's time is over, and is told so (mcp_hostile-008)", async () => {
+  test("fails the call at the entry's time-out and gets a cancellation (mcp_hostile-008)", async () => {
     await using stage = stageServers();
     const tools = await readyTools(stage, { behaviour: "cancellable" });
     const tool = tools.get("lab__echo");
@@ -348,7 +348,7 @@ describe("a list of tools", () => {
 });
 
 describe("tools that change", () => {
-  test("are offered anew, once, and the change is told (mcp_hostile-022, 023)", async () => {
+  test("are listed again once, and the log names the changes (mcp_hostile-022, 023)", async () => {
     await using stage = stageServers();
     const server = await stage.started(stagedServer("changing"));
     expect(server.listed.tools.map(({ description }) => description)).toEqual(["Says it again."]);
@@ -359,7 +359,7 @@ describe("tools that change", () => {
     expect(told).toMatchObject([{ level: "warn", fields: { added: ["late"], changed: ["echo"] } }]);
   });
 
-  test("are told of also when the server was seen by an earlier process", async () => {
+  test("are reported also if an earlier process saw the server", async () => {
     const pins = memoryPins();
     const address = stagedServer("changing");
     {

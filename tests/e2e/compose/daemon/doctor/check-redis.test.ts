@@ -19,7 +19,7 @@ test("without REDIS_URL nothing is looked for", async () => {
   expect(logged).toEqual([]);
 });
 
-test("a server that can't be reached is told by the doctor and at the start, without its password", async () => {
+test("the doctor and the start report a server that can't be reached, without its password", async () => {
   const { log, logged } = recordingLogger();
   const url = `redis://someone:a-long-password@127.0.0.1:${closedPort()}`;
   const found = await checkRedis(url, systemClock);
@@ -29,13 +29,16 @@ test("a server that can't be reached is told by the doctor and at the start, wit
   expect(logged.map(({ level, event }) => [level, event])).toEqual([["warn", "redis.unreachable"]]);
 });
 
-test.skipIf(redisMissing !== undefined)("a server that answers is told with what it carries", async () => {
-  const { log, logged } = recordingLogger();
-  const url = (await redisServer()).createDatabase();
-  expect(await checkRedis(url, systemClock)).toMatchObject({
-    status: "healthy",
-    message: expect.stringContaining("conversations"),
-  });
-  await announceRedis(url, systemClock, log);
-  expect(logged).toEqual([]);
-});
+test.skipIf(redisMissing !== undefined)(
+  "the doctor reports a server that answers, with what it carries",
+  async () => {
+    const { log, logged } = recordingLogger();
+    const url = (await redisServer()).createDatabase();
+    expect(await checkRedis(url, systemClock)).toMatchObject({
+      status: "healthy",
+      message: expect.stringContaining("conversations"),
+    });
+    await announceRedis(url, systemClock, log);
+    expect(logged).toEqual([]);
+  },
+);

@@ -108,7 +108,7 @@ test.skipIf(postgresMissing !== undefined)(
   },
 );
 
-test("a lost folder is told, and documents can be ingested again once they are given up", async () => {
+test("a lost folder is 503, and documents can be ingested again once forgotten", async () => {
   using folder = temporaryFolder();
   rmSync(await filled(folder.path, "one", "two"), { recursive: true });
   await using daemon = await startDaemon({ workspace: folder.path });
@@ -129,7 +129,7 @@ test("a lost folder is told, and documents can be ingested again once they are g
   expect(await found(daemon, "one")).toEqual(["one"]);
 });
 
-test("a folder that goes while the daemon runs is told at once, and is found when it is back", async () => {
+test("a folder that disappears while the daemon runs is 503 at once, and is used again when it is back", async () => {
   await using daemon = await startDaemon();
   await ingest(daemon, "one");
   expect(await found(daemon, "one")).toEqual(["one"]);
@@ -141,7 +141,7 @@ test("a folder that goes while the daemon runs is told at once, and is found whe
   expect(await found(daemon, "one")).toEqual(["one"]);
 });
 
-test("a swapped folder is told", async () => {
+test("a swapped folder is 503", async () => {
   using one = temporaryFolder();
   using other = temporaryFolder();
   const vectors = await filled(one.path, "one");
@@ -152,7 +152,7 @@ test("a swapped folder is told", async () => {
   await expectElsewhere(daemon);
 });
 
-test("a folder from a backup that is older than the database is told, and what it has can be kept", async () => {
+test("a folder from a backup older than the database is 503, and its texts can be kept", async () => {
   using folder = temporaryFolder();
   const vectors = await filled(folder.path, "one");
   cpSync(vectors, `${vectors}-backup`, { recursive: true });
@@ -170,7 +170,7 @@ test("a folder from a backup that is older than the database is told, and what i
   expect(await found(daemon, "one")).toEqual(["one"]);
 });
 
-test("a table that is gone from the folder is told", async () => {
+test("a table missing in the folder is 503", async () => {
   using folder = temporaryFolder();
   const vectors = await filled(folder.path, "one");
   for (const table of new Bun.Glob("rag-*.lance").scanSync({ cwd: vectors, onlyFiles: false }))

@@ -115,7 +115,7 @@ test("calls go below the address with the credential, whatever the caller sends"
   expect(graphql.output.data).toEqual({ data: { ok: true }, errors: [] });
 });
 
-test("the model is told that it gives paths", async () => {
+test("the tool's description asks the model for paths", async () => {
   const { body } = await daemon.call("GET", "/v1/tools?parameters=true");
   const found = body.tools.find(({ name }: { name: string }) => name === "http_request");
   expect(found.parameters.properties.url.description).toContain("below the service's address");

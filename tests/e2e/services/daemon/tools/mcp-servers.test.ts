@@ -148,7 +148,7 @@ describe("an agent with an MCP server", () => {
     expect((await execute(daemon, "lab__echo", { text: "hi" })).body.output.error).toContain("too often");
   });
 
-  test("is told of tools that changed by the log and by the doctor", async () => {
+  test("reports tools that changed in the log and in the doctor", async () => {
     await using daemon = await startDaemon({ agents: agentWith(entry("lab", "changing")) });
     const page = await settled(daemon);
     expect(page.tools).toHaveLength(1);

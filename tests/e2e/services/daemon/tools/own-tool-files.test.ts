@@ -21,7 +21,7 @@ test("files of tools/ are tools, those of its folders, tests and declarations ar
   expect(opened.tools.faults().map(({ file }) => file)).toEqual(["tools/two.js"]);
 });
 
-describe("a broken file is told with its place:", () => {
+describe("the error of a broken file names its place:", () => {
   test.each<[string, string, number | undefined, string]>([
     ["a mistake of syntax", "export default {\n  name: 'x'\n  description: 'y',\n};", 3, 'Expected "}"'],
     [

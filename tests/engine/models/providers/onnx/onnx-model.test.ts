@@ -244,7 +244,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   expect(await read(model.call(request(), never))).toMatchObject({ text: "Done", end: { finish: "stop" } });
 });
 
-test("tools are refused, and calls of other models are told as text", async () => {
+test("a request with tools fails as unsuited; earlier tool calls are given to the model as text", async () => {
   const messages: Message[] = [
     ...question,
     { role: "assistant", content: "", toolCalls: [{ id: "1", name: "clock", input: {} }] },
@@ -273,7 +273,7 @@ describe("a model that can't", () => {
     });
   });
 
-  test("and one whose files are gone are told by name, also by a probe", async () => {
+  test("find its files fails as unsuited and names the folder, also in a probe", async () => {
     const model = modelOf("gone", { "model.onnx": speakingModel("x", bytes(plain)) });
     await model.probe?.(never);
     rmSync(join(folder.path, "gone"), { recursive: true });

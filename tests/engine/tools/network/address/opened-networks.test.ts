@@ -41,7 +41,7 @@ describe("an entry opens", () => {
   });
 });
 
-describe("an entry that can't be honoured is told", () => {
+describe("an invalid entry is refused with the reason", () => {
   test.each([
     ["169.254.0.0/16", "can't be opened"],
     ["169.254.169.254", "can't be opened"],
