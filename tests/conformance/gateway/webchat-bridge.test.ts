@@ -246,7 +246,7 @@ describe("the origins of a site", () => {
     expect(answered.body.error).toContain("origins[0] must be an origin");
   });
 
-  test("of an unknown account, and more than 50, are refused", async () => {
+  test("of an unknown account are 404, and more than 50 are 400", async () => {
     await using gateway = await startGateway(sqliteEngine);
     const body = { origins: [] };
     expect((await gateway.call("PUT", path, { headers: asAdmin, body })).status).toBe(404);

@@ -151,7 +151,7 @@ test.each([
   expect(error.details.problems).toEqual([{ path, message: expect.stringMatching(says) }]);
 });
 
-test("more than a million chunks are refused, with what to do", async () => {
+test("more than a million chunks are 422, with the advice to use a larger chunk_size", async () => {
   const chunk = createChunker(settingsOf("fixed", 1, 0), embedder);
   const error = await refusal(chunk("x".repeat(1_000_001), never));
   expect(error).toMatchObject({ code: "too_many_chunks", status: 422 });

@@ -136,7 +136,7 @@ describe("a text", () => {
     expect(await read(bytesOf(text), "text/plain")).toEqual({ text, metadata: {} });
   });
 
-  test("of 64 MiB is refused", async () => {
+  test("of 64 MiB is 422", async () => {
     const bytes = new Uint8Array(64 * 1024 * 1024).fill(0x61);
     expect(await read(bytes, "text/plain")).toMatchObject({
       code: "document_too_large",

@@ -73,7 +73,7 @@ describe("calls", () => {
     expect(text).toContain('"type":"done"');
   });
 
-  test("a large body is refused by the service in its own words", async () => {
+  test("a body of 2 MB is 413, from the service", async () => {
     await using argosy = await startConsole({ services: ["daemon"] });
     const browser = argosy.browser();
     await browser.begin({});

@@ -72,7 +72,7 @@ describe("what a session needs", () => {
 });
 
 describe("pages of others", () => {
-  test("are refused everywhere, another port of this machine among them", async () => {
+  test("are 403 everywhere, another port of this machine included", async () => {
     await using argosy = await startConsole();
     const browser = await owner(argosy);
     const elsewhere = [argosy.url("platform"), "http://localhost:1", "null", "https://evil.example"];

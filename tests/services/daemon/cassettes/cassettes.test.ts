@@ -198,7 +198,7 @@ describe("a kept cassette", () => {
     }
   });
 
-  test("that was damaged on the disk is refused by name, and the list passes over it", async () => {
+  test("that was damaged on the disk is 422, and the list leaves it out", async () => {
     const { cassette } = (await recordRun()).body;
     writeFileSync(fileOf(cassette), "{");
     const report = await daemon.call("POST", `/v1/cassettes/${cassette}/replay`, { body: {} });

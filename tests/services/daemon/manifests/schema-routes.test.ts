@@ -40,7 +40,7 @@ test("a page that has the schema already is told so", async () => {
   expect(sibling.headers.get("etag")).not.toBe(etag);
 });
 
-test("another kind is refused with the kinds that there are", async () => {
+test("an unknown kind is 400, and the problem is at kind", async () => {
   const { status, body } = await daemon.call("GET", "/v1/schema/providers");
   expect([status, body.error]).toEqual([400, "invalid_request"]);
   expect(body.problems[0].path).toBe("kind");

@@ -298,7 +298,7 @@ describe("batches, of the one revision that has them", () => {
     expect((await old.send([{ jsonrpc: "2.0", method: "notifications/initialized" }])).status).toBe(202);
   });
 
-  test("an id that stands twice is refused, and nothing of the batch is done", async () => {
+  test("a batch with an id twice is 400, and none of its calls is made", async () => {
     const old = await openRawSession(daemon.url, "2025-03-26");
     const before = runsAsked();
     const answer = await old.send([callMessage(1, "helper"), callMessage(1, "helper")]);

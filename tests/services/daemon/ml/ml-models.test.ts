@@ -156,7 +156,7 @@ describe("a registration", () => {
     await daemon.call("DELETE", `${models}/plain`);
   });
 
-  test("of a version that is there is refused, at the same time too", async () => {
+  test("of an existing version is 409, also if several come at the same time", async () => {
     const same = { name: "twice", version: "1.0.0", path: "linear.onnx" };
     const answers = await Promise.all([1, 2, 3].map(() => register(same)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -311,7 +311,7 @@ describe("a prediction", () => {
     });
   });
 
-  test("with a body that is too large is refused", async () => {
+  test("with a body of 9 MB is 413", async () => {
     expect(await predict("linear", `{"inputs": "${"x".repeat(9_000_000)}"}`)).toMatchObject({
       status: 413,
       body: { error: "body_too_large" },

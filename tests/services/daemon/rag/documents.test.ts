@@ -166,7 +166,7 @@ test.each<[string, string, string | Uint8Array<ArrayBuffer>, Record<string, stri
   expect((await daemon.call("GET", root)).body).toEqual({ collections: [] });
 });
 
-test("a file of more than 64 MiB is refused by its length alone", async () => {
+test("a file of more than 64 MiB is 413 by its length alone", async () => {
   await using daemon = await startDaemon();
   const answer = await daemon.call("PUT", documentPath("a"), {
     body: new Uint8Array(64 * 1024 * 1024 + 1),

@@ -91,7 +91,7 @@ test("`Prefer: respond-async` asks for a job too, also for a file", async () => 
   expect((await daemon.call("GET", "/v1/rag/collections/notes")).body.documents).toBe(2);
 });
 
-test("a request that is wrong is refused, not accepted", async () => {
+test("an invalid request for a job is 400, and no job begins", async () => {
   await using world = await startWith();
   for (const documents of [[], [{ text: "" }]])
     expect((await start(world.daemon, documents)).status).toBe(400);

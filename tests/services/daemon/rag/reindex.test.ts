@@ -49,7 +49,7 @@ async function startChanged(script: EmbeddingScript) {
   };
 }
 
-test("another embedder is refused with the command that mends it, and re-indexing mends it", async () => {
+test("after a change of the embedder, queries and ingests are 409 until the collection is re-indexed", async () => {
   await using world = await startChanged(() => undefined);
   const { daemon } = world;
   const before = (await daemon.call("GET", "/v1/rag/collections/notes")).body;

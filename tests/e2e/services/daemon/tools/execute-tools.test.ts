@@ -163,7 +163,7 @@ describe("a custom tool", () => {
     expect(unset.body.error).toContain("NOT_SET, which is not set");
   });
 
-  test("is refused in an agent that a stranger sends", async () => {
+  test("is 400 in an agent that a stranger sends", async () => {
     const manifest = { tools: [{ name: "lonely", type: "internal" }] };
     const sent = await daemon.call("POST", "/v1/agents", { body: agentFile("stranger", manifest) });
     expect([sent.status, sent.body.error]).toEqual([400, "invalid_manifest"]);

@@ -30,7 +30,7 @@ async function looked(daemon: TestDaemon): Promise<void> {
   for (let second = 0; second < 3; second++) await daemon.clock.advance(1000);
 }
 
-test("an agent whose pipeline is not there is refused, and ready as soon as it appears", async () => {
+test("a run of an agent whose pipeline is missing is 503; the agent is ready as soon as it appears", async () => {
   await using daemon = await startDaemon({
     agents: {
       "clerk.agent.yaml": agentFile("clerk", {
