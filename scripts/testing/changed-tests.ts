@@ -20,11 +20,11 @@ export function changedTests(
   if (changed.some((file) => everywhere.test(file)))
     return [...new Set([...first, ...files.filter((file) => changed.includes(file))])];
   const isOpen = (file: string) => !programs.has(file);
-  return files.filter(
-    (file) =>
-      changed.includes(file) ||
-      (tierOf(file) === "first" && changed.some((one) => reaches(reach.from(file, isOpen), one))),
-  );
+  const reachesChange = (file: string) => {
+    const reached = reach.from(file, isOpen);
+    return changed.some((one) => reaches(reached, one));
+  };
+  return files.filter((file) => changed.includes(file) || (tierOf(file) === "first" && reachesChange(file)));
 }
 
 /** True if a test file starts the program that this source makes. */
