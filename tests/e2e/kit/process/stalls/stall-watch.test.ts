@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { temporaryFolder } from "../../../support/temp-folder.ts";
+import { temporaryFolder } from "../../../../support/temp-folder.ts";
 
 interface Program extends AsyncDisposable {
   /** The next line of stdout. */

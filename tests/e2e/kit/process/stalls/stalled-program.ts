@@ -1,7 +1,7 @@
-import { systemClock } from "../../../../src/kit/clock.ts";
-import { createLogger } from "../../../../src/kit/log.ts";
-import { watchStalls } from "../../../../src/kit/process/stalls/stall-watch.ts";
-import { SecretRegistry } from "../../../../src/kit/secrets/secret-registry.ts";
+import { systemClock } from "../../../../../src/kit/clock.ts";
+import { createLogger } from "../../../../../src/kit/log.ts";
+import { watchStalls } from "../../../../../src/kit/process/stalls/stall-watch.ts";
+import { SecretRegistry } from "../../../../../src/kit/secrets/secret-registry.ts";
 
 /* A server whose main thread stalls at each line on stdin for so many seconds; it says on stdout when it begins. */
 const [folder = "", format = "json"] = process.argv.slice(2);
