@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { ownPostgresServer, postgresMissing } from "../../../support/postgres.ts";
-import { openSqlTool } from "../../../support/sql-tool.ts";
+import { ownPostgresServer, postgresMissing } from "../../../../support/postgres.ts";
+import { openSqlTool } from "../../../../support/sql-tool.ts";
 
 type Scalar = string | number | boolean | null;
 
