@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { changedTests, startsProgram } from "../../scripts/testing/changed-tests.ts";
 import { importReach } from "../../scripts/testing/import-reach.ts";
@@ -65,7 +66,7 @@ test("a test starts the program if it imports what starts it, at any depth", () 
   expect(files.filter((file) => startsProgram(file, reach))).toEqual(["tests/engine/starts.test.ts"]);
 });
 
-test("no file of the first tier starts the program or opens a browser, and every smoke test starts it", () => {
+test("no file of the first tier starts the program, a server or a browser, and every smoke test starts it", () => {
   const repository = join(import.meta.dir, "../..");
   const reach = importReach(repository);
   const all = findTestFiles(repository);
@@ -74,6 +75,12 @@ test("no file of the first tier starts the program or opens a browser, and every
   const opensBrowser = (file: string) =>
     reach.from(file, (one) => one.startsWith("tests/")).has("tests/support/browser.ts");
   expect(first.filter(opensBrowser)).toEqual([]);
+  // Suites over several engines ask for a shared server, and only where the run has servers.
+  const ownsServer = (file: string) =>
+    /\b(ownPostgresServer|redisServer|startChromaServer)\(/.test(
+      readFileSync(join(repository, file), "utf8"),
+    );
+  expect(first.filter(ownsServer)).toEqual([]);
   const smoke = all.filter((file) => tierOf(file) === "smoke");
   expect(smoke.length).toBeGreaterThan(5);
   expect(smoke.filter((file) => !startsProgram(file, reach))).toEqual([]);
