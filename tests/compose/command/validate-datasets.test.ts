@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { validateWorkspace } from "../../../src/compose/command/validate.ts";
-import { writeFiles } from "../../support/executable.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
+import { writeFiles } from "../../support/write-files.ts";
 
 test("a dataset is validated with its eval: a case that every answer passes has the file and its line", async () => {
   using folder = temporaryFolder();
