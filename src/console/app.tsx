@@ -24,6 +24,7 @@ import { PageBoundary } from "./shell/page-boundary.tsx";
 import { usePage } from "./shell/use-nav.ts";
 import { shellTexts } from "./texts/shell.ts";
 
+const SessionEndedView = lazy(() => import("./session/session-ended-view.tsx"));
 const SignInPage = lazy(() => import("./session/sign-in-page.tsx"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "argosy-color-scheme" });
@@ -65,15 +66,20 @@ function Content({ server }: { server: Server }) {
     case "signed-out":
       return (
         <Suspense fallback={<StartingView />}>
-          <SignInPage state={now.state} failure={now.failure} signIn={now.signIn} />
+          <SignInPage {...now} />
         </Suspense>
       );
     case "signed-in":
       return (
         <SessionProvider session={now.session}>
           <MinuteTickProvider>
-            <Frame />
+            <Frame key={now.key} />
           </MinuteTickProvider>
+          {now.hasEnded && (
+            <Suspense>
+              <SessionEndedView />
+            </Suspense>
+          )}
         </SessionProvider>
       );
   }

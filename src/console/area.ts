@@ -37,6 +37,8 @@ export interface Page {
   nav?: NavPlace;
   /** Uses the whole width of the window. */
   wide?: boolean;
+  /** Returns true if the session may see the page. Pages without it are open to all sessions of the area. */
+  isOpenTo?: (signedIn: SignedInAs) => boolean;
   View: LazyView;
 }
 
@@ -112,6 +114,10 @@ export function homeOf(areas: readonly Area[], home: string, signedIn: SignedInA
   const open = areas.filter(({ isOpenTo }) => isOpenTo(signedIn));
   return (open.find(({ service }) => service === home) ?? open[0])?.path ?? "/";
 }
+
+/** Returns true if the session may see a page of the area. */
+export const mayOpen = (area: Area, page: Page, signedIn: SignedInAs): boolean =>
+  area.isOpenTo(signedIn) && page.isOpenTo?.(signedIn) !== false;
 
 /** Returns true if an address belongs to an area or page. */
 export const isWithin = (location: string, path: string): boolean =>

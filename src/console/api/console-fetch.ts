@@ -9,12 +9,12 @@ export interface ConsoleFetchParts {
   /** Returns the session's key; undefined without a session. */
   readKey: () => string | undefined;
   lost: () => void;
-  /** Called when the session is gone: it expired, or was ended elsewhere. */
-  sessionEnded: () => void;
+  /** Called when the session, or a credential of it, is refused: it expired, or was ended elsewhere. */
+  refused: () => void;
 }
 
 /** Returns a `fetch` that sends the session's key and throws `Unreachable` if no answer comes. */
-export function createConsoleFetch({ readKey, lost, sessionEnded }: ConsoleFetchParts) {
+export function createConsoleFetch({ readKey, lost, refused }: ConsoleFetchParts) {
   return async (request: Request): Promise<Response> => {
     const key = readKey();
     if (key !== undefined) request.headers.set(consoleKeyHeader, key);
@@ -26,17 +26,18 @@ export function createConsoleFetch({ readKey, lost, sessionEnded }: ConsoleFetch
       lost();
       throw new Unreachable("The server did not answer. Try again.", { cause: thrown });
     }
-    if (response.status === 401 && (await isSessionMissing(response.clone()))) sessionEnded();
+    if (response.status === 401 || (response.status === 403 && (await isNotGranted(response.clone())))) {
+      refused();
+    }
     return response;
   };
 }
 
-async function isSessionMissing(response: Response): Promise<boolean> {
+/** Returns true if the session no longer has what the service needs, such as a person who was signed out elsewhere. */
+async function isNotGranted(response: Response): Promise<boolean> {
   try {
     const body: unknown = await response.json();
-    return (
-      typeof body === "object" && body !== null && (body as { error?: unknown }).error === "session_needed"
-    );
+    return typeof body === "object" && body !== null && (body as { error?: unknown }).error === "not_granted";
   } catch {
     return false;
   }

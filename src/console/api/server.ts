@@ -10,6 +10,7 @@ import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import { callService } from "../../contracts/service-call.ts";
 import { type ConnectionMonitor, createConnectionMonitor } from "./connection.ts";
 import { createConsoleFetch } from "./console-fetch.ts";
+import { createExplainedFailures, type ExplainedFailures } from "./explained-failures.ts";
 import { keyStore } from "./key-store.ts";
 import { createQueries } from "./queries.ts";
 
@@ -35,12 +36,14 @@ export interface Server {
   client<Client>(service: string, create: (address: ServiceAddress) => Client, scope?: string): Client;
   connection: ConnectionMonitor;
   queries: QueryClient;
-  /** Calls the listener when a call finds that the session has ended. Returns a function that removes it. */
-  whenSessionEnds(listener: () => void): () => void;
+  /** Calls the listener when a call finds that the session or a credential of it has ended. Returns a function that removes it. */
+  whenRefused(listener: () => void): () => void;
+  /** Failed reads that the page already explains. */
+  explained: ExplainedFailures;
 }
 
 export function createServer(): Server {
-  const endings = new Set<() => void>();
+  const refusals = new Set<() => void>();
   const connection = createConnectionMonitor({
     ask: async () => {
       try {
@@ -56,8 +59,8 @@ export function createServer(): Server {
   const fetchAsSession = createConsoleFetch({
     readKey: keyStore.read,
     lost: connection.lost,
-    sessionEnded() {
-      for (const listener of endings) listener();
+    refused() {
+      for (const listener of refusals) listener();
     },
   });
   const queries = createQueries();
@@ -74,10 +77,11 @@ export function createServer(): Server {
     },
     connection,
     queries,
-    whenSessionEnds(listener) {
-      endings.add(listener);
-      return () => endings.delete(listener);
+    whenRefused(listener) {
+      refusals.add(listener);
+      return () => refusals.delete(listener);
     },
+    explained: createExplainedFailures(),
   };
 }
 

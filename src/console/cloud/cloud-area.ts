@@ -85,7 +85,9 @@ export const cloudArea: Area = {
   title: texts.title,
   icon: "cloud",
   service: "cloud",
-  pages,
+  pages: pages.map((page) =>
+    [cloudPath, cloudSignInPath].includes(page.path) ? page : { ...page, isOpenTo: isMember },
+  ),
   // Without an account of the cloud, its first page offers the sign-in.
   isOpenTo: () => true,
   parametersOf: (location) => ({ org: orgSlugOf(location) }),

@@ -1,13 +1,12 @@
 import { Button } from "@mantine/core";
 import { type ComponentType, useEffect } from "react";
-import { Link, Redirect } from "wouter";
+import { Link } from "wouter";
 import type { OwnOrg } from "../../contracts/cloud/orgs.ts";
 import { PageHeader } from "../parts/layout/page-header.tsx";
 import { EmptyState } from "../parts/states/empty-state.tsx";
 import { Loaded } from "../parts/states/loaded.tsx";
-import { useSession } from "../session/session.tsx";
 import { orgTexts as texts } from "../texts/cloud/cloud.ts";
-import { cloudPath, cloudSignInPath } from "./cloud-paths.ts";
+import { cloudPath } from "./cloud-paths.ts";
 import { forgetOrgSlug, useOrgSlug } from "./org-slug.ts";
 import { useOrgs } from "./use-cloud.ts";
 
@@ -19,9 +18,7 @@ export interface OrgPageProps {
 export function orgPage(View: ComponentType<OrgPageProps>) {
   return function OrgPage() {
     const slug = useOrgSlug();
-    const { signedIn } = useSession();
     const query = useOrgs();
-    if (signedIn.cloud !== true) return <Redirect to={cloudSignInPath} replace />;
     return (
       <Loaded query={query}>
         {({ orgs }) => {

@@ -1,6 +1,6 @@
 import { lazy } from "react";
 import type { SignedInAs } from "../../contracts/console/session.ts";
-import type { Area, Commands, NavBadge, NavGroup, Page } from "../area.ts";
+import { type Area, type Commands, isWithin, type NavBadge, type NavGroup, type Page } from "../area.ts";
 import { lazyView } from "../parts/states/lazy-view.tsx";
 import { approvalsWaiting } from "../texts/counted.ts";
 import { operatorNavTexts as operator, platformTexts as texts } from "../texts/platform/navigation.ts";
@@ -193,13 +193,19 @@ const pages: readonly Page[] = [
   },
 ];
 
+/** Returns the function that decides whether a session may see the page at a path. */
+function accessTo(path: string): Pick<Page, "isOpenTo"> {
+  if (path === platformPath) return {};
+  return { isOpenTo: isWithin(path, operatorPath) ? isOperator : isPerson };
+}
+
 /** The platform's area, for tenants and for the platform's operator. */
 export const platformArea: Area = {
   path: platformPath,
   title: texts.title,
   icon: "tenants",
   service: "platform",
-  pages,
+  pages: pages.map((page) => ({ ...page, ...accessTo(page.path) })),
   // Without an account, its first page offers the sign-in.
   isOpenTo: () => true,
   // The owner of this machine who opens the daemon starts in the Studio.

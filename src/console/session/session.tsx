@@ -2,13 +2,15 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import type { ConsoleState, SessionRequest, SignedInAs } from "../../contracts/console/session.ts";
 import { keyStore } from "../api/key-store.ts";
 import type { Server } from "../api/server.ts";
+import { notify } from "../parts/notices.tsx";
+import { shellTexts } from "../texts/shell.ts";
 import { takeVendorReturn } from "./vendor-return.ts";
 
 /** The signed-in user and the features available to them. */
 export interface Session {
   state: ConsoleState;
   signedIn: SignedInAs;
-  signIn(request: SessionRequest): Promise<void>;
+  signIn(request: SessionRequest): Promise<unknown>;
   signOut(): Promise<void>;
   /** Why the page's link, or the return from a vendor's page, did not sign in. */
   failure?: unknown;
@@ -19,7 +21,8 @@ export type SessionPhase =
   | { phase: "starting" }
   | { phase: "unreachable"; retry: () => void }
   | { phase: "signed-out"; state: ConsoleState; failure?: unknown; signIn: Session["signIn"] }
-  | { phase: "signed-in"; session: Session };
+  /** `hasEnded`: the session ended by itself, and its page waits for the next sign-in. `key` changes when another person signs in then. */
+  | { phase: "signed-in"; session: Session; hasEnded: boolean; key: number };
 
 /**
  * Starts the session: by the one-time link, else with the browser's stored session, else without a credential if the server requires none.
@@ -30,6 +33,10 @@ export function useSessionPhase(server: Server): SessionPhase {
   const [isUnreachable, setUnreachable] = useState(false);
   /** The user signed out: a late answer of the ended session must not begin another one. */
   const hasLeft = useRef(false);
+  /** The last identity: a page stays while its session has ended by itself. */
+  const last = useRef<SignedInAs>(null);
+  last.current = state?.signed_in ?? last.current;
+  const [key, setKey] = useState(0);
 
   const signIn = useCallback(
     async (request: SessionRequest) => {
@@ -37,9 +44,14 @@ export function useSessionPhase(server: Server): SessionPhase {
       keyStore.keep(key);
       hasLeft.current = false;
       setFailure(undefined);
-      // Another account of the cloud has other orgs.
-      if ("cloud" in request) server.queries.removeQueries({ queryKey: ["cloud"] });
+      // Another account has other orgs and tenants.
+      if ("cloud" in request) void server.queries.resetQueries({ queryKey: ["cloud"] });
+      if (last.current !== null && last.current.person?.id !== begun.signed_in?.person?.id) {
+        void server.queries.resetQueries({ queryKey: ["platform"] });
+        setKey((now) => now + 1);
+      }
       setState(begun);
+      return begun;
     },
     [server],
   );
@@ -53,6 +65,7 @@ export function useSessionPhase(server: Server): SessionPhase {
     }
     keyStore.forget();
     server.queries.clear();
+    last.current = null;
     setState((now) => now && { ...now, signed_in: null });
   }, [server]);
 
@@ -63,8 +76,8 @@ export function useSessionPhase(server: Server): SessionPhase {
     try {
       if (link !== undefined || returned !== undefined) {
         try {
-          if (link !== undefined) return await signIn({ link });
-          if (returned !== undefined && "code" in returned) return await signIn({ cloud: returned });
+          if (link !== undefined) return void (await signIn({ link }));
+          if (returned !== undefined && "code" in returned) return void (await signIn({ cloud: returned }));
           if (returned !== undefined) throw new Error(returned.refusal);
         } catch (thrown) {
           setFailure(thrown);
@@ -79,21 +92,47 @@ export function useSessionPhase(server: Server): SessionPhase {
   }, [server, signIn]);
 
   useEffect(() => void start(), [start]);
+
+  /** Reads the session again after a refusal, once for all calls that are refused at the same time. */
+  const checking = useRef<Promise<void>>(undefined);
+  const check = useCallback(async () => {
+    const before = last.current;
+    if (hasLeft.current || before === null) return;
+    try {
+      let found: ConsoleState = await server.session.read();
+      if (found.signed_in === null && found.ways.open) found = await signIn({});
+      if (found.signed_in !== null && hasLost(before, found.signed_in)) notify(shellTexts.partlySignedOut);
+      setState(found);
+    } catch {
+      // The banner reports a server that does not answer.
+    }
+  }, [server, signIn]);
   useEffect(
     () =>
-      server.whenSessionEnds(() => {
-        if (!hasLeft.current) void start();
+      server.whenRefused(() => {
+        checking.current ??= check().finally(() => {
+          checking.current = undefined;
+        });
       }),
-    [server, start],
+    [server, check],
   );
 
   return useMemo<SessionPhase>(() => {
     if (isUnreachable) return { phase: "unreachable", retry: () => void start() };
     if (state === undefined) return { phase: "starting" };
-    if (state.signed_in === null) return { phase: "signed-out", state, failure, signIn };
-    return { phase: "signed-in", session: { state, signedIn: state.signed_in, signIn, signOut, failure } };
-  }, [isUnreachable, state, failure, signIn, signOut, start]);
+    const signedIn = state.signed_in ?? last.current;
+    if (signedIn === null) return { phase: "signed-out", state, failure, signIn };
+    const session = { state, signedIn, signIn, signOut, failure };
+    return { phase: "signed-in", session, hasEnded: state.signed_in === null, key };
+  }, [isUnreachable, state, key, failure, signIn, signOut, start]);
 }
+
+/** Returns true if a session may do less than before. */
+const hasLost = (before: SignedInAs, now: SignedInAs): boolean =>
+  before.person?.id !== now.person?.id ||
+  (["daemon", "operator", "gateway", "translator", "cloud"] as const).some(
+    (permission) => before[permission] === true && now[permission] !== true,
+  );
 
 /**
  * Returns the one-time token of the link that opened this page. Removes it from the address at once, so that the history does not keep it.

@@ -23,12 +23,19 @@ import { useSubmit } from "./use-submit.ts";
 
 interface SignInProps {
   state: ConsoleState;
+  /** True if the session of this page ended by itself. */
+  hasEnded?: boolean;
   failure?: unknown;
   signIn: Session["signIn"];
 }
 
 /** All sign-in methods of this server. */
-export default function SignInPage({ state: { ways, home }, failure, signIn }: SignInProps) {
+export default function SignInPage({
+  state: { ways, home },
+  hasEnded = false,
+  failure,
+  signIn,
+}: SignInProps) {
   return (
     <main className="ar-sign-in">
       <Paper withBorder p="xl" w="100%" maw={420}>
@@ -40,6 +47,7 @@ export default function SignInPage({ state: { ways, home }, failure, signIn }: S
             <Title order={1}>{texts.title}</Title>
           </Stack>
           <OfflineBanner />
+          {hasEnded && <Text role="status">{texts.ended}</Text>}
           {failure !== undefined && <FailureView thrown={failure} />}
           {ways.open && <OpenForm home={home} signIn={signIn} />}
           {home === "cloud" && ways.cloud && <CloudForms ways={ways.cloud} signIn={signIn} />}

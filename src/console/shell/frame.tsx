@@ -1,20 +1,23 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { useServer } from "../api/use-server.tsx";
-import { homeOf, useAreas } from "../area.ts";
+import { homeOf, mayOpen, useAreas } from "../area.ts";
 import { PageHeader } from "../parts/layout/page-header.tsx";
 import { EmptyState } from "../parts/states/empty-state.tsx";
 import { LoadingState } from "../parts/states/loading-state.tsx";
 import { OfflineBanner } from "../parts/states/offline-banner.tsx";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
+import { FailedReads } from "./failed-reads.tsx";
 import { Navigation } from "./navigation.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
 import { TopBar } from "./top-bar.tsx";
 import { usePage } from "./use-nav.ts";
 import { useView } from "./use-view.ts";
+
+const SignInNeeded = lazy(() => import("../session/sign-in-needed-view.tsx"));
 
 /** Navigation, head, and the page for the address. */
 export function Frame() {
@@ -56,6 +59,7 @@ export function Frame() {
           />
           <OfflineBanner />
           <main id="main" ref={main} className="ar-main" tabIndex={-1} data-wide={page?.wide || undefined}>
+            <FailedReads />
             <PageBoundary key={location} connection={connection}>
               <Suspense fallback={<LoadingState />}>
                 <Pages />
@@ -81,13 +85,13 @@ function Pages() {
       <Route path="/ui/*?">
         <Redirect to={home} replace />
       </Route>
-      {areas
-        .flatMap(({ pages }) => pages)
-        .map(({ path, View }) => (
-          <Route key={path} path={path}>
-            <View />
+      {areas.flatMap((area) =>
+        area.pages.map((page) => (
+          <Route key={page.path} path={page.path}>
+            {mayOpen(area, page, signedIn) ? <page.View /> : <SignInNeeded service={area.service} />}
           </Route>
-        ))}
+        )),
+      )}
       <Route>
         <NotFoundView />
       </Route>

@@ -38,6 +38,10 @@ export const shellTexts = {
   reload: "Reload",
   loading: "Loading…",
   failedToLoad: "Could not load this",
+  partMissing: "Part of this page could not be loaded",
+  partOutdated: "Part of this page could not be refreshed and may be out of date",
+  signInNeeded: "Sign in to see this page",
+  partlySignedOut: "A sign-in of this session has ended. Some pages need it again.",
   version: (version: string) => `Argosy ${version}`,
 };
 
@@ -78,6 +82,7 @@ export const keyTexts = {
 /** Texts of the sign-in page. */
 export const signInTexts = {
   title: "Sign in",
+  ended: "Your session has ended. Sign in to go on where you were.",
   linkTitle: "With a sign-in link",
   linkHint:
     "Run this command on the machine where Argosy runs, then open the link it prints. The link works once.",

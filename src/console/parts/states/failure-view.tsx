@@ -1,6 +1,7 @@
 import { Alert, Button, List, Text } from "@mantine/core";
+import { useLayoutEffect } from "react";
 import { refusalOf } from "../../../contracts/refusal.ts";
-import { useIsInBanner } from "../../api/use-server.tsx";
+import { useIsInBanner, useServer } from "../../api/use-server.tsx";
 import { shellTexts } from "../../texts/shell.ts";
 import { Icon } from "../icon.tsx";
 
@@ -14,6 +15,9 @@ interface FailureViewProps {
 /** Shows why an operation failed and what to do, in the service's own words. Shows nothing for an error that the banner explains. */
 export function FailureView({ thrown, title, retry }: FailureViewProps) {
   const isInBanner = useIsInBanner(thrown);
+  const { explained } = useServer();
+  // Before the browser paints, so that the notice above the page does not flash.
+  useLayoutEffect(() => (isInBanner ? undefined : explained.show(thrown)), [explained, thrown, isInBanner]);
   if (isInBanner) return null;
   const refusal = refusalOf(thrown);
   const message = refusal?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));

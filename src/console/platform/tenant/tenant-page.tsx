@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, type ReactNode, useEffect } from "react";
-import { Link, Redirect } from "wouter";
+import { Link } from "wouter";
 import type { MemberRole } from "../../../contracts/platform/members.ts";
 import { refusalOf } from "../../../contracts/refusal.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
@@ -50,7 +50,6 @@ export function tenantPage(Content: ComponentType<TenantPageProps>, right?: Show
     const id = useTenantId() ?? "";
     const { signedIn } = useSession();
     const query = useTenants();
-    if (signedIn.person === undefined) return <Redirect to="/platform" replace />;
     return (
       <Loaded query={query}>
         {({ tenants }) => {

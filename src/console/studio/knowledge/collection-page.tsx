@@ -44,7 +44,13 @@ export default function CollectionPage() {
       <PageHeader
         title={name}
         up={{ href: knowledgePaths.all, label: texts.up }}
-        lead={isMissing ? texts.notYet : texts.lead(own.map((one) => one.name))}
+        lead={
+          isMissing
+            ? texts.notYet
+            : pipelines.data === undefined
+              ? undefined
+              : texts.lead(own.map((one) => one.name))
+        }
         {...(collection === undefined ? {} : { mark: <CollectionStatus status={collection.status} /> })}
       >
         {collection !== undefined && (

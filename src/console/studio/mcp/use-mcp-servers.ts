@@ -26,6 +26,6 @@ export function useMcpServers() {
   const servers = details.flatMap(({ data }) =>
     (data?.mcp_servers ?? []).map((server): AgentServer => ({ agent: data?.name ?? "", server })),
   );
-  const isComplete = list.data !== undefined && details.every(({ isPending }) => !isPending);
+  const isComplete = list.data !== undefined && details.every(({ data }) => data !== undefined);
   return { list, servers, isComplete, isFetching: list.isFetching || details.some((one) => one.isFetching) };
 }

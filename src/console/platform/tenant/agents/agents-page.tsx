@@ -31,7 +31,7 @@ function AgentsPage({ tenant }: TenantPageProps) {
       </Button>
     </Permitted>
   );
-  const used = new Map(usage.data?.agents.map((agent) => [agent.agent_id, agent.month]));
+  const used = usage.data && new Map(usage.data.agents.map((agent) => [agent.agent_id, agent.month]));
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
@@ -59,7 +59,7 @@ function AgentsPage({ tenant }: TenantPageProps) {
 
 function columnsFor(
   paths: ReturnType<typeof tenantPaths>,
-  used: ReadonlyMap<string, AgentConsumption["month"]>,
+  used: ReadonlyMap<string, AgentConsumption["month"]> | undefined,
 ): Column<PlatformAgent>[] {
   return [
     {
@@ -93,7 +93,7 @@ function columnsFor(
       width: "124px",
       align: "end",
       from: "sm",
-      cell: ({ id }) => formatNumber(used.get(id)?.invocations ?? 0),
+      cell: ({ id }) => (used === undefined ? "–" : formatNumber(used.get(id)?.invocations ?? 0)),
     },
     {
       id: "credits",
@@ -101,7 +101,7 @@ function columnsFor(
       width: "142px",
       align: "decimal",
       from: "md",
-      cell: ({ id }) => formatCredits(used.get(id)?.credits_charged_micros ?? 0),
+      cell: ({ id }) => (used === undefined ? "–" : formatCredits(used.get(id)?.credits_charged_micros ?? 0)),
     },
     {
       id: "updated",

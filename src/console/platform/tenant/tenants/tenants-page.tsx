@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Redirect, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import type { Tenant } from "../../../../contracts/platform/tenants.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
@@ -9,7 +9,6 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
-import { useSession } from "../../../session/session.tsx";
 import { tenantsTexts as texts } from "../../../texts/platform/tenant.ts";
 import { tenantMemberTexts as memberTexts } from "../../../texts/platform/tenant-members.ts";
 import { forgetTenantId, useTenantId } from "../../tenant-id.ts";
@@ -23,7 +22,6 @@ import { TenantTable } from "./tenant-table.tsx";
 type Asked = { what: "create" | "join" } | { what: "rename" | "delete"; tenant: Tenant };
 
 export default function TenantsPage() {
-  const { signedIn } = useSession();
   const query = useTenants();
   const platform = usePlatform();
   const queries = useQueryClient();
@@ -37,7 +35,6 @@ export default function TenantsPage() {
     ask({ what: "create" });
     setNew("");
   }, [isNew, setNew]);
-  if (signedIn.person === undefined) return <Redirect to="/platform" replace />;
   const close = () => ask(undefined);
   const create = (
     <Group gap="xs">
