@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { pages } from "../../src/console/areas.ts";
+import { browserMissing, openBrowser, type Visit } from "../support/browser.ts";
+import { loadPage, settled, visitPage } from "../support/console-page.ts";
+import { addressesOf } from "../support/console-pages.ts";
+import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
+import { executableBuilt, executableTest } from "../support/executable.ts";
+
+/** A silent read is noticed by waiting this long for its report. */
+const silentAfterMs = 15_000;
+
+const pathOf = (address: string) => {
+  const { pathname, search } = new URL(address);
+  return `${pathname}${search}`;
+};
+
+/** Loads the page while the reads are refused. Returns those that the page asked for, with the reason given to each. */
+async function loadRefused(page: Page, address: string, reads: ReadonlySet<string>) {
+  const reasons = new Map<string, string>();
+  await page.route(
+    (url) => reads.has(pathOf(url.href)),
+    async (route) => {
+      const read = pathOf(route.request().url());
+      const reason = reasons.get(read) ?? `Planted fault ${reasons.size + 1}.`;
+      reasons.set(read, reason);
+      await route.fulfill({ status: 403, json: { error: "forbidden", message: reason } });
+    },
+  );
+  await page.goto(new URL(address, page.url()).href);
+  await settled(page);
+  return reasons;
+}
+
+describe("reads that fail", () => {
+  let world: ConsoleWorld;
+  let browser: Browser;
+  let opened: Visit;
+  beforeAll(async () => {
+    if (browserMissing !== undefined || !executableBuilt) return;
+    world = await startConsoleWorld();
+    browser = await openBrowser();
+    opened = await visitPage(browser, await world.link(), "/studio");
+  });
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  for (const { path } of pages) {
+    executableTest(
+      `${path}: the reason of each read that is 403 is on the page`,
+      async () => {
+        const { page } = opened;
+        const address = addressesOf(world.names).find((one) => one.page === path)?.address ?? "";
+        const unseen = new Set<string>();
+        page.on("request", (request) => {
+          const read = pathOf(request.url());
+          if (request.method() === "GET" && read.startsWith("/console/api/")) unseen.add(read);
+        });
+        await loadPage(opened, address);
+        page.removeAllListeners("request");
+        const silent: string[] = [];
+        // Parts that need a read ask for their own only when it succeeds, so those follow in another round.
+        for (let asked = -1; asked !== 0; ) {
+          const reasons = await loadRefused(page, address, unseen);
+          for (const [read, reason] of reasons) {
+            unseen.delete(read);
+            const report = page.locator('[role="alert"]', { hasText: reason }).first();
+            await report.waitFor({ timeout: silentAfterMs }).catch(() => silent.push(read));
+          }
+          await page.unrouteAll();
+          asked = reasons.size;
+        }
+        expect(silent).toEqual([]);
+      },
+      browserMissing,
+    );
+  }
+});
