@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { pages } from "../../src/console/areas.ts";
-import { browserMissing, openBrowser, type Visit } from "../support/browser.ts";
-import { loadPage, settled, visitPage } from "../support/console-page.ts";
-import { addressesOf } from "../support/console-pages.ts";
-import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
-import { executableBuilt, executableTest } from "../support/executable.ts";
+import { pages } from "../../../src/console/areas.ts";
+import { browserMissing, openBrowser, type Visit } from "../../support/browser.ts";
+import { loadPage, settled, visitPage } from "../../support/console-page.ts";
+import { addressesOf } from "../../support/console-pages.ts";
+import { type ConsoleWorld, startConsoleWorld } from "../../support/console-world.ts";
+import { executableBuilt, executableTest } from "../../support/executable.ts";
 
 /** A silent read is noticed by waiting this long for its report. */
 const silentAfterMs = 15_000;
