@@ -7,16 +7,10 @@ import SignInPage from "./sign-in-page.tsx";
 export default function SessionEndedView() {
   const session = useSession();
   return (
-    <Modal
-      opened
-      fullScreen
-      withCloseButton={false}
-      closeOnEscape={false}
-      aria-label={texts.ended}
-      transitionProps={{ duration: 0 }}
-      onClose={() => {}}
-    >
-      <SignInPage {...session} hasEnded />
-    </Modal>
+    <Modal.Root opened fullScreen closeOnEscape={false} transitionProps={{ duration: 0 }} onClose={() => {}}>
+      <Modal.Content aria-label={texts.ended}>
+        <SignInPage {...session} hasEnded />
+      </Modal.Content>
+    </Modal.Root>
   );
 }

@@ -51,6 +51,8 @@ export function useSessionPhase(server: Server): SessionPhase {
         setKey((now) => now + 1);
       }
       setState(begun);
+      // A page that waited for the sign-in reads again what was refused.
+      if (last.current !== null) void server.queries.invalidateQueries();
       return begun;
     },
     [server],

@@ -36,8 +36,9 @@ export default function SignInPage({
   failure,
   signIn,
 }: SignInProps) {
+  const Frame = hasEnded ? "div" : "main";
   return (
-    <main className="ar-sign-in">
+    <Frame className="ar-sign-in">
       <Paper withBorder p="xl" w="100%" maw={420}>
         <Stack gap="lg">
           <Stack gap={6} align="flex-start">
@@ -65,7 +66,7 @@ export default function SignInPage({
           </Stack>
         </Stack>
       </Paper>
-    </main>
+    </Frame>
   );
 }
 
