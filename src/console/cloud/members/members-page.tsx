@@ -56,8 +56,9 @@ function MembersPage({ org }: OrgPageProps) {
     await queries.invalidateQueries({ queryKey: ["cloud"] });
   };
   const gone = async (text: string) => {
-    go(cloudPath);
+    // The start page chooses among the orgs that are left.
     await changed(text);
+    go(cloudPath);
   };
   const isOwn = leaving?.email === own;
   const lead = query.data === undefined ? undefined : texts.lead(count, most);
