@@ -30,7 +30,14 @@ onEachEngine("API keys", (engine) => {
     expect(await use(platform, made.body.rawKey)).toBe(200);
     const keys = await list(platform, owner);
     expect(keys).toEqual([
-      { hash: made.body.hash, label: "ci", created_at: "2026-03-10T12:00:01.000Z", last_used_at: null },
+      {
+        hash: made.body.hash,
+        label: "ci",
+        created_by: expect.stringContaining("@"),
+        created_at: "2026-03-10T12:00:01.000Z",
+        expires_at: null,
+        last_used_at: null,
+      },
       expect.objectContaining({ label: "test" }),
     ]);
     const rows = await platform.deps.storage.read.select().from(platform.deps.storage.tables.apiKeys);
