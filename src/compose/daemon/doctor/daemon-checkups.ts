@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { relative } from "node:path";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import type { Breakers } from "../../../engine/models/breakers.ts";
 import type { ResolveOptions } from "../../../engine/models/model-sources.ts";
@@ -8,7 +9,7 @@ import type { DaemonChannels } from "../../../services/daemon/channels/phone-mes
 import { senderOf } from "../../../services/daemon/manifests/manifest-sender.ts";
 import type { PipelineLibrary } from "../../../services/daemon/rag/pipelines/pipeline-library.ts";
 import type { DoctorCheckup } from "../../../services/daemon/system/doctor.ts";
-import { type OwnToolFiles, textOf } from "../../../services/daemon/tools/own-tool-files.ts";
+import { type OwnToolFiles, ownToolPaths, textOf } from "../../../services/daemon/tools/own-tool-files.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { checkConfiguration } from "../../settings/changed-config.ts";
@@ -41,7 +42,7 @@ interface Checked {
   models: ResolveOptions;
   /** Returns messages for collections and memories whose vectors are in another place. */
   vectorsElsewhere: () => Promise<readonly string[]>;
-  ownTools: Pick<OwnToolFiles, "list" | "faults" | "asleep">;
+  ownTools: Pick<OwnToolFiles, "list" | "faults">;
   connections: Pick<Connections, "names" | "fault">;
   /** Undefined if the mesh is off. */
   mesh: { check(): Promise<Finding> } | undefined;
@@ -142,32 +143,27 @@ function mendOf({ name, file, candidate }: CatalogEntry): string {
   return `argosy validate ${file ?? ""}`.trimEnd();
 }
 
+/** Says the same before and after the files are loaded, unless one has a fault. */
 function checkTools({ ownTools }: Checked, { programs, workspace }: Surroundings["config"]): Finding {
+  const files = ownToolPaths(workspace).map((path) => relative(workspace, path));
+  if (files.length === 0) return { status: "healthy", message: "There are no custom tools." };
   const refusal = programs.refusal();
-  const files = [...new Set([...ownTools.asleep(), ...ownTools.faults().map(({ file }) => file)])].length;
-  if (refusal !== undefined && files > 0) {
+  if (refusal !== undefined) {
     return {
       status: "degraded",
-      message: `${counted(files, "file")} in tools/ cannot be loaded: ${refusal}.`,
+      message: `${counted(files.length, "file")} in tools/ cannot be loaded: ${refusal}.`,
       mend: `argosy trust ${workspace}`,
     };
   }
-  if (ownTools.asleep().length > 0)
-    return {
-      status: "healthy",
-      message: `${counted(files, "file")} in tools/ will be loaded when an agent runs.`,
-    };
   const faults = ownTools.faults();
-  const names = ownTools.list().map(({ name }) => name);
   if (faults.length > 0) {
     return {
-      status: names.length === 0 ? "failing" : "degraded",
+      status: ownTools.list().length === 0 ? "failing" : "degraded",
       message: faults.map(textOf).join(" "),
       mend: `correct ${[...new Set(faults.map(({ file }) => file))].join(", ")}; changed files are reloaded`,
     };
   }
-  const message = names.length === 0 ? "There are no custom tools." : `Custom tools: ${names.join(", ")}.`;
-  return { status: "healthy", message };
+  return { status: "healthy", message: `Custom tools are read from ${files.join(", ")}.` };
 }
 
 function checkConnections({ connections }: Checked): Finding {

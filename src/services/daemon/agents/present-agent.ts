@@ -54,11 +54,7 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
       max_iterations: manifest?.spec.orchestration.max_iterations ?? 0,
       timeout: manifest?.spec.orchestration.timeout_seconds ?? 0,
     },
-    tools: [...(agent === undefined ? [] : withToolsNow(agent).tools.values())].map(({ tool }) => ({
-      name: tool.name,
-      type: tool.type,
-      description: tool.description,
-    })),
+    tools: presentTools(entry),
     ...(servers.length === 0 ? {} : { mcp_servers: servers }),
     // Store addresses may contain a password.
     memory: maskValues({ ...manifest?.spec.memory }, redactText) as Record<string, unknown>,
@@ -75,6 +71,24 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
       canary: { fingerprint: fingerprintOf(canary.version.agent), percent: canary.terms.percent },
     }),
   };
+}
+
+/** The tools of files are shown as the manifest declares them: a command that runs no agent doesn't load them. */
+function presentTools({ agent, manifest }: CatalogEntry): AgentDetail["tools"] {
+  if (agent === undefined) return [];
+  const ofFiles = (agent.live?.sources ?? [])
+    .filter(({ source }) => source.mcp === undefined)
+    .map(({ source: { entry } }) => ({
+      name: entry,
+      type: "internal",
+      description:
+        manifest?.spec.tools?.find(({ name }) => name === entry)?.description ??
+        "Its file in tools/ describes it.",
+    }));
+  const others = [...withToolsNow(agent).tools.values()]
+    .map(({ tool: { name, type, description } }) => ({ name, type, description }))
+    .filter(({ name }) => !ofFiles.some((one) => one.name === name));
+  return [...others, ...ofFiles];
 }
 
 function presentServer({ entry, mcp }: ToolSource): McpServerView[] {
