@@ -80,7 +80,11 @@ test("install hands over completion for each shell and the folder as it was type
 test.each([[["install"]], [["uninstall"]], [["service", "install"]], [["service", "uninstall"]]])(
   "from source, %j changes nothing",
   async (args) => {
-    const parts = { ...builtParts, loadConfig: async () => configWith({}) };
+    const parts = {
+      ...builtParts,
+      loadConfig: async () => configWith({}),
+      untrustedPrograms: async () => [],
+    };
     const { code, stderr } = await say(args, { parts });
     expect([code, stderr]).toEqual([1, expect.stringContaining("`scripts/build`")]);
   },

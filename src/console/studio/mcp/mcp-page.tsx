@@ -5,11 +5,13 @@ import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { LoadingState } from "../../parts/states/loading-state.tsx";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { useSession } from "../../session/session.tsx";
+import { shellTexts } from "../../texts/shell.ts";
 import { mcpTexts as texts } from "../../texts/studio/resources.ts";
 import { connectSnippets } from "./connect-snippets.ts";
 import { LoginReturn } from "./login-return.tsx";
@@ -18,7 +20,7 @@ import { useMcpServers } from "./use-mcp-servers.ts";
 
 /** The MCP servers that agents use, and this daemon as an MCP server. */
 export default function McpPage() {
-  const { list, servers, isComplete, isFetching } = useMcpServers();
+  const { list, servers, isComplete, failure, isFetching } = useMcpServers();
   const queries = useQueryClient();
   const [agent, setAgent] = useUrlState("agent");
   const agents = [...new Set(servers.map((one) => one.agent))];
@@ -61,6 +63,8 @@ export default function McpPage() {
                     {texts.editAgent}
                   </Button>
                 </EmptyState>
+              ) : failure ? (
+                <FailureView thrown={failure} title={shellTexts.failedToLoad} />
               ) : (
                 <LoadingState />
               )

@@ -27,5 +27,12 @@ export function useMcpServers() {
     (data?.mcp_servers ?? []).map((server): AgentServer => ({ agent: data?.name ?? "", server })),
   );
   const isComplete = list.data !== undefined && details.every(({ data }) => data !== undefined);
-  return { list, servers, isComplete, isFetching: list.isFetching || details.some((one) => one.isFetching) };
+  const failure = details.find(({ data, isError }) => data === undefined && isError)?.error;
+  return {
+    list,
+    servers,
+    isComplete,
+    failure,
+    isFetching: list.isFetching || details.some((one) => one.isFetching),
+  };
 }

@@ -16,12 +16,13 @@ export default function PlaygroundPage() {
   const models = (providers.data?.providers ?? []).flatMap(({ name, models: known }) =>
     known.map(({ model }) => `${name}/${model}`),
   );
+  const isPlayable = agents.data !== undefined && agents.data.agents.length > 0;
   return (
-    <Loaded query={agents}>
-      {(list) =>
-        list.agents.length === 0 ? (
-          <>
-            <PageHeader title={texts.title} lead={texts.lead} />
+    <>
+      {!isPlayable && <PageHeader title={texts.title} lead={texts.lead} />}
+      <Loaded query={agents}>
+        {(list) =>
+          list.agents.length === 0 ? (
             <EmptyState text={texts.noAgents}>
               <Button component={Link} href="/studio/agents/new">
                 {texts.makeAgent}
@@ -30,11 +31,11 @@ export default function PlaygroundPage() {
                 {texts.gallery}
               </Button>
             </EmptyState>
-          </>
-        ) : (
-          <Play agents={list.agents} models={models} />
-        )
-      }
-    </Loaded>
+          ) : (
+            <Play agents={list.agents} models={models} />
+          )
+        }
+      </Loaded>
+    </>
   );
 }

@@ -28,8 +28,9 @@ export async function openAccount(deps: AuthDeps, person: KnownPerson): Promise<
   const { storage } = deps;
   const { tables } = storage;
   const opened = await storage.transact(async (tx) => {
-    const user = await accountOf(deps, tx, person);
-    if (!(await hasOrg(tx, tables, user.id)) && (await mayCreateOrg(deps, tx, user.id)))
+    const { isNew, ...user } = await accountOf(deps, tx, person);
+    // A new person has nothing to be counted: on PostgreSQL, counting would collide with everyone else's first sign-in.
+    if (isNew || (!(await hasOrg(tx, tables, user.id)) && (await mayCreateOrg(deps, tx, user.id))))
       await createOrg(deps, tx, user, { displayName: user.name, slugFrom: user.email });
     await writeAudit(deps, tx, deps.clock.now(), {
       orgId: null,
@@ -70,7 +71,7 @@ async function accountOf(
       .from(identities)
       .innerJoin(users, eq(users.id, identities.userId))
       .where(and(eq(identities.source, source), eq(identities.subject, subject)));
-    if (linked !== undefined) return linked;
+    if (linked !== undefined) return { ...linked, isNew: false };
   }
   const [known] = await tx.select(columns).from(users).where(eq(users.email, email));
   // An address of the development login was never verified, so it proves nothing about its owner.
@@ -80,7 +81,7 @@ async function accountOf(
   if (known === undefined) await tx.insert(users).values({ ...user, createdAt: now });
   if (subject !== undefined)
     await tx.insert(identities).values({ source, subject, userId: user.id, linkedAt: now });
-  return user;
+  return { ...user, isNew: known === undefined };
 }
 
 const otherSource = () =>

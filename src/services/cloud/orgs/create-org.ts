@@ -45,7 +45,7 @@ interface NewOrg {
   slugFrom: string;
 }
 
-/** Creates an org with this person as its owner. Throws 409 `org_limit_reached`. */
+/** Creates an org with this person as its owner, who may have one more: `mayCreateOrg`. */
 export async function createOrg(
   deps: StoreDeps,
   tx: Query,
@@ -54,7 +54,6 @@ export async function createOrg(
 ): Promise<OrgRow> {
   const { storage, clock, newId } = deps;
   const { orgs, retiredOrgs, members } = storage.tables;
-  if (!(await mayCreateOrg(deps, tx, userId))) throw tooManyOrgs();
   const now = clock.now();
   const base = slugOf(slugFrom);
   const begins = base.length > uncut ? `${base.slice(0, uncut)}%` : `${base}-%`;
@@ -83,7 +82,7 @@ export async function createOrg(
   return org;
 }
 
-const tooManyOrgs = () =>
+export const tooManyOrgs = () =>
   new AppError(
     "conflict",
     "org_limit_reached",

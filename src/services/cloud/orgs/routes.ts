@@ -22,7 +22,7 @@ import type { AccessDeps } from "../access/deps.ts";
 import { listMemberships } from "../access/find-actor.ts";
 import { lockFor } from "../access/lock-org.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
-import { createOrg } from "./create-org.ts";
+import { createOrg, mayCreateOrg, tooManyOrgs } from "./create-org.ts";
 import { deleteOrg, type OrgDeps } from "./delete-org.ts";
 import { presentOrg } from "./present-org.ts";
 
@@ -113,6 +113,7 @@ async function openOrg(deps: AccessDeps, { userId }: Person, { display_name }: O
     const [user] = await tx.select().from(users).where(eq(users.id, userId));
     if (user === undefined)
       throw new AppError("unauthorized", "unauthorized", "The account no longer exists.");
+    if (!(await mayCreateOrg(deps, tx, userId))) throw tooManyOrgs();
     return presentOrg(deps, await createOrg(deps, tx, user, { displayName, slugFrom: `${displayName}@` }));
   });
 }
