@@ -240,6 +240,7 @@ describe("the pages about evals", () => {
     await page.getByRole("button", { name: "New eval" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("broken");
     await page.getByRole("textbox", { name: "First question" }).fill("Hi?");
+    await page.getByRole("textbox", { name: "Text, check 1" }).fill("Hi");
     await page.getByRole("button", { name: "Create eval" }).click();
     await page.getByRole("alert").getByText("is an eval named broken").waitFor();
     await fair(page, "evals-new");

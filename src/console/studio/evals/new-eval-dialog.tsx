@@ -18,7 +18,8 @@ export function NewEvalDialog({ agents, close }: { agents: readonly string[]; cl
   const [name, setName] = useState("");
   const [agent, setAgent] = useState(agents[0] ?? "");
   const [query, setQuery] = useState("");
-  const [checks, setChecks] = useState<CheckDraft[]>([]);
+  // One to fill in, because a case needs a check.
+  const [checks, setChecks] = useState<CheckDraft[]>([{ key: 0, kind: "contains", text: "" }]);
   return (
     <FormDialog
       title={texts.create}
