@@ -31,29 +31,40 @@ export function countedTables(tables: readonly object[]): CountedTable[] {
     .sort((one, other) => (one.table < other.table ? -1 : 1));
 }
 
-/** Returns the statements that create the triggers of counted tables, for use after a migration's own statements; rows that are there count. */
+/** Statements around a migration's own ones: triggers of before must not see a table that is rebuilt. */
+export interface CountSteps {
+  first: string[];
+  last: string[];
+}
+
+/** Returns the statements that drop and create the triggers of counted tables; rows that are there count. */
 export function countedBytesTriggers(
   dialect: Dialect,
   { service, before, after, statements }: CountChange,
-): string[] {
+): CountSteps {
   const { create, drop, fill } = engines[dialect];
   const earlier = new Map(before.map((one) => [one.table, one]));
   const now = new Set(after.map(({ table }) => table));
   const isRebuilt = (table: string) => statements.some((text) => text.includes(`DROP TABLE \`${table}\``));
   const isDropped = (table: string) =>
     statements.some((text) => /^DROP TABLE/.test(text.trim()) && text.includes(table));
+  /** All triggers write the ledger by its columns. */
+  const isOtherLedger = statements.some((text) => /\bstored_bytes\b/.test(text));
   const changed = after.filter(
-    (one) => JSON.stringify(earlier.get(one.table)) !== JSON.stringify(one) || isRebuilt(one.table),
+    (one) =>
+      isOtherLedger || JSON.stringify(earlier.get(one.table)) !== JSON.stringify(one) || isRebuilt(one.table),
   );
   const dropped = [
     ...before.filter(({ table }) => !now.has(table) && !isDropped(table)),
-    ...changed.flatMap((one) => (isRebuilt(one.table) ? [] : (earlier.get(one.table) ?? []))),
+    ...changed.flatMap((one) => earlier.get(one.table) ?? []),
   ];
-  return [
-    ...dropped.flatMap((one) => drop(service, one)),
-    ...changed.flatMap((one) => create(service, one)),
-    ...after.flatMap((one) => (earlier.has(one.table) ? [] : [fill(service, one)])),
-  ];
+  return {
+    first: dropped.flatMap((one) => drop(service, one)),
+    last: [
+      ...changed.flatMap((one) => create(service, one)),
+      ...after.flatMap((one) => (earlier.has(one.table) ? [] : [fill(service, one)])),
+    ],
+  };
 }
 
 /** Bytes of a row besides its texts, with what indexes keep of it. */
@@ -102,7 +113,7 @@ const engines: Record<Dialect, Engine> = {
         when = "",
       ) => {
         const owned = `${row}.\`${owner}\` IS NOT NULL${except === undefined ? "" : ` AND ${row}.\`${owner}\` <> '${except}'`}`;
-        return `CREATE TRIGGER IF NOT EXISTS \`${table}_counted_${change}\` AFTER ${on} ON \`${table}\` WHEN ${owned}${when} BEGIN INSERT INTO \`stored_bytes\` (\`owner_id\`, \`area\`, \`bytes\`) VALUES (${row}.\`${owner}\`, '${area}', ${bytes}) ON CONFLICT (\`owner_id\`, \`area\`) DO UPDATE SET \`bytes\` = \`bytes\` + excluded.\`bytes\`; END;`;
+        return `CREATE TRIGGER IF NOT EXISTS \`${table}_counted_${change}\` AFTER ${on} ON \`${table}\` WHEN ${owned}${when} BEGIN INSERT INTO \`stored_bytes\` (\`owner_id\`, \`area\`, \`bytes\`) VALUES (${row}.\`${owner}\`, '${area}', ${bytes}) ON CONFLICT (\`owner_id\`, \`area\`, \`part\`) DO UPDATE SET \`bytes\` = \`bytes\` + excluded.\`bytes\`; END;`;
       };
       const [now, then] = [size("NEW."), size("OLD.")];
       const columns = watched(counted)
@@ -125,7 +136,7 @@ const engines: Record<Dialect, Engine> = {
     fill(_service, counted) {
       const { table, owner, area, except } = counted;
       const owned = `\`${owner}\` IS NOT NULL${except === undefined ? "" : ` AND \`${owner}\` <> '${except}'`}`;
-      return `INSERT INTO \`stored_bytes\` (\`owner_id\`, \`area\`, \`bytes\`) SELECT \`${owner}\`, '${area}', sum(${sizeInSqlite(counted)("")}) FROM \`${table}\` WHERE ${owned} GROUP BY \`${owner}\` ON CONFLICT (\`owner_id\`, \`area\`) DO UPDATE SET \`bytes\` = \`bytes\` + excluded.\`bytes\`;`;
+      return `INSERT INTO \`stored_bytes\` (\`owner_id\`, \`area\`, \`bytes\`) SELECT \`${owner}\`, '${area}', sum(${sizeInSqlite(counted)("")}) FROM \`${table}\` WHERE ${owned} GROUP BY \`${owner}\` ON CONFLICT (\`owner_id\`, \`area\`, \`part\`) DO UPDATE SET \`bytes\` = \`bytes\` + excluded.\`bytes\`;`;
     },
   },
   postgres: {
@@ -137,7 +148,7 @@ const engines: Record<Dialect, Engine> = {
         .map((name) => `"${name}"`)
         .join(", ");
       return [
-        `CREATE OR REPLACE FUNCTION "${service}"."count_${table}"() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE who text; delta bigint := 0; BEGIN IF TG_OP = 'DELETE' THEN who := OLD."${owner}"; ELSE who := NEW."${owner}"; delta := ${size("NEW.")}; END IF; IF TG_OP <> 'INSERT' THEN delta := delta - (${size("OLD.")}); END IF; IF delta <> 0 AND ${owned} THEN INSERT INTO "${service}"."stored_bytes" AS "kept" ("owner_id", "area", "bytes") VALUES (who, '${area}', delta) ON CONFLICT ("owner_id", "area") DO UPDATE SET "bytes" = "kept"."bytes" + excluded."bytes"; END IF; RETURN NULL; END $$;`,
+        `CREATE OR REPLACE FUNCTION "${service}"."count_${table}"() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE who text; delta bigint := 0; BEGIN IF TG_OP = 'DELETE' THEN who := OLD."${owner}"; ELSE who := NEW."${owner}"; delta := ${size("NEW.")}; END IF; IF TG_OP <> 'INSERT' THEN delta := delta - (${size("OLD.")}); END IF; IF delta <> 0 AND ${owned} THEN INSERT INTO "${service}"."stored_bytes" AS "kept" ("owner_id", "area", "part", "bytes") VALUES (who, '${area}', pg_backend_pid(), delta) ON CONFLICT ("owner_id", "area", "part") DO UPDATE SET "bytes" = "kept"."bytes" + excluded."bytes"; END IF; RETURN NULL; END $$;`,
         `CREATE OR REPLACE TRIGGER "${table}_counted" AFTER INSERT OR DELETE OR UPDATE OF ${columns} ON "${service}"."${table}" FOR EACH ROW EXECUTE FUNCTION "${service}"."count_${table}"();`,
       ];
     },
@@ -145,7 +156,7 @@ const engines: Record<Dialect, Engine> = {
     fill(service, counted) {
       const { table, owner, area, except } = counted;
       const owned = `"${owner}" IS NOT NULL${except === undefined ? "" : ` AND "${owner}" <> '${except}'`}`;
-      return `INSERT INTO "${service}"."stored_bytes" AS "kept" ("owner_id", "area", "bytes") SELECT "${owner}", '${area}', sum(${sizeInPostgres(counted)("")}) FROM "${service}"."${table}" WHERE ${owned} GROUP BY "${owner}" ON CONFLICT ("owner_id", "area") DO UPDATE SET "bytes" = "kept"."bytes" + excluded."bytes";`;
+      return `INSERT INTO "${service}"."stored_bytes" AS "kept" ("owner_id", "area", "bytes") SELECT "${owner}", '${area}', sum(${sizeInPostgres(counted)("")}) FROM "${service}"."${table}" WHERE ${owned} GROUP BY "${owner}" ON CONFLICT ("owner_id", "area", "part") DO UPDATE SET "bytes" = "kept"."bytes" + excluded."bytes";`;
     },
   },
 };

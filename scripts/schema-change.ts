@@ -67,7 +67,8 @@ export async function schemaChange(
   const triggers = { service, before: { append_only, fixed_rows }, after: guarded, statements: own };
   const counted = countedTables(Object.values(declared));
   const counts = { service, before: counted_bytes, after: counted, statements: own };
-  const steps = [...own, ...appendOnlyTriggers(dialect, triggers), ...countedBytesTriggers(dialect, counts)];
+  const { first, last } = countedBytesTriggers(dialect, counts);
+  const steps = [...first, ...own, ...appendOnlyTriggers(dialect, triggers), ...last];
   return {
     // drizzle-kit gives each snapshot random ids. Without them, it changes only if a table does.
     snapshot: {

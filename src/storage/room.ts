@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, desc, eq, ne, sql } from "drizzle-orm";
 import { AppError } from "../kit/app-error.ts";
 import { equalsBound, statement } from "./statement.ts";
 import type { ReadQuery, Storage } from "./storage.ts";
@@ -15,18 +15,24 @@ export interface StoredArea {
 /** What an owner stores, the most first. */
 export async function storedAreas({ read, tables }: RoomStorage, ownerId: string): Promise<StoredArea[]> {
   const { storedBytes } = tables;
-  const { area, bytes } = storedBytes;
+  const { area } = storedBytes;
+  const bytes = sumOf(storedBytes);
   return read
     .select({ area, bytes })
     .from(storedBytes)
-    .where(and(eq(storedBytes.ownerId, ownerId), gt(bytes, 0)))
+    .where(eq(storedBytes.ownerId, ownerId))
+    .groupBy(area)
+    .having(sql`${bytes} > 0`)
     .orderBy(desc(bytes), area);
 }
+
+const sumOf = ({ bytes }: StoredBytesTables["storedBytes"]) =>
+  sql<number>`coalesce(sum(${bytes}), 0)`.mapWith(Number);
 
 /** Prepared, because it precedes every run. */
 const storedSum = statement((query: ReadQuery, { storedBytes }: StoredBytesTables) =>
   query
-    .select({ bytes: sql<number>`coalesce(sum(${storedBytes.bytes}), 0)`.mapWith(Number) })
+    .select({ bytes: sumOf(storedBytes) })
     .from(storedBytes)
     .where(equalsBound(storedBytes.ownerId, "ownerId"))
     .prepare("stored_sum"),
@@ -54,7 +60,7 @@ export async function requireRoom(
 async function equalShare({ read, tables: { storedBytes } }: RoomStorage): Promise<number> {
   const [row] = await read
     .select({
-      bytes: sql<number>`coalesce(sum(${storedBytes.bytes}), 0)`.mapWith(Number),
+      bytes: sumOf(storedBytes),
       owners: sql<number>`count(distinct ${storedBytes.ownerId})`.mapWith(Number),
     })
     .from(storedBytes);
@@ -105,16 +111,23 @@ export interface HeldElsewhere extends StoredArea {
   owner_id: string;
 }
 
+/** Area of what an owner's control plane and its runtime hold, in a service that the control plane tells. */
+export const elsewhere = "elsewhere";
+
 /** Bytes that owners store in this service itself, for another that has their plans. */
 export async function storedOf(
   { read, tables: { storedBytes } }: RoomStorage,
   owners: readonly string[],
 ): Promise<HeldElsewhere[]> {
-  const { ownerId, area, bytes } = storedBytes;
+  const { ownerId, area } = storedBytes;
   const rows: HeldElsewhere[] = [];
   for (const owner of owners)
     rows.push(
-      ...(await read.select({ owner_id: ownerId, area, bytes }).from(storedBytes).where(eq(ownerId, owner))),
+      ...(await read
+        .select({ owner_id: ownerId, area, bytes: sumOf(storedBytes) })
+        .from(storedBytes)
+        .where(and(eq(ownerId, owner), ne(area, elsewhere)))
+        .groupBy(ownerId, area)),
     );
   return rows;
 }
@@ -127,11 +140,36 @@ export async function noteElsewhere(storage: RoomStorage, held: readonly HeldEls
     for (const { owner_id: ownerId, area, bytes } of held)
       await tx
         .insert(storedBytes)
-        .values({ ownerId, area, bytes })
+        .values({ ownerId, area, part: 0, bytes })
         .onConflictDoUpdate({
-          target: [storedBytes.ownerId, storedBytes.area],
+          target: [storedBytes.ownerId, storedBytes.area, storedBytes.part],
           set: { bytes },
           setWhere: sql`${storedBytes.bytes} <> excluded.bytes`,
         });
   });
+}
+
+/** Adds the parts of connections that ended to the part that stays. */
+export async function foldParts(storage: RoomStorage): Promise<void> {
+  if (storage.dialect !== "postgres") return;
+  const { storedBytes } = storage.tables;
+  await storage.transact(
+    async (tx) => {
+      const ended = await tx
+        .delete(storedBytes)
+        .where(
+          and(ne(storedBytes.part, 0), sql`${storedBytes.part} not in (select pid from pg_stat_activity)`),
+        )
+        .returning();
+      for (const { ownerId, area, bytes } of ended)
+        await tx
+          .insert(storedBytes)
+          .values({ ownerId, area, part: 0, bytes })
+          .onConflictDoUpdate({
+            target: [storedBytes.ownerId, storedBytes.area, storedBytes.part],
+            set: { bytes: sql`${storedBytes.bytes} + excluded.bytes` },
+          });
+    },
+    { isolation: "read committed" },
+  );
 }

@@ -33,6 +33,7 @@ import type {
   VerdictAnswer,
   VerdictOrder,
 } from "../../src/services/gateway/processing/run-verdicts.ts";
+import { StorageRoom } from "../../src/services/gateway/room/storage-room.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
 import { createWebchatParts } from "../../src/services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../src/services/gateway/webchat/widget-script.ts";
@@ -194,8 +195,10 @@ export async function startGateway(
   const tenantOwners = new KnownOwners();
   const inboundBell = new OutboxBell(clock);
   const inboundRoom = new InboundRoom(storage, 10_000, tenantOwners);
+  const storageBytes = 10 * 1024 ** 3;
+  const storageRoom = new StorageRoom(storage, clock, storageBytes);
   const webchat = createWebchatParts({
-    inbox: createVisitorInbox({ storage, newId, clock, inboundRoom, inboundBell }),
+    inbox: createVisitorInbox({ storage, storageRoom, newId, clock, inboundRoom, inboundBell }),
     keys: [{ kid: "k1", secret: randomBytes(32) }],
     widget: openWidget(),
     clock,
@@ -239,6 +242,8 @@ export async function startGateway(
     sender: withWebchat(provider, { storage, clock, newId, bell: webchat.bell }),
     bell: new OutboxBell(clock),
     room: new OutboxRoom(clock, 100_000),
+    storageRoom,
+    storageBytes,
     accountsMax: 1_000,
     emulated: new EmulatorRing(),
     withEmulator: true,

@@ -76,6 +76,7 @@ export async function startPlatform(
     keyUses: new KeyUses(clock),
     runtime,
     messages: undefined,
+    gatewayStorage: undefined,
     metrics: createPlatformMetrics(() => []),
     settings: {
       registration: { here: "open", beyond: "open" },

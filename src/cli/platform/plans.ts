@@ -1,5 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
-import { documentLimitsOf, storageLimitOf } from "../../contracts/platform/billing/plan-features.ts";
+import {
+  documentLimitsOf,
+  freePlanId,
+  storageLimitOf,
+} from "../../contracts/platform/billing/plan-features.ts";
 import type { Plan, PlanInput } from "../../contracts/platform/billing/plans.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
@@ -152,7 +156,7 @@ async function show(call: Call, id: string, options: PlatformOptions): Promise<E
       ["tokens a run", limitOf(plan.max_run_tokens)],
       ["model calls a loop", limitOf(plan.max_iterations)],
       ["live agents", limitOf(plan.max_active_agents)],
-      ["stored bytes", limitOf(storageLimitOf(plan.spec.features, plan.id === "plan_free"))],
+      ["stored bytes", limitOf(storageLimitOf(plan.spec.features, plan.id === freePlanId))],
       ["documents", limitOf(documents.documents_max)],
       ["bytes of a document", limitOf(documents.document_bytes_max)],
       ...Object.entries(plan.spec.unidades).map(

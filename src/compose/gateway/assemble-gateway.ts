@@ -21,6 +21,8 @@ import { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
 import { readOutboxDepth } from "../../services/gateway/outbox/outbox-depth.ts";
 import { OutboxRoom } from "../../services/gateway/outbox/outbox-room.ts";
 import { awaitReceipts } from "../../services/gateway/outbox/sweep-outbox.ts";
+import { nearlyFull } from "../../services/gateway/room/make-room.ts";
+import { StorageRoom } from "../../services/gateway/room/storage-room.ts";
 import { tables } from "../../services/gateway/tables.ts";
 import { answeredMessage } from "../../services/gateway/trail/answered-message.ts";
 import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts.ts";
@@ -78,9 +80,12 @@ export async function assembleGateway(
   const tenantOwners = new KnownOwners();
   const inboundBell = new OutboxBell(clock);
   const inboundRoom = new InboundRoom(storage, gateway.inboundRows, tenantOwners);
+  const { storageBytes } = gateway;
+  const storageRoom = new StorageRoom(storage, clock, storageBytes);
   const webchat = createWebchatParts({
     inbox: createVisitorInbox({
       storage,
+      storageRoom,
       newId,
       clock,
       inboundRoom,
@@ -140,6 +145,8 @@ export async function assembleGateway(
     emulatedIds: gateway.emulate,
     bell: new OutboxBell(clock),
     room: new OutboxRoom(clock, gateway.outboxRows),
+    storageRoom,
+    storageBytes,
     accountsMax: gateway.accounts,
     emulated,
     withEmulator: gateway.emulator || gateway.emulate.length > 0,
@@ -172,6 +179,19 @@ export async function assembleGateway(
           await storage.check();
           const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
           return { status: "healthy", message: `Storage at ${place} is writable.` };
+        },
+      },
+      {
+        name: "gateway room",
+        async look() {
+          const tenants = (await nearlyFull({ storage, storageBytes })).map(({ tenantId }) => tenantId);
+          if (tenants.length === 0)
+            return { status: "healthy", message: "Every tenant has room for its messages." };
+          const named = tenants.slice(0, 5).join(", ");
+          return {
+            status: "degraded",
+            message: `${tenants.length} tenants store nearly as much as they may, so their oldest messages are dropped: ${named}. A larger plan, or spec.gateway.storage_bytes, gives them room.`,
+          };
         },
       },
       {

@@ -6,6 +6,7 @@ import { type InboundRow, inboundRow } from "../../services/gateway/inbound/even
 import type { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
 import { keepEventsIn } from "../../services/gateway/inbound/keep-events.ts";
 import type { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
+import type { StorageRoom } from "../../services/gateway/room/storage-room.ts";
 import type { GatewayStorage } from "../../services/gateway/tables.ts";
 import type {
   InboundChat,
@@ -18,6 +19,7 @@ export interface VisitorInboxParts {
   storage: GatewayStorage;
   newId: NewId;
   clock: Clock;
+  storageRoom: StorageRoom;
   inboundRoom: InboundRoom;
   inboundBell: OutboxBell;
 }
@@ -27,10 +29,12 @@ export const createVisitorInbox = ({
   storage: { tables },
   newId,
   clock,
+  storageRoom,
   inboundRoom,
   inboundBell,
 }: VisitorInboxParts): VisitorInbox => {
   const keep = async (tx: Query, row: InboundRow) => {
+    if (await storageRoom.isShut(tx, row.tenantId)) throw full();
     const { added } = await keepEventsIn(tx, tables, [row], inboundRoom);
     if (added.size === 0) throw full();
   };

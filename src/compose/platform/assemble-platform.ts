@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { version } from "../../../package.json";
+import { trustedSenderClient } from "../../contracts/gateway/client.ts";
 import { controlClient } from "../../contracts/platform/clients/control-client.ts";
 import type { RuntimeClient } from "../../contracts/runtime/client.ts";
 import { runtimeClient } from "../../contracts/runtime/http-client.ts";
+import type { ServiceAddress } from "../../contracts/service-call.ts";
 import { EvalWork } from "../../evals/hosted/eval-work.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { startDeadline } from "../../kit/deadline.ts";
 import { examine } from "../../services/daemon/system/doctor.ts";
 import { createPlatformApp, type PlatformDoor } from "../../services/platform/app.ts";
 import { createAccessTokens } from "../../services/platform/auth/access-tokens.ts";
@@ -14,10 +17,10 @@ import { createPasswords } from "../../services/platform/auth/passwords.ts";
 import { SlowLanes } from "../../services/platform/auth/slow-lanes.ts";
 import { createControlApp } from "../../services/platform/control/control-app.ts";
 import type { PlatformDeps } from "../../services/platform/deps.ts";
-import type { MessageSender } from "../../services/platform/messages/routes.ts";
 import { createPlatformMetrics } from "../../services/platform/metrics/platform-metrics.ts";
 import { migrations } from "../../services/platform/migrations.gen.ts";
 import { seedDefaultPlan } from "../../services/platform/plans/plan-commands.ts";
+import type { GatewayStorageLimits } from "../../services/platform/room/note-elsewhere.ts";
 import { UnsettledRuns } from "../../services/platform/runs/settlement/unsettled-runs.ts";
 import { sweepInterrupted } from "../../services/platform/runs/sweep/run-sweep.ts";
 import { tables } from "../../services/platform/tables.ts";
@@ -62,6 +65,7 @@ export async function assemblePlatform(
   const stopping = new AbortController();
   const pending = pendingWork();
   const unsettled = new UnsettledRuns(clock, log);
+  const gateway = gatewayOf(foundation);
   const deps: PlatformDeps = {
     version,
     clock,
@@ -77,7 +81,8 @@ export async function assemblePlatform(
     operatorToken,
     keyUses: new KeyUses(clock),
     runtime,
-    messages: messagesOf(foundation, clock),
+    messages: gateway && createMessageSender(gateway.address, clock),
+    gatewayStorage: gateway && gatewayStorageOf(gateway, clock),
     metrics: createPlatformMetrics(foundation.workerStates),
     settings: {
       registration,
@@ -149,17 +154,39 @@ function runtimeOf({ config: { platform, runtimeToken }, peers }: Surroundings):
   });
 }
 
-/** Returns the sender of tenants' messages; undefined without a gateway and its key for trusted senders. */
-function messagesOf({ config, peers }: Surroundings, clock: Clock): MessageSender | undefined {
+interface GatewayPeer {
+  address: ServiceAddress;
+  senderKey: string;
+}
+
+/** Returns the gateway of tenants' messages; undefined without one, and without its key for trusted senders. */
+function gatewayOf({ config, peers }: Surroundings): GatewayPeer | undefined {
   const { platform, gateway, services } = config;
   const senderHeaders = (key: string) => ({ "x-gateway-sender-key": key });
   if (platform.gateway !== undefined) {
     const { url, senderKey } = platform.gateway;
     const address = peers.find("gateway", { url, headers: senderHeaders(senderKey) });
-    return address && createMessageSender(address, clock);
+    return address && { address, senderKey };
   }
   const { trustedSenderKey } = gateway;
   if (trustedSenderKey === undefined || services.gateway?.enabled !== true) return undefined;
   // The gateway is assembled after the platform, because it uses the platform's agents.
-  return createMessageSender(latePeer(peers, "gateway", senderHeaders(trustedSenderKey)), clock);
+  const address = latePeer(peers, "gateway", senderHeaders(trustedSenderKey));
+  return { address, senderKey: trustedSenderKey };
+}
+
+const tellingMs = 30_000;
+
+/** Tells the gateway how much tenants may store, and returns what it holds for them. */
+function gatewayStorageOf({ address, senderKey }: GatewayPeer, clock: Clock): GatewayStorageLimits {
+  const client = trustedSenderClient(address, senderKey);
+  return async (tenants) => {
+    const late = () => new AppError("upstream_timed_out", "gateway_timed_out", "The gateway did not answer.");
+    const patience = startDeadline(clock, tellingMs, late);
+    try {
+      return (await client.tellStorageLimits({ tenants: [...tenants] }, patience.signal)).stored;
+    } finally {
+      patience.dispose();
+    }
+  };
 }

@@ -59,6 +59,7 @@ function queued({ message_id, status }: Record<string, unknown>): { message_id: 
 
 const refusals: Readonly<Record<number, { kind: ErrorKind; code: string }>> = {
   400: { kind: "invalid", code: "invalid_request" },
+  409: { kind: "conflict", code: "storage_limit_reached" },
   404: { kind: "not_found", code: "not_found" },
   422: { kind: "unprocessable", code: "message_refused" },
   429: { kind: "rate_limited", code: "rate_limited" },

@@ -41,6 +41,8 @@ export interface GatewayConfig {
   outboxRows: number;
   /** Accounts that a tenant may have. */
   accounts: number;
+  /** Bytes that are kept for a tenant whose limit no platform tells. */
+  storageBytes: number;
 }
 
 /** Values of flags of `argosy serve`. */
@@ -105,7 +107,10 @@ export function readGateway(
       },
       false,
     );
-  const count = (name: "inbound_rows" | "workers" | "outbox_rows" | "accounts", fallback: number) =>
+  const count = (
+    name: "inbound_rows" | "workers" | "outbox_rows" | "accounts" | "storage_bytes",
+    fallback: number,
+  ) =>
     reader.get(
       {
         key: `gateway.${name}`,
@@ -152,6 +157,7 @@ export function readGateway(
     workers: count("workers", 64),
     outboxRows: count("outbox_rows", 100_000),
     accounts: count("accounts", 1_000),
+    storageBytes: count("storage_bytes", 10 * 1024 ** 3),
   };
 }
 

@@ -24,5 +24,11 @@ export const storageUseTexts = {
     traces: "Traces",
     paused_runs: "Paused runs",
     documents: "Documents",
+    messages: "Messages of channels",
+    deliveries: "Deliveries of channels",
+    outbox: "Messages sent",
+    message_trail: "Trail of messages",
+    channels: "Accounts of channels",
+    elsewhere: "Other services",
   } as Readonly<Record<string, string>>,
 };

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { StorageUse } from "../platform/stored.ts";
 import { ChannelName } from "./channels.ts";
 import { Media, MessageStatus, Template } from "./messages.ts";
 
@@ -18,6 +19,7 @@ export const GatewayStats = Type.Object({
   messages_by_channel: Type.Record(Type.String(), count),
   active_conversations: count,
   outbox_by_status: Type.Record(Type.String(), count),
+  storage: Type.Optional(StorageUse),
 });
 export type GatewayStats = Static<typeof GatewayStats>;
 

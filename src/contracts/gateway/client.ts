@@ -1,5 +1,6 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import { segment, withQuery } from "../paths.ts";
+import type { StoredBytes } from "../runtime/stored.ts";
 import { type ServiceAddress, serviceUrl, streamService } from "../service-call.ts";
 import { ifMatch, type Tagged, tagOf } from "../tagged.ts";
 import type { Account, AccountInput, AccountList } from "./accounts.ts";
@@ -28,6 +29,7 @@ import type {
   SendInput,
   SendOnBehalfInput,
 } from "./messages.ts";
+import type { StorageLimits } from "./stored.ts";
 import type { MessageTrail } from "./trail.ts";
 import type { BridgeAccepted, BridgeMessage, Thread, WebchatSite, WebchatSiteInput } from "./webchat.ts";
 
@@ -80,6 +82,9 @@ export function trustedSenderClient(address: GatewayAddress, senderKey: string) 
       json<QueuedMessage>("POST", "/api/v1/messages/send-on-behalf", { ...options, body }),
     resolveIdentity: (query: { tenant_id: string; channel: ChannelName; phone: string }) =>
       json<ResolvedIdentity>("GET", withQuery("/api/v1/identities/resolve", query)),
+    /** Says how much tenants may store; returns what they store in the gateway. */
+    tellStorageLimits: (body: StorageLimits, signal?: AbortSignal) =>
+      json<StoredBytes>("PUT", "/api/v1/storage/limits", { body, ...(signal !== undefined && { signal }) }),
   };
 }
 

@@ -235,6 +235,13 @@ const gateway = closed(
     accounts: optional(
       whole(1, 100_000, { description: "Accounts that a tenant may have.", default: 1_000 }),
     ),
+    storage_bytes: optional(
+      whole(1, 2 ** 50, {
+        description:
+          "Bytes of messages, deliveries and their trail kept for a tenant whose plan the platform doesn't tell.",
+        default: 10 * 1024 ** 3,
+      }),
+    ),
   },
   { description: "The messaging gateway." },
 );

@@ -7,6 +7,7 @@ import sqlite_0003_evals_and_gates from "../../../migrations/cloud/sqlite/0003_e
 import sqlite_0004_accounts from "../../../migrations/cloud/sqlite/0004_accounts.sql" with { type: "text" };
 import sqlite_0005_begun_work from "../../../migrations/cloud/sqlite/0005_begun_work.sql" with { type: "text" };
 import sqlite_0006_gates_and_stored_bytes from "../../../migrations/cloud/sqlite/0006_gates_and_stored_bytes.sql" with { type: "text" };
+import sqlite_0007_counted_apart from "../../../migrations/cloud/sqlite/0007_counted_apart.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/cloud/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_audit_and_streams from "../../../migrations/cloud/postgres/0001_audit_and_streams.sql" with { type: "text" };
 import postgres_0002_stream_tickets from "../../../migrations/cloud/postgres/0002_stream_tickets.sql" with { type: "text" };
@@ -14,6 +15,7 @@ import postgres_0003_evals_and_gates from "../../../migrations/cloud/postgres/00
 import postgres_0004_accounts from "../../../migrations/cloud/postgres/0004_accounts.sql" with { type: "text" };
 import postgres_0005_begun_work from "../../../migrations/cloud/postgres/0005_begun_work.sql" with { type: "text" };
 import postgres_0006_gates_and_stored_bytes from "../../../migrations/cloud/postgres/0006_gates_and_stored_bytes.sql" with { type: "text" };
+import postgres_0007_counted_apart from "../../../migrations/cloud/postgres/0007_counted_apart.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -24,6 +26,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0004_accounts", sql: sqlite_0004_accounts },
     { tag: "0005_begun_work", sql: sqlite_0005_begun_work },
     { tag: "0006_gates_and_stored_bytes", sql: sqlite_0006_gates_and_stored_bytes },
+    { tag: "0007_counted_apart", sql: sqlite_0007_counted_apart },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -33,5 +36,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0004_accounts", sql: postgres_0004_accounts },
     { tag: "0005_begun_work", sql: postgres_0005_begun_work },
     { tag: "0006_gates_and_stored_bytes", sql: postgres_0006_gates_and_stored_bytes },
+    { tag: "0007_counted_apart", sql: postgres_0007_counted_apart },
   ],
 };

@@ -2,6 +2,7 @@ import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens.ts";
 import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
 import { dropDeadOwners, keepOwnerAlive, ownerTtlMs } from "../../storage/owner-life.ts";
+import { foldParts } from "../../storage/room.ts";
 import { forgetRetired } from "./agents/delete-agent.ts";
 import type { CloudDeps } from "./deps.ts";
 import { evalRunWorker } from "./evals/ask-candidate.ts";
@@ -23,7 +24,10 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
       ? []
       : [
           repeatedWorker("cloud-process", ownerTtlMs / 3, clock, () => keepOwnerAlive(storage, deps.owner)),
-          repeatedWorker("dead-cloud-processes", hourMs, clock, () => dropDeadOwners(storage, 24 * hourMs)),
+          repeatedWorker("dead-cloud-processes", hourMs, clock, async () => {
+            await dropDeadOwners(storage, 24 * hourMs);
+            await foldParts(storage);
+          }),
         ]),
     evalRunWorker(deps),
     keyUseWriter(deps),

@@ -16,6 +16,7 @@ import sqlite_0012_canary_runs from "../../../migrations/daemon/sqlite/0012_cana
 import sqlite_0013_channel_feedback from "../../../migrations/daemon/sqlite/0013_channel_feedback.sql" with { type: "text" };
 import sqlite_0014_begun_work from "../../../migrations/daemon/sqlite/0014_begun_work.sql" with { type: "text" };
 import sqlite_0015_gates_and_stored_bytes from "../../../migrations/daemon/sqlite/0015_gates_and_stored_bytes.sql" with { type: "text" };
+import sqlite_0016_counted_apart from "../../../migrations/daemon/sqlite/0016_counted_apart.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -32,6 +33,7 @@ import postgres_0012_canary_runs from "../../../migrations/daemon/postgres/0012_
 import postgres_0013_channel_feedback from "../../../migrations/daemon/postgres/0013_channel_feedback.sql" with { type: "text" };
 import postgres_0014_begun_work from "../../../migrations/daemon/postgres/0014_begun_work.sql" with { type: "text" };
 import postgres_0015_gates_and_stored_bytes from "../../../migrations/daemon/postgres/0015_gates_and_stored_bytes.sql" with { type: "text" };
+import postgres_0016_counted_apart from "../../../migrations/daemon/postgres/0016_counted_apart.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -51,6 +53,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0013_channel_feedback", sql: sqlite_0013_channel_feedback },
     { tag: "0014_begun_work", sql: sqlite_0014_begun_work },
     { tag: "0015_gates_and_stored_bytes", sql: sqlite_0015_gates_and_stored_bytes },
+    { tag: "0016_counted_apart", sql: sqlite_0016_counted_apart },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -69,5 +72,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0013_channel_feedback", sql: postgres_0013_channel_feedback },
     { tag: "0014_begun_work", sql: postgres_0014_begun_work },
     { tag: "0015_gates_and_stored_bytes", sql: postgres_0015_gates_and_stored_bytes },
+    { tag: "0016_counted_apart", sql: postgres_0016_counted_apart },
   ],
 };

@@ -31,6 +31,12 @@ export const tables = (columns: Columns) => {
     documents: [all.ragCollections, all.ragJobs],
   }))
     for (const table of counted) countBytes(table, { owner: "tenant", area, except: operator });
+  countBytes(all.memoryCollections, {
+    owner: "tenant",
+    area: "memory",
+    except: operator,
+    outside: { bytes: 1 },
+  });
   countBytes(all.ragDocuments, {
     owner: "tenant",
     area: "documents",

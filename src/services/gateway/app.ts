@@ -15,6 +15,7 @@ import { webhookRoutes } from "./inbound/routes.ts";
 import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
+import { storageRoutes } from "./room/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 import { trailRoutes } from "./trail/routes.ts";
 import { bridgeRoutes } from "./webchat/bridge-routes.ts";
@@ -42,7 +43,11 @@ export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceA
       ...(sendKeys.length === 0 ? [] : [messageRoutes(deps, sendKeys)]),
       ...(trustedSenderKey === undefined
         ? [noOnBehalfRoutes()]
-        : [onBehalfRoutes(deps, trustedSenderKey), identityRoutes(deps, trustedSenderKey)]),
+        : [
+            onBehalfRoutes(deps, trustedSenderKey),
+            identityRoutes(deps, trustedSenderKey),
+            storageRoutes(deps, trustedSenderKey),
+          ]),
       ...(adminToken === undefined ? [] : adminRoutes(deps, adminToken)),
       ...webchatRoutes(deps),
     ],

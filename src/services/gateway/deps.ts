@@ -21,6 +21,7 @@ import type { OutboxRoom } from "./outbox/outbox-room.ts";
 import type { AgentRuns } from "./processing/agent-runs.ts";
 import type { MessageMarks } from "./processing/message-marks.ts";
 import type { RunVerdicts } from "./processing/run-verdicts.ts";
+import type { StorageRoom } from "./room/storage-room.ts";
 import type { GatewayStorage } from "./tables.ts";
 import type { WebchatParts } from "./webchat/webchat-parts.ts";
 
@@ -41,6 +42,10 @@ export interface GatewayDeps {
   bell: OutboxBell;
   /** Bounds the messages that wait to be sent. */
   room: OutboxRoom;
+  /** Bounds what is kept for a tenant. */
+  storageRoom: StorageRoom;
+  /** Bytes of a tenant whose limit the platform didn't tell. */
+  storageBytes: number;
   /** Accounts that a tenant may have. */
   accountsMax: number;
   /** Messages of emulated accounts. */

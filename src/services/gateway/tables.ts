@@ -1,7 +1,9 @@
+import type { GatewayArea } from "../../contracts/gateway/stored.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
+import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { accountTables } from "./accounts/schema.ts";
 import { bindingTables } from "./bindings/schema.ts";
 import { conversationTables } from "./conversations/schema.ts";
@@ -9,11 +11,26 @@ import { identityTables } from "./identities/schema.ts";
 import { inboundTables } from "./inbound/schema.ts";
 import { outboxTables } from "./outbox/schema.ts";
 import { reactionTables } from "./reactions/schema.ts";
+import { roomTables } from "./room/schema.ts";
 import { trailTables } from "./trail/schema.ts";
 import { webchatTables } from "./webchat/schema.ts";
 
-/** Tables of the gateway. */
-export const tables = (columns: Columns) => ({
+/** Tables of the gateway. What it keeps for a tenant counts by tenant. */
+export const tables = (columns: Columns) => {
+  const all = allTables(columns);
+  const counts: Record<GatewayArea, readonly object[]> = {
+    messages: [all.conversations, all.conversationMessages, all.webchatThreads, all.webchatMessages],
+    deliveries: [all.inbound],
+    outbox: [all.outbox],
+    message_trail: [all.trail, all.reactions],
+    channels: [all.accounts, all.bindings, all.identities, all.webchatSites],
+  };
+  for (const [area, counted] of Object.entries(counts))
+    for (const table of counted) countBytes(table, { owner: "tenant_id", area });
+  return all;
+};
+
+const allTables = (columns: Columns) => ({
   ...accountTables(columns),
   ...bindingTables(columns),
   ...conversationTables(columns),
@@ -23,6 +40,8 @@ export const tables = (columns: Columns) => ({
   ...reactionTables(columns),
   ...trailTables(columns),
   ...webchatTables(columns),
+  ...roomTables(columns),
+  ...storedBytesTables(columns),
 });
 
 export type GatewayTables = ReturnType<typeof tables>;

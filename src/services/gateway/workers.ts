@@ -1,17 +1,20 @@
 import { and, lt, notInArray } from "drizzle-orm";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import { inBackground } from "../../kit/concurrency/background-work.ts";
-import type { Worker } from "../../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../../kit/worker.ts";
+import { foldParts } from "../../storage/room.ts";
 import { openAccount } from "./accounts/credentials.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { conversationWatcher } from "./events/conversation-watcher.ts";
 import { inboundWorker } from "./inbound/inbound-worker.ts";
 import { outboxWorker } from "./outbox/outbox-worker.ts";
 import { parkEvent, processEvent } from "./processing/process-event.ts";
+import { makeRoom } from "./room/make-room.ts";
 import type { GatewayStorage } from "./tables.ts";
 import { threadWatcher } from "./webchat/thread-bell.ts";
 
-const hourMs = 60 * 60_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 /** Times that records are kept. */
 const outboxDays = 90;
@@ -53,11 +56,13 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
     process: (row, signal) => processEvent(deps, row, signal),
     park: (row) => parkEvent(deps, row),
   }),
+  repeatedWorker("gateway-room", minuteMs, deps.clock, () => makeRoom(deps)),
   {
     name: "gateway-retention",
     async run(signal) {
       while (!signal.aborted) {
         await dropOldRecords(deps);
+        await foldParts(deps.storage);
         await sleep(deps.clock, hourMs, signal).catch(() => undefined);
       }
     },

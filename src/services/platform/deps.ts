@@ -7,6 +7,7 @@ import type { CollectionDeps } from "./collections/deps.ts";
 import type { EvalDeps } from "./evals/deps.ts";
 import type { MessageSender } from "./messages/routes.ts";
 import type { PlatformMetrics } from "./metrics/platform-metrics.ts";
+import type { GatewayStorageLimits } from "./room/note-elsewhere.ts";
 import type { RunDeps } from "./runs/deps.ts";
 
 /** Dependencies of the whole platform. Each folder takes its own part. */
@@ -19,6 +20,8 @@ export interface PlatformDeps extends AuthDeps, AgentDeps, CollectionDeps, RunDe
   metrics: PlatformMetrics;
   /** Undefined without a gateway; the message routes are then omitted. */
   messages: MessageSender | undefined;
+  /** Undefined without a gateway. */
+  gatewayStorage: GatewayStorageLimits | undefined;
 }
 
 /** `spec.platform` of runtime.yaml, with defaults applied. */

@@ -12,6 +12,7 @@ import sqlite_0008_evals_and_members from "../../../migrations/platform/sqlite/0
 import sqlite_0009_accounts from "../../../migrations/platform/sqlite/0009_accounts.sql" with { type: "text" };
 import sqlite_0010_begun_work from "../../../migrations/platform/sqlite/0010_begun_work.sql" with { type: "text" };
 import sqlite_0011_gates_and_stored_bytes from "../../../migrations/platform/sqlite/0011_gates_and_stored_bytes.sql" with { type: "text" };
+import sqlite_0012_counted_apart from "../../../migrations/platform/sqlite/0012_counted_apart.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -24,6 +25,7 @@ import postgres_0008_evals_and_members from "../../../migrations/platform/postgr
 import postgres_0009_accounts from "../../../migrations/platform/postgres/0009_accounts.sql" with { type: "text" };
 import postgres_0010_begun_work from "../../../migrations/platform/postgres/0010_begun_work.sql" with { type: "text" };
 import postgres_0011_gates_and_stored_bytes from "../../../migrations/platform/postgres/0011_gates_and_stored_bytes.sql" with { type: "text" };
+import postgres_0012_counted_apart from "../../../migrations/platform/postgres/0012_counted_apart.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -39,6 +41,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0009_accounts", sql: sqlite_0009_accounts },
     { tag: "0010_begun_work", sql: sqlite_0010_begun_work },
     { tag: "0011_gates_and_stored_bytes", sql: sqlite_0011_gates_and_stored_bytes },
+    { tag: "0012_counted_apart", sql: sqlite_0012_counted_apart },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -53,5 +56,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0009_accounts", sql: postgres_0009_accounts },
     { tag: "0010_begun_work", sql: postgres_0010_begun_work },
     { tag: "0011_gates_and_stored_bytes", sql: postgres_0011_gates_and_stored_bytes },
+    { tag: "0012_counted_apart", sql: postgres_0012_counted_apart },
   ],
 };

@@ -2,6 +2,7 @@ import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens.ts";
 import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
 import { dropDeadOwners, ownerTtlMs } from "../../storage/owner-life.ts";
+import { foldParts } from "../../storage/room.ts";
 import { retiredAgents } from "./agents/retired-agents.ts";
 import { dropOldFailures } from "./auth/sign-in-throttle.ts";
 import { closingJob } from "./billing/closing-job.ts";
@@ -30,6 +31,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
     repeatedWorker("run-leftovers", hourMs, clock, async () => {
       await dropRunLeftovers(storage, clock.now());
       await dropDeadOwners(storage, 24 * hourMs);
+      await foldParts(storage);
     }),
     repeatedWorker("failed-sign-ins", hourMs, clock, () => dropOldFailures(deps)),
     repeatedWorker("expired-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),

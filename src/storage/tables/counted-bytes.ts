@@ -21,16 +21,21 @@ export const countBytes = <Table extends object>(table: Table, counting: Countin
 /** Returns how a table was declared to count. */
 export const countingOf = (table: object): Counting | undefined => (table as { [mark]?: Counting })[mark];
 
-/** Bytes of text that owners store, by area. Triggers keep them: code only reads them, except for areas that other services hold. */
-export const storedBytesTables = ({ table, id, text, money, primaryKey }: Columns) => ({
+/**
+ * Bytes of text that owners store, by area. Triggers keep them: code only reads them, except for areas that other services hold. On PostgreSQL
+ * each connection keeps a part of its own, so that two transactions of one owner never wait for each other's count.
+ */
+export const storedBytesTables = ({ table, id, text, integer, money, primaryKey }: Columns) => ({
   storedBytes: table(
     "stored_bytes",
     {
       ownerId: id("owner_id").notNull(),
       area: text("area").notNull(),
+      /** Process of PostgreSQL that counted; 0: SQLite, what other services hold, and the parts of connections that ended. */
+      part: integer("part").notNull().default(0),
       bytes: money("bytes").notNull(),
     },
-    (row) => [primaryKey({ columns: [row.ownerId, row.area] })],
+    (row) => [primaryKey({ columns: [row.ownerId, row.area, row.part] })],
   ),
 });
 

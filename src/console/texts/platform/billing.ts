@@ -92,6 +92,8 @@ export const planTexts = {
   agents: "Active agents",
   documents: "Documents",
   documentBytes: "Bytes per document",
+  storage: "Storage",
+  storageMib: "Storage (MiB)",
   prices: "Prices",
   fee: "Monthly fee",
   activation: "Activation fee (once)",

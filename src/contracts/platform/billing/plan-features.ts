@@ -7,8 +7,12 @@ export const documentFeatures = {
 } as const;
 export type DocumentFeature = keyof typeof documentFeatures;
 
-const storageFeature = "storage_bytes_max";
-const storageBytesMax = 2 ** 50;
+/** The plan of tenants that chose none. */
+export const freePlanId = "plan_free";
+
+/** The feature of a base plan that limits all that a tenant stores. */
+export const storageFeature = "storage_bytes_max";
+export const storageBytesMax = 2 ** 50;
 /** Bytes of all that a tenant stores, where its plan doesn't say: less on the plan of those who chose none. */
 const storageOtherwise = { free: 1024 ** 3, other: 10 * 1024 ** 3 };
 

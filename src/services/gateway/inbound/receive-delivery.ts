@@ -7,6 +7,7 @@ import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/other
 import { type AccountRow, findExternals, findOnlyAccount } from "../accounts/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import type { StorageRoom } from "../room/storage-room.ts";
 import type { StoreDeps } from "../tables.ts";
 import { noteDelivered } from "../trail/note-inbound.ts";
 import { type EventProof, type InboundRow, inboundRow, isKept } from "./event-row.ts";
@@ -18,6 +19,8 @@ import { getWebhook, mayBeSignedWith, type WebhookPorts } from "./webhook-secret
 export interface ReceivePorts extends StoreDeps, WebhookPorts {
   /** Bounds the events that wait for their processing. */
   inboundRoom: InboundRoom;
+  /** Bounds what is kept for a tenant. */
+  storageRoom: StorageRoom;
   inboundBell: OutboxBell;
   inboundMetrics: InboundMetrics;
   feed: EventFeed;
@@ -88,11 +91,15 @@ export async function storeEvents(
   const byExternal = new Map(accounts.map((account) => [account.externalId, account]));
   const now = clock.now();
   const rows: InboundRow[] = [];
+  const shut = await shutTenants(ports, accounts);
   for (const event of events) {
     const account = event.account === undefined ? undefined : byExternal.get(event.account);
     if (event.type === "ignored") inboundMetrics.ignored(channel, event.reason);
     else if (account === undefined) inboundMetrics.ignored(channel, "unknown_account");
-    if (account !== undefined && isKept(event)) rows.push(inboundRow(event, account, proof, { now, newId }));
+    if (account !== undefined && isKept(event)) {
+      if (shut.has(account.tenantId)) inboundMetrics.ignored(channel, "storage_full");
+      else rows.push(inboundRow(event, account, proof, { now, newId }));
+    }
     if (countSteps(stepsOfRow)) await othersTurn();
   }
   const keyOf = ({ accountId, dedupeKey }: InboundRow) => `${accountId}:${dedupeKey}`;
@@ -120,6 +127,17 @@ export async function storeEvents(
     total: messages.length,
     isComplete,
   };
+}
+
+/** Tenants that may store no more events. The provider must not repeat theirs, so they are counted and dropped. */
+async function shutTenants(
+  { storage: { read }, storageRoom }: ReceivePorts,
+  accounts: readonly AccountRow[],
+): Promise<Set<string>> {
+  const shut = new Set<string>();
+  for (const tenant of new Set(accounts.map(({ tenantId }) => tenantId)))
+    if (await storageRoom.isShut(read, tenant)) shut.add(tenant);
+  return shut;
 }
 
 /** A change of a delivered message, for open pages. */

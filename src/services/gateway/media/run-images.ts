@@ -17,10 +17,11 @@ interface ImagePorts {
 const imagesMax = 4;
 /** Bytes of a run's images together: as base64 they fit into a run request. */
 const bytesMax = 3 * 1024 * 1024;
-const kinds: ReadonlySet<string> = new Set(["image", "sticker"]);
+/** Kinds of files that runs take as images. */
+export const imageKinds: ReadonlySet<string> = new Set(["image", "sticker"]);
 
 /** True for a message with files that a run may take as images. */
-export const hasImages = ({ media }: MessageEvent): boolean => media.some(({ kind }) => kinds.has(kind));
+export const hasImages = ({ media }: MessageEvent): boolean => media.some(({ kind }) => imageKinds.has(kind));
 
 /** Downloads the images of a message, as far as a run takes them. The others are only named to the agent. */
 export async function runImages(
@@ -29,7 +30,7 @@ export async function runImages(
   { media }: MessageEvent,
   signal: AbortSignal,
 ): Promise<RunImage[]> {
-  const wanted = media.filter(({ kind }) => kinds.has(kind)).slice(0, imagesMax);
+  const wanted = media.filter(({ kind }) => imageKinds.has(kind)).slice(0, imagesMax);
   const account = await findAccount(storage.read, storage.tables, tenantId, accountId);
   if (account === undefined) return [];
   const opened = openAccount(sealer, account);

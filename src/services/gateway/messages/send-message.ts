@@ -13,6 +13,7 @@ import type { Change, EventFeed } from "../events/event-feed.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
+import type { StorageRoom } from "../room/storage-room.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
 import { requireUserAddress } from "../user-address.ts";
 import { readContent, requireSendable } from "./check-content.ts";
@@ -20,6 +21,7 @@ import { readContent, requireSendable } from "./check-content.ts";
 export interface SendPorts extends StoreDeps {
   bell: OutboxBell;
   room: OutboxRoom;
+  storageRoom: StorageRoom;
   feed: EventFeed;
 }
 
@@ -36,14 +38,14 @@ export interface SendOrder {
 
 /**
  * Queues a message of a tenant. Throws 400 for invalid content, 404 for an account or conversation that the tenant doesn't have, 409 for an
- * idempotency key of another message, 503 if too many messages wait, and 500 if it can't be stored.
+ * idempotency key of another message or a tenant that may store no more, 503 if too many messages wait or the disk is nearly full, and 500 if it can't be stored.
  */
 export async function sendMessage(
   ports: SendPorts,
   order: SendOrder,
   input: SendInput,
 ): Promise<QueuedMessage> {
-  const { storage, clock, newId, bell, room, feed } = ports;
+  const { storage, clock, newId, bell, room, storageRoom, feed } = ports;
   let sent: NewMessage | undefined;
   const payload = readContent(input);
   const idempotency = idempotencyOf(order, input);
@@ -54,6 +56,7 @@ export async function sendMessage(
         if (known !== undefined) return known;
         const target = await findTarget(tx, storage.tables, order.tenantId, input);
         requireSendable(target.channel, payload);
+        await storageRoom.require(tx, order.tenantId);
         await room.take(tx, storage.tables, { tenantId: order.tenantId, accountId: target.accountId });
         const now = clock.now();
         const message: NewMessage = {
@@ -211,7 +214,7 @@ async function findQueued(
 /** The contract knows one status for a storage that fails. */
 function storageFault(thrown: unknown): unknown {
   if (!(thrown instanceof AppError) || thrown.kind !== "unavailable") return thrown;
-  if (thrown.code === "outbox_full") return thrown;
+  if (thrown.code === "outbox_full" || thrown.code === "disk_reserved") return thrown;
   return new AppError("internal", thrown.code, "The message could not be stored; send it again.", {
     cause: thrown,
   });

@@ -101,14 +101,15 @@ export async function answerMessage(
   }
 }
 
-/** Downloads the images of a message, and stores its run with them. */
+/** Downloads the images of a message, and stores its run with them; of a tenant that may store no more, they are only named. */
 async function planWithImages(
   ports: ProcessPorts,
   { row, event }: MessageRow,
   opened: OpenedMessage,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const images = await runImages(ports, row, event, signal);
+  const isFull = await ports.storageRoom.isFull(ports.storage.read, row.tenantId);
+  const images = isFull ? "unavailable" : await runImages(ports, row, event, signal);
   const plan = runPlan(row, event, opened, images, ports.clock.now());
   await keepPlan(ports, row, plan);
   return plan;

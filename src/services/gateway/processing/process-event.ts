@@ -15,6 +15,7 @@ import type { MediaSource } from "../media/media-source.ts";
 import type { MessageSender } from "../outbox/message-sender.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
+import type { StorageRoom } from "../room/storage-room.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { noteEnd } from "../trail/note-inbound.ts";
 import type { AgentRuns } from "./agent-runs.ts";
@@ -41,6 +42,7 @@ export interface ProcessPorts {
   /** Wakes the outbox. */
   bell: OutboxBell;
   room: OutboxRoom;
+  storageRoom: StorageRoom;
   feed: EventFeed;
   clock: Clock;
   newId: NewId;

@@ -5,6 +5,7 @@ import { cutText } from "../../../kit/text/cut-text.ts";
 import type { ConversationRow } from "../conversations/store.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
 import type { RunPlan } from "../inbound/schema.ts";
+import { imageKinds } from "../media/run-images.ts";
 
 const queryCharsMax = 256 * 1024;
 const sessionCharsMax = 255;
@@ -16,7 +17,8 @@ export interface RunFacts {
   isEmulated: boolean;
   /** Number that the channel verified for the sender. */
   senderPhone: string | undefined;
-  images: readonly RunImage[];
+  /** `unavailable`: there was no room for them. */
+  images: readonly RunImage[] | "unavailable";
 }
 
 /** The facts from which the run that answers a message follows. */
@@ -33,7 +35,7 @@ export const runPlan = (
   row: InboundRow,
   event: MessageEvent,
   { conversation, binding, isEmulated, senderPhone }: Answering,
-  images: readonly RunImage[],
+  images: RunFacts["images"],
   now: Date,
 ): RunPlan => ({
   agent: conversation.handoffAgent ?? binding.entryAgent,
@@ -56,7 +58,7 @@ export function runRequest(
   { sessionId, isNewConversation, isEmulated, senderPhone, images }: RunFacts,
 ): PlatformRunRequest {
   return {
-    query: queryOf(event),
+    query: queryOf(event, images),
     session_id: sessionId,
     context: {
       channel,
@@ -67,9 +69,9 @@ export function runRequest(
       is_new_conversation: isNewConversation,
       received_at: receivedAt.toISOString(),
       ...(event.replyTo !== undefined && { reply_to: event.replyTo }),
-      ...(event.media.length > 0 && { media: event.media.map(namedMedia) }),
+      ...(event.media.length > 0 && { media: event.media.map((media) => namedMedia(media, images)) }),
     },
-    ...(images.length > 0 && { images: [...images] }),
+    ...(images !== "unavailable" && images.length > 0 && { images: [...images] }),
     ...(isEmulated && { remember: "conversation" as const }),
   };
 }
@@ -84,29 +86,31 @@ export const saysNothing = ({ text, data, media }: MessageEvent): boolean =>
   !media.some(({ id, url }) => id !== undefined || url !== undefined);
 
 /** The message's text, with a line for each file. */
-function queryOf({ text, data, media }: MessageEvent): string {
-  const lines = [text.trim() === "" ? (data ?? "") : text, ...media.map(mediaLine)];
+function queryOf({ text, data, media }: MessageEvent, images: RunFacts["images"]): string {
+  const lines = [
+    text.trim() === "" ? (data ?? "") : text,
+    ...media.map((item) => mediaLine(item, isUnavailable(item, images))),
+  ];
   return cutText(lines.filter((line) => line.trim() !== "").join("\n"), queryCharsMax);
 }
 
-function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia): string {
+/** Only files that a run would have taken are missing. */
+const isUnavailable = ({ kind }: InboundMedia, images: RunFacts["images"]) =>
+  images === "unavailable" && imageKinds.has(kind);
+
+function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia, isMissing: boolean): string {
   const name = isVoice === true ? "voice message" : kind;
   const facts = [fileName, fileName === undefined ? mimeType : undefined].filter(
     (fact) => fact !== undefined,
   );
-  return `[${[name, ...facts].join(": ")}]`;
+  return `[${[name, ...facts].join(": ")}${isMissing ? ", unavailable" : ""}]`;
 }
 
-function namedMedia({
-  kind,
-  mimeType,
-  fileName,
-  bytes,
-  isVoice,
-  url,
-}: InboundMedia): Record<string, unknown> {
+function namedMedia(media: InboundMedia, images: RunFacts["images"]): Record<string, unknown> {
+  const { kind, mimeType, fileName, bytes, isVoice, url } = media;
   return {
     kind,
+    ...(isUnavailable(media, images) && { unavailable: true }),
     ...(mimeType !== undefined && { mime_type: mimeType }),
     ...(fileName !== undefined && { file_name: fileName }),
     ...(bytes !== undefined && { bytes }),

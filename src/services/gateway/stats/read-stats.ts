@@ -1,9 +1,14 @@
 import { and, eq, gte, ne, sql } from "drizzle-orm";
 import type { GatewayStats } from "../../../contracts/gateway/admin.ts";
+import type { StorageUse } from "../../../contracts/platform/stored.ts";
+import { storedAreas } from "../../../storage/room.ts";
+import { tenantUse } from "../room/storage-room.ts";
 import type { GatewayStorage } from "../tables.ts";
 
 export interface StatsQuery {
   tenant?: string | undefined;
+  /** Bytes of a tenant whose limit the platform didn't tell. */
+  storageBytes: number;
   days: number;
   now: Date;
 }
@@ -14,7 +19,7 @@ const count = sql<number>`count(*)`.mapWith(Number);
 /** Counts the messages of the last days, today included, by UTC day, and all entries of the outbox by status, those for callbacks included. Without `tenant`, those of all tenants: for operators only. */
 export async function readStats(
   storage: GatewayStorage,
-  { tenant, days, now }: StatsQuery,
+  { tenant, days, now, storageBytes }: StatsQuery,
 ): Promise<GatewayStats> {
   const { read, tables } = storage;
   const { conversations, conversationMessages: messages, outbox } = tables;
@@ -69,7 +74,14 @@ export async function readStats(
     messages_by_channel: sumBy([...inbound, ...outbound], ({ channel }) => channel),
     active_conversations: active?.count ?? 0,
     outbox_by_status: sumBy(queued, ({ status }) => status),
+    ...(tenant !== undefined && { storage: await storageUse(storage, tenant, storageBytes) }),
   };
+}
+
+/** What a tenant stores in all services, and how much it may. */
+async function storageUse(storage: GatewayStorage, tenant: string, otherwise: number): Promise<StorageUse> {
+  const { stored, limit } = await tenantUse(storage.read, storage.tables, tenant, otherwise);
+  return { stored_bytes: stored, limit_bytes: limit, areas: await storedAreas(storage, tenant) };
 }
 
 type Instant =

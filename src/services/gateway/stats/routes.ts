@@ -11,13 +11,13 @@ import { readStats } from "./read-stats.ts";
 
 /** The route with an operator's figures. */
 export const statsRoutes = (
-  { storage, clock }: { storage: GatewayStorage; clock: Clock },
+  { storage, clock, storageBytes }: { storage: GatewayStorage; clock: Clock; storageBytes: number },
   adminToken: string,
 ) =>
   new Elysia({ prefix: "/admin/stats" })
     .use(jsonRoutes())
     .use(adminCredential(adminToken))
-    .get("", async ({ query }) => readStats(storage, { ...query, now: clock.now() }), {
+    .get("", async ({ query }) => readStats(storage, { ...query, storageBytes, now: clock.now() }), {
       query: Type.Object({
         tenant: Type.Optional(TenantId),
         days: pageLimit({ default: 7, max: 90 }),

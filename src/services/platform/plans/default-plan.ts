@@ -1,7 +1,8 @@
+import { freePlanId } from "../../../contracts/platform/billing/plan-features.ts";
 import type { PlanRow } from "./schema.ts";
 
 /** Base plan of every tenant without another one. */
-export const defaultPlanId = "plan_free";
+export const defaultPlanId = freePlanId;
 
 /** Plan written at the first start. 1 credit = 1,000,000 micros. */
 export const defaultPlan: Omit<PlanRow, "createdAt"> = {

@@ -7,8 +7,8 @@ import { basePlan } from "../plans/plan-in-force.ts";
 import type { StoreDeps } from "../tables.ts";
 
 /** Bytes that the tenant's base plan lets it store. */
-async function storageLimit(
-  { storage: { read, tables }, clock }: StoreDeps,
+export async function storageLimit(
+  { storage: { read, tables }, clock }: Pick<StoreDeps, "storage" | "clock">,
   tenantId: string,
 ): Promise<number | null> {
   const { id, spec } = await basePlan(read, tables, tenantId, clock.now());

@@ -1,7 +1,7 @@
 import { Fieldset, JsonInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { documentFeatures } from "../../../../contracts/platform/billing/plan-features.ts";
+import { documentFeatures, storageBytesMax } from "../../../../contracts/platform/billing/plan-features.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { Review } from "../../../parts/dialogs/review.tsx";
 import { MicrosInput } from "../../../parts/inputs/micros-input.tsx";
@@ -91,6 +91,14 @@ export function PlanDialog({ close }: { close: () => void }) {
                 onChange={(value) => set({ [name]: value })}
               />
             ))}
+          {form.argo_code === "" && (
+            <NumberField
+              label={texts.storageMib}
+              rules={{ ...limitRules, max: storageBytesMax / 1024 ** 2 }}
+              value={form.storage_mib}
+              onChange={(storage_mib) => set({ storage_mib })}
+            />
+          )}
           <MicrosInput
             label={texts.cap}
             value={form.credit_cap_period_micros}

@@ -2,12 +2,15 @@ import {
   type DocumentFeature,
   documentFeatures,
   documentLimitsOf,
+  freePlanId,
+  storageFeature,
+  storageLimitOf,
 } from "../../../../contracts/platform/billing/plan-features.ts";
 import type { PlanInput, PlanSpec } from "../../../../contracts/platform/billing/plans.ts";
 import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { isRecord } from "../../../parts/is-record.ts";
-import { formatNumber } from "../../../parts/text/format.ts";
+import { formatBytes, formatNumber } from "../../../parts/text/format.ts";
 import { planTexts as texts } from "../../../texts/platform/billing.ts";
 
 export const planLimits = {
@@ -25,6 +28,8 @@ export const planDocuments = {
   document_bytes_max: texts.documentBytes,
 } as const satisfies Record<DocumentFeature, string>;
 
+const mib = 1024 ** 2;
+
 export const planPrices = {
   min_fee_micros: texts.fee,
   activation_price_micros: texts.activation,
@@ -37,7 +42,10 @@ export type PlanPrice = keyof typeof planPrices;
 
 /** The content of the dialog for a new plan; an empty limit is none. */
 export interface PlanForm
-  extends Record<PlanLimit | PlanPrice | DocumentFeature | "credit_cap_period_micros", NumberEntry> {
+  extends Record<
+    PlanLimit | PlanPrice | DocumentFeature | "credit_cap_period_micros" | "storage_mib",
+    NumberEntry
+  > {
   id: string;
   name: string;
   argo_code: string;
@@ -56,6 +64,7 @@ export const emptyPlan: PlanForm = {
   max_iterations: null,
   max_active_agents: null,
   ...documentLimitsOf({}),
+  storage_mib: (storageLimitOf({}, false) ?? 0) / mib,
   credit_cap_period_micros: null,
   min_fee_micros: 0,
   activation_price_micros: 0,
@@ -98,18 +107,26 @@ export function planOf(form: PlanForm): PlanInput {
     activation_price_micros: price("activation_price_micros"),
     included_credits_micros: price("included_credits_micros"),
     extra_credit_price_micros: price("extra_credit_price_micros"),
-    spec: form.argo_code === "" ? { ...spec, features: { ...spec.features, ...documentsOf(form) } } : spec,
+    spec: form.argo_code === "" ? { ...spec, features: { ...spec.features, ...keptOf(form) } } : spec,
   };
 }
 
-const documentsOf = (form: PlanForm) =>
-  Object.fromEntries(documentNames.map((name) => [name, enteredNumber(form[name])]));
+/** What a base plan lets a tenant keep. */
+function keptOf(form: PlanForm) {
+  const storage = enteredNumber(form.storage_mib);
+  return {
+    ...Object.fromEntries(documentNames.map((name) => [name, enteredNumber(form[name])])),
+    [storageFeature]: storage === null ? null : storage * mib,
+  };
+}
 
 /** A plan's limits and prices, every amount in full. Null is no limit, and 0 lets nothing through. */
-export function planFacts(plan: Omit<PlanInput, "id" | "name">): { label: string; value: string }[] {
+export function planFacts(
+  plan: Omit<PlanInput, "id" | "name"> & { id?: string },
+): { label: string; value: string }[] {
   return [
     ...limitNames.map((name) => ({ label: planLimits[name], value: limitText(plan[name], formatNumber) })),
-    ...documentFacts(plan),
+    ...keptFacts(plan),
     { label: texts.cap, value: limitText(plan.credit_cap_period_micros, creditsText) },
     { label: texts.fee, value: usdText(plan.min_fee_micros) },
     { label: texts.activation, value: usdText(plan.activation_price_micros) },
@@ -126,7 +143,8 @@ export function planFacts(plan: Omit<PlanInput, "id" | "name">): { label: string
 export const otherFeatures = ({ argo_code, spec }: Pick<PlanInput, "argo_code" | "spec">) =>
   Object.fromEntries(
     Object.entries(spec?.features ?? {}).filter(
-      ([name]) => (argo_code ?? null) !== null || !Object.hasOwn(documentFeatures, name),
+      ([name]) =>
+        (argo_code ?? null) !== null || !(Object.hasOwn(documentFeatures, name) || name === storageFeature),
     ),
   );
 
@@ -134,14 +152,21 @@ export const otherFeatures = ({ argo_code, spec }: Pick<PlanInput, "argo_code" |
 export const reservesAll = ({ credit_cap_period_micros, max_run_tokens }: PlanInput): boolean =>
   credit_cap_period_micros !== null && max_run_tokens === null;
 
-/** Documents belong to the tenant: a base plan says how many. */
-function documentFacts({ argo_code, spec }: Pick<PlanInput, "argo_code" | "spec">) {
+/** Documents and all that is stored belong to the tenant: a base plan says how much. */
+function keptFacts({ id, argo_code, spec }: Pick<PlanInput, "argo_code" | "spec"> & { id?: string }) {
   if ((argo_code ?? null) !== null) return [];
-  const limits = documentLimitsOf(spec?.features ?? {});
-  return documentNames.map((name) => ({
-    label: planDocuments[name],
-    value: limitText(limits[name], formatNumber),
-  }));
+  const features = spec?.features ?? {};
+  const limits = documentLimitsOf(features);
+  return [
+    ...documentNames.map((name) => ({
+      label: planDocuments[name],
+      value: limitText(limits[name], formatNumber),
+    })),
+    {
+      label: texts.storage,
+      value: limitText(storageLimitOf(features, id === freePlanId), formatBytes),
+    },
+  ];
 }
 
 const exampleExtraCredits = 10;

@@ -20,6 +20,8 @@ export interface MadeBy {
   place: string | null;
   /** Origin of the latest stored texts; null if unknown. */
   newest: string | null;
+  /** Bytes of the texts and vectors, about. */
+  bytes: number;
 }
 
 type Semantic = Storage<SemanticTables>;
@@ -164,10 +166,28 @@ function ofAnyStore(table: Table, { tenant, agent }: MemoryOwner): SQL | undefin
   return and(eq(table.tenant, tenant), or(eq(table.agent, agent), isFormer));
 }
 
-const madeBy = ({ store, embedder, dimension, place, newest }: Row): MadeBy => ({
+const madeBy = ({ store, embedder, dimension, place, newest, bytes }: Row): MadeBy => ({
   store,
   embedder,
   dimension,
   place,
   newest,
+  bytes,
 });
+
+/** Counts texts that were deleted from the store in use. */
+export async function countRemoved(
+  { transact, tables: { memoryCollections } }: Semantic,
+  owner: MemoryOwner,
+  removed: number | "all",
+): Promise<void> {
+  const { agent, bytes } = memoryCollections;
+  const left = sql`case when ${bytes} > ${removed} then ${bytes} - ${removed} else 0 end`;
+  await transact((tx) =>
+    tx
+      .update(memoryCollections)
+      .set({ bytes: removed === "all" ? 0 : left })
+      .where(ofOwner(memoryCollections, owner))
+      .returning({ agent }),
+  );
+}

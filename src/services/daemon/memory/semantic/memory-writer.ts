@@ -12,10 +12,11 @@ import type { Storage } from "../../../../storage/storage.ts";
 import { findCollection } from "./collection-records.ts";
 import type { SemanticTables } from "./schema.ts";
 import {
+  bytesOfText,
   claimWrites,
   countWrites,
-  deleteWrites,
   dueAtOnce,
+  endWrites,
   hasWrites,
   insertWrites,
   type MemoryWrite,
@@ -319,7 +320,11 @@ export class MemoryWriter {
     for (const { id } of rows.filter((row) => isAgentGone || after.rows.has(row.id)).flatMap(textsOf)) {
       if (!after.texts.has(id)) await index.remove(owner, dimension, { id });
     }
-    await deleteWrites(storage, rows);
+    await endWrites(storage, owner, rows, (row) =>
+      textsOf(row)
+        .filter(({ id }) => after.texts.has(id))
+        .reduce((sum, text) => sum + bytesOfText(text, dimension), 0),
+    );
     this.#arrive(owner, idsOf(rows));
   }
 

@@ -48,7 +48,14 @@ export function reindexTexts(
       }
       await writer.put(owner, some, Number.POSITIVE_INFINITY);
       await index.drop(owner);
-      const anew = { store: storeName, embedder: index.embedder.id, dimension, place, newest: null };
+      const anew = {
+        store: storeName,
+        embedder: index.embedder.id,
+        dimension,
+        place,
+        newest: null,
+        bytes: 0,
+      };
       await setCollection(storage, owner, anew);
     }
     await writer.retry(owner);

@@ -15,6 +15,7 @@ export const semanticTables = ({
   integer,
   instant,
   json,
+  money,
   flag,
   index,
   primaryKey,
@@ -62,6 +63,8 @@ export const semanticTables = ({
       place: text("place"),
       /** Origin of the latest texts that are stored and not deleted; null if unknown. */
       newest: text("newest"),
+      /** Bytes of the texts and vectors in the store, about. */
+      bytes: money("bytes").notNull().default(0),
     },
     (row) => [primaryKey({ columns: [row.tenant, row.agent] })],
   ),

@@ -87,14 +87,34 @@ export async function textsLeft(
   return { rows: new Set(now.map((row) => row.id)), texts: new Set(left) };
 }
 
-/** Deletes rows that are done. */
-export async function deleteWrites(
-  { transact, tables: { memoryWrites } }: Semantic,
+/** Bytes of a vector's number, and of a row besides its text and vector. */
+const [numberBytes, rowBytes] = [4, 96];
+
+/** Bytes of a text in a vector store, about. */
+export const bytesOfText = ({ text }: Pick<WaitingText, "text">, dimension: number): number =>
+  Buffer.byteLength(text) + dimension * numberBytes + rowBytes;
+
+/** Deletes an agent's rows that are done, and counts those of their texts that are in the store now. */
+export async function endWrites(
+  { transact, tables: { memoryWrites, memoryCollections } }: Semantic,
+  owner: MemoryOwner,
   rows: readonly MemoryWrite[],
+  bytesOf: (row: MemoryWrite) => number,
 ): Promise<void> {
-  await transact((tx) =>
-    tx.delete(memoryWrites).where(ofRows(memoryWrites, rows)).returning({ id: memoryWrites.id }),
-  );
+  await transact(async (tx) => {
+    const gone = await tx
+      .delete(memoryWrites)
+      .where(ofRows(memoryWrites, rows))
+      .returning({ id: memoryWrites.id });
+    const ended = new Set(gone.map(({ id }) => id));
+    const bytes = rows.reduce((sum, row) => sum + (ended.has(row.id) ? bytesOf(row) : 0), 0);
+    if (bytes === 0) return;
+    await tx
+      .update(memoryCollections)
+      .set({ bytes: sql`${memoryCollections.bytes} + ${bytes}` })
+      .where(ofOwner(memoryCollections, owner))
+      .returning({ agent: memoryCollections.agent });
+  });
 }
 
 /** Makes the rows due in `delayMs`. */

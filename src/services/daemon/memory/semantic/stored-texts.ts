@@ -14,11 +14,17 @@ import {
   type TextSelection,
 } from "../../../../retrieval/memory/memory-index.ts";
 import type { HeldVectors } from "../../../../retrieval/stores/held-vectors.ts";
-import { findCollection, findFormer, type MadeBy, setCollection } from "./collection-records.ts";
+import {
+  countRemoved,
+  findCollection,
+  findFormer,
+  type MadeBy,
+  setCollection,
+} from "./collection-records.ts";
 import { foundMemories } from "./found-memories.ts";
 import { heldMemory } from "./held-memory.ts";
 import { type ReindexPorts, reindexTexts } from "./reindex-texts.ts";
-import { forgetWrites } from "./store.ts";
+import { bytesOfText, forgetWrites } from "./store.ts";
 
 export interface TextsPorts extends ReindexPorts {
   /** Detects memories whose vectors are not in the place that the database records. */
@@ -118,7 +124,7 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
       // A deleted agent of this name left texts here that could not be deleted then.
       if (former !== undefined) await setup.index.drop(owner);
       const dimension = await index.embedder.dimension(signal);
-      const made = { store: storeName, embedder: index.embedder.id, dimension };
+      const made = { store: storeName, embedder: index.embedder.id, dimension, bytes: 0 };
       await setCollection(storage, owner, { ...made, place: await memory.place(), newest: null });
       return index;
     },
@@ -168,10 +174,15 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
           ...(user !== undefined && { user }),
         });
         if (made === undefined) return waiting;
-        for await (const row of everyRow(index, owner, made.dimension, selection)) ids.add(row.id);
+        let bytes = 0;
+        for await (const row of everyRow(index, owner, made.dimension, selection)) {
+          ids.add(row.id);
+          bytes += bytesOfText(row, made.dimension);
+        }
         const isAll = Object.keys(selection).length === 0;
         if (isAll) await index.drop(owner);
         else await index.remove(owner, made.dimension, selection);
+        await countRemoved(storage, owner, isAll ? "all" : bytes);
         return waiting + ids.size;
       }),
     reindex: (owner, forgetLost = false) => reindexTexts(ports, { storeName, memory }, { owner, forgetLost }),
