@@ -119,7 +119,7 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
     changeBinding: (id: string, body: BindingChange, match?: string) =>
       json<Binding>("PUT", one("bindings", id), { body, match }),
     deleteBinding: (id: string) => json<Deleted>("DELETE", one("bindings", id)),
-    stats: (query: { tenant?: string; days?: number } = {}) =>
+    stats: (query: { tenant?: string; days?: number; storage?: boolean } = {}) =>
       json<GatewayStats>("GET", withQuery("/admin/stats", query)),
     listConversations: (query: ConversationQuery = {}) =>
       json<ConversationPage>("GET", withQuery("/admin/conversations", query)),

@@ -49,6 +49,7 @@ test("the channels' secrets, switches and limits are read; a custom Graph addres
     inboundRows: 10_000,
     workers: 64,
     outboxRows: 100_000,
+    storageBytes: 10 * 1024 ** 3,
     accounts: 1_000,
   });
   const gateway = { inbound_rows: 5, workers: 2, outbox_rows: 6, accounts: 3 };

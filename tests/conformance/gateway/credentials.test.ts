@@ -14,6 +14,7 @@ const routes: [method: string, path: string, plane: Plane, body?: object][] = [
     { tenant_id: "a", channel: "echo", recipient: "1", text: "x" },
   ],
   ["GET", "/api/v1/identities/resolve?tenant_id=a&channel=echo&phone=1", "sender"],
+  ["PUT", "/api/v1/storage/limits", "sender", { tenants: [] }],
   ["POST", "/admin/accounts", "admin", { tenant_id: "a", channel: "echo", external_id: "e" }],
   ["GET", "/admin/accounts?tenant_id=a", "admin"],
   ["GET", "/admin/accounts/0", "admin"],

@@ -7,6 +7,8 @@ import type { GatewayStorage } from "../tables.ts";
 
 export interface StatsQuery {
   tenant?: string | undefined;
+  /** `true` adds what the tenant stores. */
+  storage?: "true" | "false" | undefined;
   /** Bytes of a tenant whose limit the platform didn't tell. */
   storageBytes: number;
   days: number;
@@ -19,7 +21,7 @@ const count = sql<number>`count(*)`.mapWith(Number);
 /** Counts the messages of the last days, today included, by UTC day, and all entries of the outbox by status, those for callbacks included. Without `tenant`, those of all tenants: for operators only. */
 export async function readStats(
   storage: GatewayStorage,
-  { tenant, days, now, storageBytes }: StatsQuery,
+  { tenant, days, now, storage: withStorage, storageBytes }: StatsQuery,
 ): Promise<GatewayStats> {
   const { read, tables } = storage;
   const { conversations, conversationMessages: messages, outbox } = tables;
@@ -74,7 +76,7 @@ export async function readStats(
     messages_by_channel: sumBy([...inbound, ...outbound], ({ channel }) => channel),
     active_conversations: active?.count ?? 0,
     outbox_by_status: sumBy(queued, ({ status }) => status),
-    ...(tenant !== undefined && { storage: await storageUse(storage, tenant, storageBytes) }),
+    ...(tenant !== undefined && withStorage === "true" && { storage: await storageUse(storage, tenant, storageBytes) }),
   };
 }
 

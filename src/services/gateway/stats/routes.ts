@@ -21,6 +21,11 @@ export const statsRoutes = (
       query: Type.Object({
         tenant: Type.Optional(TenantId),
         days: pageLimit({ default: 7, max: 90 }),
+        storage: Type.Optional(
+          Type.Union([Type.Literal("true"), Type.Literal("false")], {
+            description: "`true` adds what the tenant stores in all services.",
+          }),
+        ),
       }),
       response: GatewayStats,
       detail: { tags: ["stats"], operationId: "getStats", summary: "Messages by day, channel and status" },
