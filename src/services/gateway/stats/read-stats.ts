@@ -76,7 +76,8 @@ export async function readStats(
     messages_by_channel: sumBy([...inbound, ...outbound], ({ channel }) => channel),
     active_conversations: active?.count ?? 0,
     outbox_by_status: sumBy(queued, ({ status }) => status),
-    ...(tenant !== undefined && withStorage === "true" && { storage: await storageUse(storage, tenant, storageBytes) }),
+    ...(tenant !== undefined &&
+      withStorage === "true" && { storage: await storageUse(storage, tenant, storageBytes) }),
   };
 }
 

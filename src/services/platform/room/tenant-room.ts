@@ -4,6 +4,7 @@ import { requireRoom, storedAreas } from "../../../storage/room.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { defaultPlanId } from "../plans/default-plan.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
+import type { PlanRow } from "../plans/schema.ts";
 import type { StoreDeps } from "../tables.ts";
 
 /** Bytes that the tenant's base plan lets it store. */
@@ -11,9 +12,12 @@ export async function storageLimit(
   { storage: { read, tables }, clock }: Pick<StoreDeps, "storage" | "clock">,
   tenantId: string,
 ): Promise<number | null> {
-  const { id, spec } = await basePlan(read, tables, tenantId, clock.now());
-  return storageLimitOf(spec.features, id === defaultPlanId);
+  return planStorage(await basePlan(read, tables, tenantId, clock.now()));
 }
+
+/** Bytes that a base plan lets its tenant store. */
+export const planStorage = ({ id, spec }: Pick<PlanRow, "id" | "spec">) =>
+  storageLimitOf(spec.features, id === defaultPlanId);
 
 /** Throws 409 `storage_limit_reached` if the tenant may store no more, and 503 `disk_reserved` if others need the rest of the disk. */
 export const requireTenantRoom = (deps: StoreDeps, tenantId: string): Promise<void> =>

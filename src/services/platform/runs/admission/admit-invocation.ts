@@ -2,6 +2,7 @@ import { and, count, eq, sql } from "drizzle-orm";
 import { canonicalProvider } from "../../../../engine/models/providers/registry.ts";
 import type { AppError } from "../../../../kit/app-error.ts";
 import { dayOf, endOfMonth, monthOf } from "../../../../kit/utc-calendar.ts";
+import { requireRoom } from "../../../../storage/room.ts";
 import { statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
 import { claimApproval } from "../../approvals/claim-approval.ts";
@@ -13,6 +14,7 @@ import {
 } from "../../counters/credit-counters.ts";
 import { countAttempt, secondsLeftInMinute } from "../../counters/rate-window.ts";
 import { basePlan, subscriptionPlan } from "../../plans/plan-in-force.ts";
+import { planStorage } from "../../room/tenant-room.ts";
 import type { PlatformTables } from "../../tables.ts";
 import type { RatesOf } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
@@ -36,7 +38,7 @@ type Platform = Storage<PlatformTables>;
 
 /**
  * Admits or refuses a run in one transaction: checks, counters, hold, key and row. The order of checks is: subscription, its credits, the
- * tenant's credits, concurrent runs, runs per minute. If nothing can be stored, throws, and the run must not begin.
+ * tenant's credits, concurrent runs, runs per minute. Throws 409 or 503 if the tenant may store no more. If nothing can be stored, throws, and the run must not begin.
  */
 export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise<AdmissionVerdict> {
   const { tables } = storage;
@@ -57,6 +59,9 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
       };
       if (!(await hasSubscription(tx, tables, attempt))) return refuse(subscriptionInactive());
       const plans = await plansOf(tx, tables, attempt, month);
+      // Without a record of the refusal, because that would be stored too. What has begun may end.
+      if (attempt.resumed === undefined)
+        await requireRoom({ ...storage, read: tx }, attempt.tenantId, () => planStorage(plans.tenant));
       const scopes = await scopesOf(tx, tables, attempt, plans, counters);
       const ratesOf = await ratesInForce(tx, tables, attempt.candidates, attempt.now);
       const unpriced = attempt.needsTariffs === true ? withoutTariff(attempt.candidates, ratesOf) : [];

@@ -12,7 +12,6 @@ import { getLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { ReadyAgent, Registrations } from "../../agents/registrations.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
-import { requireTenantRoom } from "../../room/tenant-room.ts";
 import { tenantOwner } from "../../tenants/tenant-owner.ts";
 import type { RunDeps } from "../deps.ts";
 import { findUsedKey } from "../idempotency/idempotency-keys.ts";
@@ -74,7 +73,6 @@ export async function beginWith(
   call: RunCall,
   key?: RunAttempt["idempotency"],
 ): Promise<Beginning> {
-  await requireTenantRoom(deps, call.tenant.tenantId);
   const attempt = attemptOf(deps, call, agent, ready.candidates, key);
   const runToken = newRunToken(runReach(agent.spec, call.context ?? {}));
   const verdict = await recorded(admitInvocation(deps.storage, { ...attempt, runToken: runToken.kept }));
@@ -185,7 +183,7 @@ function invalidField(problem: Problem): AppError {
 function unrecorded(thrown: unknown): AppError {
   const error = toAppError(thrown);
   if (error.status < 500) return error;
-  if (error.code === "limits_unresolved") return error;
+  if (error.code === "limits_unresolved" || error.code === "disk_reserved") return error;
   return new AppError("unavailable", "run_unrecorded", "The run could not be recorded and was not started.", {
     cause: thrown,
     details: { retryAfterSeconds: 2 },

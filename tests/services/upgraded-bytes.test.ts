@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import { type SQL, sql } from "drizzle-orm";
+import { systemClock } from "../../src/kit/clock.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { migrations as ofGateway } from "../../src/services/gateway/migrations.gen.ts";
+import { tables as gatewayTables } from "../../src/services/gateway/tables.ts";
+import { migrations as ofPlatform } from "../../src/services/platform/migrations.gen.ts";
+import { tables as platformTables } from "../../src/services/platform/tables.ts";
+import type { ServiceMigrations } from "../../src/storage/migration.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { storedAreas } from "../../src/storage/room.ts";
+import { postgresServer } from "../support/postgres.ts";
+import { onEachEngine } from "../support/storage-engines.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+/** The steps before the one of this name. */
+const before = ({ sqlite, postgres }: ServiceMigrations, name: string): ServiceMigrations => {
+  const end = sqlite.findIndex(({ tag }) => tag.endsWith(name));
+  if (end < 0) throw new Error(`There is no step ${name}.`);
+  return { sqlite: sqlite.slice(0, end), postgres: postgres.slice(0, end) };
+};
+
+/** Performs a statement that the tables of now can't say. */
+function byHand(tx: object): (query: SQL) => Promise<unknown> {
+  const { run, execute } = tx as Partial<Record<"run" | "execute", (query: SQL) => Promise<unknown>>>;
+  const perform = run ?? execute;
+  if (perform === undefined) throw new Error("The transaction performs no statement by hand.");
+  return (query) => perform.call(tx, query);
+}
+
+onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
+  const place = async (folder: string) => ({
+    folder,
+    log: silentLogger,
+    clock: systemClock,
+    random: Math.random,
+    ...(engine.dialect === "postgres" && { url: await (await postgresServer()).createDatabase() }),
+  });
+
+  test("counts an agent's rows, keeps its gate, and goes on counting", async () => {
+    using folder = temporaryFolder();
+    const options = { ...(await place(folder.path)), service: "platform", tables: platformTables };
+    const old = await openStorage({ ...options, migrations: before(ofPlatform, "_gates_and_stored_bytes") });
+    const { agentVersions } = old.tables;
+    const at = new Date("2026-01-01T00:00:00Z");
+    const requires = [{ eval: "greets", min_score: 1 }];
+    const spec = { kind: "Agent", spec: { release: { requires } } };
+    const schema = engine.dialect === "postgres" ? sql`platform.agents` : sql`agents`;
+    const when = engine.dialect === "postgres" ? sql`${at.toISOString()}` : sql`${at.getTime()}`;
+    await old.transact(async (tx) => {
+      // By hand, because the table has another column now.
+      await byHand(tx)(
+        sql`insert into ${schema} (tenant_id, id, name, current_version, created_at, updated_at) values ('t', 'a', 'support', 1, ${when}, ${when})`,
+      );
+      await tx.insert(agentVersions).values({
+        tenantId: "t",
+        agentId: "a",
+        number: 1,
+        spec,
+        author: "user:u",
+        checksum: "c",
+        createdAt: at,
+      } as never);
+    });
+    await old.close();
+    const now = await openStorage({ ...options, migrations: ofPlatform });
+    const { agents } = now.tables;
+    expect(await now.read.select({ requires: agents.requires }).from(agents)).toEqual([
+      { requires },
+    ] as never);
+    const [counted] = await storedAreas(now, "t");
+    expect(counted?.area).toBe("agents");
+    expect(counted?.bytes).toBeGreaterThan(2 * 96 + JSON.stringify(spec).length - 1);
+    await now.transact(async (tx) => void (await tx.delete(agentVersions)));
+    await now.transact(async (tx) => void (await tx.delete(agents)));
+    expect(await storedAreas(now, "t")).toEqual([]);
+    await now.close();
+  });
+
+  test("counts the gateway's messages, and goes on counting", async () => {
+    using folder = temporaryFolder();
+    const options = { ...(await place(folder.path)), service: "gateway", tables: gatewayTables };
+    const old = await openStorage({ ...options, migrations: before(ofGateway, "_counted_apart") });
+    const { conversationMessages: messages } = old.tables;
+    const message = {
+      id: "m",
+      tenantId: "t",
+      conversationId: "c",
+      channel: "echo" as const,
+      direction: "inbound" as const,
+      kind: "text",
+      text: "päpstlich",
+      media: [],
+      channelMessageId: null,
+      at: new Date(0),
+    };
+    await old.transact(async (tx) => void (await tx.insert(messages).values(message)));
+    await old.close();
+    const now = await openStorage({ ...options, migrations: ofGateway });
+    const first = await storedAreas(now, "t");
+    expect(first).toMatchObject([{ area: "messages" }]);
+    await now.transact(async (tx) => void (await tx.insert(messages).values({ ...message, id: "n" })));
+    expect(await storedAreas(now, "t")).toEqual([{ area: "messages", bytes: 2 * (first[0]?.bytes ?? 0) }]);
+    await now.transact(async (tx) => void (await tx.delete(messages)));
+    expect(await storedAreas(now, "t")).toEqual([]);
+    await now.close();
+  });
+});
