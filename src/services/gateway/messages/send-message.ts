@@ -56,7 +56,7 @@ export async function sendMessage(
         if (known !== undefined) return known;
         const target = await findTarget(tx, storage.tables, order.tenantId, input);
         requireSendable(target.channel, payload);
-        await storageRoom.require(tx, order.tenantId);
+        await storageRoom.requireRoom(tx, order.tenantId);
         await room.take(tx, storage.tables, { tenantId: order.tenantId, accountId: target.accountId });
         const now = clock.now();
         const message: NewMessage = {

@@ -40,7 +40,7 @@ export class StorageRoom {
   }
 
   /** Throws 409 `storage_limit_reached` or 503 `disk_reserved` if the tenant may store no more. Reads by `query`, so it works in transactions. */
-  async require(query: ReadQuery, tenantId: string): Promise<void> {
+  async requireRoom(query: ReadQuery, tenantId: string): Promise<void> {
     const { stored, limit } = await this.#useOf(query, tenantId);
     if (!isFull({ stored, limit }) && !this.#storage.disk.isUsed()) return;
     await requireRoom({ ...this.#storage, read: query }, tenantId, () => limit);
