@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Config, ConfigFlags } from "../compose/settings/config.ts";
+import { type Config, type ConfigFlags, requireSound } from "../compose/settings/config.ts";
 import { AppError } from "../kit/app-error.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { ExitCode } from "./exit-codes.ts";
@@ -29,8 +29,16 @@ export interface Call {
 /** Creates the call for a command and runs its work, from the options to the exit code. */
 export type Perform = (command: Command, work: (call: Call) => Promise<ExitCode>) => Promise<void>;
 
-/** Loads the configuration from flags, environment and workspace. Throws AppError if it is not valid. */
-export function loadConfig({ shell, options }: Call, flags: ConfigFlags = {}): Promise<Config> {
+/** Like `readConfig`, for work of this process itself. Throws AppError if the configuration is not valid. */
+export async function loadConfig(call: Call, flags: ConfigFlags = {}): Promise<Config> {
+  return requireSound(await readConfig(call, flags));
+}
+
+/**
+ * Reads the configuration from flags, environment and workspace, for work that a running server does: its own configuration counts, so a
+ * fault in this one matters only if no server runs.
+ */
+export function readConfig({ shell, options }: Call, flags: ConfigFlags = {}): Promise<Config> {
   const { workspace, data, trust, logLevel } = options;
   return shell.parts.loadConfig({
     ...(workspace === undefined ? {} : { workspace }),
@@ -54,7 +62,7 @@ export async function withDaemon<T>(
   { withOthers = false, runsAgents = false, ...flags }: DaemonUse,
   use: (client: ReachedDaemon["client"], reached: Pick<ReachedDaemon, "via">) => Promise<T>,
 ): Promise<T> {
-  const config = await loadConfig(call, flags);
+  const config = await readConfig(call, flags);
   if (runsAgents) await (await import("./workspace/require-trust.ts")).requireTrust(call, config);
   // A single command prints its answer, not a server's log; with a log level it prints both.
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);

@@ -5,6 +5,7 @@ import type { openConsoleLink } from "../compose/command/console-link.ts";
 import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/command/document-files.ts";
 import type { AddedCase, TraceCaseChoices } from "../compose/command/evals/add-from-trace.ts";
 import type { EvalChoices, runEval } from "../compose/command/evals/run-eval.ts";
+import type { TakenPort } from "../compose/command/free-ports.ts";
 import type { importManifest } from "../compose/command/import-manifest.ts";
 import type { InstallHere, installHere, uninstallHere } from "../compose/command/install/install-here.ts";
 import type { describeDrillsHere, performDrills } from "../compose/command/perform-drills.ts";
@@ -14,6 +15,7 @@ import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts
 import type { ReachedGateway, reachGateway } from "../compose/command/reach-gateway.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
 import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
+import type { requireNoServer } from "../compose/command/running-server.ts";
 import type { serverHealth } from "../compose/command/server-health.ts";
 import type {
   installServiceHere,
@@ -54,10 +56,16 @@ export interface Parts {
   /** Returns false if the workspace wasn't trusted. */
   distrustWorkspace(workspace: string): Promise<boolean>;
   trustedWorkspaces(): Promise<TrustedFolder[]>;
+  /** Reads the configuration, sound or not. */
   loadConfig(flags: ConfigFlags): Promise<Config>;
   /** The providers of providers.yaml and those set up through the API, for a list of settings. */
   providerRows(config: Config): Promise<SettingRow[]>;
   createLogger(config: Config): Promise<ProcessLogger>;
+  /** Throws AppError `server_running` if a server runs on the data folder. */
+  requireNoServer: typeof requireNoServer;
+  /** The enabled services whose ports other programs have. */
+  takenPorts(config: Config): Promise<TakenPort[]>;
+  withFreePorts(config: Config, taken: readonly TakenPort[]): Promise<Config>;
   start(config: Config, log: ProcessLogger): Promise<RunningArgosy>;
   /** Reaches the daemon; without a server, also assembles the other services if their checks are wanted. */
   reach(
@@ -146,10 +154,14 @@ export const builtParts: Parts = {
   distrustWorkspace: async (workspace) =>
     (await workspaceTrust()).distrustWorkspace(workspace, await userVariable()),
   trustedWorkspaces: async () => (await workspaceTrust()).trustedWorkspaces(await userVariable()),
-  loadConfig: async (flags) => (await import("../compose/load-config.ts")).loadConfig(flags),
+  loadConfig: async (flags) => (await import("../compose/load-config.ts")).readConfig(flags),
   providerRows: async (config) =>
     (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
+  requireNoServer: async (config) =>
+    (await import("../compose/command/running-server.ts")).requireNoServer(config),
+  takenPorts: async (config) => (await freePorts()).takenPorts(config),
+  withFreePorts: async (...given) => (await freePorts()).withFreePorts(...given),
   start: async (config, log) =>
     (await import("../compose/start.ts")).startArgosy(config, { log, ring: log.ring, watchStalls: true }),
   reach: async (config, log, options) =>
@@ -230,6 +242,7 @@ export const builtParts: Parts = {
     (await import("../compose/command/evals/add-from-trace.ts")).addCaseFromTrace(client, choices),
 };
 
+const freePorts = () => import("../compose/command/free-ports.ts");
 const evals = () => import("../compose/command/evals/run-eval.ts");
 
 const userVariable = async () => (await import("../compose/load-config.ts")).processVariable;

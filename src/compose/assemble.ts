@@ -19,7 +19,7 @@ import { createPeers } from "./peers.ts";
 import type { Service } from "./service.ts";
 import { services } from "./services.ts";
 import { configWatcher } from "./settings/changed-config.ts";
-import type { Config } from "./settings/config.ts";
+import { type Config, requireSound } from "./settings/config.ts";
 import { openSealer } from "./settings/secrets/local-secrets.ts";
 import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
 import type { TlsFiles } from "./settings/tls.ts";
@@ -68,6 +68,7 @@ export async function assembleArgosy(
   config: Config,
   { log, ring = new LogRing(), tls, only, startsPrograms = false, clock = systemClock }: AssembleOptions,
 ): Promise<AssembledArgosy> {
+  requireSound(config);
   const chosen =
     only === undefined ? enabledServices(config) : services.filter(({ name }) => only.includes(name));
   const folder = openDataFolder(config.dataFolder);

@@ -1,23 +1,22 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
-import { shippedPrices } from "../engine/spending/price-table.ts";
 import { postgresAddressFault, redisAddressFault } from "../kit/database-address.ts";
 import { SecretRegistry } from "../kit/secrets/secret-registry.ts";
-import { type PricesFile, pricesFileKind } from "../manifest/files/prices-file.ts";
-import {
-  canonicalProviders,
-  type ProvidersFile,
-  providersFileKind,
-} from "../manifest/files/providers-file.ts";
-import { type RuntimeFile, runtimeFileKind } from "../manifest/files/runtime-file.ts";
-import { parseFile, parseOptionalFile } from "../manifest/schema/manifest-kind.ts";
+import type { ProvidersFile } from "../manifest/files/providers-file.ts";
+import type { RuntimeFile } from "../manifest/files/runtime-file.ts";
 import { services } from "./services.ts";
 import { readAccess } from "./settings/access-settings.ts";
 import { digestOf } from "./settings/changed-config.ts";
 import { readChannels } from "./settings/channel-settings.ts";
 import { readCloud } from "./settings/cloud-settings.ts";
-import type { Config, ConfigDigests, ConfigFileName, ConfigFlags } from "./settings/config.ts";
+import {
+  type Config,
+  type ConfigDigests,
+  type ConfigFileName,
+  type ConfigFlags,
+  requireSound,
+} from "./settings/config.ts";
+import { absentFile, configFileNames, readConfigFile } from "./settings/config-files.ts";
 import { readConnections } from "./settings/connections.ts";
 import { readGateway } from "./settings/gateway-settings.ts";
 import { inferenceEndpoint } from "./settings/inference-endpoint.ts";
@@ -49,32 +48,22 @@ export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "var
 /** Returns a variable of the user's session, such as HOME or PATH, for commands that change the machine. */
 export const processVariable = (name: string): string | undefined => process.env[name];
 
-/** Reads flags, environment and the workspace's files into one configuration. Throws AppError with every fault found. */
+/** Like `readConfig`. Throws AppError with every fault found. */
 export function loadConfig(flags: ConfigFlags): Config {
+  return requireSound(readConfig(flags));
+}
+
+/**
+ * Reads flags, environment and the workspace's files into one configuration. Its `fault` has every fault of these; a faulty file or value
+ * then counts as absent. Throws AppError only if the workspace or the data folder can't be told.
+ */
+export function readConfig(flags: ConfigFlags): Config {
   const environment = process.env;
   const reader = new SettingReader(environment);
   const knownSecrets = new SecretRegistry();
   const variable = fileVariables((name) => environment[name], knownSecrets);
 
   const workspace = readWorkspace(reader, flags);
-  const runtime = parseOptionalFile(
-    runtimeFileKind,
-    textIn(workspace, "runtime.yaml"),
-    "runtime.yaml",
-    variable,
-    { spec: {} },
-  );
-  const providers = canonicalProviders(
-    parseOptionalFile(
-      providersFileKind({ types: providerNames(), canonical: canonicalProvider }),
-      textIn(workspace, "providers.yaml"),
-      "providers.yaml",
-      variable,
-      { providers: {} },
-    ),
-    canonicalProvider,
-  );
-  const prices = readPrices(workspace, variable);
   const dataFolder = reader.get(
     {
       key: "data",
@@ -85,6 +74,17 @@ export function loadConfig(flags: ConfigFlags): Config {
     },
     join(workspace, ".argosy"),
   );
+  // Servers are found by it.
+  reader.finish();
+  const read = <Name extends ConfigFileName>(name: Name) =>
+    reader.file(
+      name,
+      () => readConfigFile(name, workspace, variable),
+      () => absentFile(name),
+    );
+  const runtime = read("runtime.yaml");
+  const providers = read("providers.yaml");
+  const prices = read("prices.yaml");
 
   for (const { path, message } of missingFromRuntimeFile(runtime))
     reader.fault(`runtime.yaml ${path}`, message);
@@ -111,7 +111,11 @@ export function loadConfig(flags: ConfigFlags): Config {
   const mesh = readMesh(reader, runtime, serviceConfigs, { identity, joinsMesh });
   const peers = readPeers(reader, runtime, serviceConfigs, { identity, mesh, role });
   const observability = readObservability(reader, runtime);
-  const channels = readChannels(reader, textIn(workspace, "channels.yaml"), variable);
+  const channels = reader.file<Config["channels"]>(
+    "channels.yaml",
+    () => readChannels(reader, readConfigFile("channels.yaml", workspace, variable), variable),
+    () => ({ phoneMessenger: undefined }),
+  );
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),
@@ -150,12 +154,15 @@ export function loadConfig(flags: ConfigFlags): Config {
     }),
   };
   // The daemon reads it again when it changes. A file with errors prevents the start, like any other file.
-  readConnections(workspace, variable, knownSecrets);
+  reader.file(
+    "connections.yaml",
+    () => void readConnections(workspace, variable, knownSecrets),
+    () => undefined,
+  );
   readVectors(reader, runtime, config.databaseUrl);
   noteRuntimeFile(reader, runtime);
-  reader.finish();
   learnConfigured(config, environment);
-  return config;
+  return { ...config, ...defined("fault", reader.refusal()) };
 }
 
 /** Records the settings that only runtime.yaml can have: limits, defaults of agents, and permissions of tenants. */
@@ -367,28 +374,19 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
   };
 }
 
-function readPrices(workspace: string, variable: (name: string) => string | undefined): PricesFile {
-  const text = textIn(workspace, "prices.yaml");
-  return text === undefined ? shippedPrices : parseFile(pricesFileKind, text, "prices.yaml", variable);
-}
-
 function digestsIn(workspace: string): ConfigDigests {
-  const digest = (name: ConfigFileName) => {
-    const path = join(workspace, name);
-    return existsSync(path) ? digestOf(readFileSync(path)) : undefined;
-  };
-  return {
-    "runtime.yaml": digest("runtime.yaml"),
-    "providers.yaml": digest("providers.yaml"),
-    "prices.yaml": digest("prices.yaml"),
-    "channels.yaml": digest("channels.yaml"),
-  };
+  return Object.fromEntries(
+    configFileNames.map((name) => [name, digestAt(join(workspace, name))]),
+  ) as ConfigDigests;
 }
 
-/** Returns the text of a file in the workspace, or undefined if it doesn't exist. */
-function textIn(workspace: string, name: ConfigFileName): string | undefined {
-  const path = join(workspace, name);
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+/** Returns undefined for a file that can't be read, or a folder in its place. */
+function digestAt(path: string): string | undefined {
+  try {
+    return digestOf(readFileSync(path));
+  } catch {
+    return undefined;
+  }
 }
 
 function defined<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {

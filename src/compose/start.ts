@@ -12,6 +12,7 @@ import { assembleArgosy } from "./assemble.ts";
 import { assembleConsole } from "./console.ts";
 import { requireSafeBinding } from "./exposure.ts";
 import { createInstantHolder, withHold } from "./hold-route.ts";
+import { withServerFacts } from "./server-route.ts";
 import { services } from "./services.ts";
 import type { Config } from "./settings/config.ts";
 import { announceOpenedNetworks } from "./settings/network-settings.ts";
@@ -89,7 +90,10 @@ export async function startArgosy(
     await sweepStaging(config.dataFolder);
     const holder = createInstantHolder(config, clock, log);
     for (const { service, app, control = app } of assembled.services) {
-      const shown = withHold(console?.onControl(service, control) ?? control, holder);
+      const shown = withServerFacts(
+        withHold(console?.onControl(service, control) ?? control, holder),
+        () => ({ services: running }),
+      );
       const path = controlSocketPath(config.dataFolder, service.controlSocket);
       listeners.push(listenOnSocket(shown, path, { clock, bodies, noteRequest }));
     }

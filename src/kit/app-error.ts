@@ -25,6 +25,8 @@ export type ErrorKind = keyof typeof statusOfKind;
 
 /** One fault in a caller's input; `path` is dotted (`spec.tools[0].name`), lines and columns start at 1. */
 export interface Problem {
+  /** The file, in an error about several. */
+  file?: string;
   path: string;
   message: string;
   line?: number;

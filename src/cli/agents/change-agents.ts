@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, loadConfig, type Perform, withDaemon } from "../call.ts";
+import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { ReachedDaemon } from "../parts.ts";
 import { problemLine, usageError } from "../terminal/report-error.ts";
@@ -80,7 +80,7 @@ async function applyFile(call: Call, file: string): Promise<ExitCode> {
 
 /** Changes something in the daemon. Refuses if the change would be lost when this command ends. */
 async function changing<T>(call: Call, change: (client: Client) => Promise<T>): Promise<T> {
-  const { persistAgents } = await loadConfig(call);
+  const { persistAgents } = await readConfig(call);
   return withDaemon(call, {}, async (client, { via }) => {
     if (via === "store" && !persistAgents) throw nothingLeft();
     return change(client);

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { ReachedCloud } from "../parts.ts";
 import { accessTokenOf } from "./access-token.ts";
@@ -33,7 +33,7 @@ export async function withCloud<T>(
   { url }: CloudOptions,
   use: (cloud: ReachedCloud) => Promise<T>,
 ): Promise<T> {
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
   const cloud = await call.shell.parts.reachCloud(config, {
     log: log ?? silentLogger,

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { loadConfig, type Perform } from "../call.ts";
+import { type Perform, readConfig } from "../call.ts";
 import { exitCodes } from "../exit-codes.ts";
 
 export const compareCommand = (perform: Perform) =>
@@ -10,7 +10,7 @@ export const compareCommand = (perform: Perform) =>
     .action((before: string, after: string, _options: object, command: Command) =>
       perform(command, async (call) => {
         const { parts } = call.shell;
-        const config = await loadConfig(call);
+        const config = await readConfig(call);
         const first = await parts.readEvalRun(config, before);
         const second = await parts.readEvalRun(config, after, first.run.eval);
         const comparison = await parts.compareEvalRuns(first, second);

@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { EvalRun } from "../../contracts/evals/eval-run.ts";
-import { type Call, loadConfig, type Perform, withDaemon } from "../call.ts";
+import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather, modelName, wholeNumber } from "../option-values.ts";
 import { createProgress } from "../rag/progress.ts";
@@ -83,7 +83,7 @@ function dollars(text: string): number {
 async function runEvals(call: Call, files: string[], options: EvalOptions): Promise<ExitCode> {
   const { shell, screen, signal } = call;
   const { parts, folder } = shell;
-  const config = await loadConfig(call, options.rehearse === true ? { rehearse: true } : {});
+  const config = await readConfig(call, options.rehearse === true ? { rehearse: true } : {});
   const paths =
     files.length > 0 ? files.map((file) => resolve(folder, file)) : await parts.evalFiles(config.workspace);
   if (paths.length === 0) {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, loadConfig, type Perform, withDaemon } from "../call.ts";
+import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { usageError } from "../terminal/report-error.ts";
 
@@ -21,7 +21,7 @@ async function overrideGate(call: Call, agent: string, reason: string): Promise<
   const { screen, shell } = call;
   if (reason === "" || reason.length > reasonMax)
     throw usageError("--override needs a reason.", `Write a sentence of at most ${reasonMax} characters.`);
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   await withDaemon(call, {}, async (client) => {
     const { candidate } = await client.getAgent(agent);
     if (candidate === undefined) {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 interface RunsOptions {
@@ -20,7 +20,7 @@ export const runsCommand = (perform: Perform) =>
 
 async function list(call: Call): Promise<ExitCode> {
   const { screen, shell } = call;
-  const runs = await shell.parts.listEvalRuns(await loadConfig(call));
+  const runs = await shell.parts.listEvalRuns(await readConfig(call));
   if (screen.json) screen.document({ runs });
   else if (runs.length === 0) screen.say("There are no runs yet; `argosy eval` makes one.");
   else {
@@ -41,7 +41,7 @@ async function list(call: Call): Promise<ExitCode> {
 
 async function show(call: Call, id: string, { junit, html }: RunsOptions): Promise<ExitCode> {
   const { screen, shell } = call;
-  const run = await shell.parts.readEvalRun(await loadConfig(call), id);
+  const run = await shell.parts.readEvalRun(await readConfig(call), id);
   for (const [format, file] of [["junit", junit] as const, ["html", html] as const]) {
     if (file === undefined) continue;
     const path = resolve(shell.folder, file);

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { channelNames } from "../../contracts/gateway/channels.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, loadConfig } from "../call.ts";
+import { type Call, readConfig } from "../call.ts";
 import { wholeNumber } from "../option-values.ts";
 import type { ReachedGateway } from "../parts.ts";
 import { requireTrust } from "../workspace/require-trust.ts";
@@ -45,7 +45,7 @@ export async function withGateway<T>(
   use: (client: ReachedGateway["client"]) => Promise<T>,
   { runsAgents = false } = {},
 ): Promise<T> {
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   const isElsewhere = (url ?? config.variable("ARGOSY_GATEWAY_URL") ?? "") !== "";
   if (runsAgents && !isElsewhere) await requireTrust(call, config);
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);

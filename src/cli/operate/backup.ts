@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { BackupProgress } from "../../compose/command/backup/make-backup.ts";
 import { backupFileName } from "../../contracts/daemon/backups.ts";
 import { systemClock } from "../../kit/clock.ts";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 export const backupCommand = (perform: Perform) =>
@@ -16,7 +16,7 @@ export const backupCommand = (perform: Perform) =>
 
 async function backUp(call: Call, place = defaultName(), hasProgress = false): Promise<ExitCode> {
   const { screen, shell, signal } = call;
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   const target = await shell.parts.backupPlace(place, shell.folder, config, shell);
   const made = await shell.parts.makeBackup(config, target, {
     signal,

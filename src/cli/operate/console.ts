@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
 export const consoleCommand = (perform: Perform) =>
@@ -9,7 +9,7 @@ export const consoleCommand = (perform: Perform) =>
 
 async function printLink(call: Call): Promise<ExitCode> {
   const { shell, screen } = call;
-  const link = await shell.parts.consoleLink(await loadConfig(call));
+  const link = await shell.parts.consoleLink(await readConfig(call));
   if (screen.json) screen.document(link);
   else screen.print(link.url);
   return exitCodes.ok;

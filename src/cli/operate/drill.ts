@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { DrillCheck } from "../../contracts/drill.ts";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -58,7 +58,7 @@ async function perform(
   choice: { only: readonly string[] | undefined; everyone: boolean },
 ): Promise<ExitCode> {
   const { screen, shell, signal } = call;
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   const checks: DrillCheck[] = [];
   const skipped: { drill: string; reason: string }[] = [];
   const failures: { error: string; message: string }[] = [];

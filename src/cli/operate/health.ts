@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -8,15 +8,14 @@ export const healthCommand = (perform: Perform) =>
     .description(
       "check that the running server is ready, for health checks of containers; fails if it is not",
     )
-    .option("--services <names>", "only these services, separated by commas")
+    .option("--services <names>", "these services, separated by commas (those that the server serves)")
     .action((options: { services?: string }, command: Command) =>
       perform(command, (call) => health(call, options.services)),
     );
 
 async function health(call: Call, services: string | undefined): Promise<ExitCode> {
   const { screen, shell } = call;
-  const config = await loadConfig(call, services === undefined ? {} : { services });
-  const checked = await shell.parts.serverHealth(config);
+  const checked = await shell.parts.serverHealth(await readConfig(call), services);
   if (screen.json) screen.document({ services: checked });
   else
     for (const { service, ready, reasons } of checked)

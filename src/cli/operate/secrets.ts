@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
 import type { SecretName } from "../../compose/settings/secrets/effective-secrets.ts";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type Call, loadConfig, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -77,7 +77,7 @@ async function show(call: Call, reveal: boolean): Promise<ExitCode> {
   const { effectiveSecrets, revealedVariables } = await import(
     "../../compose/settings/secrets/effective-secrets.ts"
   );
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   if (reveal) {
     const variables = revealedVariables(config);
     if (screen.json) screen.document(variables);

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { type Call, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
+import { offerPorts } from "./offer-ports.ts";
 
 interface ServeOptions {
   port?: string;
@@ -33,7 +34,9 @@ export const serveCommand = (perform: Perform) =>
 async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
   const { shell, screen } = call;
   const signal = options.stopWithStdin ? AbortSignal.any([call.signal, ended(shell.stdin)]) : call.signal;
-  const config = await loadConfig(call, options);
+  const loaded = await loadConfig(call, options);
+  await shell.parts.requireNoServer(loaded);
+  const config = await offerPorts(call, loaded);
   const log = await shell.parts.createLogger(config);
   if (screen.hasReader) await (await import("../workspace/require-trust.ts")).offerTrust(call, config);
   try {

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { CollectionQuery } from "../../contracts/platform/collections.ts";
-import { allPages, type Call, loadConfig, type Perform } from "../call.ts";
+import { allPages, type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather, part, requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { filterOption } from "../rag/filter-option.ts";
@@ -112,7 +112,7 @@ async function list(call: Call, collection: string, options: PlatformOptions): P
 
 async function put(call: Call, collection: string, paths: string[], options: PutOptions): Promise<ExitCode> {
   const { screen, shell } = call;
-  const { workspace } = await loadConfig(call);
+  const { workspace } = await readConfig(call);
   const { include = [], exclude = [] } = options;
   const found = await shell.parts.findDocuments({ workspace, folder: shell.folder, paths, include, exclude });
   const report: UploadReport = { created: [], replaced: [], unchanged: 0, chunks: 0, failed: [] };

@@ -3,7 +3,7 @@ import type { PlatformClient, PlatformCredential } from "../../contracts/platfor
 import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { allPages, type Call, loadConfig } from "../call.ts";
+import { allPages, type Call, readConfig } from "../call.ts";
 import type { ReachedPlatform } from "../parts.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { accessTokenOf } from "./access-token.ts";
@@ -36,7 +36,7 @@ export async function withPlatform<T>(
   { url }: PlatformOptions,
   use: (platform: ReachedPlatform) => Promise<T>,
 ): Promise<T> {
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
   const platform = await call.shell.parts.reachPlatform(config, {
     log: log ?? silentLogger,

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { DocumentSearch, FoundDocuments } from "../../compose/command/document-files.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { allPages, type Call, loadConfig, type Perform, withDaemon } from "../call.ts";
+import { allPages, type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -47,7 +47,7 @@ interface IngestReport extends UploadReport {
 
 async function ingest(call: Call, paths: string[], options: IngestOptions): Promise<ExitCode> {
   requireTarget(options);
-  const { workspace } = await loadConfig(call);
+  const { workspace } = await readConfig(call);
   const { include = [], exclude = [] } = options;
   const search: DocumentSearch = { workspace, folder: call.shell.folder, paths, include, exclude };
   const found = await call.shell.parts.findDocuments(search);
@@ -70,7 +70,7 @@ async function ingest(call: Call, paths: string[], options: IngestOptions): Prom
 }
 
 async function sync(call: Call, pipeline: string): Promise<ExitCode> {
-  const { workspace } = await loadConfig(call);
+  const { workspace } = await readConfig(call);
   return withDaemon(call, {}, async (client) => {
     const { collection, spec } = await client.getPipeline(pipeline);
     const patterns = sourcesOf(spec);

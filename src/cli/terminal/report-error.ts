@@ -44,7 +44,7 @@ export function sayError(screen: Screen, error: AppError): void {
 }
 
 /** Formats a problem as `file:line:column: path message`, which editors and CI annotations understand. */
-export function problemLine(problem: Problem, file?: string): string {
+export function problemLine(problem: Problem, file = problem.file): string {
   const place = [file, problem.line, problem.column].filter((part) => part !== undefined).join(":");
   const fault = problem.path === "" ? problem.message : `${problem.path} ${problem.message}`;
   return place === "" ? fault : `${place}: ${fault}`;

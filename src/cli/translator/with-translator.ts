@@ -4,7 +4,7 @@ import type { Target, TranslatorClient } from "../../contracts/translator/client
 import type { HeldResource } from "../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../contracts/translator/translation.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { allPages, type Call, loadConfig } from "../call.ts";
+import { allPages, type Call, readConfig } from "../call.ts";
 
 /** Options of every command that calls a translator. */
 export interface TranslatorOptions extends Target {
@@ -32,7 +32,7 @@ export async function withTranslator<T>(
   { url }: TranslatorOptions,
   use: (client: TranslatorClient) => Promise<T>,
 ): Promise<T> {
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
   const translator = await call.shell.parts.reachTranslator(config, {
     log: log ?? silentLogger,

@@ -3,7 +3,7 @@ import type { FileProblem } from "../../compose/command/workspace/declared-works
 import type { WorkspacePlan } from "../../compose/command/workspace/plan-workspace.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, loadConfig } from "../call.ts";
+import { type Call, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { ReachedWorkspace } from "../parts.ts";
 import { paint } from "../terminal/paint.ts";
@@ -107,7 +107,7 @@ async function withWorkspace(
   { tenant }: WorkspaceOptions,
   use: (workspace: ReachedWorkspace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
   try {
     const workspace = await call.shell.parts.reachWorkspace(config, { log: log ?? silentLogger, tenant });

@@ -2,17 +2,15 @@ import type { ConsoleLink } from "../../contracts/console/session.ts";
 import { callService } from "../../contracts/service-call.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { socketAddress } from "../peers.ts";
-import { services } from "../services.ts";
 import type { Config } from "../settings/config.ts";
-import { findServer } from "./reach.ts";
+import { findServers } from "./reach.ts";
 
 /** Returns a link to the console of the server that runs on this data folder. Throws AppError `no_server` if none runs. */
 export async function openConsoleLink(config: Config): Promise<ConsoleLink> {
-  for (const { name } of services) {
-    const socket = await findServer(config, name);
-    if (socket === undefined) continue;
+  const [server] = await findServers(config);
+  if (server !== undefined) {
     try {
-      return await (await callService(socketAddress(socket), "POST", "/console/links")).json();
+      return await (await callService(socketAddress(server.socket), "POST", "/console/links")).json();
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.kind === "not_found") throw switchedOff(thrown);
       throw thrown;

@@ -5,7 +5,7 @@ import { drillPath } from "../drill/drill-route.ts";
 import { chosenDrills, type DrillChoice, describeDrills } from "../drill/run-drills.ts";
 import { socketAddress } from "../peers.ts";
 import type { Config } from "../settings/config.ts";
-import { findServer } from "./reach.ts";
+import { findServers, notServed } from "./reach.ts";
 
 /** Describes the drills with these names, or all. Throws `unknown_drill`. */
 export const describeDrillsHere = (only: readonly string[] | undefined): DrillDescription[] =>
@@ -17,8 +17,14 @@ export async function* performDrills(
   { only, everyone }: DrillChoice,
   signal: AbortSignal,
 ): AsyncGenerator<DrillEvent> {
-  const socket = await findServer(config, "daemon");
-  if (socket === undefined) throw noServer();
+  const served = await findServers(config);
+  if (served.length === 0) throw noServer();
+  const socket = served.find(({ service }) => service === "daemon")?.socket;
+  if (socket === undefined)
+    throw notServed(
+      ["daemon"],
+      served.map(({ service }) => service),
+    );
   const query = new URLSearchParams({
     ...(only === undefined ? {} : { only: only.join(",") }),
     ...(everyone ? { all: "true" } : {}),
@@ -40,7 +46,7 @@ export async function* performDrills(
 }
 
 const noServer = () =>
-  new AppError("unavailable", "no_server", "No daemon is running on this data folder.", {
+  new AppError("unavailable", "no_server", "No server is running on this data folder.", {
     details: { hint: "Start one with `argosy serve`, or name its folder with --data." },
   });
 

@@ -60,15 +60,14 @@ export async function reachServices(
   names: readonly ServiceName[],
   { log, withOthers = false, runsAgents = false }: ReachOptions,
 ): Promise<Omit<ReachedService, "address"> & { addresses: ServiceAddress[] }> {
-  const sockets = await Promise.all(names.map((name) => findServer(config, name)));
-  if (sockets.some((socket) => socket !== undefined)) {
-    const addresses = sockets.map((socket, index) => {
-      if (socket !== undefined) return socketAddress(socket);
-      throw new AppError(
-        "unavailable",
-        "service_missing",
-        `The running server on this data folder has no ${names[index]}.`,
-        { details: { hint: `Start it with --services ${names.join(",")}, or without --services.` } },
+  const served = await findServers(config);
+  if (served.length > 0) {
+    const addresses = names.map((name) => {
+      const found = served.find(({ service }) => service === name);
+      if (found !== undefined) return socketAddress(found.socket);
+      throw notServed(
+        names,
+        served.map(({ service }) => service),
       );
     });
     return { addresses, via: "server", close: async () => {} };
@@ -103,6 +102,36 @@ export async function findServer(
 ): Promise<string | undefined> {
   const socket = controlSocketPath(dataFolder, describedAs(name).controlSocket);
   return existsSync(socket) && (await answers(socket)) ? socket : undefined;
+}
+
+/** Returns the services that the server on this data folder serves, with their control sockets; none if no server runs. */
+export async function findServers(
+  config: Pick<Config, "dataFolder">,
+): Promise<{ service: ServiceName; socket: string }[]> {
+  const sockets = await Promise.all(services.map(({ name }) => findServer(config, name)));
+  return services.flatMap(({ name }, at) => {
+    const socket = sockets[at];
+    return socket === undefined ? [] : [{ service: name, socket }];
+  });
+}
+
+/** Returns the error for services that the running server was started without. */
+export function notServed(names: readonly ServiceName[], served: readonly ServiceName[]): AppError {
+  const missing = names.filter((name) => !served.includes(name));
+  const wanted = services
+    .map(({ name }) => name)
+    .filter((name) => served.includes(name) || names.includes(name));
+  const chosen = wanted.length === services.length ? "" : ` --services ${wanted.join(",")}`;
+  return new AppError(
+    "unavailable",
+    "service_missing",
+    `The running server on this data folder doesn't serve ${missing.join(" and ")}. It serves ${served.join(", ")}.`,
+    {
+      details: {
+        hint: `Stop it and start \`argosy serve${chosen}\`. A service that runtime.yaml switches off (\`services: {${missing[0]}: {enabled: false}}\`) needs \`enabled: true\`.`,
+      },
+    },
+  );
 }
 
 function describedAs(name: ServiceName): Service {

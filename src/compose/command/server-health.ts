@@ -1,8 +1,10 @@
 import type { Readiness } from "../../contracts/health.ts";
+import { AppError } from "../../kit/app-error.ts";
 import { services } from "../services.ts";
 import type { Config } from "../settings/config.ts";
-import { serviceConfig } from "../settings/service-settings.ts";
-import { findServer } from "./reach.ts";
+import { type ServiceName, serviceConfig } from "../settings/service-settings.ts";
+import { asList } from "../settings/setting.ts";
+import { findServers } from "./reach.ts";
 
 export interface ServiceHealth {
   service: string;
@@ -11,18 +13,38 @@ export interface ServiceHealth {
   reasons: string[];
 }
 
-/** Asks every enabled service of the server on this data folder if it is ready, over its control socket: no port, no token, no proxy. */
-export async function serverHealth(config: Config): Promise<ServiceHealth[]> {
-  const enabled = services.filter(({ name }) => serviceConfig(config.services, name).enabled);
+/**
+ * Asks the services of the server on this data folder if they are ready, over their control sockets: no port, no token, no proxy. Without
+ * `names`, these are the services that it serves.
+ */
+export async function serverHealth(
+  config: Pick<Config, "dataFolder" | "services">,
+  names?: string,
+): Promise<ServiceHealth[]> {
+  const only = names === undefined ? undefined : servicesNamed(names);
+  const served = await findServers(config);
+  if (served.length === 0) {
+    const reasons = [`no server answers in ${config.dataFolder}`];
+    const enabled = services.filter(({ name }) => serviceConfig(config.services, name).enabled);
+    return (only ?? enabled.map(({ name }) => name)).map((service) => ({ service, ready: false, reasons }));
+  }
   return Promise.all(
-    enabled.map(async ({ name }) => {
-      const socket = await findServer(config, name);
-      if (socket === undefined)
-        return { service: name, ready: false, reasons: [`no server answers in ${config.dataFolder}`] };
-      const { ok, reasons } = await readinessAt(socket);
-      return { service: name, ready: ok, reasons };
+    (only ?? served.map(({ service }) => service)).map(async (service) => {
+      const found = served.find((one) => one.service === service);
+      if (found === undefined)
+        return { service, ready: false, reasons: ["the running server doesn't serve it"] };
+      const { ok, reasons } = await readinessAt(found.socket);
+      return { service, ready: ok, reasons };
     }),
   );
+}
+
+/** Reads a comma-separated list of services. Throws AppError `usage`. */
+function servicesNamed(text: string): ServiceName[] {
+  const known = services.map(({ name }) => name);
+  const named = known.filter((name) => asList(text)?.includes(name));
+  if (named.length > 0 && named.length === asList(text)?.length) return named;
+  throw new AppError("invalid", "usage", `--services must be a comma-separated list of ${known.join(", ")}.`);
 }
 
 async function readinessAt(unix: string): Promise<{ ok: boolean; reasons: string[] }> {

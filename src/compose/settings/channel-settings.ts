@@ -1,5 +1,4 @@
-import { type ChannelsFile, channelsFileKind } from "../../manifest/files/channels-file.ts";
-import { parseOptionalFile } from "../../manifest/schema/manifest-kind.ts";
+import type { ChannelsFile } from "../../manifest/files/channels-file.ts";
 import type { PhoneMessengerSettings } from "../../services/daemon/channels/phone-messenger.ts";
 import { asFlag, asPositive, asText, type SettingReader, type SettingRule } from "./setting.ts";
 
@@ -20,14 +19,12 @@ const variables = {
   app_secret: "CHANNEL_APP_SECRET",
 } as const;
 
-/** Reads the channels from variables, which take precedence, and from the text of channels.yaml, if there is one. A partly configured channel is a fault. */
+/** Reads the channels from variables, which take precedence, and from channels.yaml. A partly configured channel is a fault. */
 export function readChannels(
   reader: SettingReader,
-  text: string | undefined,
+  { channels }: ChannelsFile,
   variable: (name: string) => string | undefined,
 ): ChannelsConfig {
-  const absent = { channels: {} };
-  const { channels } = parseOptionalFile(channelsFileKind, text, "channels.yaml", variable, absent);
   const file = channels.phone_messenger;
   const isWanted = file !== undefined || Object.values(variables).some((name) => variable(name));
   return { phoneMessenger: isWanted ? readPhoneMessenger(reader, file, variable) : undefined };

@@ -1,5 +1,6 @@
 import type { MeshRole } from "../../contracts/daemon/mesh.ts";
 import type { OpenedNetworks } from "../../engine/tools/network/address/opened-networks.ts";
+import type { AppError } from "../../kit/app-error.ts";
 import type { LogLevel } from "../../kit/log.ts";
 import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
 import type { PricesFile } from "../../manifest/files/prices-file.ts";
@@ -31,6 +32,8 @@ export interface ConfigFlags extends ServiceFlags, GatewayFlags {
 
 /** Validated configuration; `settings` contains the origin of each value. */
 export interface Config {
+  /** Everything wrong with it. Commands that reach a running server need no sound one; nothing is assembled with a fault. */
+  fault?: AppError;
   workspace: string;
   /** Digests of the files that are read only at the start. */
   digests: ConfigDigests;
@@ -93,3 +96,9 @@ export type ConfigFileName = "runtime.yaml" | "providers.yaml" | "prices.yaml" |
 
 /** Digest of each file as read at the start, because the texts may contain secrets; undefined if there was no file. */
 export type ConfigDigests = Readonly<Record<ConfigFileName, string | undefined>>;
+
+/** Returns the configuration. Throws its fault if it has one. */
+export function requireSound(config: Config): Config {
+  if (config.fault !== undefined) throw config.fault;
+  return config;
+}

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type {
   OperatorConnection,
   OperatorConnections,
@@ -12,6 +10,7 @@ import { parseOptionalFile } from "../../manifest/schema/manifest-kind.ts";
 import type { Variables } from "../../manifest/yaml/variables.ts";
 import type { Config } from "./config.ts";
 import { fileVariables } from "./secrets/tool-secrets.ts";
+import { workspaceText } from "./workspace-file.ts";
 
 const name = "connections.yaml";
 
@@ -30,7 +29,7 @@ export function readConnections(
   variables: Variables,
   secrets: SecretRegistry,
 ): ConnectionsFile {
-  const file = parseOptionalFile(connectionsFileKind, textIn(workspace), name, variables, {
+  const file = parseOptionalFile(connectionsFileKind, workspaceText(workspace, name), name, variables, {
     connections: {},
   });
   for (const { credential } of Object.values(file.connections)) {
@@ -46,7 +45,15 @@ export function openConnections(
 ): Connections {
   const variables = fileVariables(variable, knownSecrets);
   const read = () => byName(readConnections(workspace, variables, knownSecrets));
-  let text = textIn(workspace);
+  // A file that can't be read is known by the reason.
+  const textNow = () => {
+    try {
+      return workspaceText(workspace, name);
+    } catch (thrown) {
+      return toAppError(thrown).message;
+    }
+  };
+  let text = textNow();
   let connections = read();
   let fault: string | undefined;
   return {
@@ -54,7 +61,7 @@ export function openConnections(
     names: () => [...connections.keys()],
     fault: () => fault,
     async look() {
-      const now = textIn(workspace);
+      const now = textNow();
       if (now === text) return;
       text = now;
       try {
@@ -67,11 +74,6 @@ export function openConnections(
       }
     },
   };
-}
-
-function textIn(workspace: string): string | undefined {
-  const path = join(workspace, name);
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 function byName({ connections }: ConnectionsFile): ReadonlyMap<string, OperatorConnection> {

@@ -46,6 +46,8 @@ export class SettingReader {
   readonly rows: SettingRow[] = [];
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #problems: Problem[] = [];
+  /** Refusals of files, each with its problems. */
+  readonly #files: { name: string; refusal: AppError }[] = [];
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
@@ -72,16 +74,45 @@ export class SettingReader {
     this.#problems.push({ path, message });
   }
 
-  /** Throws `invalid_config` with all faults found so far, if there are any. */
-  finish(): void {
+  /** Returns the content of a file. If `read` refuses it, its problems are added to the others and `absent` takes its place. */
+  file<T>(name: string, read: () => T, absent: () => T): T {
+    try {
+      return read();
+    } catch (refusal) {
+      if (!(refusal instanceof AppError)) throw refusal;
+      this.#files.push({ name, refusal });
+      return absent();
+    }
+  }
+
+  /** Returns one error with all faults found so far; undefined if there are none. */
+  refusal(): AppError | undefined {
     const [first] = this.#problems;
-    if (first === undefined) return;
-    throw new AppError(
+    const [file, ...more] = this.#files;
+    if (file !== undefined && first === undefined && more.length === 0) return file.refusal;
+    const messages = this.#files.map(({ refusal }) => refusal.message);
+    if (first !== undefined) messages.push(`${first.path} ${first.message}`);
+    if (messages.length === 0) return undefined;
+    const problems = this.#files.flatMap(({ name, refusal }) =>
+      (refusal.details.problems ?? [{ path: "", message: refusal.message }]).map((one) => ({
+        file: name,
+        ...one,
+      })),
+    );
+    return new AppError(
       "invalid",
       "invalid_config",
-      `The configuration is not valid: ${first.path} ${first.message}.`,
-      { details: { problems: this.#problems } },
+      `The configuration is not valid: ${messages.join("; ")}.`,
+      {
+        details: { problems: [...problems, ...this.#problems] },
+      },
     );
+  }
+
+  /** Throws the refusal, if there is one. */
+  finish(): void {
+    const refusal = this.refusal();
+    if (refusal !== undefined) throw refusal;
   }
 
   #find<T>(rule: SettingRule<T>): T | undefined {

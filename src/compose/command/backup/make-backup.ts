@@ -21,9 +21,8 @@ import { copyHeldDatabase } from "../../../storage/sqlite/copy-held-database.ts"
 import type { HeldDatabase } from "../../../storage/sqlite/database-hold.ts";
 import { holdPath, type ToldInstant } from "../../hold-route.ts";
 import { socketAddress } from "../../peers.ts";
-import { services } from "../../services.ts";
-import type { Config } from "../../settings/config.ts";
-import { findServer } from "../reach.ts";
+import { type Config, requireSound } from "../../settings/config.ts";
+import { findServers } from "../reach.ts";
 import type { BackupPlace } from "./backup-place.ts";
 import { factsOf, type InstallationFacts, missingFrom } from "./missing-from.ts";
 
@@ -198,10 +197,9 @@ interface Hold {
 }
 
 async function holdOf(config: Config, signal: AbortSignal): Promise<Hold> {
-  for (const { name } of services) {
-    const socket = await findServer(config, name);
-    if (socket !== undefined) return holdOfServer(config, socket, signal);
-  }
+  const [server] = await findServers(config);
+  if (server !== undefined) return holdOfServer(config, server.socket, signal);
+  requireSound(config);
   const folder = openDataFolder(config.dataFolder);
   try {
     const { release, ...instant } = await holdInstant(folder.path, process.pid, systemClock);
