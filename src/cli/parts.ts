@@ -194,7 +194,8 @@ export const builtParts: Parts = {
   uninstallProgram: async () =>
     (await import("../compose/command/install/install-here.ts")).uninstallHere(await userVariable()),
   readLicenses: async () => (await import("../compose/command/license-texts.ts")).readLicenses(),
-  serverHealth: async (config) => (await import("../compose/command/server-health.ts")).serverHealth(config),
+  serverHealth: async (...given) =>
+    (await import("../compose/command/server-health.ts")).serverHealth(...given),
   printService: async (...given) => (await serviceHere()).printService(...given, await userVariable()),
   installService: async (...given) =>
     (await serviceHere()).installServiceHere(...given, await userVariable()),

@@ -196,7 +196,9 @@ describe("doctor", () => {
         details: { hint: "argosy validate" },
       },
     );
-    const said = await say(["doctor", "--json"], { parts: { loadConfig: () => Promise.reject(fault) } });
+    const said = await say(["doctor", "--json"], {
+      parts: { loadConfig: () => Promise.reject(fault), validate: async () => [] },
+    });
     expect(said.code).toBe(1);
     expect(JSON.parse(said.stdout)).toEqual({
       checks: [{ name: "config", status: "failing", message: fault.message, mend: "argosy validate" }],

@@ -69,14 +69,15 @@ async function showCosts(call: Call, query: CostQuery): Promise<ExitCode> {
   const { screen } = call;
   const summary = await withDaemon(call, {}, (client) => client.costSummary(query));
   if (screen.json) screen.document(summary);
-  else printCosts(screen, summary);
+  else printCosts(screen, summary, query);
   return exitCodes.ok;
 }
 
-function printCosts(screen: Screen, summary: CostSummary): void {
+function printCosts(screen: Screen, summary: CostSummary, { agent, since: asked }: CostQuery): void {
   const { num_calls, counted_from, total_tokens, total_cost, unpriced_calls, estimated_calls } = summary;
   if (num_calls === 0) {
-    screen.say(`No model calls since ${counted_from}. They are counted in the server: argosy serve`);
+    const whose = agent === undefined ? "" : ` of ${agent}`;
+    screen.say(`No model calls${whose} ${asked === undefined ? "yet" : `since ${counted_from}`}.`);
     return;
   }
   const dearestFirst = Object.entries(summary.by_model).sort(([, a], [, b]) => b.cost - a.cost);

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { DoctorCheck, DoctorReport } from "../../contracts/daemon/system.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { withPlatform } from "../platform/with-platform.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -27,37 +27,79 @@ async function doctor(call: Call): Promise<ExitCode> {
   return report.summary.failing === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Returns the daemon's own report, or the reason why the daemon cannot start. */
+/** Returns the report of the running server or of this data folder, or the reasons why there is none. */
 async function examine(call: Call): Promise<DoctorReport> {
   try {
     return await withDaemon(call, { withOthers: true }, (client) => client.doctor());
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
-    const served = thrown.code === "data_folder_in_use" ? await examineServer(call) : undefined;
-    if (served !== undefined) return served;
-    return { checks: [startFault(thrown)], summary: { healthy: 0, degraded: 0, failing: 1 } };
+    if (thrown.code === "service_missing") return examineServer(call);
+    const files = await faultyFiles(call, thrown);
+    return reportOf([...files, ...startFaults(thrown, files.length > 0)]);
   }
 }
 
-/** Returns the report of a server that runs the platform without the daemon, or undefined if there is none. */
-async function examineServer(call: Call): Promise<DoctorReport | undefined> {
+/** Returns the report of a server without the daemon: the platform's if it has one, otherwise whether its services are ready. */
+async function examineServer(call: Call): Promise<DoctorReport> {
   try {
-    return await withPlatform(call, {}, async ({ control }) => control?.doctor());
+    const report = await withPlatform(call, {}, async ({ control }) => control?.doctor());
+    if (report !== undefined) return report;
   } catch (thrown) {
-    if (thrown instanceof AppError) return undefined;
-    throw thrown;
+    if (!(thrown instanceof AppError) || thrown.code !== "service_missing") throw thrown;
   }
+  const health = await call.shell.parts.serverHealth(await readConfig(call));
+  return reportOf(
+    health.map(({ service, ready, reasons }) => ({
+      name: service,
+      status: ready ? "healthy" : "failing",
+      message: ready ? "The service is ready." : reasons.join(" "),
+    })),
+  );
 }
 
-function startFault(error: AppError): DoctorCheck {
-  const { hint, problems = [] } = error.details;
-  const more = problems.slice(1).map((problem) => problemLine(problem));
-  return {
-    name: error.code === "invalid_config" || error.code === "invalid_manifest" ? "config" : "start",
-    status: "failing",
-    message: [error.message, ...more].join("\n    "),
-    ...(hint === undefined ? {} : { mend: hint }),
+function reportOf(checks: DoctorCheck[]): DoctorReport {
+  const count = (status: DoctorCheck["status"]) => checks.filter((check) => check.status === status).length;
+  const [healthy, degraded, failing] = [count("healthy"), count("degraded"), count("failing")];
+  return { checks, summary: { healthy, degraded, failing } };
+}
+
+const ofFiles = ["invalid_config", "invalid_manifest"];
+
+/** Returns a check for each faulty file of the workspace, if a file prevents the start. */
+async function faultyFiles({ shell, options }: Call, { code }: AppError): Promise<DoctorCheck[]> {
+  if (!ofFiles.includes(code)) return [];
+  const { workspace, data } = options;
+  const flags = {
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(data === undefined ? {} : { data }),
   };
+  const files = await shell.parts.validate(flags, []).catch(() => []);
+  return files
+    .filter(({ problems }) => problems.length > 0)
+    .map(({ file, problems }) => ({
+      name: file,
+      status: "failing",
+      message: problems.map((problem) => problemLine(problem, file)).join("\n    "),
+      mend: `argosy validate ${file}`,
+    }));
+}
+
+/** Returns the check for a start that fails. `isOfFiles`: other checks have the faults of files already. */
+function startFaults({ code, message, details }: AppError, isOfFiles: boolean): DoctorCheck[] {
+  const { hint, problems = [] } = details;
+  const others = problems.filter(({ file }) => file === undefined);
+  if (isOfFiles && (code === "invalid_manifest" || others.length === 0)) return [];
+  const lines = isOfFiles
+    ? others.map((problem) => problemLine(problem))
+    : [message, ...problems.slice(1).map((problem) => problemLine(problem))];
+  return [
+    {
+      name: ofFiles.includes(code) ? "config" : "start",
+      status: "failing",
+      message: lines.join("\n    "),
+      ...(hint === undefined ? {} : { mend: hint }),
+    },
+  ];
 }
 
 function mark(status: DoctorCheck["status"]): Inline {

@@ -2,12 +2,14 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
+import { toAppError } from "../../kit/app-error.ts";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import type { Config, ConfigFileName } from "./config.ts";
+import { readConfigFile } from "./config-files.ts";
 
-type Readings = Pick<Config, "workspace" | "digests">;
+type Readings = Pick<Config, "workspace" | "digests" | "variable">;
 
 const lookEveryMs = 1000;
 
@@ -16,7 +18,10 @@ export function digestOf(text: string | Uint8Array): string {
 }
 
 /** Returns the files that changed since the start. They take effect only after a restart. */
-export async function changedConfigFiles({ workspace, digests }: Readings): Promise<ConfigFileName[]> {
+export async function changedConfigFiles({
+  workspace,
+  digests,
+}: Pick<Readings, "workspace" | "digests">): Promise<ConfigFileName[]> {
   const names = Object.keys(digests) as ConfigFileName[];
   const differs = await Promise.all(
     names.map(async (name) => (await digestNow(join(workspace, name))) !== digests[name]),
@@ -29,7 +34,10 @@ export async function checkConfiguration(
   config: Readings & Pick<Config, "warnings">,
 ): Promise<Omit<DoctorCheck, "name">> {
   const changed = await changedConfigFiles(config);
-  const messages = [...(changed.length === 0 ? [] : [needsRestart(changed)]), ...config.warnings];
+  const messages = [
+    ...(changed.length === 0 ? [] : [needsRestart(changed), ...faultsOf(config, changed)]),
+    ...config.warnings,
+  ];
   if (messages.length === 0) {
     return { status: "healthy", message: "The configuration files have not changed since the start." };
   }
@@ -52,7 +60,10 @@ export function configWatcher(config: Readings, clock: Clock, log: Logger): Work
         const changed = await changedConfigFiles(config);
         const names = changed.join(", ");
         if (names !== told && changed.length > 0) {
-          log.warn("config.changed", { files: changed, message: needsRestart(changed) });
+          log.warn("config.changed", {
+            files: changed,
+            message: [needsRestart(changed), ...faultsOf(config, changed)].join(" "),
+          });
         }
         told = names;
       }
@@ -63,6 +74,18 @@ export function configWatcher(config: Readings, clock: Clock, log: Logger): Work
 function needsRestart(names: readonly ConfigFileName[]): string {
   const [verb, object] = names.length === 1 ? ["was", "it"] : ["were", "them"];
   return `${names.join(", ")} ${verb} changed after the start. Restart Argosy to apply ${object}.`;
+}
+
+/** Returns what the next start would refuse in these files, one message for each that has a fault. */
+function faultsOf({ workspace, variable }: Readings, names: readonly ConfigFileName[]): string[] {
+  return names.flatMap((name) => {
+    try {
+      readConfigFile(name, workspace, variable);
+      return [];
+    } catch (thrown) {
+      return [`The next start would refuse it: ${toAppError(thrown).message}.`];
+    }
+  });
 }
 
 /** Returns undefined for a file that can't be read, or a folder in its place. */

@@ -40,7 +40,7 @@ export const CostSummary = Type.Object({
   by_agent: Type.Record(Type.String(), Totals, { description: "Totals by calling agent." }),
   counted_from: Type.String({
     description:
-      "Start of the counted period, ISO 8601 UTC: `since` (rounded to its hour if it is before the daemon's start), the first recorded call, or the daemon's start.",
+      "Start of the counted period, ISO 8601 UTC: `since` (rounded to its hour if it is before the daemon's start), the hour of the first recorded call, or the daemon's start.",
   }),
 });
 export type CostSummary = Static<typeof CostSummary>;

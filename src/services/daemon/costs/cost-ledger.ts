@@ -140,11 +140,10 @@ export class CostLedger implements UsageSink {
     return readRecords(this.#ports.storage, tenant, query);
   }
 
-  /** Start of the count: the first hour with calls or the start of this process, or `since` if later. */
+  /** Start of the count: the first hour with calls, of any process, or else the start of this one; `since` if later. */
   async #from(tenant: string, since: Date = allTime): Promise<Date> {
     const first = await firstHour(this.#ports.storage, tenant);
-    const startHour = Math.floor(this.#startedAt.getTime() / hourMs) * hourMs;
-    const begin = first !== undefined && first.getTime() < startHour ? first : this.#startedAt;
+    const begin = first !== undefined && first < this.#startedAt ? first : this.#startedAt;
     return since > begin ? since : begin;
   }
 
