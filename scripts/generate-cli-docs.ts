@@ -16,8 +16,8 @@ print one document per line instead: \`run --stream\` prints frames, \`chat\` pr
 ready. Without \`--json\`, an error is printed as \`error: message\`, followed by a hint and the problems as \`file:line:column: message\`.
 
 If a server is running on the data folder, a command reaches it through its control socket. Otherwise the command opens the data
-folder itself. Every command works with and without a server, except \`console\`, \`logs\`, \`workers\`
-and those of \`mesh\`, which need one.
+folder itself. \`console\`, \`logs\`, \`workers\`, \`health\` and those of \`mesh\` need a server. If a server runs, its configuration
+counts: a fault in a file of the workspace stops no command. If it doesn't serve what a command needs, the error is \`service_missing\`.
 
 On a terminal, tables fit its width. Control characters, and marks that change the direction of text, are printed as escapes such as
 \`\\u001b\`; JSON keeps its value. Only answers and documents, such as manifests, reach a pipe or a file unchanged. The variable

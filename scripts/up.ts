@@ -45,15 +45,9 @@ async function up(): Promise<number> {
   const link = once ? "" : await openingLink();
   if (link !== "") console.log(`console, once and within ten minutes: ${link}`);
 
-  console.log(`\n> argosy run ${sample.agent} "${sample.question}"\n`);
-  const run = Bun.spawn(
-    [process.execPath, main, "run", sample.agent, sample.question, ...trust, ...whereOf(args)],
-    {
-      cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
-    },
-  );
-  const ran = await run.exited;
+  const asked = isElsewhere ? await isLoaded(sample.agent) : true;
+  if (!asked) console.log(`This workspace has no agent ${sample.agent}, so none is asked now.`);
+  const ran = asked ? await askSample() : 0;
   if (stopping) return server.exited;
   if (ran !== 0) console.error(`The sample agent gave no answer (status ${ran}).`);
   if (ran !== 0 || once) {
@@ -62,6 +56,30 @@ async function up(): Promise<number> {
   }
   console.log("\nArgosy serves until you stop it (Ctrl-C).");
   return server.exited;
+}
+
+/** Lets the sample agent answer. Returns the status of the command. */
+async function askSample(): Promise<number> {
+  console.log(`\n> argosy run ${sample.agent} "${sample.question}"\n`);
+  const run = Bun.spawn(
+    [process.execPath, main, "run", sample.agent, sample.question, ...trust, ...whereOf(args)],
+    {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
+  return run.exited;
+}
+
+/** Returns true if the server has an agent of this name. */
+async function isLoaded(agent: string): Promise<boolean> {
+  const listed = Bun.spawn([process.execPath, main, "agents", "--json", ...trust, ...whereOf(args)], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const text = await new Response(listed.stdout).text();
+  if ((await listed.exited) !== 0) return true;
+  return (JSON.parse(text) as { agents: { name: string }[] }).agents.some(({ name }) => name === agent);
 }
 
 /** Returns a link that opens the console as this machine's owner; empty if the console is disabled. */

@@ -47,67 +47,50 @@ import { schemaCommand } from "./workspace/schema.ts";
 import { trustCommand } from "./workspace/trust.ts";
 import { validateCommand } from "./workspace/validate.ts";
 
-const allCommands = [
-  serveCommand,
-  runCommand,
-  chatCommand,
-  consoleCommand,
-  agentsCommand,
-  tracesCommand,
-  feedbackCommand,
-  replayCommand,
-  evalCommand,
-  costsCommand,
-  memoryCommand,
-  ragCommand,
-  mcpCommand,
-  approvalsCommand,
-  toolCallsCommand,
-  platformGroup,
-  cloudGroup,
-  gatewayGroup,
-  emulateCommand,
-  translateCommand,
-  planCommand,
-  applyCommand,
-  driftCommand,
-  destroyCommand,
-  translatorGroup,
-  initCommand,
-  trustCommand,
-  validateCommand,
-  importCommand,
-  schemaCommand,
-  configCommand,
-  doctorCommand,
-  healthCommand,
-  logsCommand,
-  workersCommand,
-  storageCommand,
-  meshCommand,
-  drillCommand,
-  backupCommand,
-  backupsCommand,
-  restoreCommand,
-  secretsCommand,
-  installCommand,
-  uninstallCommand,
-  serviceGroup,
-  completionCommand,
-  licensesCommand,
-  versionCommand,
+type Define = (perform: Perform) => Command;
+
+/** All commands, under the headings of `argosy --help`. */
+const commandGroups: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
+  ["Run agents:", [serveCommand, runCommand, chatCommand, consoleCommand]],
+  ["Write agents:", [initCommand, validateCommand, importCommand, schemaCommand, trustCommand]],
+  ["Agents and what they use:", [agentsCommand, memoryCommand, ragCommand, mcpCommand]],
+  ["Decide on paused runs:", [approvalsCommand, toolCallsCommand]],
+  ["Watch and judge answers:", [tracesCommand, feedbackCommand, costsCommand, evalCommand, replayCommand]],
+  ["Services for customers and messengers:", [platformGroup, cloudGroup, gatewayGroup, emulateCommand]],
+  [
+    "Manifests to platform and cloud:",
+    [translateCommand, planCommand, applyCommand, driftCommand, destroyCommand, translatorGroup],
+  ],
+  [
+    "Look after a server:",
+    [
+      configCommand,
+      doctorCommand,
+      healthCommand,
+      logsCommand,
+      workersCommand,
+      storageCommand,
+      meshCommand,
+      drillCommand,
+    ],
+  ],
+  ["Backups and secrets:", [backupCommand, backupsCommand, restoreCommand, secretsCommand]],
+  [
+    "This program:",
+    [installCommand, uninstallCommand, serviceGroup, completionCommand, licensesCommand, versionCommand],
+  ],
 ];
 
 /**
  * Defines every command with its arguments and options, for parsing, help, completion and documentation. The implementation of a command is
  * loaded when it runs.
  */
-export const createProgram = (perform: Perform): Command => programOf(allCommands, perform);
+export const createProgram = (perform: Perform): Command => programOf(commandGroups, perform);
 
 /** Like `createProgram` with the command `serve` alone: a start would spend several ms on defining the others. */
-export const createServeProgram = (perform: Perform): Command => programOf([serveCommand], perform);
+export const createServeProgram = (perform: Perform): Command => programOf([["", [serveCommand]]], perform);
 
-function programOf(commands: readonly ((perform: Perform) => Command)[], perform: Perform): Command {
+function programOf(groups: typeof commandGroups, perform: Perform): Command {
   const program = new Command("argosy")
     .description("Designs, runs and serves AI agents from one executable.")
     .addOption(
@@ -128,6 +111,8 @@ function programOf(commands: readonly ((perform: Perform) => Command)[], perform
     .version(versionLine(), "-V, --version", "print the version")
     .configureHelp({ showGlobalOptions: true })
     .helpCommand("help [command]", "show help for a command");
-  for (const define of commands) program.addCommand(define(perform).copyInheritedSettings(program));
+  for (const [heading, commands] of groups)
+    for (const define of commands)
+      program.addCommand(define(perform).copyInheritedSettings(program).helpGroup(heading));
   return program;
 }

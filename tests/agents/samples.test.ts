@@ -1,14 +1,11 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { openEvents, tokensOf } from "../support/agent-stream.ts";
 import { chainLinks } from "../support/chain-links.ts";
 import { type DaemonOptions, startDaemon, type TestDaemon } from "../support/daemon.ts";
+import { repositorySamples, sampleAgents } from "../support/sample-agents.ts";
 
-const folder = join(import.meta.dir, "../../agents");
-const files = readdirSync(folder).sort();
-const sample = (name: string) => readFileSync(join(folder, `${name}.agent.yaml`), "utf8");
-const all = Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+const all = sampleAgents;
+const sample = (name: string) => all[`${name}.agent.yaml`] ?? "";
 
 const samples = (options: DaemonOptions = {}) => startDaemon({ agents: all, ...options });
 
@@ -45,7 +42,7 @@ test("each sample is loaded, and each is run below", async () => {
     "timekeeper",
   ];
   expect(loaded).toEqual(tested.map((name) => `${name} ready`));
-  expect(files).toEqual(tested.map((name) => `${name}.agent.yaml`));
+  expect(Object.keys(all)).toEqual(tested.map((name) => `${name}.agent.yaml`));
 });
 
 test("hello answers with the time that its tool tells", async () => {
@@ -157,6 +154,16 @@ test("support knows from the context whom it talks to, and remembers the last te
   ]);
   await daemon.run("support", { query: "And me?" });
   expect(daemon.models.lab.requests.at(-1)?.body.messages[0]?.content).not.toContain("talking to");
+});
+
+test("a first start over the folder finds no fault with its providers", async () => {
+  await using daemon = await startDaemon({
+    agents: repositorySamples,
+    configure: (config) => ({ ...config, providers: { ...config.providers, providers: {} } }),
+  });
+  const { body } = await daemon.call("GET", "/v1/system/doctor");
+  const providers = body.checks.find(({ name }: { name: string }) => name === "providers");
+  expect(providers).toMatchObject({ status: "healthy" });
 });
 
 test("local-first can be tried without any of its models", async () => {

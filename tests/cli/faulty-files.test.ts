@@ -182,4 +182,12 @@ describe("without a server", () => {
     const { stdout } = await call(folder.path, ["doctor"]);
     for (const file of [...broken, "agents/broken.agent.yaml"]) expect(stdout).toContain(`✗ ${file} `);
   });
+
+  test("eval tells the faults of all its files before it runs any, with 422", async () => {
+    using folder = workspace();
+    for (const name of ["one", "two"]) place(folder.path, `evals/${name}.eval.yaml`, "foo: [");
+    const { code, stderr } = await call(folder.path, ["eval"]);
+    expect(code).toBe(2);
+    for (const name of ["one", "two"]) expect(stderr).toContain(`evals/${name}.eval.yaml:1:`);
+  });
 });

@@ -1,6 +1,7 @@
 import { basename, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { EvalRun } from "../../contracts/evals/eval-run.ts";
+import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather, modelName, wholeNumber } from "../option-values.ts";
@@ -110,10 +111,16 @@ async function runEvals(call: Call, files: string[], options: EvalOptions): Prom
   };
   // Faults of any file are reported before anything runs.
   const evals: { path: string; loaded: Awaited<ReturnType<typeof parts.readEval>> }[] = [];
+  const refusals: AppError[] = [];
   for (const path of paths) {
     const shown = relative(folder, path).startsWith("..") ? path : relative(folder, path);
-    evals.push({ path, loaded: await parts.readEval(path, shown, choices) });
+    try {
+      evals.push({ path, loaded: await parts.readEval(path, shown, choices) });
+    } catch (thrown) {
+      refusals.push(toAppError(thrown));
+    }
   }
+  requireNone(refusals);
   const runs: EvalRun[] = [];
   const comparisons: Awaited<ReturnType<typeof parts.compareEvalRuns>>[] = [];
   const progress = createProgress(call);
@@ -156,6 +163,16 @@ async function runEvals(call: Call, files: string[], options: EvalOptions): Prom
   if (signal.aborted) return exitCodes.interrupted;
   const isGood = runs.every(({ summary }) => summary.failed_runs === 0 && summary.ending === "complete");
   return isGood ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Throws the refusal of a file, or one with those of several files. */
+function requireNone([first, ...more]: readonly AppError[]): void {
+  if (first === undefined) return;
+  if (more.length === 0 || first.kind === "internal") throw first;
+  const problems = [first, ...more].map(({ message }) => ({ path: "", message }));
+  throw new AppError(first.kind, first.code, `${problems.length} evals can't be used: ${first.message}`, {
+    details: { problems },
+  });
 }
 
 async function readVariants(

@@ -15,12 +15,28 @@ interface ServeOptions {
   enableWebchat?: boolean;
 }
 
+/** A test compares it with the descriptions of the services, which a start loads later. */
+const servicesHelp = `
+Services, their ports, and the variables that change these (or services.<name>.port in runtime.yaml):
+  daemon      8000  PLATFORM_PORT, ARGOSY_DAEMON_PORT
+  platform    8080  ARGOSY_PLATFORM_PORT
+  gateway     8081  ARGOSY_GATEWAY_PORT
+  cloud       8082  ARGOSY_CLOUD_PORT
+  translator  8100  ARGOSY_TRANSLATOR_PORT
+To start fewer, use --services daemon,platform, or services.cloud.enabled: false in runtime.yaml.`;
+
 export const serveCommand = (perform: Perform) =>
   new Command("serve")
-    .description("start Argosy's services and serve until stopped")
-    .option("--port <port>", "the daemon's port (8000); 0 picks a free port for every service")
+    .description("start Argosy's five services, or those chosen, and serve until stopped")
+    .option(
+      "--port <port>",
+      "the daemon's port (PLATFORM_PORT, else 8000); 0 picks a free port for every service",
+    )
     .option("--host <address>", "the address to listen on (127.0.0.1)")
-    .option("--services <names>", "only these services, separated by commas")
+    .option(
+      "--services <names>",
+      "only these services, separated by commas (daemon,platform,gateway,cloud,translator)",
+    )
     .option("--insecure-open", "allow requests from other machines without a token")
     .option("--enable-webchat", "open the gateway's web chat routes")
     .option("--rehearse", "run every agent on the built-in stand-in: no key, no model, simulated answers")
@@ -28,6 +44,7 @@ export const serveCommand = (perform: Perform) =>
       "--stop-with-stdin",
       "also stop when standard input ends, as it does when the program at its other end dies",
     )
+    .addHelpText("after", servicesHelp)
     .action((options: ServeOptions, command: Command) => perform(command, (call) => serve(call, options)));
 
 /** Serves until the first signal, or the end of stdin if that is watched, then stops gracefully. With `--json`, one line on stdout reports when it is ready, and the addresses. */

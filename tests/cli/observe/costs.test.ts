@@ -66,11 +66,15 @@ describe("costs", () => {
     const said = await say(["costs", "--json"], { parts: daemonParts({ costSummary: async () => summary }) });
     expect(JSON.parse(said.stdout)).toEqual(summary);
   });
-  test("says where costs come from when there are none", async () => {
+  test("claims no period when no call was counted", async () => {
     const none = { ...summary, num_calls: 0, by_model: {} };
     const said = await say(["costs"], { parts: daemonParts({ costSummary: async () => none }) });
     expect(said).toMatchObject({ code: 0, stdout: "" });
-    expect(said.stderr).toContain("argosy serve");
+    expect(said.stderr).toBe("No model calls yet.\n");
+    const since = await say(["costs", "--agent", "support", "--since", "2026-01-01"], {
+      parts: daemonParts({ costSummary: async () => none }),
+    });
+    expect(since.stderr).toBe("No model calls of support since 2026-01-01T00:00:00.000Z.\n");
   });
   test("passes its filters on, and reads a length of time back from now", async () => {
     const queries: CostQuery[] = [];

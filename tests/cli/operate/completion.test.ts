@@ -40,7 +40,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _argosy; printf '%s\\n'
 });
 
 test.each([
-  ["zsh", "'serve:start Argosy'\\''s services and serve until stopped'"],
+  ["zsh", "'serve:start Argosy'\\''s five services, or those chosen, and serve until stopped'"],
   ["fish", `complete -c argosy -n 'test (__argosy_path) = " serve"' -l port -d`],
   ["fish", `complete -c argosy -n 'test (__argosy_path) = " platform keys"' -a revoke -d`],
   ["zsh", `" platform keys") candidates=('list:`],

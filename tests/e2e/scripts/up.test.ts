@@ -11,6 +11,11 @@ if (command === "run") {
   console.log("ran", args.join(" "));
   process.exit(args.includes("broken") ? 1 : 0);
 }
+if (command === "agents") {
+  const agents = args.includes("empty") ? [] : [{ name: "hello" }];
+  console.log(JSON.stringify({ agents }));
+  process.exit(0);
+}
 if (command === "console") {
   console.log("http://127.0.0.1:8000/#open=once", ...args);
   process.exit(0);
@@ -43,6 +48,19 @@ test("--once answers, stops the server and ends with 0", async () => {
   expect(await child.exited).toBe(0);
   expect(output).toContain("daemon runs at http://127.0.0.1:8000");
   expect(output).toContain("ran hello What time is it in Tokyo? --workspace here\n");
+  expect(signals()).toEqual(["SIGTERM"]);
+});
+
+test("a workspace without the sample agent is served, and no agent is asked", async () => {
+  const { child, signals } = startUp(["--workspace", "empty"]);
+  let output = "";
+  for await (const chunk of child.stdout) {
+    output += new TextDecoder().decode(chunk);
+    if (output.includes("until you stop it")) child.kill("SIGINT");
+  }
+  expect(output).toContain("This workspace has no agent hello");
+  expect(output).not.toContain("ran hello");
+  expect(await child.exited).toBe(0);
   expect(signals()).toEqual(["SIGTERM"]);
 });
 

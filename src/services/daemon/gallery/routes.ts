@@ -3,7 +3,6 @@ import bulletin from "../../../../agents/bulletin.agent.yaml" with { type: "text
 import concierge from "../../../../agents/concierge.agent.yaml" with { type: "text" };
 import errand from "../../../../agents/errand.agent.yaml" with { type: "text" };
 import hello from "../../../../agents/hello.agent.yaml" with { type: "text" };
-import localFirst from "../../../../agents/local-first.agent.yaml" with { type: "text" };
 import logbook from "../../../../agents/logbook.agent.yaml" with { type: "text" };
 import lookout from "../../../../agents/lookout.agent.yaml" with { type: "text" };
 import notekeeper from "../../../../agents/notekeeper.agent.yaml" with { type: "text" };
@@ -17,6 +16,7 @@ import { Gallery } from "../../../contracts/daemon/gallery.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { AgentLibrary } from "../agents/agent-library.ts";
+import localFirst from "./local-first.agent.yaml" with { type: "text" };
 import { type SampleAgent, sampleAgent } from "./sample-agent.ts";
 
 /** Manifests of the agents shipped with Argosy, sorted by name. */

@@ -56,6 +56,20 @@ onEachEngine("costs on disk", (engine) => {
     expect((await second.totals("other", {})).rows).toEqual([]);
   });
 
+  test("a process that begins in the hour of earlier calls counts from the start of that hour", async () => {
+    await using storage = await engine.open({ service: "daemon", tables });
+    const clock = new FakeClock("2026-03-10T12:10:00.000Z");
+    const open = () => new CostLedger({ storage, clock, newId, log: silentLogger });
+    const first = open();
+    expect((await first.totals("operator", {})).from.toISOString()).toBe("2026-03-10T12:10:00.000Z");
+    first.record([call(clock.now())]);
+    await first.flush();
+    await clock.advance(60_000);
+    const whole = await open().totals("operator", {});
+    expect(whole.from.toISOString()).toBe("2026-03-10T12:00:00.000Z");
+    expect(whole.rows.map(({ tally }) => tally.calls)).toEqual([1]);
+  });
+
   test("what can't be written is kept and written later", async () => {
     await using storage = await engine.open({ service: "daemon", tables });
     const clock = new FakeClock("2026-03-10T12:00:00.000Z");
