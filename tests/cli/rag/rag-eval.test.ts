@@ -135,7 +135,7 @@ describe("the golden set of the project's own documents", () => {
 
   // The defaults reach 0.69, 0.58 and 0.60. Changed sentences cost some of it, and so do new pages, most of all in the text mode, because they
   // share words with the questions. A lower result is a regression to investigate.
-  const floors = { hybrid: 0.64, vector: 0.5, text: 0.55 };
+  const floors = { hybrid: 0.63, vector: 0.5, text: 0.53 };
 
   test("is found by the shipped pipeline as well as ever", async () => {
     const workspace = join(folder.path, "workspace");
