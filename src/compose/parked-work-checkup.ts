@@ -5,11 +5,20 @@ import type { Storage } from "../storage/storage.ts";
 const namedMax = 5;
 const readMax = 100;
 
+const retryIt = "When the cause is fixed, retry it: `argosy doctor --retry <kind> <key>`.";
+
 /** Names of work, and how a person retries it. */
 const kinds: Record<WorkKind, { name: string; mend: string }> = {
   eval_run: { name: "eval run", mend: "Its owner orders a run again." },
   reconcile: { name: "reconcile", mend: "Reconcile or delete the spec again." },
   memory_writes: { name: "memory text", mend: "Re-index the agent's memory." },
+  memory_cleanup: { name: "memory of a deleted agent", mend: retryIt },
+  conversation_cleanup: { name: "conversations of a deleted agent", mend: retryIt },
+  document_cleanup: { name: "removal of documents", mend: retryIt },
+  period_closing: { name: "closing of a period", mend: retryIt },
+  retired_agent: { name: "deleted agent", mend: retryIt },
+  retired_documents: { name: "documents of a deleted tenant", mend: retryIt },
+  deployed_agent: { name: "deployed agent", mend: `Deploy another version of it. ${retryIt}` },
 };
 
 /** The doctor's check for work that was parked because processes died with it. */
@@ -19,7 +28,7 @@ export function parkedWorkCheckup(storages: () => readonly Storage[]): DoctorChe
     async look() {
       const parked = (await Promise.all(storages().map((storage) => parkedWork(storage, readMax)))).flat();
       if (parked.length === 0) return { status: "healthy", message: "No work is parked." };
-      const named = parked.slice(0, namedMax).map(({ kind, key }) => `${kinds[kind].name} ${key}`);
+      const named = parked.slice(0, namedMax).map(({ kind, key }) => `${kinds[kind].name} (${kind} ${key})`);
       const more = parked.length > namedMax ? ` and ${parked.length - namedMax} more` : "";
       return {
         status: "degraded",

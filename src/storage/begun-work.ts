@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, like, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Storage } from "./storage.ts";
 
 /*
@@ -16,7 +16,19 @@ export const interruptionsMax = 3;
 export const interruptedRepeatedly = "interrupted_repeatedly";
 
 /** Kinds of work that are taken up again. */
-export type WorkKind = "eval_run" | "reconcile" | "memory_writes";
+export const workKinds = [
+  "eval_run",
+  "reconcile",
+  "memory_writes",
+  "memory_cleanup",
+  "conversation_cleanup",
+  "document_cleanup",
+  "period_closing",
+  "retired_agent",
+  "retired_documents",
+  "deployed_agent",
+] as const;
+export type WorkKind = (typeof workKinds)[number];
 
 export interface WorkKey {
   kind: WorkKind;
@@ -78,25 +90,47 @@ export async function endWork(
 ): Promise<void> {
   if (keys.length === 0) return;
   const isMeant = and(eq(begunWork.kind, kind), inArray(begunWork.key, [...keys]));
-  await transact((tx) =>
-    stopped
-      ? tx.update(begunWork).set({ owner: null }).where(isMeant)
-      : tx.delete(begunWork).where(and(isMeant, isNull(begunWork.parkedAt))),
-  );
+  await transact(async (tx) => {
+    if (stopped) {
+      const isInterrupted = and(isMeant, gt(begunWork.interruptions, 0));
+      await tx.update(begunWork).set({ owner: null }).where(isInterrupted);
+    }
+    const isInnocent = stopped ? eq(begunWork.interruptions, 0) : isNull(begunWork.parkedAt);
+    await tx.delete(begunWork).where(and(isMeant, isInnocent));
+  });
 }
 
-/** Lets work be done again, because a person retries it. A key that ends with `*` stands for all that begin so. */
+/**
+ * Lets work be done again, because a person retries it. A key that ends with `*` stands for all that begin so. Returns the number of
+ * pieces that were parked.
+ */
 export async function retryWork(
   { read, transact, tables: { begunWork } }: Storage,
   { kind, key }: WorkKey,
-): Promise<void> {
-  const isMeant = key.endsWith("*")
-    ? and(eq(begunWork.kind, kind), like(begunWork.key, `${key.slice(0, -1)}%`))
-    : ofKey(begunWork, { kind, key });
-  const isParked = and(isMeant, isNotNull(begunWork.parkedAt));
+): Promise<number> {
+  const beginning = key.endsWith("*") ? key.slice(0, -1) : undefined;
+  const isNamed =
+    beginning === undefined
+      ? eq(begunWork.key, key)
+      : sql`substr(${begunWork.key}, 1, ${sql.raw(String([...beginning].length))}) = ${beginning}`;
+  const isParked = and(eq(begunWork.kind, kind), isNamed, isNotNull(begunWork.parkedAt));
   // Usually there is none, and a read needs no disk write.
   const [found] = await read.select({ key: begunWork.key }).from(begunWork).where(isParked).limit(1);
-  if (found !== undefined) await transact((tx) => tx.delete(begunWork).where(isParked));
+  if (found === undefined) return 0;
+  const retried = await transact((tx) =>
+    tx.delete(begunWork).where(isParked).returning({ key: begunWork.key }),
+  );
+  return retried.length;
+}
+
+/** Returns the keys of one kind that are parked. */
+export async function parkedKeys(
+  { read, tables: { begunWork } }: Storage,
+  kind: WorkKind,
+): Promise<ReadonlySet<string>> {
+  const isParked = and(eq(begunWork.kind, kind), isNotNull(begunWork.parkedAt));
+  const rows = await read.select({ key: begunWork.key }).from(begunWork).where(isParked);
+  return new Set(rows.map(({ key }) => key));
 }
 
 /** Returns parked work, the oldest first. */
@@ -113,6 +147,3 @@ export async function parkedWork(
     .limit(limit);
   return rows.map((row) => ({ ...row, kind: row.kind as WorkKind, parkedAt: row.parkedAt ?? new Date(0) }));
 }
-
-const ofKey = (begunWork: Storage["tables"]["begunWork"], { kind, key }: WorkKey) =>
-  and(eq(begunWork.kind, kind), eq(begunWork.key, key));

@@ -141,7 +141,7 @@ export async function assembleRag(
     knowledge: daemonKnowledge(rag),
     workers: [
       manifestWatcher({ what: "pipeline", look: () => rag.pipelines.look() }, clock, log),
-      ragSweeper(rag, clock, log),
+      ragSweeper(rag, { storage, clock, owner, log }),
     ],
     async close() {
       await jobs.close();

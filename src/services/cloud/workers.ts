@@ -1,4 +1,5 @@
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
+import { aloneWorker } from "../../storage/alone.ts";
 import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens.ts";
 import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
 import { dropDeadOwners, keepOwnerAlive, ownerTtlMs } from "../../storage/owner-life.ts";
@@ -35,7 +36,7 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
     repeatedWorker("late-cloud-usage", lateUsageMs, clock, () => deps.runTokens.addLate()),
     repeatedWorker("expired-cloud-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     repeatedWorker("stored-cloud-bytes", minuteMs, clock, () => noteOrgsElsewhere(deps)),
-    repeatedWorker("retired-cloud-agents", minuteMs, clock, () => forgetRetired(deps)),
+    aloneWorker("retired-cloud-agents", minuteMs, deps, (signal) => forgetRetired(deps, signal)),
     repeatedWorker("retired-cloud-orgs", minuteMs, clock, () => dropLateRows(deps)),
   ];
 }

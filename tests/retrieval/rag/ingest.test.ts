@@ -7,6 +7,7 @@ import { reindexCollection } from "../../../src/retrieval/rag/upkeep/reindex-col
 import { removeDocument } from "../../../src/retrieval/rag/upkeep/remove-document.ts";
 import { sweepLeftovers } from "../../../src/retrieval/rag/upkeep/sweep-leftovers.ts";
 import type { VectorStore } from "../../../src/retrieval/stores/vector-store.ts";
+import { inTurn } from "../../support/in-turn.ts";
 import { lanceStore } from "../../support/lance-store.ts";
 import { type RagWorld, ragWorld, ragWorldTables } from "../../support/rag-world.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
@@ -18,7 +19,7 @@ const down = () => new AppError("unavailable", "embedder_unavailable", "The embe
 /** The place of a store in memory. */
 const nowhere = { storeId: "lancedb", place: null };
 
-const sweep = ({ ports, pipeline }: RagWorld) => sweepLeftovers(ports, () => pipeline.store, never);
+const sweep = ({ ports, pipeline }: RagWorld) => sweepLeftovers(ports, () => pipeline.store, inTurn, never);
 
 /** Returns the result of a search for everything, as `id: text` in the order of documents and chunks. */
 async function shown(world: RagWorld, query = "word"): Promise<string[]> {

@@ -65,7 +65,7 @@ export async function assembleMemory(
         storage,
         owner: newId(),
         expiring: () => expiringAgents(owners, stores),
-        catchUp: () => stores.locations.catchUp(),
+        catchUp: (owner, signal) => stores.locations.catchUp(owner, signal),
         clock,
         log,
       }),

@@ -1,4 +1,6 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, gt } from "drizzle-orm";
+import { toAppError } from "../../../kit/app-error.ts";
+import { sweepCounted } from "../../../storage/counted-work.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { AgentDeps } from "./deps.ts";
@@ -34,17 +36,60 @@ export async function deleteAgent(deps: AgentDeps, actor: OrgActor, name: string
   );
 }
 
-/** Deletes the memory of agents that could not be forgotten at their deletion. */
-export async function forgetRetired(deps: ForgetDeps): Promise<void> {
+interface SweepDeps extends ForgetDeps, Pick<AgentDeps, "log"> {
+  /** Id of this process. */
+  owner: string;
+}
+
+const batchMax = 200;
+
+/** Deletes the memory of agents that could not be forgotten at their deletion. One that fails doesn't hold up the others. */
+export async function forgetRetired(deps: SweepDeps, signal?: AbortSignal): Promise<void> {
+  const { storage, log, owner } = deps;
+  const failed: unknown[] = [];
+  let rows: RetiredAgent[] = [];
+  do {
+    rows = await retiredAfter(storage, rows.at(-1)?.id ?? "");
+    await sweepCounted(storage, rows, {
+      kind: "retired_agent",
+      owner,
+      log,
+      signal,
+      keyOf: ({ orgId, id }) => `${orgId}/${id}`,
+      work: (row) =>
+        forgetAgent(deps, row).catch((thrown: unknown) => void failed.push(toAppError(thrown).code)),
+    });
+  } while (rows.length === batchMax && !signal?.aborted);
+  if (failed.length > 0) log.warn("agent.not_forgotten", { agents: failed.length, code: failed.at(-1) });
+}
+
+/** Deletes the memory of an org's deleted agents. The worker retries those that fail. */
+export async function forgetAgentsOf(deps: ForgetDeps, orgId: string): Promise<void> {
   const { read, tables } = deps.storage;
   const { retiredAgents } = tables;
-  const rows = await read.select().from(retiredAgents).orderBy(asc(retiredAgents.retiredAt)).limit(200);
+  const rows = await read.select().from(retiredAgents).where(eq(retiredAgents.orgId, orgId));
   for (const row of rows) await forgetAgent(deps, row);
+}
+
+interface RetiredAgent {
+  id: string;
+  orgId: string;
+  runtimeName: string;
+}
+
+function retiredAfter({ read, tables }: ForgetDeps["storage"], after: string): Promise<RetiredAgent[]> {
+  const { retiredAgents } = tables;
+  return read
+    .select()
+    .from(retiredAgents)
+    .where(gt(retiredAgents.id, after))
+    .orderBy(asc(retiredAgents.id))
+    .limit(batchMax);
 }
 
 async function forgetAgent(
   { storage, runtime }: ForgetDeps,
-  { id, orgId, runtimeName }: { id: string; orgId: string; runtimeName: string },
+  { id, orgId, runtimeName }: RetiredAgent,
 ): Promise<void> {
   const { retiredAgents } = storage.tables;
   // Another agent may have the name by now. It keeps its memory, and its next run registers it again.

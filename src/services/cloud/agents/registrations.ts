@@ -2,6 +2,8 @@ import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Logger } from "../../../kit/log.ts";
+import { type AloneDeps, whenAlone } from "../../../storage/alone.ts";
+import { sweepCounted } from "../../../storage/counted-work.ts";
 import type { CloudStorage } from "../tables.ts";
 import { type DeployedAgent, deployedAfter } from "./store.ts";
 import { invalidConfig } from "./wizard/check-config.ts";
@@ -49,30 +51,46 @@ export const runtimeFailed = (cause: unknown) =>
 
 const batchMax = 200;
 
-/** Registers every deployed agent, and logs those that the runtime refuses. Returns how many are registered. */
-export async function registerDeployed(
-  { storage, runtime, log }: { storage: CloudStorage; runtime: Pick<RuntimeClient, "register">; log: Logger },
-  signal: AbortSignal,
-): Promise<number> {
+interface RegisterDeps extends AloneDeps {
+  storage: CloudStorage;
+  runtime: Pick<RuntimeClient, "register">;
+  log: Logger;
+}
+
+/**
+ * Registers every deployed agent, and logs those that the runtime refuses. A version with which three processes died is left out. The
+ * processes that share the database take turns. Returns how many are registered.
+ */
+export async function registerDeployed(deps: RegisterDeps, signal: AbortSignal): Promise<number> {
+  const work = (held: AbortSignal) => registerAll(deps, held);
+  return (await whenAlone("deployed-agents", deps, work, signal)) ?? 0;
+}
+
+async function registerAll({ storage, runtime, log, owner }: RegisterDeps, signal: AbortSignal) {
   let registered = 0;
-  let afterId = "";
-  for (;;) {
-    const batch = await deployedAfter(storage.read, storage.tables, afterId, batchMax);
-    for (const agent of batch) {
-      if (signal.aborted) return registered;
-      afterId = agent.id;
-      try {
-        // Its deployment has validated it. The runtime builds it at its first run.
-        await registerAgent(runtime, agent, { deferred: true });
-        registered++;
-      } catch (thrown) {
-        const { code, kind } = toAppError(thrown);
-        // A runtime that is away is asked again later, for all of them.
-        if (kind === "upstream_failed") throw thrown;
-        log.warn("agent.not_registered", { agent: runtimeIdOf(agent.slug, agent.name), code });
-      }
-      await othersTurn();
-    }
-    if (batch.length < batchMax) return registered;
-  }
+  let batch: DeployedAgent[] = [];
+  do {
+    batch = await deployedAfter(storage.read, storage.tables, batch.at(-1)?.id ?? "", batchMax);
+    await sweepCounted(storage, batch, {
+      kind: "deployed_agent",
+      owner,
+      log,
+      signal,
+      keyOf: ({ slug, name, checksum }) => `${slug}/${name}@${checksum ?? ""}`,
+      async work(agent) {
+        try {
+          // Its deployment has validated it. The runtime builds it at its first run.
+          await registerAgent(runtime, agent, { deferred: true });
+          registered++;
+        } catch (thrown) {
+          const { code, kind } = toAppError(thrown);
+          // A runtime that is away is asked again later, for all of them.
+          if (kind === "upstream_failed") throw thrown;
+          log.warn("agent.not_registered", { agent: runtimeIdOf(agent.slug, agent.name), code });
+        }
+        await othersTurn();
+      },
+    });
+  } while (batch.length === batchMax && !signal.aborted);
+  return registered;
 }

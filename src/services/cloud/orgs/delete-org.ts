@@ -5,7 +5,7 @@ import type { Query } from "../../../storage/storage.ts";
 import { type OrgActor, requireOwner } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { lockFor } from "../access/lock-org.ts";
-import { forgetRetired } from "../agents/delete-agent.ts";
+import { forgetAgentsOf } from "../agents/delete-agent.ts";
 import type { AgentDeps } from "../agents/deps.ts";
 import { runtimeIdOf } from "../agents/registrations.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
@@ -42,7 +42,7 @@ export async function deleteOrg(deps: OrgDeps, caller: OrgActor): Promise<void> 
     // Its counted bytes go last: every other row changes them.
     await dropRowsOf(tx, tables, id);
   });
-  await forgetRetired(deps).catch((thrown: unknown) =>
+  await forgetAgentsOf(deps, id).catch((thrown: unknown) =>
     log.warn("org.not_forgotten", { org: slug, err: thrown }),
   );
 }

@@ -24,14 +24,19 @@ export async function forgetAgents(deps: ForgetDeps, agents: readonly RetiredAge
   let done = 0;
   try {
     for (const agent of agents) {
-      await deps.runtime.deregister(runtimeNameOf(agent.tenantId, agent.name), agent.id);
-      await noteForgotten(deps, agent);
+      await forgetAgent(deps, agent);
       done++;
     }
   } catch (thrown) {
     deps.log.warn("agent.forget_failed", { code: toAppError(thrown).code });
   }
   return done;
+}
+
+/** Makes the runtime delete an agent and its memory, and records that. */
+export async function forgetAgent(deps: ForgetDeps, agent: RetiredAgent): Promise<void> {
+  await deps.runtime.deregister(runtimeNameOf(agent.tenantId, agent.name), agent.id);
+  await noteForgotten(deps, agent);
 }
 
 /** Waits for the runtime, for a caller who waits: the work goes on by itself when it takes long. */

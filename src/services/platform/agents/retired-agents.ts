@@ -1,77 +1,88 @@
-import { and, asc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull } from "drizzle-orm";
 import { toAppError } from "../../../kit/app-error.ts";
 import { batches } from "../../../kit/batches.ts";
-import { sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
+import { aloneWorker } from "../../../storage/alone.ts";
+import { sweepCounted } from "../../../storage/counted-work.ts";
 import type { PlatformStorage } from "../tables.ts";
 import type { AgentDeps } from "./deps.ts";
-import { forgetAgents } from "./forget-agents.ts";
+import { forgetAgent, type RetiredAgent } from "./forget-agents.ts";
 import { runtimeNameOf } from "./registrations.ts";
 
 const everyMs = 15 * 60_000;
 const batchMax = 200;
 
-type SweepDeps = Pick<AgentDeps, "storage" | "runtime" | "clock" | "log">;
+interface SweepDeps extends Pick<AgentDeps, "storage" | "runtime" | "clock" | "log"> {
+  /** Id of this process. */
+  owner: string;
+}
 
 /** Worker that makes the runtime delete agents that it could not delete at once. */
-export function retiredAgents(deps: SweepDeps): Worker {
-  return {
-    name: "retired-agents",
-    async run(signal) {
-      while (!signal.aborted) {
-        await sweepRetired(deps, signal);
-        await sleep(deps.clock, everyMs, signal).catch(() => undefined);
-      }
-    },
-  };
-}
+export const retiredAgents = (deps: SweepDeps): Worker =>
+  aloneWorker("retired-agents", everyMs, deps, (signal) => sweepRetired(deps, signal));
 
 /** Sweeps agents not yet recorded as deleted, then agents that the runtime has in spite of that. Returns the number of agents. */
 export async function sweepRetired(deps: SweepDeps, signal?: AbortSignal): Promise<number> {
+  const { storage, runtime, log } = deps;
   let swept = 0;
-  for (let isMore = true; isMore && !signal?.aborted; ) {
-    const due = await dueAgents(deps);
-    const done = await forgetAgents(deps, due);
-    swept += done;
-    isMore = due.length === batchMax && done === batchMax;
+  let failed = 0;
+  let code = "";
+  /** Does one agent's part. One that can't be deleted doesn't hold up the others. */
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+      swept++;
+    } catch (thrown) {
+      failed++;
+      code = toAppError(thrown).code;
+    }
+  };
+  const counted = { kind: "retired_agent", owner: deps.owner, log, signal } as const;
+  let due: RetiredAgent[] = [];
+  do {
+    due = await dueAgents(deps, due.at(-1)?.id ?? "");
+    await sweepCounted(storage, due, {
+      ...counted,
+      keyOf: ({ tenantId, id }) => `${tenantId}/${id}`,
+      work: (agent) => attempt(() => forgetAgent(deps, agent)),
+    });
+  } while (due.length === batchMax && !signal?.aborted);
+  try {
+    const strays = await strayAgents(deps);
+    await sweepCounted(storage, strays, {
+      ...counted,
+      keyOf: (name) => name,
+      work: (name) => attempt(async () => void (await runtime.deregister(name))),
+    });
+  } catch (thrown) {
+    log.warn("agent.sweep_failed", { code: toAppError(thrown).code });
   }
-  return swept + (await sweepRegistered(deps, signal));
+  if (failed > 0) log.warn("agent.forget_failed", { agents: failed, code });
+  return swept;
 }
 
-function dueAgents({ storage: { read, tables } }: SweepDeps) {
+/** Returns agents that the runtime has not deleted yet, in the order of their ids. */
+function dueAgents({ storage: { read, tables } }: SweepDeps, after: string): Promise<RetiredAgent[]> {
   const { agents } = tables;
   return read
     .select({ tenantId: agents.tenantId, id: agents.id, name: agents.name })
     .from(agents)
-    .where(and(isNotNull(agents.deletedAt), isNull(agents.forgottenAt)))
-    .orderBy(asc(agents.deletedAt), asc(agents.id))
+    .where(and(isNotNull(agents.deletedAt), isNull(agents.forgottenAt), gt(agents.id, after)))
+    .orderBy(asc(agents.id))
     .limit(batchMax);
 }
 
 /**
- * Deregisters agents of our tenants that are registered in the runtime but not live here. This happens if a run registers an agent while it
+ * Returns agents of our tenants that are registered in the runtime but not live here. This happens if a run registers an agent while it
  * is deleted. Other tenants are not touched, because other control planes may share the runtime.
  */
-async function sweepRegistered(
-  { storage, runtime, log }: SweepDeps,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  let swept = 0;
-  try {
-    // Reads the runtime first. An agent registered in between is live and not on its list.
-    const names = (await runtime.list()).agents.map(({ runtime_name }) => runtime_name);
-    const tenants = [...Map.groupBy(names, tenantOf)].filter(([tenant]) => tenant !== "");
-    for (const some of batches(tenants, batchMax)) {
-      if (signal?.aborted) break;
-      for (const name of await strayOf(storage, new Map(some))) {
-        await runtime.deregister(name);
-        swept++;
-      }
-    }
-  } catch (thrown) {
-    log.warn("agent.sweep_failed", { code: toAppError(thrown).code });
-  }
-  return swept;
+async function strayAgents({ storage, runtime }: SweepDeps): Promise<string[]> {
+  // Reads the runtime first. An agent registered in between is live and not on its list.
+  const names = (await runtime.list()).agents.map(({ runtime_name }) => runtime_name);
+  const tenants = [...Map.groupBy(names, tenantOf)].filter(([tenant]) => tenant !== "");
+  const stray: string[] = [];
+  for (const some of batches(tenants, batchMax)) stray.push(...(await strayOf(storage, new Map(some))));
+  return stray;
 }
 
 /** Returns the names whose tenant is ours and whose agent is not live. */

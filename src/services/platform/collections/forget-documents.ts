@@ -1,7 +1,8 @@
 import { and, inArray, isNotNull } from "drizzle-orm";
 import { toAppError } from "../../../kit/app-error.ts";
-import { sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
+import { aloneWorker } from "../../../storage/alone.ts";
+import { sweepCounted } from "../../../storage/counted-work.ts";
 import type { PlatformStorage } from "../tables.ts";
 import type { CollectionDeps } from "./deps.ts";
 
@@ -23,31 +24,34 @@ export async function forgetDocuments(
   }
 }
 
-/** Has the runtime delete documents of tenants that it could not be told of when they were deleted. */
-export function retiredDocuments(deps: ForgetDeps): Worker {
-  return {
-    name: "retired-documents",
-    async run(signal) {
-      while (!signal.aborted) {
-        await sweepDocuments(deps, signal);
-        await sleep(deps.clock, everyMs, signal).catch(() => undefined);
-      }
-    },
-  };
+interface SweepDeps extends ForgetDeps {
+  /** Id of this process. */
+  owner: string;
 }
+
+/** Has the runtime delete documents of tenants that it could not be told of when they were deleted. */
+export const retiredDocuments = (deps: SweepDeps): Worker =>
+  aloneWorker("retired-documents", everyMs, deps, (signal) => sweepDocuments(deps, signal));
 
 /**
  * Deletes what the runtime keeps of our deleted tenants, also what arrived while they were deleted; tenants that were never ours are left
  * alone, since others may share the runtime. How many tenants had something.
  */
-export async function sweepDocuments(deps: ForgetDeps, signal?: AbortSignal): Promise<number> {
+export async function sweepDocuments(deps: SweepDeps, signal?: AbortSignal): Promise<number> {
   let swept = 0;
   try {
     for (let after: string | undefined; !signal?.aborted; ) {
       const { tenants, next } = await deps.runtime.documents.tenants(after);
-      for (const tenantId of await deletedOf(deps.storage, tenants)) {
-        if (await forgetDocuments(deps, tenantId)) swept++;
-      }
+      await sweepCounted(deps.storage, await deletedOf(deps.storage, tenants), {
+        kind: "retired_documents",
+        owner: deps.owner,
+        log: deps.log,
+        signal,
+        keyOf: (tenantId) => tenantId,
+        async work(tenantId) {
+          if (await forgetDocuments(deps, tenantId)) swept++;
+        },
+      });
       if (next === undefined) break;
       after = next;
     }

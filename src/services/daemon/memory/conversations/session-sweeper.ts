@@ -2,6 +2,7 @@ import type { AgentKey, ConversationArchive } from "../../../../engine/memory/co
 import { type Clock, sleep } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import type { Worker } from "../../../../kit/worker.ts";
+import { ifAlone } from "../../../../storage/alone.ts";
 import { acquireLease, releaseLease } from "../../../../storage/lease.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 
@@ -18,7 +19,7 @@ export interface SessionSweeperParts {
   owner: string;
   expiring: () => readonly ExpiringAgent[];
   /** Deletes what could not be deleted together with an agent. */
-  catchUp: () => Promise<void>;
+  catchUp: (owner: string, signal: AbortSignal) => Promise<void>;
   clock: Clock;
   log: Logger;
 }
@@ -37,7 +38,9 @@ export function sessionSweeper(parts: SessionSweeperParts): Worker {
       for (;;) {
         await sleep(clock, everyMs, signal).catch(() => undefined);
         if (signal.aborted) return;
-        await parts.catchUp().catch((thrown) => log.warn("memory.sweep_failed", { err: thrown }));
+        await ifAlone("memory.catch-up", parts, (held) => parts.catchUp(parts.owner, held), signal).catch(
+          (thrown) => log.warn("memory.sweep_failed", { err: thrown }),
+        );
         await sweepAlone(parts, signal).catch((thrown) => log.warn("memory.sweep_failed", { err: thrown }));
       }
     },

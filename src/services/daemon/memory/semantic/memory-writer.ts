@@ -7,7 +7,8 @@ import type { Logger } from "../../../../kit/log.ts";
 import { retryDelayMs } from "../../../../kit/retry.ts";
 import type { Worker } from "../../../../kit/worker.ts";
 import type { MemoryIndex, MemoryText } from "../../../../retrieval/memory/memory-index.ts";
-import { type Begun, beginAll, endWork, retryWork, type WorkKind } from "../../../../storage/begun-work.ts";
+import { retryWork, type WorkKind } from "../../../../storage/begun-work.ts";
+import { doCounted } from "../../../../storage/counted-work.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { findCollection } from "./collection-records.ts";
 import type { SemanticTables } from "./schema.ts";
@@ -266,35 +267,21 @@ export class MemoryWriter {
    * Writes texts together, except for those that an earlier process died with: they are written one by one, and those with which three
    * processes died wait until a person retries them.
    */
-  async #bringOnce(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {
+  #bringOnce(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {
     const { storage, process } = this.#ports;
-    const begun = await beginAll(storage, kind, rows.map(keyOf), process);
-    const are = (state: Begun) => rows.filter((row) => begun.get(keyOf(row)) === state);
-    await this.#park(owner, are("parked"));
-    const suspects = are("suspect");
-    await endWork(storage, kind, suspects.map(keyOf), { stopped: true });
-    await this.#bringBegun(owner, are("begun"));
-    for (const row of suspects) {
-      await beginAll(storage, kind, [keyOf(row)], process);
-      await this.#bringBegun(owner, [row]);
-    }
-  }
-
-  async #bringBegun(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {
-    if (rows.length === 0) return;
-    try {
-      await this.#bring(owner, rows);
-    } finally {
-      const stopped = this.#stopping.signal.aborted;
-      await endWork(this.#ports.storage, kind, rows.map(keyOf), { stopped });
-    }
+    return doCounted(storage, rows, {
+      kind,
+      owner: process,
+      keyOf,
+      work: (some) => this.#bring(owner, some),
+      parked: (some) => this.#park(owner, some),
+      isStopped: () => this.#stopping.signal.aborted,
+    });
   }
 
   async #park(owner: MemoryOwner, rows: readonly MemoryWrite[]): Promise<void> {
-    if (rows.length === 0) return;
     const { storage, log } = this.#ports;
     log.error("memory.parked", { ...owner, writes: rows.length });
-    await endWork(storage, kind, rows.map(keyOf), { stopped: true });
     await postponeWrites(storage, rows, parkedMs);
     this.#delay(owner, rows);
   }

@@ -1,10 +1,11 @@
 import type { MemoryOwner, SemanticMemory } from "../../../../engine/memory/long-term-memory.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
-import { sleep } from "../../../../kit/clock.ts";
 import type { Worker } from "../../../../kit/worker.ts";
 import { memoryKey } from "../../../../retrieval/memory/memory-index.ts";
 import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../../../../retrieval/stores/vector-store.ts";
+import { aloneWorker } from "../../../../storage/alone.ts";
+import { sweepCounted } from "../../../../storage/counted-work.ts";
 import {
   allCollections,
   findCollection,
@@ -41,8 +42,8 @@ export interface SemanticMemories {
    */
   forgetAgent(owner: MemoryOwner): Promise<void>;
   /** Deletes the texts of deleted agents that could not be deleted before. */
-  catchUp(): Promise<void>;
-  /** Calls `catchUp` every minute. */
+  catchUp(signal?: AbortSignal): Promise<void>;
+  /** Calls `catchUp` every minute, in one of the processes that share the database. */
   forgetter(): Worker;
   /** Returns a message for each agent whose vectors are not in the place that this process uses. */
   elsewhere(): Promise<string[]>;
@@ -72,9 +73,10 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
     await store.drop(memoryKey(owner));
     return true;
   };
+  const process = ports.newId();
   const writer = new MemoryWriter({
     storage,
-    process: ports.newId(),
+    process,
     clock,
     log,
     failed,
@@ -109,30 +111,30 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
         await forgetOwner(storage, owner, left);
         writer.forgotten(owner);
       }),
-    async catchUp() {
-      for (const { tenant, agent, ...made } of await listLeft(storage, agentsMax)) {
-        const owner = { tenant, agent };
-        await writer.alone(owner, async () => {
-          try {
-            // A later agent may have used the store meanwhile, which deleted them.
-            const now = await findFormer(storage, owner, made.store);
-            if (now?.embedder === "" && (await dropTexts(owner, made)))
-              await forgetLeft(storage, { ...owner, store: made.store });
-          } catch (thrown) {
-            log.debug("memory.forgotten_later", { ...owner, store: made.store, err: thrown });
-          }
-        });
-      }
+    async catchUp(signal) {
+      await sweepCounted(storage, await listLeft(storage, agentsMax), {
+        kind: "memory_cleanup",
+        owner: process,
+        log,
+        signal,
+        keyOf: ({ tenant, agent, store }) => `${tenant}/${agent}/${store}`,
+        work: ({ tenant, agent, ...made }) => {
+          const owner = { tenant, agent };
+          return writer.alone(owner, async () => {
+            try {
+              // A later agent may have used the store meanwhile, which deleted them.
+              const now = await findFormer(storage, owner, made.store);
+              if (now?.embedder === "" && (await dropTexts(owner, made)))
+                await forgetLeft(storage, { ...owner, store: made.store });
+            } catch (thrown) {
+              log.debug("memory.forgotten_later", { ...owner, store: made.store, err: thrown });
+            }
+          });
+        },
+      });
     },
-    forgetter: () => ({
-      name: "memory-forgetter",
-      async run(signal) {
-        while (!signal.aborted) {
-          await sleep(clock, catchUpEveryMs, signal).catch(() => undefined);
-          if (!signal.aborted) await memories.catchUp();
-        }
-      },
-    }),
+    forgetter: () =>
+      aloneWorker("memory-forgetter", catchUpEveryMs, { storage, clock, owner: process }, memories.catchUp),
     async elsewhere() {
       const said: string[] = [];
       for (const { tenant, agent, ...made } of await listCollections(storage, agentsMax)) {

@@ -3,6 +3,7 @@ import type { AgentKey, ConversationArchive } from "../../../../engine/memory/co
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
+import { sweepCounted } from "../../../../storage/counted-work.ts";
 import type { Sealer } from "../../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { forgetConversations } from "../conversations/forget-conversations.ts";
@@ -79,20 +80,27 @@ export class MemoryLocations {
     }
   }
 
-  /** Retries the deletions that failed. */
-  async catchUp(): Promise<void> {
+  /** Retries the deletions that failed. `owner`: id of this process; only one at a time may do this. */
+  async catchUp(owner: string, signal: AbortSignal): Promise<void> {
     const { storage, log } = this.#parts;
     const { memoryPlaces } = storage.tables;
     const rows = await storage.read.select().from(memoryPlaces).where(isNotNull(memoryPlaces.forgetUpTo));
-    for (const row of rows) {
-      try {
-        await this.#forgetUpTo(row);
-        await this.#remove(row);
-      } catch (thrown) {
-        if (!isUnreachable(thrown)) throw thrown;
-        log.debug("memory.forgotten_later", { agent: row.agent, place: row.place });
-      }
-    }
+    await sweepCounted(storage, rows, {
+      kind: "conversation_cleanup",
+      owner,
+      log,
+      signal,
+      keyOf: ({ tenant, agent, place }) => `${tenant}/${agent}/${place}`,
+      work: async (row) => {
+        try {
+          await this.#forgetUpTo(row);
+          await this.#remove(row);
+        } catch (thrown) {
+          const level = isUnreachable(thrown) ? "debug" : "warn";
+          log[level]("memory.forgotten_later", { agent: row.agent, place: row.place, err: thrown });
+        }
+      },
+    });
   }
 
   async #record(key: AgentKey, { name: place, address }: MemoryLocation): Promise<void> {

@@ -1,15 +1,23 @@
 import { type Clock, sleep } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import type { Worker } from "../../../../kit/worker.ts";
-import { sweepLeftovers } from "../../../../retrieval/rag/upkeep/sweep-leftovers.ts";
+import { type ForEach, sweepLeftovers } from "../../../../retrieval/rag/upkeep/sweep-leftovers.ts";
+import { type AloneDeps, ifAlone } from "../../../../storage/alone.ts";
+import { sweepCounted } from "../../../../storage/counted-work.ts";
 import type { DaemonRag } from "../daemon-rag.ts";
 import { holdMs } from "./sql-collection-registry.ts";
 
 /** Leftovers are swept at every third renewal of the leases. */
 const sweepEvery = 3;
 
+interface SweeperDeps extends AloneDeps {
+  clock: Clock;
+  log: Logger;
+}
+
 /** Removes data that dead processes and failed removals left behind, at the start and then every minute. */
-export function ragSweeper(rag: DaemonRag, clock: Clock, log: Logger): Worker {
+export function ragSweeper(rag: DaemonRag, deps: SweeperDeps): Worker {
+  const { clock, log } = deps;
   return {
     name: "rag-sweeper",
     async run(signal) {
@@ -19,7 +27,7 @@ export function ragSweeper(rag: DaemonRag, clock: Clock, log: Logger): Worker {
           await rag.jobs.keepAlive();
           if (turn % sweepEvery === 0) {
             await rag.jobs.tidy();
-            await sweepLeftovers(rag.ports, rag.storeById, signal);
+            await ifAlone("rag-sweeper", deps, (held) => sweepRag(rag, deps, held), signal);
           }
         } catch (thrown) {
           if (signal.aborted) return;
@@ -29,4 +37,15 @@ export function ragSweeper(rag: DaemonRag, clock: Clock, log: Logger): Worker {
       }
     },
   };
+}
+
+/** Sweeps once. Leftovers with which three processes died wait until a person retries them. */
+export function sweepRag(
+  { ports, storeById }: Pick<DaemonRag, "storeById"> & { ports: Parameters<typeof sweepLeftovers>[0] },
+  { storage, owner, log }: Omit<SweeperDeps, "clock">,
+  signal: AbortSignal,
+): Promise<void> {
+  const counted = { kind: "document_cleanup", owner, log, signal } as const;
+  const forEach: ForEach = (rows, keyOf, work) => sweepCounted(storage, rows, { ...counted, keyOf, work });
+  return sweepLeftovers(ports, storeById, forEach, signal);
 }
