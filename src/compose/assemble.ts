@@ -14,7 +14,7 @@ import { connectionsMax } from "../storage/postgres/connections-max.ts";
 import { createCheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
 import { accessTo } from "./exposure.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
-import { parkedWorkCheckup } from "./parked-work-checkup.ts";
+import { parkedWorkCheckup, retryParked } from "./parked-work-checkup.ts";
 import { createPeers } from "./peers.ts";
 import type { Service } from "./service.ts";
 import { services } from "./services.ts";
@@ -108,6 +108,7 @@ export async function assembleArgosy(
           ),
       },
       peers: createPeers((name) => find(name)?.internal ?? find(name)?.app),
+      retryParked: (work) => retryParked(assembled.map(({ storage }) => storage), work),
       checkups: () => [
         ...assembled.flatMap(({ checkups }) => checkups),
         parkedWorkCheckup(() => assembled.map(({ storage }) => storage)),

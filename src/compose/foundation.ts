@@ -11,7 +11,7 @@ import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Worker, WorkerState } from "../kit/worker.ts";
 import type { MemberSignIn } from "../services/console/deps.ts";
 import type { Retained } from "../services/daemon/operations/storage-report.ts";
-import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
+import type { DoctorCheckup, RetryParked } from "../services/daemon/system/doctor.ts";
 import type { DataFolder } from "../storage/files/data-folder.ts";
 import type { Sealer } from "../storage/sealing/seal.ts";
 import type { CheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
@@ -58,6 +58,7 @@ export interface Foundation {
   peers: Peers;
   /** The doctor's checks of all assembled services, in order of assembly, and of the process. */
   checkups: () => readonly DoctorCheckup[];
+  retryParked: RetryParked;
 }
 
 /** The parts of the assembled services that the owner watches. */

@@ -1,5 +1,6 @@
-import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
-import { interruptionsMax, parkedWork, type WorkKind } from "../storage/begun-work.ts";
+import type { DoctorCheckup, RetryParked } from "../services/daemon/system/doctor.ts";
+import { AppError } from "../kit/app-error.ts";
+import { interruptionsMax, parkedWork, retryWork, type WorkKind, workKinds } from "../storage/begun-work.ts";
 import type { Storage } from "../storage/storage.ts";
 
 const namedMax = 5;
@@ -37,4 +38,22 @@ export function parkedWorkCheckup(storages: () => readonly Storage[]): DoctorChe
       };
     },
   };
+}
+
+/** Lets parked work be done again, in whichever service has it. */
+export async function retryParked(
+  storages: readonly Storage[],
+  { kind, key }: Parameters<RetryParked>[0],
+): ReturnType<RetryParked> {
+  const known = workKinds.find((name) => name === kind);
+  if (known === undefined) {
+    const hint = `Kinds are ${workKinds.join(", ")}.`;
+    throw new AppError("invalid", "invalid_request", `There is no kind of work ${kind}.`, { details: { hint } });
+  }
+  let retried = 0;
+  for (const storage of storages) retried += await retryWork(storage, { kind: known, key });
+  if (retried > 0) return { retried };
+  throw new AppError("not_found", "not_found", `No work of the kind ${kind} is parked as ${key}.`, {
+    details: { hint: "The check `interrupted work` of `argosy doctor` names what is parked." },
+  });
 }

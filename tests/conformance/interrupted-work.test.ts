@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { retryParked } from "../../src/compose/parked-work-checkup.ts";
 import { claimEvalRun, dueEvalRuns, workOf } from "../../src/evals/hosted/run-store.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
@@ -9,11 +10,15 @@ import { dueAtOnce } from "../../src/services/daemon/memory/semantic/store.ts";
 import { tables as daemonTables } from "../../src/services/daemon/tables.ts";
 import { step as eventStep } from "../../src/services/gateway/inbound/inbound-step.ts";
 import { step as messageStep, newOutboxState } from "../../src/services/gateway/outbox/outbox-step.ts";
+import { closeDue } from "../../src/services/platform/billing/closing-job.ts";
+import { duePeriods } from "../../src/services/platform/billing/due-periods.ts";
 import { evalRunWorker } from "../../src/services/platform/evals/ask-candidate.ts";
 import { beginReconcile } from "../../src/services/translator/reconcile/applied-store.ts";
 import { resumeReconciles } from "../../src/services/translator/workers.ts";
 import { beginWork, interruptedRepeatedly, parkedWork } from "../../src/storage/begun-work.ts";
+import { sweepCounted } from "../../src/storage/counted-work.ts";
 import { acquireLease } from "../../src/storage/lease.ts";
+import type { Storage } from "../../src/storage/storage.ts";
 import { asOwner, create, platformWithOwner, specOf } from "../services/platform/agents/sent-spec.ts";
 import { endOf, orderRun, putEval } from "../services/platform/evals/staged-evals.ts";
 import { FakeClock } from "../support/fake-clock.ts";
@@ -30,6 +35,31 @@ import { agentYaml, startTranslator } from "../support/translator.ts";
 async function claimOldest(deps: Parameters<typeof dueEvalRuns>[0]) {
   const [due] = await dueEvalRuns(deps, [], false);
   return due && claimEvalRun(deps, due);
+}
+
+/** Lets months pass for the platform's tenants. Returns the periods that are due. */
+async function duePeriodsOf({ clock, deps: { storage } }: Awaited<ReturnType<typeof platformWithOwner>>) {
+  await clock.advance(70 * 24 * 3_600_000);
+  return duePeriods(storage.read, storage.tables, clock.now());
+}
+
+/** A storage that does nothing more for its process from `kill` on, which resolves when earlier writes have ended. */
+function killableStorage<Of extends Storage>(storage: Of) {
+  const open = new Set<Promise<unknown>>();
+  let isDead = false;
+  const transact = (...of: Parameters<Of["transact"]>) => {
+    if (isDead) return new Promise(() => {});
+    const made = storage.transact(of[0], of[1]);
+    open.add(made);
+    const end = () => open.delete(made);
+    made.then(end, end);
+    return made;
+  };
+  const kill = async () => {
+    isDead = true;
+    await Promise.allSettled(open);
+  };
+  return { killable: { ...storage, transact } as Of, kill };
 }
 
 const dead = ["p1", "p2", "p3"];
@@ -101,18 +131,19 @@ onEachEngine("after three processes died with it, what is taken up again is park
     const stored: string[] = [];
     const open = (process: string) => {
       const died = Promise.withResolvers<void>();
+      const { killable, kill } = killableStorage(storage);
       const index = {
         embedder: { dimension: async () => 3 },
         async add(_: unknown, texts: { text: string }[]) {
           if (texts.some(({ text }) => text === "deadly")) {
-            died.resolve();
+            kill().then(died.resolve);
             await new Promise(() => {});
           }
           stored.push(...texts.map(({ text }) => text));
         },
       } as unknown as MemoryIndex;
       const writer = new MemoryWriter({
-        storage,
+        storage: killable,
         process,
         clock: new FakeClock(),
         log: silentLogger,
@@ -141,6 +172,55 @@ onEachEngine("after three processes died with it, what is taken up again is park
     await last.died;
     expect(await parkedWork(storage, 10)).toEqual([]);
   });
+
+  test("rows of a sweep: the deadly one waits, and the others are done", async () => {
+    await using storage = await engine.open({ tables: () => ({}) });
+    const logged: string[] = [];
+    const log = { ...silentLogger, error: (event: string) => void logged.push(event) };
+    const left = new Set(["a", "deadly", "b", "c"]);
+    const sweep = (process: string, onDeadly: () => Promise<void>) => {
+      const { killable, kill } = killableStorage(storage);
+      const died = Promise.withResolvers<void>();
+      const swept = sweepCounted(killable, [...left], {
+        kind: "period_closing",
+        owner: process,
+        log,
+        keyOf: (row) => row,
+        async work(row) {
+          if (row === "deadly") {
+            kill().then(died.resolve);
+            await onDeadly();
+          }
+          left.delete(row);
+        },
+      });
+      return Promise.race([swept, died.promise]);
+    };
+    for (const process of dead) await sweep(process, () => new Promise(() => {}));
+    for (let time = 0; time < 2; time++) await sweep(`p${time + 4}`, () => new Promise(() => {}));
+    expect([...left]).toEqual(["deadly"]);
+    expect(logged).toEqual(["work.parked"]);
+    expect(await parkedWork(storage, 10)).toMatchObject([{ kind: "period_closing", key: "deadly" }]);
+    await expect(retryParked([storage], { kind: "period_closing", key: "deadl" })).rejects.toThrow("No work");
+    await expect(retryParked([storage], { kind: "nothing", key: "deadly" })).rejects.toThrow("no kind");
+    expect(await retryParked([storage], { kind: "period_closing", key: "dead*" })).toEqual({ retried: 1 });
+    await sweep("p6", async () => {});
+    expect([...left]).toEqual([]);
+  });
+
+  test("a tenant's period stays open, and the others' are closed", async () => {
+    await using platform = await platformWithOwner(engine);
+    const { deps } = platform;
+    const due = await duePeriodsOf(platform);
+    const [first] = due;
+    if (first === undefined) throw new Error("no period is due");
+    const key = `${first.tenantId}/${first.scope}/${first.month}`;
+    for (const process of dead) await beginWork(deps.storage, { kind: "period_closing", key }, process);
+    expect(await closeDue(deps)).toBe(due.length - 1);
+    expect(await parkedWork(deps.storage, 10)).toMatchObject([{ kind: "period_closing", key }]);
+    await retryParked([deps.storage], { kind: "period_closing", key });
+    expect(await closeDue(deps)).toBe(1);
+  });
 });
 
 test("a received event is parked, and a process that stops in order doesn't count", () => {
@@ -153,6 +233,8 @@ test("a received event is parked, and a process that stops in order doesn't coun
     event = eventStep(eventStep(event, { type: "interrupted" }, now), { type: "claimed" }, now);
   }
   expect(event).toMatchObject({ state: "parked", interruptions: 3 });
+  expect(eventStep(event, { type: "retried" }, now)).toEqual({ ...waiting });
+  expect(eventStep(waiting, { type: "retried" }, now)).toBe(waiting);
 });
 
 test.each([[true], [false]])(

@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { accountsCommand } from "./accounts.ts";
 import { bindingsCommand } from "./bindings.ts";
 import { conversationsCommand } from "./conversations.ts";
+import { inboundCommand } from "./inbound.ts";
 import { outboxCommand } from "./outbox.ts";
 import { sendCommand } from "./send.ts";
 import { trailCommand } from "./trail.ts";
@@ -13,6 +14,7 @@ const commands = [
   bindingsCommand,
   sendCommand,
   outboxCommand,
+  inboundCommand,
   trailCommand,
   conversationsCommand,
 ];

@@ -1,5 +1,7 @@
 import { Command } from "commander";
-import type { DoctorCheck, DoctorReport } from "../../contracts/daemon/system.ts";
+import type { DaemonClient } from "../../contracts/daemon/client.ts";
+import type { DoctorCheck, DoctorReport, RetriedWorkInput } from "../../contracts/daemon/system.ts";
+import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -10,7 +12,43 @@ import { problemLine } from "../terminal/report-error.ts";
 export const doctorCommand = (perform: Perform) =>
   new Command("doctor")
     .description("check this installation and suggest a fix for each problem")
-    .action((_options: object, command: Command) => perform(command, doctor));
+    .option("--retry <kind>", "let parked work of this kind be done again (see the check `interrupted work`)")
+    .argument("[key]", "with --retry: the key of the work; one that ends with * stands for all that begin so")
+    .action((key: string | undefined, { retry }: { retry?: string }, command: Command) => {
+      if ((retry === undefined) !== (key === undefined)) {
+        command.error("error: --retry takes a kind and a key", { code: "argosy.retry" });
+      }
+      if (retry === undefined || key === undefined) return perform(command, doctor);
+      return perform(command, (call) => retryParked(call, { kind: retry, key }));
+    });
+
+async function retryParked(call: Call, work: RetriedWorkInput): Promise<ExitCode> {
+  const { screen } = call;
+  const done = await onDaemonOrServer(
+    call,
+    (client) => client.retryParked(work),
+    (control) => control.retryParked(work),
+  );
+  if (screen.json) screen.document(done);
+  else screen.say(`${done.retried} pieces of work will be done again.`);
+  return exitCodes.ok;
+}
+
+/** Calls the daemon, or a server that runs the platform without the daemon. */
+async function onDaemonOrServer<T>(
+  call: Call,
+  ofDaemon: (client: DaemonClient) => Promise<T>,
+  ofControl: (client: ControlClient) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withDaemon(call, { withOthers: true }, ofDaemon);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== "data_folder_in_use") throw thrown;
+    const done = await withPlatform(call, {}, async ({ control }) => control && (await ofControl(control)));
+    if (done === undefined) throw thrown;
+    return done;
+  }
+}
 
 async function doctor(call: Call): Promise<ExitCode> {
   const { screen } = call;

@@ -188,6 +188,7 @@ export async function assembleDaemon(
     canaries,
     hop: nodes?.runs.hop,
     checkups: foundation.checkups,
+    retryParked: foundation.retryParked,
     operations: { ...operations.ports, node: nodes?.mesh?.node.state().this_node, mask },
   };
   const channels = assembleChannels(foundation, { storage, awaited: approvals.awaited, daemon: deps });

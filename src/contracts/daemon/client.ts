@@ -61,7 +61,7 @@ import type {
 } from "./runs/tool-calls.ts";
 import type { JudgedTrace, TraceList, TraceListQuery } from "./runs/traces.ts";
 import type { StorageReport } from "./storage-report.ts";
-import type { DoctorReport, SystemStatus } from "./system.ts";
+import type { DoctorReport, RetriedWork, RetriedWorkInput, SystemStatus } from "./system.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
 
 /** Address of a daemon: in this process, through its control socket, or over the network. */
@@ -252,6 +252,7 @@ export function daemonClient(address: DaemonAddress) {
     metrics: () => call<MetricsSnapshot>("GET", "/v1/metrics"),
     resetMetrics: () => call<MetricsReset>("POST", "/v1/metrics/reset"),
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
+    retryParked: (body: RetriedWorkInput) => call<RetriedWork>("POST", "/v1/system/doctor/retry", { body }),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
     /** The owner of the machine alone may read the workers and the log. */
     workers: () => call<WorkerReport>("GET", "/v1/system/workers"),

@@ -46,6 +46,22 @@ export const DoctorCheck = Type.Object({
 });
 export type DoctorCheck = Static<typeof DoctorCheck>;
 
+export const RetriedWorkInput = Type.Object(
+  {
+    kind: Type.String({ minLength: 1, maxLength: 64, description: "Kind of the work, as the check names it." }),
+    key: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "Key of the work. A key that ends with `*` stands for all that begin so.",
+    }),
+  },
+  { additionalProperties: false },
+);
+export type RetriedWorkInput = Static<typeof RetriedWorkInput>;
+
+export const RetriedWork = Type.Object({ retried: Type.Integer({ minimum: 1 }) });
+export type RetriedWork = Static<typeof RetriedWork>;
+
 export const DoctorReport = Type.Object({
   checks: Type.Array(DoctorCheck),
   summary: Type.Object({ healthy: Type.Integer(), degraded: Type.Integer(), failing: Type.Integer() }),

@@ -30,6 +30,7 @@ import type {
   SendOnBehalfInput,
 } from "./messages.ts";
 import type { StorageLimits } from "./stored.ts";
+import type { ParkedEventPage, RetriedEvent } from "./inbound.ts";
 import type { MessageTrail } from "./trail.ts";
 import type { BridgeAccepted, BridgeMessage, Thread, WebchatSite, WebchatSiteInput } from "./webchat.ts";
 
@@ -134,6 +135,9 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
       query: { tenant?: string; status?: MessageStatus; channel?: ChannelName } & PageQuery = {},
     ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),
     retryMessage: (id: string) => json<OutboxEntry>("POST", one("outbox", id, "/retry")),
+    listParkedEvents: (query: { tenant?: string } & PageQuery = {}) =>
+      json<ParkedEventPage>("GET", withQuery("/admin/inbound", query)),
+    retryEvent: (id: string) => json<RetriedEvent>("POST", one("inbound", id, "/retry")),
     /** `id` is a message's id, a provider's id or a user's address. */
     trail: (id: string, query: { tenant?: string } & PageQuery = {}) =>
       json<MessageTrail>("GET", withQuery(one("messages", id, "/trail"), query)),

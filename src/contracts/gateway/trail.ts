@@ -16,6 +16,8 @@ export const trailEventNames = [
   "answered",
   /** Its processing failed too often. */
   "parked",
+  /** An operator queued it again after it was parked. */
+  "retried",
   /** Its processing ended; `details.outcome` says how. */
   "closed",
   /** One call to the provider; `details` has its outcome. */

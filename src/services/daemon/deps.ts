@@ -32,7 +32,7 @@ import type { StoredProviders } from "./providers/stored-providers.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { RunStatistics } from "./run-stats/read-stats.ts";
 import type { RunRouter } from "./runs/run-router.ts";
-import type { DoctorCheckup } from "./system/doctor.ts";
+import type { DoctorCheckup, RetryParked } from "./system/doctor.ts";
 import type { OwnToolFiles } from "./tools/own-tool-files.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
 
@@ -99,6 +99,7 @@ export interface DaemonDeps {
   rag: DaemonRag;
   metrics: DaemonMetrics;
   checkups: () => readonly DoctorCheckup[];
+  retryParked: RetryParked;
   /** Workers, leases and log, for the owner of the machine. */
   operations: OperationRoutesDeps["operations"];
 }

@@ -14,6 +14,7 @@ import { identityRoutes } from "./identities/routes.ts";
 import { webhookRoutes } from "./inbound/routes.ts";
 import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
+import { parkedRoutes } from "./inbound/parked-routes.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
 import { storageRoutes } from "./room/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
@@ -75,6 +76,7 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   eventRoutes(deps, token),
   statsRoutes(deps, token),
   conversationRoutes(deps, token),
+  parkedRoutes(deps, token),
   outboxRoutes(deps, token),
   trailRoutes(deps, token),
   adminSendRoutes(deps, token),

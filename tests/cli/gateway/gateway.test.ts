@@ -159,6 +159,7 @@ describe("argosy gateway", () => {
     ["accounts", "delete", "nothing", "--yes"],
     ["bindings", "delete", "nothing", "--yes"],
     ["outbox", "retry", "nothing"],
+    ["inbound", "retry", "nothing"],
     ["trail", "nothing"],
     ["conversations", "messages", "nothing"],
     ["conversations", "takeover", "nothing"],

@@ -39,6 +39,8 @@ const routes: [method: string, path: string, plane: Plane, body?: object][] = [
   ["GET", "/admin/conversations/0/messages", "admin"],
   ["POST", "/admin/conversations/0/takeover", "admin"],
   ["POST", "/admin/conversations/0/release", "admin"],
+  ["GET", "/admin/inbound", "admin"],
+  ["POST", "/admin/inbound/0/retry", "admin"],
   ["GET", "/admin/outbox", "admin"],
   ["POST", "/admin/outbox/0/retry", "admin"],
   ["POST", "/admin/send", "admin", { tenant_id: "a", channel: "echo", recipient: "1", text: "x" }],

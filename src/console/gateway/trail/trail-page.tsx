@@ -1,5 +1,5 @@
 import { Anchor, Button, TextInput } from "@mantine/core";
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useState } from "react";
 import { Link } from "wouter";
 import type { GatewayEvent } from "../../../contracts/gateway/events.ts";
@@ -8,7 +8,9 @@ import { refusalOf } from "../../../contracts/refusal.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { notify } from "../../parts/notices.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
@@ -117,6 +119,15 @@ function TrailCard({ message }: { message: TrailMessage }) {
     .map(({ details }) => details?.conversation)
     .find((found) => typeof found === "string");
   const [first] = events;
+  const gateway = useGateway();
+  const queries = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => gateway.retryEvent(message_id),
+    onSuccess: () => {
+      notify(texts.retried);
+      return queries.invalidateQueries({ queryKey: ["gateway", "trail"] });
+    },
+  });
   return (
     <section className="ar-panel" aria-label={`${texts[direction]} ${message_id}`}>
       <div className="ar-panel-head ar-trail-head">
@@ -128,15 +139,21 @@ function TrailCard({ message }: { message: TrailMessage }) {
           </Anchor>
         )}
         {first !== undefined && <time className="ar-soft">{formatInstant(first.at)}</time>}
-        {typeof conversation === "string" && (
-          <span className="ar-panel-actions">
+        <span className="ar-panel-actions">
+          {direction === "inbound" && events.at(-1)?.event === "parked" && (
+            <Button size="compact-sm" loading={retry.isPending} onClick={() => retry.mutate()}>
+              {texts.retry}
+            </Button>
+          )}
+          {typeof conversation === "string" && (
             <Anchor component={Link} href={gatewayPaths.conversation(conversation)}>
               {texts.openConversation}
             </Anchor>
-          </span>
-        )}
+          )}
+        </span>
       </div>
       <div className="ar-panel-body">
+        {retry.isError && <FailureView thrown={retry.error} />}
         <TrailTimeline events={events} />
         <div className="ar-trail-ids ar-soft">
           <Id label={texts.messageId} value={message_id} />

@@ -1,5 +1,5 @@
 import type { FetchLike } from "../../../kit/fetch/local-fetch.ts";
-import type { DoctorReport } from "../../daemon/system.ts";
+import type { DoctorReport, RetriedWork, RetriedWorkInput } from "../../daemon/system.ts";
 import { segment } from "../../paths.ts";
 import type { SignedIn } from "../auth.ts";
 import type { Invitation, LocalTenantList, OperatorAccount, OperatorList } from "../control.ts";
@@ -14,6 +14,7 @@ export function controlClient(address: { fetch: FetchLike; baseUrl: string }) {
   return {
     /** Checks what the platform needs, for servers without the daemon. With a daemon, its doctor includes these checks. */
     doctor: () => json<DoctorReport>("GET", "/control/doctor"),
+    retryParked: (body: RetriedWorkInput) => json<RetriedWork>("POST", "/control/doctor/retry", { body }),
     listOperators: () => json<OperatorList>("GET", "/control/operators"),
     grantOperator: (email: string) => json<OperatorAccount>("PUT", operatorPath(email)),
     /** Also ends the person's sessions. */

@@ -1,4 +1,4 @@
-import type { DoctorCheck, DoctorReport } from "../../../contracts/daemon/system.ts";
+import type { DoctorCheck, DoctorReport, RetriedWork, RetriedWorkInput } from "../../../contracts/daemon/system.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 
 /** Checks one thing. If `look` throws, the check is `failing`, with the exception's message. */
@@ -6,6 +6,9 @@ export interface DoctorCheckup {
   name: string;
   look: (signal: AbortSignal) => Promise<Omit<DoctorCheck, "name">>;
 }
+
+/** Lets parked work be done again. Throws AppError `not_found` if none is parked under the key. */
+export type RetryParked = (work: RetriedWorkInput) => Promise<RetriedWork>;
 
 /** Runs all check-ups in parallel and counts the results. */
 export async function examine(

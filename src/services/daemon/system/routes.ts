@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
 import { ProviderList } from "../../../contracts/daemon/models/providers.ts";
-import { DoctorReport, Health, SystemStatus } from "../../../contracts/daemon/system.ts";
+import { DoctorReport, Health, RetriedWork, RetriedWorkInput, SystemStatus } from "../../../contracts/daemon/system.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { requireMachineOwner } from "../operations/require-machine-owner.ts";
 import { examine } from "./doctor.ts";
 import { listProviders } from "./list-providers.ts";
 import type { SystemDeps } from "./status.ts";
@@ -39,4 +40,21 @@ export const systemRoutes = (deps: SystemDeps) =>
         operationId: "runDoctor",
         summary: "Checks everything that agents depend on",
       },
-    });
+    })
+    .post(
+      "/v1/system/doctor/retry",
+      async ({ body, call }) => {
+        requireMachineOwner(call);
+        return deps.retryParked(body);
+      },
+      {
+        body: RetriedWorkInput,
+        response: RetriedWork,
+        detail: {
+          tags: ["system"],
+          operationId: "retryParkedWork",
+          summary: "Lets work be done again that was parked after three interruptions",
+          description: "Only for the owner of this machine.",
+        },
+      },
+    );

@@ -4,7 +4,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { ModelCatalog } from "../providers/model-catalog.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
-import type { DoctorCheckup } from "./doctor.ts";
+import type { DoctorCheckup, RetryParked } from "./doctor.ts";
 
 export interface SystemDeps {
   version: string;
@@ -15,6 +15,7 @@ export interface SystemDeps {
   breakers: Breakers;
   modelCatalog: ModelCatalog;
   checkups: () => readonly DoctorCheckup[];
+  retryParked: RetryParked;
   /** Undefined if the mesh is off. */
   mesh: object | undefined;
 }

@@ -91,6 +91,10 @@ function placeOf(event: KeptEvent): { kind: string; key: string; lane: string } 
   }
 }
 
+/** Returns the lane of an event that is open again. */
+export const laneOf = (row: Pick<InboundRow, "accountId" | "event">): string =>
+  `${row.accountId}:${placeOf(storedEvent(row)).lane}`;
+
 function instantOf(event: KeptEvent): Date | undefined {
   if (event.type === "ignored") return event.record.at;
   return event.type === "message" || event.type === "echo" ? event.sentAt : event.at;

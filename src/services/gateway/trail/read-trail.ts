@@ -188,7 +188,9 @@ function deliveredEvents(
     ...(channelMessageId !== null && { channel_message_id: channelMessageId }),
     ...(isProof && { details: { signature: proof } }),
   };
-  const isParked = state === "parked" && !entries.some(({ event }) => event === "parked");
+  // An event is parked without an entry if its process died too often.
+  const last = entries.findLast(({ event }) => event === "parked" || event === "retried");
+  const isParked = state === "parked" && last?.event !== "parked";
   return [
     received,
     {

@@ -1,6 +1,6 @@
 import { asc, eq, isNull } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { DoctorReport } from "../../../contracts/daemon/system.ts";
+import { DoctorReport, RetriedWork, RetriedWorkInput } from "../../../contracts/daemon/system.ts";
 import { SignedIn } from "../../../contracts/platform/auth.ts";
 import {
   Invitation,
@@ -18,8 +18,11 @@ import type { StoreDeps } from "../tables.ts";
 
 const tags = ["control"];
 
-/** Checks everything that the platform needs. */
-export type Doctor = (signal: AbortSignal) => Promise<DoctorReport>;
+/** Checks everything that the platform needs, and lets parked work be done again. */
+export interface Doctor {
+  examine(signal: AbortSignal): Promise<DoctorReport>;
+  retryParked(work: RetriedWorkInput): Promise<RetriedWork>;
+}
 
 /** Routes for the machine's command line only, through the control socket. No credential gives access to them. */
 export const controlRoutes = (deps: AuthDeps, doctor: Doctor) =>
@@ -29,9 +32,18 @@ export const controlRoutes = (deps: AuthDeps, doctor: Doctor) =>
       if (call.peer !== "control") throw new AppError("not_found", "not_found", "There is no such route.");
       return {};
     })
-    .get("/doctor", async ({ request }) => doctor(request.signal), {
+    .get("/doctor", async ({ request }) => doctor.examine(request.signal), {
       response: DoctorReport,
       detail: { tags, operationId: "runDoctor", summary: "Checks everything the platform depends on" },
+    })
+    .post("/doctor/retry", async ({ body }) => doctor.retryParked(body), {
+      body: RetriedWorkInput,
+      response: RetriedWork,
+      detail: {
+        tags,
+        operationId: "retryParkedWork",
+        summary: "Lets work be done again that was parked after three interruptions",
+      },
     })
     .get("/operators", async () => ({ operators: await listOperators(deps) }), {
       response: OperatorList,
