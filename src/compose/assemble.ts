@@ -108,7 +108,11 @@ export async function assembleArgosy(
           ),
       },
       peers: createPeers((name) => find(name)?.internal ?? find(name)?.app),
-      retryParked: (work) => retryParked(assembled.map(({ storage }) => storage), work),
+      retryParked: (work) =>
+        retryParked(
+          assembled.map(({ storage }) => storage),
+          work,
+        ),
       checkups: () => [
         ...assembled.flatMap(({ checkups }) => checkups),
         parkedWorkCheckup(() => assembled.map(({ storage }) => storage)),

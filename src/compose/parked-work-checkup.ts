@@ -1,5 +1,5 @@
-import type { DoctorCheckup, RetryParked } from "../services/daemon/system/doctor.ts";
 import { AppError } from "../kit/app-error.ts";
+import type { DoctorCheckup, RetryParked } from "../services/daemon/system/doctor.ts";
 import { interruptionsMax, parkedWork, retryWork, type WorkKind, workKinds } from "../storage/begun-work.ts";
 import type { Storage } from "../storage/storage.ts";
 
@@ -48,7 +48,9 @@ export async function retryParked(
   const known = workKinds.find((name) => name === kind);
   if (known === undefined) {
     const hint = `Kinds are ${workKinds.join(", ")}.`;
-    throw new AppError("invalid", "invalid_request", `There is no kind of work ${kind}.`, { details: { hint } });
+    throw new AppError("invalid", "invalid_request", `There is no kind of work ${kind}.`, {
+      details: { hint },
+    });
   }
   let retried = 0;
   for (const storage of storages) retried += await retryWork(storage, { kind: known, key });

@@ -136,7 +136,7 @@ onEachEngine("after three processes died with it, what is taken up again is park
         embedder: { dimension: async () => 3 },
         async add(_: unknown, texts: { text: string }[]) {
           if (texts.some(({ text }) => text === "deadly")) {
-            kill().then(died.resolve);
+            void kill().then(died.resolve);
             await new Promise(() => {});
           }
           stored.push(...texts.map(({ text }) => text));
@@ -188,7 +188,7 @@ onEachEngine("after three processes died with it, what is taken up again is park
         keyOf: (row) => row,
         async work(row) {
           if (row === "deadly") {
-            kill().then(died.resolve);
+            void kill().then(died.resolve);
             await onDeadly();
           }
           left.delete(row);

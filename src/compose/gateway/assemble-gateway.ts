@@ -212,7 +212,8 @@ export async function assembleGateway(
           const { waiting, working, parked, oldestMs } = await readInboundDepth(storage, clock.now());
           const message = `${waiting + working} delivered events are open; the oldest is ${Math.round(oldestMs / 1000)} s old. ${parked} failed too often.`;
           if (parked === 0) return { status: "healthy", message };
-          const mend = "List them with `argosy gateway inbound`, and process one again with `argosy gateway inbound retry <id>`.";
+          const mend =
+            "List them with `argosy gateway inbound`, and process one again with `argosy gateway inbound retry <id>`.";
           return { status: "degraded", message, mend };
         },
       },

@@ -103,7 +103,10 @@ export async function assemblePlatform(
   };
   const app = pending.over(createPlatformApp(deps, door));
   const checkups = platformCheckups({ config, deps, signingKey: jwtKeys?.[0].kid });
-  const control = createControlApp(deps, app, door, { examine: (signal) => examine(foundation.checkups(), signal), retryParked: foundation.retryParked });
+  const control = createControlApp(deps, app, door, {
+    examine: (signal) => examine(foundation.checkups(), signal),
+    retryParked: foundation.retryParked,
+  });
   const owners = controlClient(localAddress(control, "control"));
   return {
     app,

@@ -48,7 +48,11 @@ export type DoctorCheck = Static<typeof DoctorCheck>;
 
 export const RetriedWorkInput = Type.Object(
   {
-    kind: Type.String({ minLength: 1, maxLength: 64, description: "Kind of the work, as the check names it." }),
+    kind: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "Kind of the work, as the check names it.",
+    }),
     key: Type.String({
       minLength: 1,
       maxLength: 512,

@@ -20,6 +20,7 @@ import type { ChannelName, Deleted } from "./channels.ts";
 import type { AccountWebhook, Directory, DirectoryEntry, GatewaySetup } from "./directory.ts";
 import type { EmulatorInboundInput, InboundQueued } from "./emulator.ts";
 import type { GatewayEvent } from "./events.ts";
+import type { ParkedEventPage, RetriedEvent } from "./inbound.ts";
 import type {
   AdminSendInput,
   MessageOutcome,
@@ -29,8 +30,8 @@ import type {
   SendInput,
   SendOnBehalfInput,
 } from "./messages.ts";
+
 import type { StorageLimits } from "./stored.ts";
-import type { ParkedEventPage, RetriedEvent } from "./inbound.ts";
 import type { MessageTrail } from "./trail.ts";
 import type { BridgeAccepted, BridgeMessage, Thread, WebchatSite, WebchatSiteInput } from "./webchat.ts";
 

@@ -307,7 +307,7 @@ describe("an answer", () => {
     expect(await textsOf(gateway)).toHaveLength(21);
   });
 
-  test("of a message that fails five times is the fallback, and the next message is answered", async () => {
+  test("of a message that fails five times is the fallback, the next message is answered, and an operator may retry it", async () => {
     await using gateway = await startBound(sqliteEngine);
     gateway.platform.answers = ({ request }) => {
       if (request.query === "poison") throw new Error("broken");
@@ -320,7 +320,40 @@ describe("an answer", () => {
       await processAll(gateway);
     }
     expect(await textsOf(gateway)).toEqual(["Sorry.", "fine"]);
-    expect((await inboundOf(gateway)).map(({ state }) => state)).toEqual(["parked", "done"]);
+    const [parked, done] = await inboundOf(gateway);
+    expect([parked?.state, done?.state]).toEqual(["parked", "done"]);
+    const admin = async (method: string, path: string) =>
+      gateway.call(method, `/admin/inbound${path}`, { headers: asAdmin });
+    const { body } = await admin("GET", "");
+    expect(body).toMatchObject({
+      total: 1,
+      events: [{ event_id: parked?.id, tenant_id: "a", failed_tries: 5 }],
+    });
+    expect((await admin("GET", "?tenant=b")).body.total).toBe(0);
+    gateway.platform.answers = () => answered("mended");
+    expect(await admin("POST", `/${parked?.id}/retry`)).toMatchObject({
+      status: 200,
+      body: { state: "waiting" },
+    });
+    await processAll(gateway);
+    expect(await textsOf(gateway)).toEqual(["Sorry.", "fine", "mended"]);
+    // Neither an event that is done nor an unknown one.
+    expect(await admin("POST", `/${parked?.id}/retry`)).toMatchObject({ status: 409 });
+    expect((await admin("POST", `/${done?.id}/retry`)).status).toBe(409);
+    expect((await admin("POST", "/nothing/retry")).status).toBe(404);
+    expect((await admin("GET", "")).body.total).toBe(0);
+    const { messages } = (
+      await gateway.call("GET", `/admin/messages/${parked?.id}/trail`, { headers: asAdmin })
+    ).body;
+    const trail = messages.find(({ message_id }: { message_id: string }) => message_id === parked?.id);
+    const events = trail.events.map(({ event }: { event: string }) => event);
+    expect(events.slice(events.indexOf("parked"))).toEqual([
+      "parked",
+      "retried",
+      "run",
+      "answered",
+      "closed",
+    ]);
   });
 
   test("sees images, and other files are named", async () => {

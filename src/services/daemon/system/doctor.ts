@@ -1,4 +1,9 @@
-import type { DoctorCheck, DoctorReport, RetriedWork, RetriedWorkInput } from "../../../contracts/daemon/system.ts";
+import type {
+  DoctorCheck,
+  DoctorReport,
+  RetriedWork,
+  RetriedWorkInput,
+} from "../../../contracts/daemon/system.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 
 /** Checks one thing. If `look` throws, the check is `failing`, with the exception's message. */

@@ -1,6 +1,13 @@
 import { Elysia } from "elysia";
 import { ProviderList } from "../../../contracts/daemon/models/providers.ts";
-import { DoctorReport, Health, RetriedWork, RetriedWorkInput, SystemStatus } from "../../../contracts/daemon/system.ts";
+import {
+  DoctorReport,
+  Health,
+  RetriedWork,
+  RetriedWorkInput,
+  SystemStatus,
+} from "../../../contracts/daemon/system.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { requireMachineOwner } from "../operations/require-machine-owner.ts";
 import { examine } from "./doctor.ts";
@@ -48,7 +55,7 @@ export const systemRoutes = (deps: SystemDeps) =>
         return deps.retryParked(body);
       },
       {
-        body: RetriedWorkInput,
+        ...jsonBody(RetriedWorkInput),
         response: RetriedWork,
         detail: {
           tags: ["system"],

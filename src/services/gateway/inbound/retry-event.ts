@@ -28,7 +28,11 @@ export async function retryEvent(ports: RetryEventPorts, id: string): Promise<Re
       .where(and(eq(inbound.tenantId, row.tenantId), eq(inbound.id, id), eq(inbound.state, "parked")))
       .returning({ id: inbound.id });
     if (queued.length === 0)
-      throw new AppError("conflict", "not_parked", `Event ${id} is ${row.state}; only a parked one is retried.`);
+      throw new AppError(
+        "conflict",
+        "not_parked",
+        `Event ${id} is ${row.state}; only a parked one is retried.`,
+      );
     await appendTrail(tx, tables, newId, row.kind === "message" ? [retriedEntry(row, now)] : []);
   });
   inboundBell.ring();
@@ -46,4 +50,3 @@ const retriedEntry = (row: InboundRow, at: Date) =>
     address: addressOf(row),
     at,
   }) as const;
-

@@ -8,6 +8,7 @@ import {
   OperatorAccount,
   OperatorList,
 } from "../../../contracts/platform/control.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { AuthDeps } from "../auth/deps.ts";
@@ -37,7 +38,7 @@ export const controlRoutes = (deps: AuthDeps, doctor: Doctor) =>
       detail: { tags, operationId: "runDoctor", summary: "Checks everything the platform depends on" },
     })
     .post("/doctor/retry", async ({ body }) => doctor.retryParked(body), {
-      body: RetriedWorkInput,
+      ...jsonBody(RetriedWorkInput),
       response: RetriedWork,
       detail: {
         tags,
