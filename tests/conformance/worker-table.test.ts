@@ -73,9 +73,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "otlp-exporter": memory,
   "budget-writer": memory,
   "config-watcher": operators,
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the name as the source has it
   "${what}-watcher": operators,
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the name as the source has it
   "channel-${key.channel}": "begins no message again: one whose process died gets a fixed apology",
 };
 

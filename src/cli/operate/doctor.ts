@@ -30,7 +30,7 @@ async function retryParked(call: Call, work: RetriedWorkInput): Promise<ExitCode
     (control) => control.retryParked(work),
   );
   if (screen.json) screen.document(done);
-  else screen.say(`${done.retried} pieces of work will be done again.`);
+  else screen.say(`Work that will be done again: ${done.retried}`);
   return exitCodes.ok;
 }
 

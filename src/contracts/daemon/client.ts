@@ -252,7 +252,7 @@ export function daemonClient(address: DaemonAddress) {
     metrics: () => call<MetricsSnapshot>("GET", "/v1/metrics"),
     resetMetrics: () => call<MetricsReset>("POST", "/v1/metrics/reset"),
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
-    retryParked: (body: RetriedWorkInput) => call<RetriedWork>("POST", "/v1/system/doctor/retry", { body }),
+    retryParked: (body: RetriedWorkInput) => call<RetriedWork>("POST", "/v1/system/doctor/retry", body),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
     /** The owner of the machine alone may read the workers and the log. */
     workers: () => call<WorkerReport>("GET", "/v1/system/workers"),
