@@ -58,6 +58,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "key-uses": memory,
   "stored-bytes": figures,
   "stored-cloud-bytes": figures,
+  "gateway-room": figures,
   "webchat-watch": figures,
   "gateway-watch": figures,
   "redis-watch": figures,
