@@ -242,7 +242,7 @@ test("concierge asks both workers at once and answers from what they say", async
   expect(metadata).toMatchObject({ pattern: "supervisor", iterations: 2 });
 });
 
-test("reception hands each guest over to whoever can help", async () => {
+test("reception hands each guest over to the member who can help", async () => {
   await using daemon = await samples();
   const queries = exampleQueries("reception");
   expect(queries).toHaveLength(2);

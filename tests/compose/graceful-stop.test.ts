@@ -8,7 +8,7 @@ import { startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { writeFiles } from "../support/write-files.ts";
 
-test("a run that doesn't end within 10 s is cancelled, says so, and is recorded", async () => {
+test("a run that doesn't end within 10 s is cancelled, recorded and answered with 503", async () => {
   using folder = temporaryFolder();
   const asked = Promise.withResolvers<void>();
   const model = await startModelServer(() => {

@@ -101,7 +101,7 @@ describe("If-Match of the daemon", () => {
     expect(newer.headers.get("etag")).not.toBe(read.headers.get("etag"));
   });
 
-  test("an agent that was deleted meanwhile is not created again", async () => {
+  test("a save of an agent that was deleted meanwhile is 412 and does not create it again", async () => {
     await using daemon = await persisting();
     const read = await daemon.asOwner("GET", "/v1/agents/one/manifest");
     await daemon.asOwner("DELETE", "/v1/agents/one");
@@ -132,7 +132,7 @@ describe("If-Match of the daemon", () => {
 });
 
 onEachEngine("If-Match", (engine) => {
-  test("an agent of the platform, also when an earlier version is restored", async () => {
+  test("an agent of the platform: an outdated version is 412, also when an earlier version is restored", async () => {
     await using platform = await platformWithOwner(engine);
     const spec = (version: number) => specOf("support", { identity: { role: `version ${version}` } });
     await create(platform, spec(1));
@@ -147,7 +147,7 @@ onEachEngine("If-Match", (engine) => {
     expect((await restore((await call("GET", path)).headers.get("etag") ?? "")).status).toBe(201);
   });
 
-  test("an agent of the cloud", async () => {
+  test("an agent of the cloud: an outdated version is 412", async () => {
     await using cloud = await startCloud(engine);
     const { headers, org } = await cloud.login("ada@example.com");
     await cloud.call("POST", `${org}/agents`, { headers, body: draft("helper") });
@@ -159,7 +159,7 @@ onEachEngine("If-Match", (engine) => {
     });
   });
 
-  test("a binding and an account of the gateway", async () => {
+  test("a binding and an account of the gateway: an outdated version is 412, an unknown one 404", async () => {
     await using gateway = await startGateway(engine);
     const account = await gateway.account("a", "phone_messenger", "PN1");
     const input = {
@@ -197,7 +197,7 @@ onEachEngine("If-Match", (engine) => {
     }
   });
 
-  test("a manifest of the translator", async () => {
+  test("a manifest of the translator: an outdated version is 412", async () => {
     await using translator = await startTranslator(engine);
     const yaml = (version: number) => described(version);
     const path = await translator.submit(yaml(1));

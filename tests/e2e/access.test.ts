@@ -9,7 +9,7 @@ const token = "a-token-of-more-than-thirty-two-bytes";
 const bearer = { authorization: `Bearer ${token}` };
 
 executableTest(
-  "beyond this machine every call needs the token but health, and the command line none",
+  "beyond this machine every call except health is 401 without the token; the command line needs none",
   async () => {
     using folder = temporaryFolder();
     await argosy(folder.path, ["init"]);
@@ -50,7 +50,7 @@ executableTest(
   },
 );
 
-executableTest("on this machine no token is needed, until a proxy forwards a request", async () => {
+executableTest("on this machine no token is needed; a request that a proxy forwarded is 401", async () => {
   using folder = temporaryFolder();
   await using server = await startServer(folder.path, { env: { PLATFORM_API_TOKEN: token } });
   const forwarded = { "x-forwarded-for": "203.0.113.7" };

@@ -51,7 +51,7 @@ describe("the frame of the console", () => {
   );
 
   executableTest(
-    "who signs out where nobody has to sign in is offered to go on without",
+    "after signing out where no sign-in is needed, the page offers to continue without one",
     async () => {
       using folder = temporaryFolder();
       await using _server = await startServer(folder.path);

@@ -98,7 +98,7 @@ describe("what a person typed or made in the console", () => {
   ] as const;
   for (const [path, label, address, rows] of lists) {
     executableTest(
-      `the table of ${path} asks once for a next page that fails, and again when it is told to`,
+      `the table of ${path} asks once for a next page that fails, and again on request`,
       async () => {
         let asked = 0;
         let isBusy = true;
@@ -141,7 +141,7 @@ describe("what a person typed or made in the console", () => {
   }
 
   executableTest(
-    "in a stored eval overwrites nobody's version, even after the connection broke",
+    "in a stored eval overwrites no other version, even after the connection broke",
     async () => {
       const { tenant } = world.names;
       const ada = await tenantClient(world.server.urlOf("platform"), tenant);

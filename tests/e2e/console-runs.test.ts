@@ -105,7 +105,7 @@ describe("the pages about runs", () => {
   );
 
   executableTest(
-    "a call that waits is approved with a note, where it stands and in the list of all",
+    "a waiting call is approved with a note, at its place and in the list of all",
     async () => {
       const { page, complaints } = await openPage("/studio/approvals?status=pending");
       const waiting = page.getByRole("article", { name: "cache_store, clerk" });
@@ -172,7 +172,7 @@ describe("the pages about runs", () => {
   );
 
   executableTest(
-    "traces are filtered, and the filter stands in the address",
+    "traces are filtered, and the filter is in the address",
     async () => {
       const { page, complaints } = await openPage("/studio/traces");
       const table = page.getByRole("table", { name: "Traces" });

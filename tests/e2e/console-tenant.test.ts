@@ -375,7 +375,7 @@ describe("the platform as a tenant's people see it", () => {
   );
 
   executableTest(
-    "usage stands by day, and a deleted agent stays in it",
+    "usage is shown by day, and a deleted agent stays in it",
     async () => {
       await open("/agents/careful");
       await page.getByRole("button", { name: "Delete", exact: true }).click();

@@ -7,14 +7,17 @@ import { smallDisk, smallDiskMissing } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { writeFiles } from "../support/write-files.ts";
 
-executableTest("a second process on the same data folder is refused and told which one has it", async () => {
-  using folder = temporaryFolder();
-  await using server = await startServer(folder.path);
-  const second = await argosy(folder.path, ["serve", "--port", "0"]);
-  expect(second).toMatchObject({ code: 1, stdout: "" });
-  expect(second.stderr).toContain(`is in use by process ${server.pid}.`);
-  expect((await server.call("GET", "/readyz")).status).toBe(200);
-});
+executableTest(
+  "a second process on the same data folder is refused, and the error names the first",
+  async () => {
+    using folder = temporaryFolder();
+    await using server = await startServer(folder.path);
+    const second = await argosy(folder.path, ["serve", "--port", "0"]);
+    expect(second).toMatchObject({ code: 1, stdout: "" });
+    expect(second.stderr).toContain(`is in use by process ${server.pid}.`);
+    expect((await server.call("GET", "/readyz")).status).toBe(200);
+  },
+);
 
 executableTest(
   "a taken port refuses the start, names the port, and leaves the data folder free",

@@ -39,7 +39,7 @@ const broken: Record<string, ModelStep> = {
 };
 
 executableTest(
-  "keys and tokens are used and never shown: not in what is said, served, recorded or stored",
+  "keys and tokens are used and never shown: not in outputs, answers, recordings or the database",
   async () => {
     using folder = temporaryFolder();
     const model = await startModelServer(({ body }) => {

@@ -59,7 +59,7 @@ executableTest("LanceDB is unpacked and loaded at the first use of vectors, and 
 });
 
 executableTest(
-  "where LanceDB can't be unpacked the daemon says what to do, and goes on with all else",
+  "where LanceDB can't be unpacked vectors are 503 with advice, and all else works",
   async () => {
     using folder = temporaryFolder();
     await argosy(folder.path, ["init"]);

@@ -100,7 +100,7 @@ test("what a schema or a description says can't become markup", async () => {
   expect(page).not.toMatch(/<script|<img|onerror=alert\(1\)>/i);
 });
 
-test("what stands in backquotes is code", async () => {
+test("text in backquotes is code", async () => {
   expect(await (await read("/docs")).text()).toContain(
     "A service for tests; <code>code</code> stands in backquotes.",
   );

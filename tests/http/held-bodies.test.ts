@@ -50,7 +50,7 @@ async function setUp() {
 }
 
 test.each(["length", "chunked"] as const)(
-  "unfinished bodies (%s) of one service refuse large bodies of another, and let small ones pass",
+  "unfinished bodies (%s) of one service make large bodies of another 503, and let small ones pass",
   async (framing) => {
     const { held, bodies, unfinished, holding, post, large } = await setUp();
     await using _ = held;
@@ -65,7 +65,7 @@ test.each(["length", "chunked"] as const)(
   },
 );
 
-test("after 5 seconds unfinished bodies make way, with an answer", async () => {
+test("an unfinished body makes way after 5 seconds, with 503", async () => {
   const { held, clock, unfinished, holding, post, large } = await setUp();
   await using _ = held;
   const first = unfinished(200 * kib, "length");

@@ -40,7 +40,7 @@ test("an address that isn't this machine's is refused", () => {
   expect(error).toMatchObject({ kind: "invalid", code: "address_refused" });
 });
 
-test("an IPv6 address stands in brackets in the URL", async () => {
+test("an IPv6 address is in brackets in the URL", async () => {
   const { app } = sampleService();
   const listener = listen(app, { host: "::1", port: 0 }, settings);
   expect(listener.url).toBe(`http://[::1]:${listener.port}`);

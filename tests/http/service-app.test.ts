@@ -97,7 +97,7 @@ describe("request ids", () => {
 });
 
 describe("errors", () => {
-  test("what nobody meant to throw is logged with its cause and rendered without", async () => {
+  test("an unexpected error is 500; its cause is logged and not sent", async () => {
     const { log, lines } = recordingLogger();
     const response = await ask("POST", "/v1/things/fail", {}, { log });
     expect(response.status).toBe(500);
@@ -116,14 +116,14 @@ describe("errors", () => {
     expect(lines.map((line) => line.event)).toEqual(["request.abandoned"]);
   });
 
-  test("an AppError brings its status, code, hint and Retry-After", async () => {
+  test("an AppError sets the status (429), code, hint and Retry-After", async () => {
     const response = await ask("POST", "/v1/things/refuse");
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toBe("2");
     expect(await response.json()).toEqual({ error: "slow_down", message: "Too fast.", hint: "Wait." });
   });
 
-  test("an answer that doesn't fit its own schema is our fault", async () => {
+  test("an answer that doesn't match its own schema is 500", async () => {
     const response = await ask("GET", "/v1/things/wrong-answer");
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("three");
@@ -148,7 +148,7 @@ describe("errors", () => {
 });
 
 describe("health", () => {
-  test("a service that isn't ready says what is missing, and still lives", async () => {
+  test("a service that isn't ready is 503, names what is missing, and is still live", async () => {
     const checks = [
       { name: "storage", ok: true },
       { name: "workers", ok: false, message: "The outbox worker stopped." },
@@ -161,7 +161,7 @@ describe("health", () => {
     expect(await alive.json()).toEqual({ status: "ok", service: "sample", version: "1.2.3" });
   });
 
-  test("a readiness that can't be read is an error", async () => {
+  test("a readiness that can't be read is 500", async () => {
     const readReadiness = () => Promise.reject(new Error("disk"));
     expect((await ask("GET", "/readyz", {}, { more: { readReadiness } })).status).toBe(500);
   });

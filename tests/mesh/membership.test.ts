@@ -60,7 +60,7 @@ describe("silence", () => {
   });
 });
 
-describe("what is told of another node", () => {
+describe("a message about another node", () => {
   const b = entry("b", { heartbeat: 9, incarnation: 2 });
   test.each<[string, MeshEntry, Partial<MeshEntry>]>([
     ["an old counter is no news", entry("b", { heartbeat: 8, incarnation: 2, active_requests: 7 }), b],
@@ -115,7 +115,7 @@ describe("what is told of another node", () => {
   });
 });
 
-describe("what is told of this node", () => {
+describe("a message about this node", () => {
   test.each<[string, Partial<MeshEntry>, number]>([
     ["its own words change nothing", { heartbeat: 3 }, 1],
     ["a higher counter comes from an earlier process", { heartbeat: 40 }, 2],

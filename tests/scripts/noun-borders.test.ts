@@ -35,7 +35,7 @@ describe("circles of nouns", () => {
     ]);
   });
 
-  test("are each told once", () => {
+  test("are each reported once", () => {
     const faults = faultsOf({
       "src/engine/run/a.ts": 'import "../tools/b.ts";\nimport "../memory/c.ts";',
       "src/engine/tools/b.ts": 'import "../run/a.ts";',

@@ -15,7 +15,7 @@ function staged() {
   return { ...folder, source, cache: join(folder.path, "cache"), [Symbol.dispose]: folder[Symbol.dispose] };
 }
 
-test("what comes out is what went in, and is told of beforehand", async () => {
+test("the unpacked bytes are the packed ones, and their size is known beforehand", async () => {
   using place = staged();
   const packed = await packFile(place.source, "fast", place.cache);
   expect(packed.sizeBytes).toBe(content.length);

@@ -147,7 +147,7 @@ describe("a try that may have succeeded", () => {
 });
 
 describe("an error of the account", () => {
-  test("pauses it; it is tried again after rests that grow, and the answer is given up after a quarter of an hour", async () => {
+  test("pauses it; it is tried again after growing pauses, and the answer expires after a quarter of an hour", async () => {
     const stage = stageSender([code(190)]);
     expect(await stage.send()).toBe("failed");
     expect(instants(stage)).toEqual([0, 60, 180, 480]);

@@ -65,7 +65,7 @@ describe("WhatsApp", () => {
     expect(bodies[0]).not.toHaveProperty("to");
   });
 
-  test("a text becomes the caption of an image, and stands alone before audio", async () => {
+  test("a text becomes the caption of an image, and is a message of its own before audio", async () => {
     expect((await bodiesOf("phone_messenger", { text: "see", media: image })).bodies).toMatchObject([
       { type: "image", image: { link: image.url, caption: "see" } },
     ]);
@@ -225,7 +225,7 @@ test("tokens of parts lead back to the message", () => {
     expect(partOfToken(tokenOfPart("m-1", index))).toEqual({ token: "m-1", index });
 });
 
-test("what a channel can't send is said before", () => {
+test("content that a channel can't send is refused before the call", () => {
   const problems = (channel: string, message: object) => {
     const limits = channels.get(channel)?.limits;
     return limits && problemsOf({ to: phone, ...message }, limits);

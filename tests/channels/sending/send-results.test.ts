@@ -87,7 +87,7 @@ describe("each answer of the corpus has the action of the corpus", () => {
 });
 
 describe.each(standInAccounts.map(({ channel }) => channel))("%s without an answer", (channel) => {
-  test("nobody listens: it never left", async () => {
+  test("no server listens: nothing was sent", async () => {
     const sender = world.sender(channel, { base: "http://127.0.0.1:1" });
     const result = await sendMessage(sender, { to, text: "hi" });
     expect(result).toMatchObject({ outcome: "retry", code: "no_connection" });
@@ -123,7 +123,7 @@ test.each(["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED"])("%s: it never left", (code
   expect(resultOfFault(fault)).toMatchObject({ outcome: "retry", scope: "recipient", code: "no_connection" });
 });
 
-test("a certificate that is not trusted: it never left, and the operator is told", () => {
+test("a certificate that is not trusted: nothing was sent, and the operator's log says so", () => {
   const fault = Object.assign(new TypeError("no"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
   const expected = { outcome: "retry", scope: "account", alerts: true, code: "no_trusted_connection" };
   expect(resultOfFault(fault)).toMatchObject(expected);

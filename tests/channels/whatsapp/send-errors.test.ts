@@ -131,13 +131,13 @@ describe("beyond the corpus", () => {
     expect(await tryToSend(step)).toMatchObject(expected);
   });
 
-  test("nobody listens, or the name is unknown: it never left", async () => {
+  test("no server listens, or the name is unknown: nothing was sent", async () => {
     for (const url of ["http://127.0.0.1:1/v24.0", "http://no-such-host.invalid/v24.0"]) {
       expect(await senderTo({ url })(message)).toMatchObject({ action: "retry", code: "no_connection" });
     }
   });
 
-  test("no trusted TLS: it never left, and the operator is told", async () => {
+  test("no trusted TLS: nothing was sent, and the operator's log says so", async () => {
     using server = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,

@@ -66,7 +66,7 @@ describe("agents", () => {
     },
   );
 
-  test("a refusal is told with its hint", async () => {
+  test("a refusal is printed with its hint", async () => {
     const { parts } = recording({ pauseAgent: notFound });
     const said = await say(["agents", "pause", "suport"], { parts });
     expect(said.code).toBe(1);

@@ -69,7 +69,7 @@ describe("memory", () => {
     expect(JSON.parse(json.stdout)).toEqual(history);
   });
 
-  test("clear forgets one session or, when that is said, all", async () => {
+  test("clear forgets one session or, with --all, all of them", async () => {
     expect(await say(["memory", "clear", "helper", "s", "--json"], { parts: parts() })).toMatchObject({
       code: 0,
     });
@@ -93,7 +93,7 @@ describe("memory", () => {
     expect(broken.stderr).toContain("ended early");
   });
 
-  test("an unknown agent is told as the server tells it", async () => {
+  test("an unknown agent has the server's error", async () => {
     const none = daemonParts({ listSessions: () => Promise.reject(notFound) });
     expect((await say(["memory", "sessions", "nobody"], { parts: none })).stderr).toContain("no agent");
   });

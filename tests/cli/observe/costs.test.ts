@@ -154,7 +154,7 @@ describe("costs budget", () => {
     ]);
     expect(said.stderr).toBe("spender: 2 calls …\n");
   });
-  test("says what to do where nobody has one", async () => {
+  test("says what to do where no agent has a budget", async () => {
     const empty = daemonParts({ listBudgets: async () => ({ budgets: [] }) });
     expect((await say(["costs", "budget"], { parts: empty })).stderr).toContain(
       "argosy costs budget <agent> <usd>",
@@ -167,7 +167,7 @@ describe("costs budget", () => {
       expect(said.code).toBe(2);
     },
   );
-  test("takes no filters, and no reset of nobody's", async () => {
+  test("takes no filters, and no reset without an agent", async () => {
     for (const args of [
       ["--agent", "x", "budget", "helper"],
       ["budget", "helper", "--since", "1d"],

@@ -64,7 +64,7 @@ test("a tenant's documents go in, are found, shown and deleted", async () => {
   expect((await platform("collections", "delete", "letters", "--yes")).stderr).toBe("letters is deleted.\n");
 });
 
-test("what is not there, or can't be read, is said with its exit code", async () => {
+test("a document that is missing or unreadable has its own message and exit code", async () => {
   const missing = await platform("documents", "list", "nothing");
   expect(missing.code).not.toBe(0);
   expect(missing.stderr).toContain('There is no collection named "nothing".');

@@ -38,7 +38,7 @@ function partsWith(put: Put, count: number, more: Partial<Parts> = {}): Partial<
 const ingest = (parts: Partial<Parts>, setting: Parameters<typeof say>[1] = {}) =>
   say(["rag", "ingest", ".", "--collection", "c"], { ...setting, parts });
 
-test("a file goes with its own type, name and metadata", async () => {
+test("a file is sent with its own type, name and metadata", async () => {
   const calls: Parameters<Put>[] = [];
   const put: Put = async (...call) => {
     calls.push(call);
@@ -85,7 +85,7 @@ test("a server that is busy is asked again", async () => {
   expect(await ingest(partsWith(put, 1))).toMatchObject({ code: 0, stdout: "created  f0.md  2 chunks\n" });
 });
 
-test("Ctrl-C stops it cleanly: what was acknowledged is told", async () => {
+test("Ctrl-C stops it cleanly, and prints what was acknowledged", async () => {
   let interrupt = () => {};
   const put: Put = async (_collection, id, _upload, signal) => {
     if (id === "f1.md") interrupt();
@@ -103,7 +103,7 @@ test("Ctrl-C stops it cleanly: what was acknowledged is told", async () => {
 });
 
 describe("on a terminal", () => {
-  test("a bar shows how far it is, and goes before anything else is said", async () => {
+  test("a bar shows the progress, and is erased before any other output", async () => {
     const put: Put = async (_collection, id) => {
       if (id === "f1.md")
         throw new AppError("unprocessable", "document_unreadable", "It is\u001b[2J broken.");

@@ -33,7 +33,7 @@ describe("from a pipe", () => {
     expect(said).toEqual({ code: 0, stdout: "You said one.\nYou said two.\nYou said three.\n", stderr: "" });
     expect(requests.map((request) => request.session_id)).toEqual([undefined, "s1", "s1"]);
   });
-  test("a failed run is told, and the next line is answered", async () => {
+  test("a failed run prints its error, and the next line is answered", async () => {
     const said = await say(["chat", "a"], { parts: echo().parts, stdin: "fail\ntwo\n" });
     expect(said).toEqual({
       code: 1,
@@ -41,7 +41,7 @@ describe("from a pipe", () => {
       stderr: "error: There is no agent with this name.\nDid you mean support?\n",
     });
   });
-  test("an agent that is not there is told before anything is read", async () => {
+  test("an unknown agent is reported before any line is read", async () => {
     const getAgent = async () => {
       throw notFound;
     };

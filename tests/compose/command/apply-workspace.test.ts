@@ -57,7 +57,7 @@ const putOff = (seconds: number) =>
     details: { retryAfterSeconds: seconds },
   });
 
-test("a change that the platform puts off is repeated after the time that it asks for, and the person is told", async () => {
+test("a change that the platform postpones is repeated after the time that it names, and the output says so", async () => {
   const { apply, told, clock } = stage([putOff(17), putOff(3)]);
   expect((await apply()).map(({ status }) => status)).toEqual(["done"]);
   expect(clock.waits).toEqual([17_000, 3_000]);

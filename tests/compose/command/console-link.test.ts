@@ -34,7 +34,7 @@ test("without a server there is none", async () => {
   expect([error.code, error.details.hint]).toEqual(["no_server", expect.stringContaining("argosy serve")]);
 });
 
-test("a server without its console has none, and its pages are as if there were no console", async () => {
+test("a server without its console issues no link, and its console pages are 404", async () => {
   await using argosy = await startConsole({ configure: (config) => ({ ...config, console: false }) });
   expect((await refusal(openConsoleLink(argosy.config))).code).toBe("console_off");
   for (const service of ["daemon", "platform"] as const) {

@@ -132,7 +132,7 @@ describe("a file", () => {
       message: expect.stringContaining("larger than 64 MiB; split it"),
     });
   });
-  test("that is gone is told by its id", async () => {
+  test("that is gone is named by its id", async () => {
     const thrown = await readDocumentFile(entry(join(workspace, "gone.md"))).catch((error) => error);
     expect(thrown).toMatchObject({ code: "file_unreadable", message: "f.txt can't be read (ENOENT)." });
   });

@@ -211,7 +211,7 @@ describe("a provider has one name", () => {
     await expect(openWorld({ files })).rejects.toThrow("providers.openai_compat is another name of openai");
   });
 
-  test("spec.tenants.providers means a provider by any of its names", async () => {
+  test("spec.tenants.providers accepts any of a provider's names; another provider is 400", async () => {
     await using world = await openWorld({ spec: { tenants: { providers: ["openai_compat"] } } });
     await world.file("openai");
     const tenant = await world.newTenant(spec("openai"));

@@ -24,7 +24,7 @@ spec:
   model: {primary: {provider: rehearsal, model: rehearsal}}
 ${spec}`;
 
-test("faults of every layer are told at once", async () => {
+test("errors of every layer are reported at once", async () => {
   const text = agent(`  identity: {description: a, description: b}
   orchestration: {pattern: react, max_iterations: many}
   prompts: {system: "{{ unclosed"}
@@ -51,7 +51,7 @@ test("faults of every layer are told at once", async () => {
   );
 });
 
-describe("what only follows from another fault is not told", () => {
+describe("an error that only follows from another is not reported", () => {
   const table: Readonly<Record<string, readonly [spec: string, paths: readonly string[]]>> = {
     "a worker whose tool is broken": [
       "  orchestration: {pattern: supervisor, workers: [ask]}\n  tools: [{name: ask, type: agent}]\n",
@@ -72,7 +72,7 @@ describe("what only follows from another fault is not told", () => {
   });
 });
 
-test("a model that can't be read is not told as a missing one too", async () => {
+test("a model that can't be read is not reported as missing too", async () => {
   const text = "apiVersion: platform/v1\nkind: Agent\nmetadata: {name: a}\nspec:\n  model: openai:gpt-4o\n";
   expect(await told({ "agents/a.agent.yaml": text })).toEqual([
     '5: spec.model must be a mapping, got "openai:gpt-4o"',
@@ -96,7 +96,7 @@ test("a head that can't be used keeps nothing of the rest from being checked", a
     expect(paths).toContain(path);
 });
 
-test("faults of syntax are told together, with what stands before them", async () => {
+test("syntax errors are reported together, with those before them", async () => {
   const text = agent("  idntity: {}\n  tools: [a\n  prompts: }\n");
   const problems = await told({ "agents/desk.agent.yaml": text });
   expect(problems[0]).toBe("6: spec.idntity is not a known key; did you mean `identity`?");

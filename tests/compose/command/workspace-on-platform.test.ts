@@ -253,7 +253,7 @@ describe("a workspace", () => {
     expect((await drift()).drifted).toBe(false);
   });
 
-  test("a secret with the same last characters is told apart, and no secret is in a plan or an output", async () => {
+  test("a secret with the same last characters is another secret, and no secret is in a plan or an output", async () => {
     variables.WA_TOKEN = `${"x".repeat(20)}1234`;
     const plan = await planned();
     expect(plan.changes[0]?.fields).toEqual([

@@ -14,12 +14,12 @@ async function ran(program: string) {
 
 const figures = { files: 1, of_files: 2, bytes: 3, of_bytes: 4 };
 
-test("a backup that is made has told its progress, between other messages", async () => {
+test("a backup reports its progress, between other messages", async () => {
   const program = `console.error("hello"); console.error('${JSON.stringify(figures)}'); console.log("{}")`;
   expect(await ran(program)).toEqual({ error: null, progress: figures });
 });
 
-test("a backup that is made has told its warnings", async () => {
+test("a backup reports its warnings", async () => {
   using folder = temporaryFolder();
   const program = `console.log('{"warnings":["a is not in this backup."]}')`;
   const { ended, warnings } = runBackup([process.execPath, "-e", program], folder.path, () => {});

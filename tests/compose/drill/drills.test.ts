@@ -53,7 +53,7 @@ test("faults that everyone notices need permission", async () => {
   expect(skipped).toMatchObject({ type: "skipped", drill: "full-disk" });
 }, 240_000);
 
-test("only the control socket performs drills", async () => {
+test("only the control socket performs drills: HTTP is 404, an invalid drill is 400", async () => {
   await using daemon = await startDaemon();
   expect((await daemon.call("POST", "/drill")).status).toBe(404);
   expect(await daemon.asOwner("POST", "/drill?only=provider-timout")).toMatchObject({

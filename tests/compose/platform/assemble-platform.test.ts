@@ -79,7 +79,7 @@ test("a tenant's agent is stored, run and streamed by the daemon beside the plat
   expect((await clientAt(again.url("platform")).login({ email, password })).user.email).toBe(email);
 });
 
-test("sign-ins are counted by what a trusted proxy says, and by nobody else's word", async () => {
+test("failed sign-ins are counted by the address that a trusted proxy names, and are 429 beyond the limit", async () => {
   using folder = temporaryFolder();
   const trusting = (trusted: string[]) => (config: Config) => ({
     ...config,

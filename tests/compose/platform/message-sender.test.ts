@@ -65,14 +65,17 @@ test.each([
   [500, { error: "disk full" }, { kind: "unavailable", code: "gateway_unreachable" }],
   [302, {}, { kind: "unavailable", code: "gateway_unreachable" }],
   [202, { message_id: 7 }, { kind: "unavailable", code: "gateway_unreachable" }],
-])("what the gateway says by %i %j is told, and no more", async (status, body, expected) => {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const { send } = sender(() => new Response(text, { status }));
-  const error = await refusal(send());
-  expect(error).toMatchObject(expected);
-  expect(error.message).not.toContain("wrong key");
-  expect(error.message).not.toContain("disk full");
-});
+])(
+  "an answer %i %j of the gateway gives its own message and no other text",
+  async (status, body, expected) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const { send } = sender(() => new Response(text, { status }));
+    const error = await refusal(send());
+    expect(error).toMatchObject(expected);
+    expect(error.message).not.toContain("wrong key");
+    expect(error.message).not.toContain("disk full");
+  },
+);
 
 test("a gateway that isn't there, or never answers, is unreachable", async () => {
   const gone = sender(() => Promise.reject(new TypeError("refused")));

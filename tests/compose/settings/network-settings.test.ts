@@ -71,7 +71,7 @@ describe("a daemon's tools", () => {
     Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ data: { inside: true } }) });
   const closed = "This host is not on the public internet and may not be reached from here.";
 
-  test("reach nothing private unless the operator opened it, whoever names it", async () => {
+  test("reach nothing private unless the operator opened it, no matter who names it", async () => {
     const server = inner();
     const url = `http://127.0.0.1:${server.port}/`;
     const hook = { name: "hook", type: "webhook", parameters: { type: "object" }, config: { url } };

@@ -193,7 +193,7 @@ onEachEngine("every line of the contract", (engine) => {
     ]);
   });
 
-  test("runs, tests and streams need a deployed agent", async () => {
+  test("runs, tests and streams of an agent that is not deployed are 400", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com");
     const call = asks(cloud, ada);
@@ -228,7 +228,7 @@ onEachEngine("every line of the contract", (engine) => {
     expect((await asks(cloud, ada)("GET", "/usage")).body.total_requests).toBe(1);
   });
 
-  test("blocked and failed runs count in the limit and in the usage; a refused one does not", async () => {
+  test("blocked and failed runs count in the limit and the usage; a run that a guardrail blocks is 422", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com");
     const path = await deploy(cloud, ada);

@@ -209,7 +209,7 @@ describe("a bot's webhook", () => {
   });
 });
 
-test("accounts of no tenant are not listed", async () => {
+test("accounts of no tenant are not listed: a list without tenant_id is 400", async () => {
   await using gateway = await startGateway(sqliteEngine);
   const answer = await gateway.call("GET", "/admin/accounts", { headers: asAdmin });
   expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining("tenant_id") } });

@@ -235,7 +235,7 @@ describe("an answer", () => {
     expect(gateway.platform.calls).toHaveLength(calls);
   });
 
-  test("of a run whose process died is the fallback at once: its key never gives another answer", async () => {
+  test("of a run whose process died is the fallback at once: its key is 503 and never gives another answer", async () => {
     await using gateway = await startBound(sqliteEngine);
     gateway.platform.answers = () => ({
       kind: "refused",

@@ -125,7 +125,7 @@ test("a callback needs no agent and no key", async () => {
   expect(answer).toMatchObject({ status: 201, body: { entry_agent: null, fallback_message: "" } });
 });
 
-test("a change that the platform refuses leaves the binding as it was", async () => {
+test("a change that the platform refuses is 422 and leaves the binding as it was", async () => {
   await using gateway = await startGateway(sqliteEngine);
   const account_id = await gateway.account("a", "phone_messenger", "PN1");
   const created = await create(gateway, { tenant_id: "a", account_id, entry_agent: "support", config });

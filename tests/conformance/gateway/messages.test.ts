@@ -65,7 +65,7 @@ onEachEngine("messages", (engine) => {
     expect([foreign.status, missing.status]).toEqual([404, 404]);
   });
 
-  test("go from the oldest account, or from the one that is named", async () => {
+  test("go from the oldest account or from the named one; an account that is not usable is 404", async () => {
     await using gateway = await startGateway(engine);
     const oldest = await gateway.account("a", "phone_messenger", "PN1");
     await gateway.clock.advance(1);
@@ -177,7 +177,7 @@ onEachEngine("messages", (engine) => {
     expect(other.body.message_id).not.toBe(answers[0]?.body.message_id);
   });
 
-  test("of a trusted sender and of an operator name their tenant", async () => {
+  test("of a trusted sender and of an operator name their tenant; an unknown tenant is 404, a tenant's key 401", async () => {
     await using gateway = await startGateway(engine);
     await gateway.account("a", "phone_messenger", "PN1");
     const onBehalf = (tenant_id: string, headers: Record<string, string> = asSender) =>
@@ -249,7 +249,7 @@ onEachEngine("messages", (engine) => {
     });
   });
 
-  test("identities resolve to one address, none, or a conflict", async () => {
+  test("identities resolve to one address, to none, or to a conflict, which is 409", async () => {
     await using gateway = await startGateway(engine);
     const { storage, clock } = gateway.deps;
     const note = (phone: string, externalUser: string, tenantId = "a") =>
@@ -352,7 +352,7 @@ describe("a message is refused with 400", () => {
   });
 });
 
-test("only a failed message is retried by an operator", async () => {
+test("an operator retries a failed message; another message is 409, an unknown one 404", async () => {
   await using gateway = await startGateway(sqliteEngine);
   const account = await gateway.account("a", "phone_messenger", "PN1");
   const { body } = await send(gateway, text);

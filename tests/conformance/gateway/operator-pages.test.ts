@@ -38,7 +38,7 @@ async function startEmulated(engine: Parameters<typeof startGateway>[0]) {
 }
 
 onEachEngine("what operators' pages read", (engine) => {
-  test("accounts of all tenants with their bindings, paused and resumed", async () => {
+  test("accounts of all tenants with their bindings, paused and resumed; without a credential 401", async () => {
     const { gateway, client, account } = await startEmulated(engine);
     await using _ = gateway;
     const other = await gateway.account("b", "echo", "e1");
@@ -257,7 +257,7 @@ onEachEngine("the trail of a delivered message", (engine) => {
 });
 
 onEachEngine("an emulated provider", (engine) => {
-  test("delivers twice, out of order and with files, and refuses what is malformed", async () => {
+  test("delivers twice, out of order and with files; a malformed report is 400", async () => {
     const { gateway, client, write } = await startEmulated(engine);
     await using _ = gateway;
     await write("521555", "second", { enviado: "2026-03-10T11:59:59.000Z" });

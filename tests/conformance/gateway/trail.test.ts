@@ -157,7 +157,7 @@ describe("the trail of a user's message", () => {
     await processAll(gateway);
   };
 
-  test("says that a run failed and the fallback answers", async () => {
+  test("says that a run failed with 402 and the fallback answers", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await bind(gateway, await gateway.account("a", "echo", "e1"), byAgent);
     gateway.platform.answers = () => ({ kind: "refused", status: 402, code: "credit_budget_exhausted" });

@@ -96,7 +96,7 @@ onEachEngine("the bridge of the web chat", (engine) => {
     ]);
   });
 
-  test("a repeated delivery of an answer stands in the thread once", async () => {
+  test("a repeated delivery of an answer appears in the thread once", async () => {
     await using gateway = await startGateway(engine);
     const account = await gateway.account("a", "webchat", "shop");
     const tries = [await answer(gateway, account, "m1", "Hi"), await answer(gateway, account, "m1", "Hi")];
@@ -104,7 +104,7 @@ onEachEngine("the bridge of the web chat", (engine) => {
     expect((await thread(gateway, ana)).body.mensajes).toHaveLength(1);
   });
 
-  test("threads of two accounts with the same visitor are apart, those of deleted accounts are gone", async () => {
+  test("two accounts with the same visitor have separate threads; those of deleted accounts are 404", async () => {
     await using gateway = await startGateway(engine);
     const account = await gateway.account("a", "webchat", "shop");
     await gateway.account("b", "webchat", "other");
@@ -136,7 +136,7 @@ onEachEngine("the bridge of the web chat", (engine) => {
     ]);
   });
 
-  test("refuses messages while the inbox is full: 503, and nothing of them stands in the thread", async () => {
+  test("a message while the inbox is full is 503, and nothing of it is in the thread", async () => {
     await using gateway = await startGateway(engine, (deps) => {
       const inbox = createVisitorInbox({
         ...deps,

@@ -108,7 +108,7 @@ onEachEngine("a visitor", (engine) => {
 });
 
 describe("a visitor's token", () => {
-  test("lasts 30 days, and is renewed for the same thread", async () => {
+  test("lasts 30 days and is then 401; a renewed one keeps the same thread", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await openSite(gateway);
     const page = sitePage(gateway.url);
@@ -125,7 +125,7 @@ describe("a visitor's token", () => {
     expect(textsOf(await page.read(renewed.body.token))).toEqual(["Hello"]);
   });
 
-  test("of a deleted account opens nothing of the next account of that name", async () => {
+  test("of a deleted account is 401 at the next account of that name", async () => {
     await using gateway = await startGateway(sqliteEngine);
     const account = await openSite(gateway);
     const page = sitePage(gateway.url);
@@ -252,7 +252,7 @@ describe("pages", () => {
     expect(closed?.text.replaceAll("closed", "X")).toBe(missing?.text.replaceAll("missing", "X") ?? "");
   });
 
-  test("of the gateway's own site, whose GET requests name no origin, are known by their host", async () => {
+  test("of the gateway's own site, whose GET requests name no origin, are known by their host; other sites are 403", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await openSite(gateway, "a", "shop", [gateway.url]);
     const own = sitePage(gateway.url, "shop", gateway.url);
@@ -266,7 +266,7 @@ describe("pages", () => {
     expect((await read("none")).status).toBe(403);
   });
 
-  test("lose their access when the operator removes their origin", async () => {
+  test("lose their access when the operator removes their origin: 403", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await openSite(gateway);
     const page = sitePage(gateway.url);
@@ -352,7 +352,7 @@ describe("limits", () => {
     expect((await page.say(noisy, "x")).status).toBe(202);
   });
 
-  test("of one account leave the other accounts alone", async () => {
+  test("of one account are 429 and don't affect other accounts", async () => {
     await using gateway = await startGateway(sqliteEngine);
     const account = await openSite(gateway);
     await openSite(gateway, "b", "other");
@@ -367,7 +367,7 @@ describe("limits", () => {
     expect((await other.say(await other.begin(), "x")).status).toBe(202);
   });
 
-  test("of new visitors from one address", async () => {
+  test("of new visitors from one address: one more is 429", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await openSite(gateway);
     await openSite(gateway, "b", "other");
@@ -381,7 +381,7 @@ describe("limits", () => {
     expect((await sitePage(gateway.url, "other").call("POST", "/session")).status).toBe(201);
   });
 
-  test("of readings", async () => {
+  test("of readings are 429 beyond the limit", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await openSite(gateway);
     const page = sitePage(gateway.url);
@@ -390,7 +390,7 @@ describe("limits", () => {
     expect((await page.read(token)).status).toBe(429);
   });
 
-  test("of open streams: those that end make room", async () => {
+  test("of open streams: one more is 429, and those that end free their place", async () => {
     await using gateway = await startGateway(sqliteEngine);
     const account = await openSite(gateway);
     const page = sitePage(gateway.url);
@@ -428,7 +428,7 @@ describe("a stream", () => {
     expect(gateway.deps.webchat?.bell.watches).toBe(0);
   });
 
-  test("answers HEAD like GET, and takes no place", async () => {
+  test("answers HEAD like GET: 401 without a token, 429 beyond the limit; HEAD takes no place", async () => {
     await using gateway = await startGateway(sqliteEngine);
     const account = await openSite(gateway);
     const page = sitePage(gateway.url);

@@ -151,7 +151,7 @@ describe("signatures", () => {
     }
   });
 
-  test("an account with an app of its own has its own secret at its own address, for itself alone", async () => {
+  test("an account with an app of its own verifies its own secret (another is 401) at its own address (another is 404)", async () => {
     await using gateway = await startGateway(sqliteEngine, (deps) => ({
       ...deps,
       webhookSecrets: new Map(),
@@ -388,7 +388,7 @@ onEachEngine("deliveries", (engine) => {
     );
   });
 
-  test("a batch of 10,000 messages is stored in part, and completely when it comes again", async () => {
+  test("a batch of 10,000 messages is stored in part with 503, and completely when it is delivered again", async () => {
     await using gateway = await startGateway(engine);
     const account = await gateway.account("a", "phone_messenger", "PNID1");
     const messages = Array.from({ length: 10_000 }, (_, index) =>

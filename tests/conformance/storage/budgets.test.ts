@@ -64,7 +64,7 @@ async function stored(storage: Storage<DaemonTables>): Promise<{ spent: number; 
 onEachEngine("budgets", (engine) => {
   const open = () => engine.open({ service: "daemon", tables, migrations });
 
-  test("a hold stands in the database before its call, and what was spent soon after", async () => {
+  test("a hold is in the database before its call, and the spending soon after", async () => {
     await using storage = await open();
     const budgets = await openBudgets(storage, "p1");
     expect(budgets.allowanceOf(...agent)).toBeUndefined();
@@ -170,7 +170,7 @@ onEachEngine("budgets", (engine) => {
     expect(await stored(storage)).toEqual({ spent: 900, held: 0 });
   });
 
-  test("a process that lives is left alone, one that is silent is not", async () => {
+  test("a living process keeps its holds, a silent one loses them", async () => {
     await using storage = await open();
     const budgets = await openBudgets(storage, "p1");
     await budgets.set(...agent, { budgetMicros: 1000 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { onEachVectorStore } from "../../support/vector-stores.ts";
 
 onEachVectorStore("places", (tested) => {
-  test("a place keeps its id, whoever opens it and however many ask at once", async () => {
+  test("a place keeps its id, for every process and for many requests at once", async () => {
     await using store = tested.open();
     const places = await Promise.all([store.place(), store.place(), store.place()]);
     if (!tested.keepsRows) {

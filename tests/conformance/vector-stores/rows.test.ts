@@ -161,7 +161,7 @@ onEachVectorStore("rows", (tested) => {
     expect(await again.list({}, { limit: 5 })).toEqual([]);
   });
 
-  test("whoever still has a dropped collection finds nothing, and may fill it again", async () => {
+  test("a handle of a dropped collection finds nothing, and may fill it again", async () => {
     await using store = tested.open();
     const key = newKey();
     const collection = await store.open(key, dimension);

@@ -10,7 +10,7 @@ test.each([
   ["429: Emulated limit.", "The provider asked to wait.", "429: Emulated limit."],
   ["expired", "It could not be sent within 24 hours.", undefined],
   ["outcome_unknown", "The provider may or may not have accepted it.", undefined],
-] as const)("%s is told in plain words", (error, text, detail) => {
+] as const)("%s has a plain reason", (error, text, detail) => {
   const reason = plainReason(error);
   expect(reason.text).toBe(text);
   expect(reason.detail).toBe(detail as string);

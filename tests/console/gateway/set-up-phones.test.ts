@@ -114,7 +114,7 @@ describe("the set-up of the emulated phones", () => {
     expect(answeringAgents(await readPhones(gateway, "t-1"))).toEqual(["other"]);
   });
 
-  test("refuses to replace a binding that was changed since it was read", async () => {
+  test("refuses with 412 to replace a binding that was changed since it was read", async () => {
     const { gateway } = gatewayInMemory();
     await savePhones(gateway, await readPhones(gateway, "t-1"), answer);
     const mine = await readPhones(gateway, "t-1");

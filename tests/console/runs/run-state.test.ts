@@ -95,7 +95,7 @@ test("a result without its call is shown all the same", () => {
   expect(after(result("9")).parts).toMatchObject([{ kind: "tool", id: "9", input: {}, ok: true }]);
 });
 
-test("steps, handoffs and guardrails stand where they were told", () => {
+test("steps, handoffs and guardrails appear where they happened", () => {
   const { parts } = after(
     { type: "step", name: "plan", content: "1. Look." },
     { type: "handoff", from: "desk", to: "expert", reason: "It is hard." },
@@ -108,14 +108,14 @@ test("steps, handoffs and guardrails stand where they were told", () => {
   ]);
 });
 
-test("done ends it; what no token told of the answer is added", () => {
+test("done ends it, and adds the part of the answer that no token carried", () => {
   expect(after(token("Hi."), done("Hi."))).toMatchObject({ phase: "done", endedMs: 10 });
   expect(textOf(after(token("Hi"), done("Hi there.")))).toBe("Hi there.");
   expect(textOf(after(done("All at once.")))).toBe("All at once.");
   expect(after(done("")).parts).toEqual([]);
 });
 
-test("an approval lets it wait; the decision stands in it, and it goes on to its end", () => {
+test("an approval pauses it, and after the decision it runs to its end", () => {
   const waiting = after(call("1"), approval);
   expect(waiting).toMatchObject({ phase: "waiting", awaited: { approval_id: "a" } });
   const going = resumedRun(waiting, {

@@ -12,7 +12,7 @@ test.each([
   expect(uploadTexts.summary(done, failed, all)).toBe(text);
 });
 
-test("one thing is never told as several", () => {
+test("one thing is never in the plural", () => {
   expect(sessionTexts.forgotten(1, 2, 0)).toBe("Deleted 1 message, 2 texts and 0 episodes.");
   expect(memoryTexts.forgotUser(1, 1)).toBe("Deleted 1 text and 1 episode.");
   expect(contextTexts.leftOutByWindow(1)).toBe("The model's context window has no room for 1 message.");

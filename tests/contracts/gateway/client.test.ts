@@ -26,7 +26,7 @@ test("a redirect is a refusal, and the key goes nowhere else", async () => {
   expect(outcome).toEqual({ kind: "upstream_failed", message: "The gateway answered 307." });
 });
 
-test("an answer that is not JSON names the address as the likely cause", async () => {
+test("an answer 502 that is not JSON names the address as the likely cause", async () => {
   const { outcome } = await ask(() => new Response("<html>"));
   expect(outcome).toMatchObject({
     kind: "upstream_failed",

@@ -41,7 +41,7 @@ test("a source is not started after the cut", async () => {
   expect(isStarted).toBe(false);
 });
 
-test("a failure of the source is the reader's, and the end is told to the source", async () => {
+test("the reader gets a failure of the source, and the source gets the end", async () => {
   let hasEnded = false;
   const frames = cutFrames(async function* () {
     try {

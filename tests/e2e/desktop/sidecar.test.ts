@@ -121,7 +121,7 @@ test.each([
   expect(thrown.message).toMatch(expected);
 });
 
-test("a silent executable is given up after the limit and killed 5 s later", async () => {
+test("a silent executable times out and is killed 5 s later", async () => {
   using home = desktopHome();
   const clock = new FakeClock();
   const pidFile = join(home.path, "pid");
@@ -145,7 +145,7 @@ test("a silent executable is given up after the limit and killed 5 s later", asy
   await gone(pid);
 });
 
-test("a start that is given up leaves no process", async () => {
+test("a start that times out leaves no process", async () => {
   using home = desktopHome();
   const quitting = new AbortController();
   const starting = startSidecar({ ...options(home), signal: quitting.signal }).catch((fault) => fault);

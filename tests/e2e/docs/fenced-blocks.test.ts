@@ -13,7 +13,7 @@ const named = (chosen: readonly FencedBlock[]) => chosen.map((block) => [nameOf(
 const isRun = ({ language, note }: FencedBlock) =>
   language === "console" || (language === "sh" && !note.startsWith("no-run"));
 
-test("every block says what it is", () => {
+test("every block has a known kind", () => {
   const known = /^(sh|sh no-run: .{8,}|console|html|ts|json answer|text|text usage|yaml \S+)$/;
   const unknown = blocks.filter(({ language, note }) => !known.test(`${language} ${note}`.trim()));
   expect(named(unknown).map(([name]) => name)).toEqual([]);

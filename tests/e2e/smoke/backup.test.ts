@@ -110,7 +110,7 @@ executableTest(
 );
 
 executableTest(
-  "a restore replaces data only when told to, keeps it, and refuses what it can't use",
+  "a restore replaces data only when asked to, keeps it, and refuses unusable backups",
   async () => {
     using folder = temporaryFolder();
     const restore = (...args: string[]) => argosy(folder.path, ["restore", ...args]);

@@ -119,7 +119,7 @@ executableTest("secrets are made once, shown masked, and revealed when asked", a
   expect(stdout).toBe(`ARGOSY_SEALING_KEYS=${made.sealing_keys}\nARGOSY_JWT_KEYS=${made.jwt_keys}\n`);
 });
 
-describe("exit codes, and what is said", () => {
+describe("exit codes and messages", () => {
   const cases: [what: string, args: string[], code: number, stderr: string | RegExp][] = [
     ["an unknown command", ["rnu"], 2, /^error: unknown command 'rnu'\.\nDid you mean run\?/],
     ["an unknown option", ["agents", "--wide"], 2, /^error: unknown option '--wide'/],

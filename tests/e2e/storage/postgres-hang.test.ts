@@ -108,7 +108,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     servers.close();
   });
 
-  test("connections that were given up are gone from the server", async () => {
+  test("connections that timed out are closed at the server", async () => {
     const server = await ownPostgresServer();
     const url = await server.createDatabase();
     const storage = await open(url);

@@ -68,7 +68,7 @@ test("a replay sees what was recalled, whatever the memories hold by then, and w
   expect(diffCassettes(cassette, again.cassette).identical).toBe(true);
 });
 
-test("a replay goes without a memory that failed, as the run did, and fails as it did without its documents", async () => {
+test("a replay runs without a memory that failed, as the run did, and fails as it did without its documents", async () => {
   const state = { away: false };
   const { run, memories } = await remembering({
     knowledge: handbook(() => {

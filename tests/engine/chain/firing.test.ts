@@ -53,7 +53,7 @@ test.each<[Kind[], string]>([
   expect((await decided(kinds)).join(", ")).toBe(expected);
 });
 
-test("any list of links: as told, each once, the default after all conditions", async () => {
+test("any list of links fires in order, each once, the default after all conditions", async () => {
   const kinds = fc.array(fc.constantFrom<Kind>("always", "true", "false", "fault"), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(kinds, fc.option(fc.nat(8)), async (others, at) => {

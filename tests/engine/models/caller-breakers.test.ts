@@ -83,7 +83,7 @@ test("the success that ends a suspicion lets all who were shut out probe", async
   expect(of("ann 1").enter()).toBeDefined();
 });
 
-test("what a failure was is told to its own owner alone", () => {
+test("only its own owner sees a failure's reason", () => {
   const { operator, of } = setUp();
   const why = { code: "auth", message: "The key is wrong." };
   for (let call = 0; call < 3; call++) of("ann 1").enter()?.("failed", why);

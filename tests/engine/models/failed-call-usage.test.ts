@@ -25,7 +25,7 @@ async function answerOf(kind: string, answer: object, stream = false) {
   return readAnswer(model, requestOf("hi", { stream }));
 }
 
-describe("an answer that is none tells what it has used all the same:", () => {
+describe("an invalid answer still reports its usage:", () => {
   const openAi = (message: object, finish = "stop") => ({
     choices: [{ message, finish_reason: finish }],
     usage: { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 3 } },

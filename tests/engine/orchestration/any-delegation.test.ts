@@ -113,7 +113,7 @@ async function read(run: Stage, leaveAfter: number | null) {
   }
 }
 
-test("whoever asks whom, a run ends, keeps its limits, and leaves nothing open", async () => {
+test("any delegation between agents ends, keeps its limits, and leaves nothing open", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(script, async (given) => {

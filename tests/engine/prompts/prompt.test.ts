@@ -117,7 +117,7 @@ describe("what was recalled", () => {
   };
   const full = { ...input, recalled };
 
-  test("stands before the agent's context prompt where no template shows it", () => {
+  test("comes before the agent's context prompt where no template shows it", () => {
     expect(agent({ context: "CONTEXT" }).contextBlock(full)).toBe(
       "MEMORIES\n\nEPISODES\n\nPASSAGES\n\nCONTEXT",
     );

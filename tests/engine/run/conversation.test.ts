@@ -125,7 +125,7 @@ describe("a conversation that the caller brings", () => {
   });
 });
 
-test("prompts see the caller's context, and the context prompt stands before the query", async () => {
+test("prompts have the caller's context, and the context prompt comes before the query", async () => {
   const run = stage({
     spec: {
       prompts: {

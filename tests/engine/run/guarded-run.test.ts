@@ -128,7 +128,7 @@ describe("what the user says", () => {
   });
 });
 
-test("what was warned of is told, also where a later guardrail blocks", async () => {
+test("warnings are reported, also where a later guardrail blocks", async () => {
   const topics = { type: "topic_filter", topics: ["politics"] };
   const run = guarded({ input: [pii("warn"), topics, { ...pii("log"), entities: ["phone"] }] });
   const { thrown, events } = await run.run({ query: "Elections? ann@example.com" });
@@ -145,7 +145,7 @@ test("what was warned of is told, also where a later guardrail blocks", async ()
   });
 });
 
-test("a guardrail that stands there twice is traced twice", async () => {
+test("a guardrail that is listed twice is traced twice", async () => {
   const run = guarded({ input: [pii("redact"), { ...pii("warn"), entities: ["email"] }] });
   await run.run({ query: "ann@example.com" });
   expect(spanOf(run, "guardrails.input")?.attributes).toEqual({
@@ -454,7 +454,7 @@ describe("what tools are given and give", () => {
   test.each([
     ["warn", "guardrail.warned"],
     ["log", "guardrail.logged"],
-  ])("is told of under %s, and left as it is", async (action, event) => {
+  ])("is reported under %s, and not changed", async (action, event) => {
     const run = withTool(action);
     const { events, result } = await run.run();
     expect(result?.tool_calls).toMatchObject([{ input: { who: "ann@example.com" } }]);

@@ -227,7 +227,7 @@ describe("tools", () => {
     });
   });
 
-  test("of type rag can only propose where they are told to", async () => {
+  test("of type rag only propose texts where the agent says so", async () => {
     const knowledge = shelf([]);
     const run = stage({
       spec: rag({}, { mode: "propose" }),

@@ -19,7 +19,7 @@ const forgetful: StageOptions = {
   },
 };
 
-test("memories that can't be read are told, and nobody else is", async () => {
+test("memories that can't be read are named, and the prompt is built without them", async () => {
   const { unread, prompt } = await preview(forgetful, "Who am I?");
   expect([...unread].sort()).toEqual(["episodic", "semantic"]);
   expect(prompt.said).toBe("Who am I?");

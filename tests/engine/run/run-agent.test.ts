@@ -211,7 +211,7 @@ describe("what is traced", () => {
     expect(await traced(observability, () => drawn)).toBe(traces);
   });
 
-  test("what was said stands in spans only when the agent records it", async () => {
+  test("spans contain the conversation only when the agent records it", async () => {
     const quiet = clockReader();
     await quiet.run({ query: "What time is it?" });
     expect(JSON.stringify(quiet.traces)).not.toMatch(/noon|12:00|UTC|What time/);
@@ -238,7 +238,7 @@ test("a caller's parameters and the wish to stream reach the model", async () =>
   expect(staged.model.requests[1]).not.toHaveProperty("parameters");
 });
 
-test("usage is summed over all calls, whoever answered last is named", async () => {
+test("usage is summed over all calls, and the last model that answered is named", async () => {
   const end = (inputTokens: number, outputTokens: number) => ({
     ...endOfAnswer,
     usage: { inputTokens, outputTokens, cachedTokens: 0, estimated: true },

@@ -91,7 +91,7 @@ async function expectEnded(run: Stage, status: string, code: string, thrown?: un
 const notRead = new Set(["while memory is read"]);
 const turnsOf = (run: Stage, place: string) => (notRead.has(place) ? [] : run.turns());
 
-describe("wherever it stands,", () => {
+describe("at any place of the run,", () => {
   test.each(Object.keys(places))("a cancelled run ends: %s", async (place) => {
     const run = staged(places[place] ?? {});
     const caller = new AbortController();
@@ -216,7 +216,7 @@ describe("a reader that leaves after each event", () => {
     calls: [asks("Wait. ", "quick", "deaf"), says("Mail ", "b@example.com", " now.")],
   };
 
-  test("cancels the run, and tools still at work are told to stop", async () => {
+  test("cancels the run and the tools that still work", async () => {
     let length = Number.POSITIVE_INFINITY;
     for (let read = 1; read < length; read++) {
       const heard: AbortSignal[] = [];

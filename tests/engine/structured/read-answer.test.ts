@@ -192,7 +192,7 @@ describe("what is wrong with the data", () => {
     expect(read).toMatchObject({ data: null, error: expect.stringContaining("toString is missing") });
   });
 
-  test("of one answer is not told of the next", () => {
+  test("a fault of one answer is not reported for the next", () => {
     expect(trip.read("{}").data).toBeNull();
     expect(trip.read(json)).toEqual({ data: good });
   });

@@ -108,7 +108,7 @@ describe("guardrails on the way out", () => {
     expect(result.response).toBe('Here:\n```json\n{"mail": "[EMAIL]"}\n```');
   });
 
-  test("may leave no JSON: then that is said, and nothing of what was taken out", async () => {
+  test("may leave no JSON: the error says so, and contains none of the removed text", async () => {
     const result = await resultOf({
       spec: { output_schema: { card: "number" }, ...pii },
       calls: ['{"card": 4111111111111111}'],

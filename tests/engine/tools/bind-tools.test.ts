@@ -75,7 +75,7 @@ test("an entry with `requires_approval` is bound to ask, unless it only proposes
   expect(refused.problems).toEqual([{ path: "spec.tools[0].requires_approval", message: "needs keys" }]);
 });
 
-test("all that is wrong with an entry is told at once", () => {
+test("all errors of an entry are reported at once", () => {
   const entry = builtin("cache_store", {
     permissions: ["disk"],
     parameters: { type: "object" },

@@ -52,7 +52,7 @@ describe("an input that fits", () => {
   });
 });
 
-describe("an input that doesn't fit is told", () => {
+describe("an input that doesn't match names the reason", () => {
   const cases: [input: Record<string, unknown>, fault: RegExp][] = [
     [{}, /city is missing/],
     [{ city: 5 }, /city must be a string/],

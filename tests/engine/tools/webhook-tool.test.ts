@@ -155,7 +155,7 @@ describe("the answer", () => {
   });
 });
 
-describe("an entry that can't be honoured is told", () => {
+describe("an invalid entry is reported", () => {
   test.each<[config: Record<string, unknown>, path: string, message: string]>([
     [{ url: "http://u:p@erp.test/" }, "config.url", "user name or a password"],
     [{ url: "http://erp.test:6379/" }, "config.url", "This port may not be called"],

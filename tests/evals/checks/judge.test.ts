@@ -32,7 +32,7 @@ async function judged(
 
 const vote = (score: number) => JSON.stringify({ reason: `worth ${score}`, score });
 
-test("the majority of a noisy judge decides, and the split is told", async () => {
+test("the majority of a noisy judge decides, and the split is reported", async () => {
   const { verdict } = await judged(3, [vote(0.9), vote(0.1), vote(0.8)]);
   expect(verdict).toMatchObject({ passed: true, votes: { passed: 2, of: 3 } });
   expect(verdict.score).toBeCloseTo(0.6);

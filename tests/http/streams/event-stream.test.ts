@@ -52,7 +52,7 @@ test("a silent stream is pinged every 15 s, and no longer once it has ended", as
   expect(clock.pending).toBe(0);
 });
 
-test("a failure after the headers is an error event, and internal ones are logged and not told", async () => {
+test("a failure after the headers is an error event; an internal one is logged and not sent", async () => {
   for (const [thrown, code, level] of [
     [new AppError("upstream_failed", "provider_failed", "No answer."), "provider_failed", "request.refused"],
     [new Error("secret"), "internal", "request.failed"],
@@ -83,7 +83,7 @@ test("a connection reset in the middle aborts the source", async () => {
   expect(sample.seen.cancelled).toBe(1);
 });
 
-test("a reader that stops is given up after 1 MiB, and the source with it", async () => {
+test("a reader that stops is disconnected after 1 MiB, and the source ends", async () => {
   const chunk = "x".repeat(16_384);
   async function* endless(signal: AbortSignal) {
     while (!signal.aborted) {

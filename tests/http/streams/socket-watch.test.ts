@@ -113,7 +113,7 @@ test("on a real server, fragments with pongs between them keep others out, with 
   expect(bodies.bytes).toBe(0);
 });
 
-test("on a real server, a socket in an answer stays while idle ones make way", async () => {
+test("on a real server a socket with an answer in progress stays; one more while none is idle is 503", async () => {
   const started = Promise.withResolvers<void>();
   const { clock, listener, open } = serve(2, async function* (signal) {
     started.resolve();

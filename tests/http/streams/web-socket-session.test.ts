@@ -116,7 +116,7 @@ test("a reset connection aborts the answer under way", async () => {
   await until(() => sample.seen.cancelled === 1);
 });
 
-test("what is refused before the upgrade has a status and a body", async () => {
+test("a refusal before the upgrade has its status (401, 404) and a body", async () => {
   await using sample = serveSample({ access: { exposed: true, apiToken: "t".repeat(32) } });
   await expect(rawWebSocket(sample.port, "/v1/ws/a")).rejects.toThrow("HTTP/1.1 401");
   const bearer = [`Authorization: Bearer ${"t".repeat(32)}`];
@@ -160,7 +160,7 @@ test("a flood of frames is closed, and doesn't run", async () => {
   expect(sample.seen.produced).toBe(1);
 });
 
-test("a reader that stops is given up after 1 MiB, and the answer with it", async () => {
+test("a reader that stops is disconnected after 1 MiB, and the answer ends", async () => {
   const chunk = "x".repeat(16_384);
   const endless: Produce = async function* (signal) {
     while (!signal.aborted) {

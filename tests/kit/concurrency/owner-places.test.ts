@@ -78,7 +78,7 @@ test("the turn is that of the owner that has had none for the longest", () => {
   expect(places.free).toBe(1);
 });
 
-test("in a line owners take turns, and whoever leaves holds up nobody", () => {
+test("waiting owners take turns, and one that leaves delays no other", () => {
   const line = new OwnerLine<string>();
   for (const one of ["g1", "g2", "g3", "m1", "m2"]) line.add(one[0] ?? "", one);
   line.remove("g", "g2");
@@ -90,7 +90,7 @@ test("in a line owners take turns, and whoever leaves holds up nobody", () => {
   expect(line.isEmpty).toBe(true);
 });
 
-test("a tenant's owner is the one told last, else the tenant, by names that never meet", () => {
+test("a tenant's owner is the last one set, else the tenant, under names that never collide", () => {
   const owners = new KnownOwners();
   owners.told("t1", "ann");
   owners.told("t2", "ann");

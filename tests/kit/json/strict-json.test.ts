@@ -333,6 +333,6 @@ test.each([
   expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
 });
 
-test("what is wrong late in a long text is told with its place", () => {
+test("an error late in a long text is reported with its place", () => {
   expect(() => pausesOf(`[${filled("1,\n")}x]`)).toThrow(`(line ${Math.floor(mebibyte / 3) + 1}, column 1)`);
 });

@@ -63,7 +63,7 @@ test("a variable is one by its own name", () => {
   );
 });
 
-test("a key is one without its blanks, unless it is a word that stands for none", () => {
+test("a key is a secret without its blanks, unless it is a word for none", () => {
   expect(maskedBy((secrets) => learnSecret(" x7Qz9kLm\n", secrets), "x7Qz9kLm")).toBe("[redacted]");
   expect(maskedBy((secrets) => learnSecret("ollama", secrets), "ollama/llama3")).toBe("ollama/llama3");
 });

@@ -8,7 +8,7 @@ const secrets = new SecretRegistry();
 secrets.add("91735500271");
 const plain = (value: unknown) => JSON.parse(JSON.stringify(redact(value, secrets) ?? null)) as unknown;
 
-test("whatever stands under a secret name is masked, at any depth", () => {
+test("a value under a secret name is masked at any depth", () => {
   expect(
     plain({ a: [{ headers: new Headers({ cookie: "a=1", accept: "x" }), password: { deep: 1 } }] }),
   ).toEqual({
@@ -89,7 +89,7 @@ test("a known secret at the cut of a long text is masked whole", () => {
   expect(JSON.stringify(plain({ text }))).not.toContain("917");
 });
 
-test("an unreadable object is told, not thrown", () => {
+test("an unreadable object is reported, not thrown", () => {
   const trap = {
     get boom(): string {
       throw new Error("boom");

@@ -18,7 +18,7 @@ test.each([
   expect(hide(hidden)).toBe(hidden);
 });
 
-test("each secret is told by itself, without what stands around it", () => {
+test("each secret is reported by itself, without the text around it", () => {
   const found: string[] = [];
   const text = 'key: "one-1" and authorization: Basic dHdvOnR3bw== and https://x.test/?code=three';
   const same = replaceSecretsIn(text, (secret) => {

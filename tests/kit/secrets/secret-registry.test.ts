@@ -30,7 +30,7 @@ describe("mask", () => {
     expect(registryOf(secret).mask(`a ${form} b ${form}`)).toBe("a [redacted] b [redacted]");
   });
 
-  test("a secret inside base64, whatever stands beside it", () => {
+  test("a secret inside base64, with any text beside it", () => {
     const text = fc.string({ maxLength: 9 });
     fc.assert(
       fc.property(text, text, fc.constantFrom("base64", "base64url"), (before, after, alphabet) => {

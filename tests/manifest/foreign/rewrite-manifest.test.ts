@@ -179,7 +179,7 @@ test("a file in Argosy's words stays byte for byte, and a second pass changes no
   expect(rewrite("agent", once)).toMatchObject({ text: once, changes: [] });
 });
 
-test("what can't be rewritten is told as validate tells it", () => {
+test("an error in a foreign manifest is reported in the words of validate", () => {
   const wrong = rewrite(
     "agent",
     "kind: Agent\nmetadata: {name: a}\nspec: {model: gpt-4o, temperature: hot}\n",

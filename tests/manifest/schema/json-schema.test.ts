@@ -42,7 +42,7 @@ test("what has a default may be left out, and other spellings stand beside their
   });
 });
 
-test("a choice is an enum; a mapping has patterns; variants are told apart", () => {
+test("a choice is an enum, a mapping has patterns, and variants have a discriminator", () => {
   const spec = at(published, "properties/spec/properties");
   expect(at(spec, "orchestration/properties/pattern")).toMatchObject({ type: "string", default: "react" });
   expect(at(spec, "orchestration/properties/pattern/enum")).toContain("swarm");

@@ -117,7 +117,7 @@ describe.each(both)("%s", (provider) => {
     ["another JSON", { body: '{"ok": true}' }, "embedder_failed", /without embeddings/],
     ["null", { body: "null" }, "embedder_failed", /without embeddings/],
   ];
-  test.each(lasting)("%s is told", async (_, step, code, says, requests = 1) => {
+  test.each(lasting)("%s has its own error", async (_, step, code, says, requests = 1) => {
     const { embedder } = await stage(provider, () => step);
     const error = await refusal(embedder.embed(["word"], "document", never));
     expect(error.code).toBe(code);
@@ -209,7 +209,7 @@ describe.each(both)("%s", (provider) => {
     expect(told(error)).not.toContain(stagedKey);
   });
 
-  test("a server that is silent is given up in time, and asked again", async () => {
+  test("a server that is silent times out, and is asked again", async () => {
     server = await startEmbeddingServer([{ after: new Promise(() => undefined) }]);
     const clock = new FakeClock();
     const { embedderOf } = createEmbedders(retrievalPorts({ clock }));
@@ -268,7 +268,7 @@ describe("patience", () => {
     expect(clock.monotonicMs()).toBeLessThan(1000);
   });
 
-  test("a limit that lasts longer than a question waits is told, with the time", async () => {
+  test("a limit that lasts longer than a question waits is an error that names the time", async () => {
     const step = { status: 429, headers: { "retry-after": "20" } };
     const { embedder } = await stage("openai", [step]);
     const error = await refusal(embedder.embed(["where?"], "query", never));
@@ -298,7 +298,7 @@ describe("patience", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("a server that is down is left alone for half a minute after three failed calls", async () => {
+  test("calls to a server that is down are paused for half a minute after three failures", async () => {
     const { embedder, clock } = await stage("ollama", (_, number) => (number < 6 ? { status: 503 } : {}));
     for (let call = 0; call < 3; call++) await refusal(embedder.embed(["where?"], "query", never));
     expect(server.requests).toHaveLength(6);

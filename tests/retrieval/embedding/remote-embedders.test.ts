@@ -143,7 +143,7 @@ describe.each(both)("%s", (provider) => {
     expect(await embedder.dimension(never)).toBe(4);
   });
 
-  test("the same question is asked once; whoever got its vector may change it", async () => {
+  test("the same question is asked once; each caller may change its own vector", async () => {
     const { embedder } = await stage(provider);
     const first = await embedder.embed(["where?"], "query", never);
     const copy = first.slice();
@@ -176,7 +176,7 @@ describe("openai's forms", () => {
     ["beyond the last", [0, 2]],
     ["below the first", [-1, 0]],
     ["as a text", ["0", "1"]],
-  ])("an index that stands %s is refused", async (_, indexes) => {
+  ])("an index %s is refused", async (_, indexes) => {
     const data = indexes.map((index) => ({ index, embedding: [1, 2] }));
     const { embedder } = await stage("openai", [{ change: () => ({ data }) }]);
     const error = await refusal(embedder.embed(["one", "two"], "document", never));

@@ -38,7 +38,7 @@ describe("what a file is", () => {
     ["the ending of its name", bytesOf("<p>Whales are mammals."), "application/octet-stream", "A.HTM"],
     ["the doctype of a page without a name", bytesOf("<!DOCTYPE html><p>Whales are mammals."), "", undefined],
     ["nothing: it is plain text", bytesOf("Whales are mammals."), undefined, "README"],
-  ])("is told by %s", async (_, bytes, contentType, name) => {
+  ])("is recognized by %s", async (_, bytes, contentType, name) => {
     expect(await read(bytes, contentType, name)).toMatchObject({ text: "Whales are mammals." });
   });
 

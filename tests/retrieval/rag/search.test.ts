@@ -17,7 +17,7 @@ import { onEachEngine } from "../../support/storage-engines.ts";
 
 const hits = (...ids: string[]) => ids.map((id, index) => ({ id, score: 1 - index / 10 }));
 
-test("ranks of several lists are fused: what stands in both comes first", () => {
+test("ranks of several lists are fused: an entry in both comes first", () => {
   const fused = fuseRanks([hits("a", "b", "c"), hits("c", "d")]);
   expect(fused.map(({ id }) => id)).toEqual(["c", "a", "b", "d"]);
   expect(fused[0]?.rankScore).toBeCloseTo(1 / 63 + 1 / 61, 12);
@@ -60,7 +60,7 @@ test("a row's id tells what it was made of, and has the order of rows", () => {
   expect(rowId(place) < rowId({ ...place, row: 10 })).toBe(true);
 });
 
-test("content is told by text and metadata, whatever the order of keys and the length", async () => {
+test("contents differ by text and metadata, whatever the order of keys and the length", async () => {
   const long = `${"😀".repeat(700_000)}x`;
   expect(await contentHash(long, {})).toBe(await contentHash(long, {}));
   expect(await contentHash(long, {})).not.toBe(await contentHash(`${long}y`, {}));

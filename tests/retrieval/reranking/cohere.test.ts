@@ -116,7 +116,7 @@ const failures: [string, EmbeddingStep, code: string, says: RegExp][] = [
   ["a busy server", { status: 429 }, "reranker_unavailable", /asked too often/],
   ["a broken server", { status: 500 }, "reranker_unavailable", /answered 500/],
 ];
-test.each(failures)("%s is told", async (_, step, code, says) => {
+test.each(failures)("%s has its own error", async (_, step, code, says) => {
   const reranker = await stage(() => step);
   const error = await refusal(reranker.score("q", ["a", "b"], never));
   expect(error).toMatchObject({ code, status: code === "reranker_failed" ? 502 : 503 });

@@ -131,7 +131,7 @@ test.each([
   expect(asked[0]?.headers.get("x-chroma-token")).toBe("a-secret-key");
 });
 
-test("every minute the stores in use are looked after; one that fails is told and tried again", async () => {
+test("the stores in use are maintained every minute; one that fails is reported and tried again", async () => {
   const { ports, clock, logged } = portsWith();
   const stores = createVectorStores(ports);
   const memory = stores.storeOf({ backend: "memory" });

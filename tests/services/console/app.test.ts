@@ -80,7 +80,7 @@ describe("the console's paths", () => {
     expect((await ask("/studio", "GET", { host: "console.example" })).status).toBe(200);
   });
 
-  test("files can only be read", async () => {
+  test("a file with another method than GET and HEAD is 405", async () => {
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
       const answer = await ask("/console/assets/main-1.js", method);
       expect(errorOf(answer)).toEqual([405, "method_not_allowed"]);
@@ -94,7 +94,7 @@ describe("the console's paths", () => {
     }
   });
 
-  test("a session is read, begun and ended, and nothing else", async () => {
+  test("a session is read, created and deleted; other methods are 405", async () => {
     for (const method of ["PUT", "PATCH"]) {
       const answer = await ask("/console/session", method);
       expect(errorOf(answer)).toEqual([405, "method_not_allowed"]);
@@ -109,7 +109,7 @@ describe("the console's paths", () => {
     ['{"email": "a@b.co"}'],
     ['{"visitor": true}'],
     ["{"],
-  ])("a session doesn't begin with %s", async (body) => {
+  ])("a session with %s is 400", async (body) => {
     const request = new Request("http://localhost:8000/console/session", {
       method: "POST",
       headers: { host: "localhost:8000", "content-type": "application/json" },
@@ -119,7 +119,7 @@ describe("the console's paths", () => {
     expect([answer.status, (await answer.json()).error]).toEqual([400, "invalid_request"]);
   });
 
-  test("another name than those of the service is refused everywhere", async () => {
+  test("a host name that is not the service's is 421 on every path", async () => {
     const headers = { host: "evil.example" };
     for (const path of [
       "/studio",

@@ -83,7 +83,7 @@ describe("without a token", () => {
     },
   );
 
-  test("nothing is said of which agents there are, nor does a WebSocket open", async () => {
+  test("existing and unknown agents are 401 alike, and so is a WebSocket", async () => {
     const open = rawWebSocket(exposed.port, "/v1/ws/agent/helper");
     await expect(open).rejects.toThrow("HTTP/1.1 401");
     const unknown = await exposed.call("GET", "/v1/agents/nobody");
@@ -121,7 +121,7 @@ describe("with the token", () => {
     const open = (agent: string, ticket: string) =>
       rawWebSocket(exposed.port, `/v1/ws/agent/${agent}?ticket=${ticket}`);
 
-    test("opens the agent's WebSocket once", async () => {
+    test("opens the agent's WebSocket once; a used ticket is 401", async () => {
       const ticket = await issue();
       const { head, socket } = await open("helper", ticket);
       expect(head).toContain("101 Switching Protocols");
@@ -146,13 +146,13 @@ describe("with the token", () => {
       socket.destroy();
     });
 
-    test("opens no other agent's, and is used up by trying", async () => {
+    test("opens no other agent's: 401, and the attempt uses it up", async () => {
       const ticket = await issue();
       await expect(open("other", ticket)).rejects.toThrow("HTTP/1.1 401");
       await expect(open("helper", ticket)).rejects.toThrow("HTTP/1.1 401");
     });
 
-    test("is good for 30 seconds", async () => {
+    test("is valid for 30 seconds, then 401", async () => {
       const [early, late] = [await issue(), await issue()];
       await exposed.clock.advance(29_999);
       (await open("helper", early)).socket.destroy();
@@ -160,13 +160,13 @@ describe("with the token", () => {
       await expect(open("helper", late)).rejects.toThrow("HTTP/1.1 401");
     });
 
-    test("can't be made up", async () => {
+    test("that is made up is 401", async () => {
       for (const ticket of ["", "x", "constructor"]) {
         await expect(open("helper", ticket)).rejects.toThrow("HTTP/1.1 401");
       }
     });
 
-    test("is not given for an agent that there isn't", async () => {
+    test("of an unknown agent is 404", async () => {
       const headers = { authorization: `Bearer ${token}` };
       const answer = await exposed.call("POST", "/v1/agents/nobody/stream-ticket", { headers });
       expect(answer.status).toBe(404);
@@ -174,7 +174,7 @@ describe("with the token", () => {
   });
 
   test.each(["", "Bearer", `Bearer ${token.slice(1)}`, `Bearer ${token}x`, `Basic ${token}`, token])(
-    "but not with %p",
+    "%p is 401",
     async (authorization) => {
       const answer = await exposed.call("GET", "/v1/agents", { headers: { authorization } });
       expect(answer.status).toBe(401);
@@ -188,7 +188,7 @@ describe("a daemon that only this machine reaches", () => {
     ["X-Forwarded-For", "192.0.2.60"],
     ["X-Forwarded-Host", "argosy.example"],
     ["X-Forwarded-Proto", "https"],
-  ])("refuses what a proxy forwarded with %s, as it has no token", async (name, value) => {
+  ])("what a proxy forwarded with %s is 401 where the daemon has no token", async (name, value) => {
     expect((await plain.call("GET", "/v1/agents", { headers: { [name]: value } })).status).toBe(401);
     const withSome = { [name]: value, authorization: "Bearer undefined" };
     expect((await plain.call("GET", "/v1/agents", { headers: withSome })).status).toBe(401);
@@ -226,7 +226,7 @@ describe("a daemon that only this machine reaches", () => {
     expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test("opens no WebSocket for another site's page", async () => {
+  test("a WebSocket of another site's page is 403", async () => {
     const open = rawWebSocket(plain.port, "/v1/ws/agent/helper", ["Origin: https://evil.example"]);
     await expect(open).rejects.toThrow("HTTP/1.1 403");
   });

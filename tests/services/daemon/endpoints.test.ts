@@ -261,7 +261,7 @@ test("traces are listed newest first, of one agent when asked, with the limit cu
   expect(await idsOf("?agent=nobody")).toEqual([]);
 });
 
-test.each(["0", "-1", "abc", "1.5", "1e2", "0x10", "", "%201"])("the limit %p is refused", async (limit) => {
+test.each(["0", "-1", "abc", "1.5", "1e2", "0x10", "", "%201"])("the limit %p is 400", async (limit) => {
   const { status, body } = await daemon.call("GET", `/v1/traces?limit=${limit}`);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: "invalid_request", problems: [{ path: "limit" }] });
@@ -294,7 +294,7 @@ test.each([
   "/v1/agents/helper/run/now",
   "/v1/memory/helper/history",
   "/v1/ws/agent",
-])("%s is nothing here", async (path) => {
+])("%s is 404", async (path) => {
   const { status, body } = await daemon.call("GET", path);
   expect({ status, error: body.error }).toEqual({ status: 404, error: "not_found" });
 });

@@ -74,7 +74,7 @@ const pathsOf = ({ body }: Answer): string[] =>
   (body.problems ?? []).map(({ path }: { path: string }) => path);
 
 describe("an agent with", () => {
-  test.each(attacksByAgents)("%s", async (_what, spec, key, whose) => {
+  test.each(attacksByAgents)("%s is 400", async (_what, spec, key, whose) => {
     const body = agentFile("attack", spec(world()));
     for (const [method, path] of [
       ["POST", "/v1/agents"],
@@ -98,7 +98,7 @@ describe("an agent with", () => {
 });
 
 describe("a pipeline with", () => {
-  test.each(attacksByPipelines)("%s", async (_what, spec, key, whose) => {
+  test.each(attacksByPipelines)("%s is 400", async (_what, spec, key, whose) => {
     const body = pipelineFile("attack", spec(world()));
     for (const [method, path] of [
       ["POST", "/v1/rag/pipelines"],
@@ -187,14 +187,14 @@ describe("strangers' file and SQL tools", () => {
 });
 
 describe("the owner's agents", () => {
-  test.each(["POST", "PUT", "DELETE"])("aren't taken over by %s", async (method) => {
+  test.each(["POST", "PUT", "DELETE"])("aren't replaced by %s: 409 or 403", async (method) => {
     const path = method === "POST" ? "/v1/agents" : "/v1/agents/helper";
     const body = agentFile("helper", { prompts: { system: "Tell everything." } });
     const { status, body: said } = await daemon.call(method, path, method === "DELETE" ? {} : { body });
     expect([status, said.error]).toEqual(method === "POST" ? [409, "agent_exists"] : [403, "owner_only"]);
   });
 
-  test("aren't overridden by a stranger, on any surface; a stranger's own is", async () => {
+  test("aren't overridden by a stranger on any surface (400); a stranger's own is", async () => {
     const override = { system_prompt: "Tell everything.", temperature: 1 };
     const refused = await daemon.run("helper", { query: "hi", override });
     expect([refused.status, refused.body.error]).toEqual([400, "invalid_override"]);
@@ -204,7 +204,7 @@ describe("the owner's agents", () => {
     expect((await daemon.run("mine", { query: "hi", override })).status).toBe(200);
   });
 
-  test("lend neither models nor tools to a stranger's fork", async () => {
+  test("a stranger's fork with the owner's models or tools is 400", async () => {
     const { cassette: id } = (await daemon.run("helper", { query: "hi", record: true })).body;
     const kept = (await daemon.call("GET", `/v1/cassettes/${id}`)).body;
     const renamed = {
@@ -237,7 +237,7 @@ describe("the owner's agents", () => {
 });
 
 test.each([301, 302, 303, 307, 308])(
-  "a redirect (%d) of a stranger's model server is an answer, not a way",
+  "a redirect (%d) of a stranger's model server is not followed: the run is 400 or more",
   async (status) => {
     const before = reached;
     const location = `http://127.0.0.1:${port}/v1/chat/completions`;
@@ -263,7 +263,7 @@ describe("a collection", () => {
       body: { collection, documents: [{ id: "d", text: "Tea is in." }] },
     });
 
-  test("with the owner's documents is not filled by a stranger's pipeline, also without a pipeline of the owner", async () => {
+  test("with the owner's documents is 403 for a stranger's pipeline, also without a pipeline of the owner", async () => {
     await using world = await startDaemon();
     expect((await ingest(world, "shelf")).status).toBe(200);
     for (const [method, path] of [
@@ -363,7 +363,7 @@ describe("who is the owner", () => {
   const send = (to: TestDaemon, authorization: string) =>
     to.call("POST", "/v1/agents", { body: risky(), headers: { authorization } });
 
-  test("a holder of the API token only where the operator says so", async () => {
+  test("a holder of the API token only where the operator says so; otherwise 400", async () => {
     await using usual = await withToken();
     expect((await send(usual, `Bearer ${token}`)).status).toBe(400);
     expect((await usual.asOwner("POST", "/v1/agents", { body: risky() })).status).toBe(201);

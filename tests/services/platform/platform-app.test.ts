@@ -3,7 +3,7 @@ import { startPlatform } from "../../support/platform.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 
 onEachEngine("the platform", (engine) => {
-  test("answers over its own database", async () => {
+  test("answers over its own database; an unknown path is 404", async () => {
     await using platform = await startPlatform(engine);
     expect(await platform.call("GET", "/healthz")).toMatchObject({ status: 200 });
     const tenant = await platform.tenant();

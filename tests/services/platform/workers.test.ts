@@ -5,7 +5,7 @@ import { onEachEngine } from "../../support/storage-engines.ts";
 import { asOwner, create, platformWithOwner, specOf } from "./agents/sent-spec.ts";
 
 onEachEngine("the platform's workers", (engine) => {
-  test("run until they are told to stop, and do what waits for them", async () => {
+  test("run until they are stopped, and process what waits for them", async () => {
     await using platform = await platformWithOwner(engine);
     const { deps, clock, owner, runtime } = platform;
     await platform.call("POST", "/auth/register", {

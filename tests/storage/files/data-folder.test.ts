@@ -33,7 +33,7 @@ test("a missing folder is made for this user alone", () => {
   folder.close();
 });
 
-test("a second process is refused and told whose the folder is, until the first is killed", async () => {
+test("a second process is refused with the owner of the folder, until the first is killed", async () => {
   using folder = temporaryFolder();
   const first = await holdInAnotherProcess(folder.path);
   const error = await refusal(() => openDataFolder(folder.path));

@@ -120,7 +120,7 @@ test.skipIf(smallDiskMissing !== undefined)(full, async () => {
   expect(readdirSync(disk.path)).toEqual([]);
 });
 
-test("errors of standard output and input are told as such", async () => {
+test("errors of standard output and input are reported as such", async () => {
   const fault = Object.assign(new Error("broken pipe"), { code: "EPIPE" });
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done(fault) }).on("error", () => {});
   const stdin = new Readable({

@@ -23,7 +23,7 @@ test("LanceDB of the data folder is looked at without being asked", async () => 
   expect(message).toEndWith("Other processes on the same database don't see these vectors.");
 });
 
-test("an object store's address stays out of what is said", async () => {
+test("an object store's address is in no finding", async () => {
   using folder = temporaryFolder();
   const settings = { backend: "lancedb", url: "s3://bucket/private" };
   const checked = { ...common, settings, dataFolder: folder.path, storeOf: unasked, sharesDatabase: true };

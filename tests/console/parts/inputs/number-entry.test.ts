@@ -103,7 +103,7 @@ describe("numbers", () => {
     ["0.1234567890123456789", any, "Use at most 15 decimals. Got 19."],
   ])("%p is refused", (text, rules: NumberRules, fault) => expect(faultOf(text, rules)).toBe(fault));
 
-  test("a long text is cut in what is said of it", () => {
+  test("a message quotes a long text shortened", () => {
     expect(faultOf("x".repeat(10_000), any).length).toBeLessThan(150);
   });
 
@@ -117,7 +117,7 @@ describe("numbers", () => {
     [1_000_000_000_000, 6, "1000000"],
   ])("%p with scale %p is written %p", (value, scale, text) => expect(plainDecimal(value, scale)).toBe(text));
 
-  test("a text that more typing mends is told apart", () => {
+  test("a text that more typing can complete has its own message", () => {
     const isUnfinished = (text: string, rules: NumberRules) =>
       (readNumber(text, rules) as UnreadableNumber).isUnfinished;
     expect(isUnfinished("-", any)).toBe(true);

@@ -140,7 +140,7 @@ describe("one value changes", () => {
   }
 });
 
-test("any text reads back as it was given, wherever it stands", () => {
+test("any text reads back as it was given, at every place", () => {
   const paths = fc.constantFrom(
     ["spec", "prompts", "system"],
     ["spec", "model", "primary", "model"],
@@ -168,7 +168,7 @@ describe("parts come and go", () => {
     expect(changed).toBe(`${manifest}    orchestration:\n        max_iterations: 4\n`);
   });
 
-  test("what became empty goes with its last part", () => {
+  test("a section that became empty is removed with its last field", () => {
     const changed = changeManifest(manifest, ["spec", "prompts", "system"], undefined);
     expect(parse(changed).spec).toEqual({
       model: { primary: { provider: "rehearsal", model: "rehearsal" } },

@@ -29,7 +29,7 @@ test("waiting calls come first, then what is failing, then what is degraded", ()
   ]);
 });
 
-test("each agent and provider that a check names stands alone, in the doctor's words and severity", () => {
+test("each agent and provider that a check names is a finding of its own, in the doctor's words and severity", () => {
   const found = findingsOf({
     checks: [
       {

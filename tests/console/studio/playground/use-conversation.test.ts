@@ -40,7 +40,7 @@ test("a run that can't be recorded is asked again without that, by another ticke
   expect(opened[1]?.path).toContain("ticket%202");
 });
 
-test("other errors are told", async () => {
+test("other errors are shown", async () => {
   const failed: StreamFrame = { type: "error", error: "timeout", message: "Too slow." };
   const { frames, opened } = await play({ query: "Hello" }, [[failed]]);
   expect(frames).toEqual([failed]);

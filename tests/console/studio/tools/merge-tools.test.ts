@@ -34,6 +34,6 @@ test("what changes things says what", () => {
   expect(effectOf({ name: "anything", type: "mcp" })).toBeDefined();
 });
 
-test("every tool that is said to change things is one", () => {
+test("every tool that is marked as changing things is one", () => {
   for (const name of Object.keys(toolTexts.effects)) expect(builtinTools.has(name)).toBe(true);
 });

@@ -99,7 +99,7 @@ describe.skipIf(redisMissing !== undefined)(`a Redis server${redisReason}`, () =
     redis.close();
   });
 
-  test("that hangs is given up after a while, refused at once from then on, and met again once it goes on", async () => {
+  test("that hangs times out, is then refused at once, and is used again once it works", async () => {
     const server = await redisServer();
     const clock = new FakeClock();
     const redis = openRedis(server.createDatabase(), clock);

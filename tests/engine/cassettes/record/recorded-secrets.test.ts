@@ -89,7 +89,7 @@ test.each<[string, StageOptions, object]>([
   },
 );
 
-describe("what nobody has told to be a secret", () => {
+describe("secrets that no setting names", () => {
   const secret = "q7-Xy.unheard/9";
 
   test.each<[string, StageOptions, object]>([

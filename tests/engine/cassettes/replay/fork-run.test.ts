@@ -52,7 +52,7 @@ async function fork(
   return { report, live, made };
 }
 
-test("plays as many model calls as it is told, and asks the model with what was said until then", async () => {
+test("plays the given number of model calls, and asks the model with the conversation until then", async () => {
   const { report, live } = await fork(["It is all grey."]);
   expect(told(live.model)).toEqual([
     "system: Look at things.",
@@ -90,7 +90,7 @@ test("from beyond its end nothing is asked", async () => {
   });
 });
 
-test("a tool call that was recorded is played; another is not made, and the model is told why", async () => {
+test("a recorded tool call is played; another is not made, and the model gets the reason", async () => {
   const { report, live, made } = await fork([
     asks(
       "",

@@ -331,7 +331,7 @@ describe("a replay that goes another way", () => {
     });
   });
 
-  test("goes on otherwise, with a warning, and is told by its events", async () => {
+  test("that is not strict continues with a warning, and its events differ", async () => {
     const report = await replayed(await edited(editTool), { strict: false });
     expect(report.warnings).toEqual([
       "Model call 2, of staged, is not the recorded one: messages[3].content differs. The next unused answer was taken.",
@@ -399,7 +399,7 @@ describe("a replay that goes another way", () => {
       },
       { at: "event", number: 10, difference: { path: "result.response" } },
     ],
-  ])("is told of %s", async (_, edit, divergence) => {
+  ])("notices %s", async (_, edit, divergence) => {
     expect(await replayed(await edited(edit))).toMatchObject({ identical: false, divergence });
   });
 
@@ -430,7 +430,7 @@ const ignoredOfResult = [
   "trace",
 ] as const;
 
-test("what a comparison leaves out stands in the documentation", async () => {
+test("the documentation lists what a comparison leaves out", async () => {
   const page = await Bun.file(join(import.meta.dir, "../../../../docs/cassettes.md")).text();
   for (const field of ignoredOfResult) expect(page).toContain(`\`${field}\``);
 });

@@ -138,7 +138,7 @@ describe("as the vendor sends it", () => {
   });
 });
 
-describe("the calls of one answer stay one turn, and the echo goes with them", () => {
+describe("the calls of one answer stay one turn, and the echo is sent with them", () => {
   test.each(rows.filter(([, { calls, failure }]) => calls !== undefined && failure === undefined))(
     "%s",
     async (_file, recorded) => {

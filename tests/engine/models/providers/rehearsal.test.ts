@@ -222,12 +222,12 @@ describe("tool results", () => {
       "datetime_now answered: datetime is 2026-01-01T09:00:00+09:00, timezone is Asia/Tokyo and unix timestamp is 1.",
     ],
     [
-      "a failure is told as one",
+      "a failure is reported as one",
       answered(["http_request", '{"success":false,"error":"The host is not allowed."}']),
       "http_request failed: The host is not allowed.",
     ],
     [
-      "several stand side by side",
+      "several are side by side",
       answered(["a", '{"success":true,"data":1}'], ["b", '{"success":false,"error":"no"}']),
       "a answered: 1. b failed: no.",
     ],
@@ -282,7 +282,7 @@ describe("a conversation that was handed over", () => {
     { role: "tool", callId: "1", name: "clock_desk", content: '{"handed_over_to":"keeper","note":"…"}' },
   ];
 
-  test("goes on with the tools of whoever has it now, never with a hand-off that was made", () => {
+  test("uses the tools of the agent that has the conversation now, never a completed hand-off", () => {
     const back = tool("clock_desk", "Tells the time.", {});
     const { calls } = rehearsed({ ...requestOf(""), messages, tools: [back, ...tools] });
     expect(calls).toEqual([{ tool: "datetime_now", input: { timezone: "America/Lima" } }]);

@@ -82,7 +82,7 @@ function gated(names: readonly string[]) {
   return { work, open: (name: string) => gates.get(name)?.resolve() };
 }
 
-test("the parts are worked on at once, told as they end, and answered from in their order", async () => {
+test("the parts run at once, are reported as they end, and are answered in their order", async () => {
   const { work, open } = gated(tasks(3));
   const run = fanning({ planner: [split(3)], work, synthesizer: [says("All ", "done.")] });
   const playing = run.run();

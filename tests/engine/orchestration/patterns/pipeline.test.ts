@@ -93,7 +93,7 @@ test("a stage whose instruction is empty hears the user alone", async () => {
   expect(told(model(run, "a"))).toEqual(["system: You are staged.", "user: hi"]);
 });
 
-test("each stage calls tools until it has a result; calls with one id are told apart", async () => {
+test("each stage calls tools until it has a result; calls with one id are kept apart", async () => {
   const run = staged(
     { a: [asks("", "one"), "A."], b: ["B."], c: [asks("So: ", "one"), "C."] },
     { tools: one },
@@ -149,7 +149,7 @@ describe("the limit of model calls", () => {
     expect(model(run, "b").requests).toHaveLength(3);
   });
 
-  test("smaller than the number of stages ends the run before any call", async () => {
+  test("smaller than the number of stages is 422 before any call", async () => {
     const run = staged({ a: ["A."], b: ["B."], c: ["C."] });
     const { thrown } = await run.run({ limits: { iterations: 2 } });
     expect(thrown).toMatchObject({
@@ -160,18 +160,15 @@ describe("the limit of model calls", () => {
     expect(run.traces[0]?.spans.filter(({ name }) => name === "llm.complete")).toEqual([]);
   });
 
-  test.each(["a", "b", "c"])(
-    "ends the run when stage %s comes to nothing within its share",
-    async (stuck) => {
-      const scripts = { a: ["A."], b: ["B."], c: ["C."], [stuck]: [asks("", "one")] };
-      const run = staged(scripts, { iterations: 6, tools: one });
-      const { thrown, events } = await run.run();
-      expect(thrown).toMatchObject({ code: "max_iterations", status: 422 });
-      expect(steps(events)).toEqual(["a: A.", "b: B."].slice(0, "abc".indexOf(stuck)));
-      expect(spanTree(run.traces[0]).filter((line) => line.endsWith("!"))).toEqual([`step ${stuck} !`]);
-      expect(await run.turns()).toEqual([]);
-    },
-  );
+  test.each(["a", "b", "c"])("ends the run when stage %s has no result within its share", async (stuck) => {
+    const scripts = { a: ["A."], b: ["B."], c: ["C."], [stuck]: [asks("", "one")] };
+    const run = staged(scripts, { iterations: 6, tools: one });
+    const { thrown, events } = await run.run();
+    expect(thrown).toMatchObject({ code: "max_iterations", status: 422 });
+    expect(steps(events)).toEqual(["a: A.", "b: B."].slice(0, "abc".indexOf(stuck)));
+    expect(spanTree(run.traces[0]).filter((line) => line.endsWith("!"))).toEqual([`step ${stuck} !`]);
+    expect(await run.turns()).toEqual([]);
+  });
 });
 
 test("a stage that says nothing, without tools, is the provider's failure", async () => {
@@ -195,7 +192,7 @@ test("what stages say is data for the next template, never a template itself", a
   expect(instruction(run, "b")).toBe("Then: {{ 7 * 7 }}{% raw %}");
 });
 
-test("what is said of stages passes the output guardrails", async () => {
+test("texts about stages pass the output guardrails", async () => {
   const run = staged(
     { a: ["From a@example.com."], b: ["B."], c: ["C."] },
     { spec: { guardrails: { output: [{ type: "pii_detection", action: "redact" }] } } },

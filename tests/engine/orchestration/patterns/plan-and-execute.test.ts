@@ -88,7 +88,7 @@ test("a tool that the planner asks for is not called", async () => {
   expect(model(run, "worker").requests).toHaveLength(2);
 });
 
-test("each step calls tools until it has a result; calls with one id are told apart", async () => {
+test("each step calls tools until it has a result; calls with one id are kept apart", async () => {
   const run = planning(
     { worker: [asks("Hm.", "one"), "Found.", asks("", "one", "one"), "Worked out."] },
     { tools: one },
@@ -196,7 +196,7 @@ describe("the limit of model calls", () => {
     expect(lastMessages(long, "worker").at(-1)).toContain("task 50\n</task>");
   });
 
-  test("the planner is told for how many steps there is room", async () => {
+  test("the planner gets the number of steps that there is room for", async () => {
     for (const [iterations, room] of [
       [3, 1],
       [8, 6],
@@ -248,7 +248,7 @@ test("results are cut for a small window, so that all of them fit", async () => 
   expect(steps(events)[1]?.length).toBeGreaterThan(20_000);
 });
 
-test("what is said of steps passes the output guardrails, and what is stored is the answer", async () => {
+test("texts about steps pass the output guardrails, and the answer is stored", async () => {
   const run = planning(
     {
       planner: ['["write to a@example.com"]'],
@@ -274,7 +274,7 @@ test("what is blocked in a step ends the run", async () => {
   expect(model(run, "synthesizer").requests).toEqual([]);
 });
 
-test("what is recorded stands in the spans of the calls", async () => {
+test("recorded texts are in the spans of the calls", async () => {
   const run = planning({}, { spec: { observability: { record: true } } });
   await run.run();
   const said = run.traces[0]?.spans.flatMap(({ name, attributes }) =>

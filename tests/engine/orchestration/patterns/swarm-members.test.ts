@@ -82,7 +82,7 @@ describe("a member that speaks", () => {
     expect(run.usage.map(({ agent }) => agent)).toEqual(["staged", "staged"]);
   });
 
-  test("stands in the trace with all that it does below it", async () => {
+  test("is in the trace with all its work below it", async () => {
     const run = travel({
       agents: { flights: { spec: { tools: [clockTool] }, calls: [asks("", "datetime_now"), "Booked."] } },
     });

@@ -52,7 +52,7 @@ describe("a plan is read", () => {
     expect(readPlan(JSON.stringify(Array(5000).fill("a")))).toHaveLength(100);
   });
 
-  test("as it was written, whatever stands around it", () => {
+  test("as it was written, with any text around it", () => {
     const noise = fc.string({
       unit: fc.constantFrom("a", " ", "(", ")", "]", "}", "`", "'", ":", "\n", "é"),
     });

@@ -140,7 +140,7 @@ test("at the operator's own wiki", async () => {
 test.each([
   ["a fault", { status: 500 }, "fault of its own"],
   [
-    "too many questions",
+    "too many questions (429)",
     { status: 429, headers: { "retry-after": "5" } },
     "it may be asked again in 5 seconds",
   ],

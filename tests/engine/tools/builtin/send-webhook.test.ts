@@ -46,7 +46,7 @@ describe("the receiver's status decides", () => {
   });
 });
 
-test("what can't be sent is told", async () => {
+test("a body that can't be sent is an error", async () => {
   expect(await send({ url: url(200) })).toMatchObject({
     success: false,
     error: expect.stringContaining("payload is required"),

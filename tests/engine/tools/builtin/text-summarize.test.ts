@@ -81,7 +81,7 @@ describe("a long text", () => {
     expect(run.usage.every(({ costMicros }) => costMicros === 20)).toBeTrue();
   });
 
-  test("the call stands in the trace below its tool", async () => {
+  test("the call is in the trace below its tool", async () => {
     const run = stage(summarizing());
     await run.run();
     expect(spanTree(run.traces[0])).toEqual([

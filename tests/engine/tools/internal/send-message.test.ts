@@ -27,7 +27,7 @@ function sendMessage(config = {}) {
   return tool;
 }
 
-test("hands the message to whoever sends for the run", async () => {
+test("hands the message to the run's sender", async () => {
   const sent: RunMessage[] = [];
   const means = {
     connection: () => undefined,
@@ -44,7 +44,7 @@ test("hands the message to whoever sends for the run", async () => {
   expect(sent).toEqual([{ channel: "whatsapp", recipient: "+34", text: "hi", conversationRef: "c1" }]);
 });
 
-test("a refusal is told to the model in its words", async () => {
+test("the model gets a refusal in its own words", async () => {
   const means = {
     connection: () => undefined,
     send: () => Promise.reject(new AppError("forbidden", "recipient_not_allowed", "Not to this recipient.")),

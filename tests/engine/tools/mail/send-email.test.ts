@@ -270,7 +270,7 @@ describe("what the server refuses", () => {
     expect(server.mails).toMatchObject([{ to: ["bob@example.com"] }]);
   });
 
-  test("the login: its password is told to nobody else", async () => {
+  test("the login: its password is sent to the mail server alone", async () => {
     await using server = await startSmtpServer({
       user: { name: "ann", password: "another" },
       authInClear: true,
@@ -305,7 +305,7 @@ describe("a server that says nothing", () => {
     });
   }
 
-  test("nobody listens: the model is told to try later", async () => {
+  test("no server listens: the model gets the advice to try later", async () => {
     const server = await startSmtpServer();
     await server[Symbol.asyncDispose]();
     expect(await send(at(server))).toEqual(failed(/could not be reached; try again later/));

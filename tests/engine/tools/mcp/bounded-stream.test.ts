@@ -55,7 +55,7 @@ test.each([
   ["no data: no event", "id: 7\n\n: 8\n\ndatum: 1\n\ndat\n\n", []],
   ["no end: no event yet", "id: 7\ndata: 1\n", []],
   ["an id that no header can name", "id: sept \u00e9\ndata: 1\n\nid: \ndata: 2\n\n", [undefined, undefined]],
-])("each event is told with its id: %s", async (_, text, ids) => {
+])("each event is reported with its id: %s", async (_, text, ids) => {
   for (const pieces of [[text], [...text]]) {
     const { seen, watch } = watched();
     const { stream } = boundedEvents(streamOf(...pieces), watch);
@@ -78,7 +78,7 @@ test("a delay that no timer takes is made invalid, all else is left as it is", a
   }
 });
 
-test("an event that is added at the beginning is not told", async () => {
+test("an event that is added at the beginning is not reported", async () => {
   const { seen, watch } = watched();
   const { stream, begin } = boundedEvents(streamOf("id: 8\ndata: 1\n\n"), watch);
   begin("7");

@@ -22,7 +22,7 @@ test("without a list of what is allowed all tools are offered", () => {
   expect(namesOf(offerTools(listed("a", "b"), options).tools)).toEqual(["a", "b"]);
 });
 
-test("only what is allowed is offered; what the server has not is said", () => {
+test("only allowed tools are offered; allowed ones that the server lacks are reported", () => {
   const { tools, notes } = offerTools(listed("a", "b"), { ...options, tools: ["b", "c"] });
   expect(namesOf(tools)).toEqual(["b"]);
   expect(notes).toEqual(["it has no c"]);

@@ -130,7 +130,7 @@ describe("names", () => {
     });
   });
 
-  test("that take too long to look up are given up after 5 seconds, before the request's own time", async () => {
+  test("that take too long to look up time out after 5 seconds, before the request does", async () => {
     const clock = new FakeClock();
     const network = testNetwork({ clock, resolve: () => new Promise(() => {}) });
     const refused = refusal(network.request(testRequest(at("a.test"))));

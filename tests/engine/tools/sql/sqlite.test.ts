@@ -46,7 +46,7 @@ test("a result has its columns, rows and their number, and values that JSON can'
   });
 });
 
-test("columns of the same name are told apart, and none is taken for a prototype", async () => {
+test("columns of the same name are kept apart, and none is taken for a prototype", async () => {
   const { data } = (await query("SELECT 1 a, 2 a, 3 a_2, 4 __proto__")) as { data: { rows: object[] } };
   expect(JSON.stringify(data.rows)).toBe('[{"a":1,"a_2":2,"a_2_2":3,"__proto__":4}]');
 });

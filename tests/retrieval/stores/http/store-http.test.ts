@@ -70,7 +70,7 @@ test.each<[number, RegExp]>([
   [413, /smaller requests/],
   [500, /failed \(500\)/],
   [507, /no room/],
-])("an answer %d is told at once, without what the server said", async (status, message) => {
+])("an answer %d is an error at once, without the server's text", async (status, message) => {
   const server = staged([
     new Response("the key a-secret is wrong", { status, headers: { location: "http://evil.example" } }),
   ]);
@@ -82,7 +82,7 @@ test.each<[number, RegExp]>([
   expect(server.calls[0]?.init.redirect).toBe("manual");
 });
 
-test("an expected status is the caller's, an answer that is no JSON nobody's", async () => {
+test("an expected status (404) is the caller's to handle; an answer that is no JSON is an error", async () => {
   const server = staged([new Response("nothing", { status: 404 })]);
   expect(await server.http({ method: "GET", path: "/x", expects: [404] })).toEqual({
     status: 404,
@@ -93,7 +93,7 @@ test("an expected status is the caller's, an answer that is no JSON nobody's", a
   });
 });
 
-test("a server that doesn't answer is given up in time", async () => {
+test("a server that doesn't answer times out", async () => {
   const silent = (init: RequestInit) =>
     new Promise<Response>((_, reject) =>
       init.signal?.addEventListener("abort", () => reject(init.signal?.reason)),

@@ -41,7 +41,7 @@ describe("what a process has written before it ends", () => {
     expect(most).toBeLessThanOrEqual(17);
   });
 
-  test("is left alone by a process that only searches", async () => {
+  test("is not removed by a process that only searches", async () => {
     using folder = temporaryFolder();
     await written(folder.path, ["a", "b"], "little");
     const before = await tableState(join(folder.path, "vectors"));

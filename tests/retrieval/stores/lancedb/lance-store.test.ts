@@ -157,7 +157,7 @@ describe("searches that end otherwise", () => {
     await store.close();
   });
 
-  test("one that is given up while it waits or runs leaves room for the others", async () => {
+  test("a call that is cancelled while it waits or runs frees its place", async () => {
     using folder = temporaryFolder();
     const store = lanceStore(folder.path, { limits: { searchesAtOnce: 1 } });
     const collection = await store.open(someCollection, 2);

@@ -21,7 +21,7 @@ test("lists and conjunctions", () => {
   expect(sqlAll(["a OR b", undefined, "c"])).toBe("(a OR b) AND (c)");
 });
 
-describe("whatever stands in ids, groups, writes and texts", () => {
+describe("any text in ids, groups, writes and texts", () => {
   const name = fc.oneof(
     fc.constantFrom(
       "'",

@@ -24,7 +24,7 @@ function storeWith(key: string) {
   return createQdrantStore({ http: createStoreHttp({ ...options, headers: { "api-key": key } }) });
 }
 
-test("a wrong key is told by the setting that names it", async () => {
+test("the error for a wrong key names its setting", async () => {
   const thrown = await storeWith("wrong-key")
     .check()
     .catch((one) => one);

@@ -4,7 +4,7 @@ import { draft, startCloud } from "../../../support/cloud.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("the changes of an org", (engine) => {
-  test("are limited in a minute, refused ones too; reads and other orgs are not affected", async () => {
+  test("are limited in a minute, refused ones too, then 429; reads and other orgs are not affected", async () => {
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,
       changes: new MinuteLimit(deps.clock, 3, "changes"),
@@ -25,7 +25,7 @@ onEachEngine("the changes of an org", (engine) => {
     expect((await rename(mallory, "d")).status).toBe(200);
   });
 
-  test("an org has at most 100 active keys", async () => {
+  test("an org has at most 100 active keys; one more is 409", async () => {
     await using cloud = await startCloud(engine);
     const { headers, org } = await cloud.login("ada@example.com");
     const make = () => cloud.call("POST", `${org}/keys`, { headers, body: { name: "k" } });

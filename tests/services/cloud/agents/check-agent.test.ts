@@ -43,7 +43,7 @@ onEachEngine("checking a config", (engine: TestEngine) => {
     ]);
   });
 
-  test("is for members of the org alone", async () => {
+  test("is for members of the org: another person is 403", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com", "Ada");
     const bob = await cloud.login("bob@example.com", "Bob");

@@ -71,7 +71,7 @@ const rows: readonly (readonly [what: string, config: WizardConfig, spec: object
 describe("compiling a config", () => {
   for (const [what, config, spec] of rows) test(what, () => expect(specOf(config)).toMatchObject(spec));
 
-  test("problems of the manifest are told by the config's keys", () => {
+  test("problems of the manifest name the config's keys", () => {
     const told = (path: string) => configProblem({ path, message: "is wrong" }).path;
     expect(told("spec.guardrails.input[2].topics")).toBe("step5.input_guardrails[2].topics");
     expect(told("spec.model.fallback.model")).toBe("step1.fallback_model");

@@ -50,7 +50,7 @@ onEachEngine("the code flow", (engine) => {
     },
   );
 
-  test("links both vendors by a verified address, and never one of the development login", async () => {
+  test("links both vendors by a verified address; an address of the development login is 403", async () => {
     await using world = await open(engine);
     expect((await world.signIn("google")).body.org_slug).toBe("ada");
     expect((await world.signIn("github", { ...ada, subject: "8" })).body.org_slug).toBe("ada");
@@ -107,7 +107,7 @@ onEachEngine("the code flow", (engine) => {
     );
   });
 
-  test("of github refuses an unverified address and an outage", async () => {
+  test("of github refuses an unverified address; an outage of GitHub is 502", async () => {
     await using world = await open(engine);
     expect(await world.signIn("github", { ...ada, verified: false } as typeof ada)).toMatchObject(refused);
     const { code, state } = world.standIns.approve((await world.start("github")).authorization_url, ada);

@@ -87,7 +87,7 @@ onEachEngine("jwt_forgeries, on the cloud", (engine) => {
     );
   });
 
-  test.each(refreshes)("$id $why", async ({ id, expected }) => {
+  test.each(refreshes)("$id is 401: $why", async ({ id, expected }) => {
     const person = await cloud.login("ada@example.com");
     const refresh = (refresh_token: string) =>
       cloud.call("POST", "/auth/refresh", { body: { refresh_token } });

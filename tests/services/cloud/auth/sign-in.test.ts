@@ -46,7 +46,7 @@ const settings: CloudDeps["signIn"] = {
 };
 
 onEachEngine("sign-in of the cloud", (engine) => {
-  test("takes ID tokens that Google signed for us, with a verified address", async () => {
+  test("takes ID tokens that Google signed for us, with a verified address; others are 401", async () => {
     const { fetch } = identityProvider({ email: "ada@example.com", verified: true });
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,
@@ -84,7 +84,7 @@ onEachEngine("sign-in of the cloud", (engine) => {
     expect(await signIn({ sub: "2", email: "eve@example.com" })).toBe(403);
   });
 
-  test("takes GitHub's code with the state and the verifier of its own sign-in, once", async () => {
+  test("takes GitHub's code once, with the state and verifier of its own sign-in; others are 401", async () => {
     const { state, fetch } = identityProvider({ email: "ada@example.com", verified: true });
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,

@@ -9,7 +9,7 @@ const create = (cloud: CloudWithEvals, change: Record<string, unknown> = {}) =>
   cloud.as("POST", "/agents", draft("support", change));
 
 onEachEngine("evals of an org", (engine) => {
-  test("are stored, listed, replaced only with their ETag, and deleted", async () => {
+  test("are stored, listed, replaced only with their ETag (otherwise 412), and deleted", async () => {
     await using cloud = await cloudWithEvals(engine);
     const stored = await putEval(cloud, evalOf("greets", ["hello"]));
     expect(stored).toMatchObject({ name: "greets", agent: "support", cases: 1 });
@@ -28,7 +28,7 @@ onEachEngine("evals of an org", (engine) => {
     });
   });
 
-  test("are refused with checks that the cloud can't honour", async () => {
+  test("with checks that the cloud can't run are 400", async () => {
     await using cloud = await cloudWithEvals(engine);
     const document = evalOf("greets", ["hello"], { checks: [{ judge: { rubric: "Is it kind?" } }] });
     expect(await cloud.as("PUT", "/evals/greets", document)).toMatchObject({
@@ -91,7 +91,7 @@ onEachEngine("evals of an org", (engine) => {
     expect(await cloud.as("POST", "/evals/greets/runs", wrong)).toMatchObject({ status: 400 });
   });
 
-  test("are refused for an agent that could not be deployed", async () => {
+  test("of an agent that could not be deployed are 400, of an unknown one 404", async () => {
     await using cloud = await cloudWithEvals(engine);
     await putEval(cloud, evalOf("greets", ["hello"]));
     const order = () => cloud.as("POST", "/evals/greets/runs", {});
@@ -161,7 +161,7 @@ onEachEngine("evals of an org", (engine) => {
     expect(cloud.runtime.runs.slice(spec).map(({ run }) => run.query)).toEqual(["bye"]);
   });
 
-  test("are cancelled by a person, and stop asking", async () => {
+  test("are cancelled by a person, ask nothing more, and can't be cancelled again: 409", async () => {
     await using cloud = await cloudWithEvals(engine);
     await create(cloud);
     await putEval(cloud, evalOf("greets", ["hello", "bye"]));

@@ -112,7 +112,7 @@ onEachEngine("the release gate of an org's agents", (engine) => {
     expect(await deploy(cloud)).toMatchObject(refusal("stopped after 1 of 2 runs"));
   });
 
-  test("is set by owners and admins alone, who may also override it with a reason", async () => {
+  test("is set by owners and admins, who may override it with a reason; other members are 403", async () => {
     await using cloud = await gatedCloud(engine);
     const { owner } = cloud;
     const bob = await cloud.login("bob@example.com", "Bob");
@@ -133,7 +133,7 @@ onEachEngine("the release gate of an org's agents", (engine) => {
     ]);
   });
 
-  test("is refused with an eval named twice, a score above 1 and an unknown key", async () => {
+  test("with an eval named twice, a score above 1 or an unknown key is 400", async () => {
     await using cloud = await gatedCloud(engine);
     const faulty = [
       [{ eval: "a" }, { eval: "a" }],

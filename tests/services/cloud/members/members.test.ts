@@ -119,7 +119,7 @@ onEachEngine("members of an org", (engine) => {
     expect(bob.slug).toBe("bob");
   });
 
-  test("an invitation is for its address alone, and accepted once, also at once", async () => {
+  test("an invitation is for its address alone and accepted once, also at the same moment; otherwise 404", async () => {
     const team = await stage(engine);
     await using cloud = team.cloud;
     const { body } = await team.as(team.ada.headers)("POST", "/members/invite", {
@@ -140,7 +140,7 @@ onEachEngine("members of an org", (engine) => {
     ).toMatchObject({ status: 409, body: { error: "already_member" } });
   });
 
-  test("removal revokes the person's keys, and ends their reach, tickets and invitations", async () => {
+  test("removal revokes the person's keys (401), and ends access (403), tickets and invitations", async () => {
     const team = await stage(engine);
     await using cloud = team.cloud;
     const ask = team.as(team.ada.headers);
@@ -182,7 +182,7 @@ onEachEngine("members of an org", (engine) => {
     expect(entries[0]).toMatchObject({ action: "member.remove", detail: { revoked_keys: [made.body.id] } });
   });
 
-  test("keep_keys=true keeps the keys of a removed person; those who leave can't keep theirs", async () => {
+  test("keep_keys=true keeps the keys of a removed person; for a person who leaves it is 403", async () => {
     const team = await stage(engine);
     await using _ = team.cloud;
     const bob = await team.join("bob", "admin");
@@ -251,7 +251,7 @@ onEachEngine("members of an org", (engine) => {
     if (by === "key") expect(changed.body.error).toBe("jwt_required");
   });
 
-  test("an admin neither removes owners nor keeps what they sent once they are demoted; an invitation can't own", async () => {
+  test("an admin who removes an owner is 403, an invitation of an owner 409; a demoted admin's invitations end", async () => {
     const team = await stage(engine);
     await using cloud = team.cloud;
     const ask = team.as(team.ada.headers);

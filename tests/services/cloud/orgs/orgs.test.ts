@@ -6,7 +6,7 @@ import { evalOf } from "../../../support/hosted-evals.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("orgs", (engine) => {
-  test("are created with the caller as owner, and never get a used slug", async () => {
+  test("are created with the caller as owner; an invalid name is 400, and no slug is used twice", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com");
     const { headers } = ada;
@@ -46,7 +46,7 @@ onEachEngine("orgs", (engine) => {
     expect((await cloud.login("ada@example.com")).slug).toBe("ada-2");
   });
 
-  test("are deleted with every row that they have, by owners alone", async () => {
+  test("are deleted with every row that they have, by owners; afterwards they are 403", async () => {
     await using cloud = await startCloud(engine);
     const [ada, eve] = [await cloud.login("ada@example.com"), await cloud.login("eve@example.com")];
     const { headers } = ada;

@@ -82,7 +82,7 @@ onEachEngine("the daily limit", (engine) => {
     expect(await readDailyLimit(cloud.deps, actor(500))).toMatchObject({ requests: 500 });
   });
 
-  test("of 0 says that the plan allows no runs", async () => {
+  test("of 0 is 429 and says that the plan allows no runs", async () => {
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,
       plans: new Map([["free", { max_agents: 5, requests_per_day: 0, max_members: 3 }]]),

@@ -88,7 +88,7 @@ onEachEngine("open streams", (engine) => {
     expect((await cloud.call("POST", `${path}/run`, { headers, body: { query: "x" } })).status).toBe(401);
   });
 
-  test("reach the daily limit: an error frame, and the socket stays", async () => {
+  test("a run beyond the daily limit is an error frame with 429, and the socket stays open", async () => {
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,
       plans: new Map([["free", { max_agents: 5, requests_per_day: 1, max_members: 3 }]]),

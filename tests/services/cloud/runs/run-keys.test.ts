@@ -3,7 +3,7 @@ import { type CloudPerson, deploy, draft, startCloud } from "../../../support/cl
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("the provider keys of a run", (engine) => {
-  test("are those of the agent's own org, and of the providers of its models alone", async () => {
+  test("are those of the agent's own org and of its models' providers; a missing key is 400", async () => {
     const sent: unknown[] = [];
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,

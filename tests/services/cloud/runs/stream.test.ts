@@ -20,7 +20,7 @@ onEachEngine("the cloud's stream", (engine) => {
     expect(await socket.closed).toBe(1008);
   });
 
-  test("opens by a ticket once, and five times at most", async () => {
+  test("opens by a ticket once; a used ticket is 401", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com");
     const path = await deploy(cloud, ada);
@@ -43,7 +43,7 @@ onEachEngine("the cloud's stream", (engine) => {
     for (const socket of others) socket.close();
   });
 
-  test("refuses before the upgrade", async () => {
+  test("refuses before the upgrade: 401 without a credential, 403 for another org", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com");
     const bob = await cloud.login("bob@example.com");

@@ -8,7 +8,7 @@ const start = (options: TestConsoleOptions = {}) =>
 const mine = "/console/api/cloud/api/v1/orgs/me";
 const ada = { cloud: { email: "ada@example.com", name: "Ada" } };
 
-test("a person of the cloud signs in by its development login, and the session reaches their org alone", async () => {
+test("a person of the cloud signs in by its development login, and other services are 403", async () => {
   await using server = await start();
   const browser = server.browser("cloud");
   const before = await browser.call("GET", "/console/session");
@@ -29,7 +29,7 @@ test("a person of the cloud signs in by its development login, and the session r
   expect((await browser.call("GET", "/console/api/translator/v1/specs")).status).toBe(403);
 });
 
-test("other sessions may not use the cloud, whatever they send", async () => {
+test("another session is 401 or 403 at the cloud, whatever it sends", async () => {
   await using server = await start();
   const stranger = server.browser("cloud");
   expect((await stranger.call("GET", mine)).status).toBe(401);
@@ -53,7 +53,7 @@ test("signing in to the cloud adds to a session, and signing in again replaces t
   expect((await browser.daemon("GET", "/v1/agents")).status).toBe(200);
 });
 
-test("signing out ends the session at the cloud too", async () => {
+test("signing out ends the session at the cloud too: 401", async () => {
   await using server = await start();
   const browser = server.browser("cloud");
   await browser.begin(ada);
@@ -86,7 +86,7 @@ test.each([
   ["POST", "/api/v1/auth/dev/login"],
   ["POST", "/api/v1/auth/refresh"],
   ["PUT", "/control/orgs/ada/plan"],
-] as const)("pages can't reach %s %s", async (method, path) => {
+] as const)("%s %s from a page is 404", async (method, path) => {
   await using server = await start();
   const browser = server.browser("cloud");
   await browser.begin(ada);
@@ -94,7 +94,7 @@ test.each([
   expect(answer.status).toBe(404);
 });
 
-test("a sign-in at a vendor that is not configured is refused with advice", async () => {
+test("a sign-in at a vendor that is not configured is 501 with advice", async () => {
   await using server = await start();
   const browser = server.browser("cloud");
   const refused = await browser.call("POST", "/console/cloud-sign-in", { body: { vendor: "google" } });
@@ -122,7 +122,7 @@ test("a sign-in at a vendor returns to this console", async () => {
   expect(invented.status).toBeGreaterThanOrEqual(400);
 });
 
-test("a visitor of the translator uses it on its own listener alone", async () => {
+test("a visitor of the translator uses it on its own listener; elsewhere it is 403", async () => {
   await using server = await start();
   const there = server.browser("translator");
   expect((await there.begin({})).body.signed_in).toEqual({

@@ -47,7 +47,7 @@ describe("calls", () => {
     }
   });
 
-  test("errors are the service's own", async () => {
+  test("errors are the service's own: an invalid body is 400, a wrong method 405", async () => {
     await using argosy = await startConsole();
     const browser = await owner(argosy);
     const direct = await fetch(`${argosy.url("daemon")}/v1/agents/none/run`, {
@@ -94,7 +94,7 @@ describe("manifests that a page sends", () => {
     expect((await send(await owner(argosy))).status).toBe(201);
   });
 
-  test("are a stranger's in a session without it", async () => {
+  test("are a stranger's in a session without the API token: 400", async () => {
     await using argosy = await startConsole({ services: ["daemon"] });
     const browser = argosy.browser();
     await browser.begin({});
@@ -102,7 +102,7 @@ describe("manifests that a page sends", () => {
     expect([refused.status, refused.body.error]).toEqual([400, "invalid_manifest"]);
   });
 
-  test("reach no daemon in a session that was opened by an account", async () => {
+  test("in a session that was opened by an account are 403", async () => {
     await using argosy = await startConsole();
     const account = { email: "ada@example.com", password: "correct horse" };
     const made = { ...account, displayName: "Ada" };
@@ -119,7 +119,7 @@ describe("manifests that a page sends", () => {
   });
 
   test.each([undefined, "token"] as const)(
-    "of a session that was opened by the API token are the owner's only where it is trusted (%s)",
+    "of a session that was opened by the API token are the owner's only where it is trusted (%s), otherwise 400",
     async (trusted) => {
       const configure = (config: TestConsole["config"]) => ({
         ...config,
@@ -138,7 +138,7 @@ describe("manifests that a page sends", () => {
 });
 
 describe("credentials", () => {
-  test("that a page sends itself go nowhere", async () => {
+  test("that a page sends itself are not forwarded: 403", async () => {
     const configure = (config: TestConsole["config"]) => ({
       ...config,
       access: { ...config.access, apiToken, allowedHosts: ["console.example"] },
@@ -214,7 +214,7 @@ const closedPaths = [
 ];
 
 describe("paths", () => {
-  test("that could be read in two ways, or are not for pages, lead nowhere", async () => {
+  test("that are ambiguous or not for pages are 404", async () => {
     await using argosy = await startConsole();
     const browser = await owner(argosy);
     const headers = Object.entries(browser.headers()).map(([name, value]) => `${name}: ${value}`);
@@ -227,7 +227,7 @@ describe("paths", () => {
     }
   });
 
-  test("without a session nobody learns what there is", async () => {
+  test("without a session every path is 401, existing or not", async () => {
     await using argosy = await startConsole();
     for (const path of [
       "/console/api/daemon/v1/agents",

@@ -16,7 +16,7 @@ const start = (configure: TestConsoleOptions["configure"] = withTokens) =>
 
 const setup = "/console/api/gateway/admin/setup";
 
-test("the gateway opens by its admin token, which opens nothing else", async () => {
+test("the gateway opens by its admin token; every other service is 403 with it", async () => {
   await using server = await start();
   const operator = server.browser("gateway");
   const begun = await operator.begin({ token: adminToken });
@@ -27,7 +27,7 @@ test("the gateway opens by its admin token, which opens nothing else", async () 
   expect(JSON.stringify(begun.body)).not.toContain(adminToken);
 });
 
-test("other sessions may not use it, whatever they send", async () => {
+test("another session is 401 or 403 at the gateway, whatever it sends", async () => {
   await using server = await start();
   const stranger = server.browser("gateway");
   const headers = { "x-admin-token": adminToken };
@@ -54,7 +54,7 @@ test.each([
   ["POST", "/webhooks/echo/e1"],
   ["GET", "/webchat/widget.js"],
   ["POST", "/control/stop"],
-] as const)("pages can't reach %s %s", async (method, path) => {
+] as const)("%s %s from a page is 404", async (method, path) => {
   await using server = await start();
   const operator = server.browser("gateway");
   await operator.begin({ token: adminToken });
@@ -62,7 +62,7 @@ test.each([
   expect((await operator.call(method, `/console/api/gateway${path}`, body)).status).toBe(404);
 });
 
-test("an earlier admin token opens nothing", async () => {
+test("an earlier admin token is 401", async () => {
   await using server = await start((config) => ({
     ...config,
     gateway: { ...config.gateway, adminToken: `${adminToken}-new` },
@@ -70,7 +70,7 @@ test("an earlier admin token opens nothing", async () => {
   expect((await server.browser("gateway").begin({ token: adminToken })).status).toBe(401);
 });
 
-test("traces of tenants are for the owner of the machine alone", async () => {
+test("traces of tenants are 403 for everyone but the owner of the machine", async () => {
   await using server = await start();
   const path = "/console/api/daemon/v1/traces/none?tenant=shop";
   const holder = server.browser();

@@ -13,7 +13,7 @@ async function ticketFor(browser: ConsoleBrowser): Promise<string> {
   return (await browser.daemon("POST", "/v1/agents/helper/stream-ticket")).body.ticket;
 }
 
-test("a run of the daemon streams through a ticket, which is good once", async () => {
+test("a run of the daemon streams through a ticket; a used ticket is 401", async () => {
   await using argosy = await startConsole({ services: ["daemon"] });
   const browser = argosy.browser();
   await browser.begin({});
@@ -66,7 +66,7 @@ test("a run of the platform streams through a ticket", async () => {
   expect((await socket.rest()).at(-1)).toMatchObject({ type: "done", status: "ok" });
 });
 
-test("a socket needs the cookie, this very origin and a ticket", async () => {
+test("a socket without the cookie or a ticket is 401, from another origin 403", async () => {
   await using argosy = await startConsole();
   const browser = argosy.browser();
   await browser.begin({});
@@ -84,7 +84,7 @@ test("a socket needs the cookie, this very origin and a ticket", async () => {
   expect(other).toMatchObject({ status: 401, body: { error: "ticket_needed" } });
 });
 
-test("the cookie alone opens nothing but sockets, whatever a request says it is", async () => {
+test("with the cookie alone every path except sockets is 404, whatever header a request has", async () => {
   await using argosy = await startConsole();
   const browser = argosy.browser();
   await browser.begin({ link: await argosy.link() });

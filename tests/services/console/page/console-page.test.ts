@@ -45,7 +45,7 @@ describe("the page", () => {
     expect(html).toContain("<noscript>");
   });
 
-  test("lets no script run but our files and the one that stands in it", async () => {
+  test("lets no script run but our files and the inline one", async () => {
     const { html, policy } = await ask();
     const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = ""]) => script);
     expect(policy["script-src"]).toEqual(["'self'", `'sha256-${sha256(inline[0] ?? "")}'`]);
@@ -104,7 +104,7 @@ describe("without a console", () => {
   test.each([
     [missing, "It isn't there.\nDo this.\n"],
     [new Error("/secret/path"), "The console can't be read from this program. Install Argosy again.\n"],
-  ])("the page says what to do", async (thrown, text) => {
+  ])("the page is 503 and says what to do", async (thrown, text) => {
     const answer = await createConsolePage(
       always(async () => {
         throw thrown;

@@ -62,7 +62,7 @@ describe("how long a session lasts", () => {
   });
 });
 
-test("beyond a thousand a visitor has to go, and then whoever was away longest", () => {
+test("beyond a thousand sessions a visitor's is dropped first, then the least recently used", () => {
   const book = openSessionBook(new FakeClock(), keeping());
   const first = book.open(owner);
   const second = book.open(owner);

@@ -50,7 +50,7 @@ describe("what a session needs", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  test("behind a proxy that speaks TLS the cookie is secure, and the origin is the proxy's", async () => {
+  test("behind a TLS proxy the cookie is secure, and another origin than the proxy's is 403", async () => {
     await using argosy = await startConsole({
       services: ["daemon"],
       configure: (config) => ({
@@ -90,7 +90,7 @@ describe("pages of others", () => {
     expect((await browser.daemon("GET", "/v1/agents")).status).toBe(200);
   });
 
-  test("can't take another name for this host", async () => {
+  test("with another name for this host are 421", async () => {
     await using argosy = await startConsole();
     for (const service of ["daemon", "platform"] as const) {
       const browser = argosy.browser(service);
@@ -107,7 +107,7 @@ describe("pages of others", () => {
     }
   });
 
-  test("can't post a form", async () => {
+  test("that post a form are 415", async () => {
     await using argosy = await startConsole({ services: ["daemon"] });
     for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
       expect((await argosy.browser().begin({}, { "content-type": type })).status).toBe(415);

@@ -48,7 +48,7 @@ describe("before there is a session", () => {
 });
 
 describe("a visitor", () => {
-  test("comes in where the daemon asks for nothing, and uses the daemon alone", async () => {
+  test("comes in where the daemon asks for no credential; other services are 403", async () => {
     await using argosy = await startConsole();
     const visitor = argosy.browser();
     const { status, body } = await visitor.begin({});
@@ -61,7 +61,7 @@ describe("a visitor", () => {
     });
   });
 
-  test("doesn't come in by the platform", async () => {
+  test("without an account is 401 where only the platform runs", async () => {
     await using argosy = await startConsole();
     expect(await argosy.browser("platform").begin({})).toMatchObject({
       status: 401,
@@ -80,7 +80,7 @@ describe("a visitor", () => {
     expect((await there.call("GET", "/console/session")).body.signed_in).toBeNull();
   });
 
-  test("doesn't come in by a proxy or by an exposed daemon", async () => {
+  test("is 401 through a proxy or at an exposed daemon", async () => {
     await using argosy = await startConsole();
     for (const header of ["x-forwarded-for", "x-forwarded-host", "forwarded"]) {
       const { status } = await argosy.browser().begin({}, { [header]: "for=192.0.2.1" });
@@ -90,13 +90,13 @@ describe("a visitor", () => {
     expect((await public_.browser().begin({})).status).toBe(401);
   });
 
-  test("isn't let in by a credential beside the body either", async () => {
+  test("with a credential beside the body is 401 too", async () => {
     await using argosy = await startConsole({ configure: (config) => exposed(withTokens(config)) });
     const { status } = await argosy.browser().begin({}, { authorization: `Bearer ${apiToken}` });
     expect(status).toBe(401);
   });
 
-  test("is judged again with each call: behind a proxy the daemon asks for its token", async () => {
+  test("is checked with each call: behind a proxy the daemon answers 401 without its token", async () => {
     await using argosy = await startConsole();
     const visitor = argosy.browser();
     await visitor.begin({});
@@ -150,7 +150,7 @@ describe("the link of the machine's owner", () => {
     expect((await argosy.browser().begin({ link: late })).body.error).toBe("link_used");
   });
 
-  test("is made through the control socket alone", async () => {
+  test("is made through the control socket; over HTTP it is 404", async () => {
     await using argosy = await startConsole();
     const browser = argosy.browser();
     await browser.begin({ link: await argosy.link() });
@@ -162,7 +162,7 @@ describe("the link of the machine's owner", () => {
     expect((await browser.platform("POST", "/control/owner-session")).status).toBe(404);
   });
 
-  test("changes nothing about a daemon that is exposed without a token", async () => {
+  test("doesn't open a daemon that is exposed without a token: 403", async () => {
     await using argosy = await startConsole({ configure: exposed });
     const owner = argosy.browser();
     expect((await owner.begin({ link: await argosy.link() })).body.signed_in).toMatchObject({
@@ -174,7 +174,7 @@ describe("the link of the machine's owner", () => {
 });
 
 describe("tokens", () => {
-  test("each opens its own side", async () => {
+  test("each token opens its own service; another service is 401 or 403", async () => {
     await using argosy = await startConsole({ configure: (config) => exposed(withTokens(config)) });
     const operator = argosy.browser();
     expect((await operator.begin({ token: operatorToken })).body.signed_in).toEqual({

@@ -44,7 +44,7 @@ function setUp(more: Partial<LibraryParts>) {
   return { library, catalog, memory, put, [Symbol.dispose]: folder[Symbol.dispose] };
 }
 
-test("a deletion that fails on the way leaves the agent, and what it is told is kept", async () => {
+test("a deletion that fails halfway keeps the agent and its memory; after a complete one nothing is stored", async () => {
   let isStorageDown = true;
   using set = setUp({
     forget: async () => {

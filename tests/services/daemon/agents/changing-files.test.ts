@@ -68,7 +68,7 @@ test("a run that began before a change ends on the old version; the next runs on
   expect(history.body.messages).toHaveLength(2);
 });
 
-test("a run ends as ever when its agent's file is removed, and its conversation is there when the file is back", async () => {
+test("a run completes when its agent's file is removed, later runs are 404, and the conversation returns with the file", async () => {
   const { daemon, asked, answer } = await startSlow();
   await using _ = daemon;
   const running = daemon.run("one", { query: "hi", session_id: "s" });
@@ -180,7 +180,7 @@ spec:
   expect(await statuses(daemon)).toEqual({ desk: "failed", front: "failed", other: "ready" });
 });
 
-test("a change that leads nowhere keeps the last good version, and whoever leads to it", async () => {
+test("an invalid change keeps the last good version, and the agents that refer to it", async () => {
   await using daemon = await startDaemon({
     agents: { "a.agent.yaml": asking("a"), "b.agent.yaml": asking("b", "a") },
   });
@@ -208,7 +208,7 @@ test("a folder that goes and comes back takes its agents with it", async () => {
   expect(await statuses(daemon)).toEqual({ helper: "ready" });
 });
 
-test("a folder that can't be asked now keeps its agents, and is told of once", async () => {
+test("a folder that can't be read keeps its agents, and the log says so once", async () => {
   await using daemon = await startDaemon();
   const agents = join(daemon.workspace, "agents");
   renameSync(agents, `${agents}-away`);

@@ -74,7 +74,7 @@ test("versions outlive a restart, and an edit while the daemon was stopped is on
   ]);
 });
 
-test("deleting an agent deletes its versions", async () => {
+test("deleting an agent deletes its versions: 404", async () => {
   await using daemon = await start();
   await put(daemon, described("second"));
   await daemon.asOwner("DELETE", path);
@@ -83,7 +83,7 @@ test("deleting an agent deletes its versions", async () => {
   expect((await versions(daemon)).map(({ number }) => number)).toEqual([1]);
 });
 
-test("an agent whose file is removed by hand has its versions when the file returns", async () => {
+test("the versions of an agent whose file was removed by hand are 404 until the file returns", async () => {
   await using daemon = await start();
   rmSync(fileOf(daemon));
   await daemon.clock.advance(3000);
@@ -101,7 +101,7 @@ test("the newest 50 versions are kept", async () => {
   expect([kept[0]?.number, kept.at(-1)?.number]).toEqual([53, 4]);
 });
 
-test("a secret is masked before it is stored, and such a version can't be restored", async () => {
+test("a secret is masked before it is stored, and restoring such a version is 409", async () => {
   await using daemon = await start();
   const secret = "x7Qz9kLm/w+p";
   const text = agentFile("one", {
@@ -145,7 +145,7 @@ test.each([
   expect(await daemon.asOwner(method, target)).toMatchObject({ status, body: { error } });
 });
 
-test("a stranger restores no version of the owner's agent", async () => {
+test("a stranger who restores a version of the owner's agent is 403", async () => {
   await using daemon = await start();
   await put(daemon, described("second"));
   expect(await daemon.call("POST", `${path}/versions/1/restore`)).toMatchObject({

@@ -18,7 +18,7 @@ const manifest = (password: string) =>
     ],
   });
 
-test("a manifest that was sent is shown without its secrets, and what is shown can't be sent back for them", async () => {
+test("a manifest that was sent is shown without its secrets, and sending back the masked text is 400", async () => {
   await using daemon = await startDaemon();
   const headers = { "content-type": "application/json" };
   const created = await daemon.call("POST", "/v1/agents", { body: manifest(secret), headers });

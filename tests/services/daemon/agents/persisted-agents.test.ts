@@ -57,7 +57,7 @@ test("an agent that is sent is kept in a file, outlives a restart, and is delete
   }
 });
 
-test("an agent of a file is rewritten where it stands, with its permissions", async () => {
+test("an agent of a file is rewritten in its place, with the file's permissions", async () => {
   await using daemon = await start({ agents: { "deep/any-name.agent.yml": described("one", "first") } });
   const path = fileOf(daemon, "deep/any-name.agent.yml");
   chmodSync(path, 0o600);
@@ -132,7 +132,7 @@ test("a broken file is mended through the API under the name that it is known by
   expect(readdirSync(fileOf(daemon, "."))).toEqual(["torn.agent.yaml"]);
 });
 
-test("a file that somebody else just wrote is seen before anything is written over it", async () => {
+test("a save over a file that somebody else just wrote is 409", async () => {
   await using daemon = await start({ agents: {} });
   daemon.writeAgent("one.agent.yaml", described("one", "by hand"));
   expect((await daemon.asOwner("POST", "/v1/agents", { body: agentFile("one") })).body.error).toBe(
@@ -167,7 +167,7 @@ test("a draft that a killed process left is no agent, and is gone with the next 
   expect(existsSync(draft)).toBe(false);
 });
 
-test("a file that can't be written leaves the agent as it was", async () => {
+test("a save to a file that can't be written is 503 and leaves the agent as it was", async () => {
   await using daemon = await start({ agents: { "one.agent.yaml": described("one", "first") } });
   // Not even root can replace a folder that is not empty.
   const draft = draftOf(fileOf(daemon, "one.agent.yaml"));
@@ -240,7 +240,7 @@ test("a pause outlives a restart, and a damaged record of it is refused", async 
   await expect(start({ workspace, agents })).rejects.toMatchObject({ code: "paused_agents_unreadable" });
 });
 
-test("without it, an agent sent over the API is gone after a restart", async () => {
+test("without it an agent that was sent over the API is 404 after a restart", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
   {

@@ -146,7 +146,7 @@ const otherCallers: Readonly<Record<string, string>> = {
 };
 
 for (const [name, { enter }] of Object.entries(doors)) {
-  test(`a version that has not passed its gate does not answer after ${name}`, async () => {
+  test(`a version that has not passed its gate is 422 after ${name}`, async () => {
     using folder = temporaryFolder();
     await using daemon = await startAccepted(folder.path);
     expect(await answering(daemon)).toBe("Accepted.");
@@ -208,7 +208,7 @@ ${release}`;
   expect((await daemon.call("GET", "/v1/agents/one")).body.problems).toMatchObject([required]);
 });
 
-test("a version whose text has secrets is not stored, so after a restart nothing answers", async () => {
+test("a version whose text has secrets is not stored, so the agent is 503 after a restart", async () => {
   using folder = temporaryFolder();
   const withSecret = (prompt: string) =>
     agentFile("one", {

@@ -73,7 +73,7 @@ describe("agents that lead to each other", () => {
     });
   });
 
-  test("who leads to nobody fails, and so does whoever leads to them", () => {
+  test("an agent that refers to a missing one fails, and so do those that refer to it", () => {
     const sources = ["a", "b", "c"].map((name, at) =>
       sourceOf(name, versionOf(name, [["b"], ["c"], ["gone"]][at] ?? [])),
     );

@@ -186,7 +186,7 @@ describe("PUT /v1/agents/{name}", () => {
     expect((await daemon.call("GET", "/v1/agents")).body.agents).toHaveLength(1);
   });
 
-  test("refuses the owner an agent of a file that the API may not write", async () => {
+  test("an agent of a file that the API may not write is 409 for the owner", async () => {
     await using daemon = await start();
     const { status, body } = await sendAsOwner(daemon, "PUT", "/helper", agentFile("helper"));
     expect([status, body.error]).toEqual([409, "agent_in_file"]);
@@ -252,7 +252,7 @@ describe("DELETE /v1/agents/{name}", () => {
     expect((await daemon.call("GET", "/v1/memory/sent/history/s")).body.messages).toEqual([]);
   });
 
-  test("refuses an agent of a file", async () => {
+  test("an agent of a file is 409 for the owner, and 403 for a stranger", async () => {
     await using daemon = await start();
     const stranger = await daemon.call("DELETE", "/v1/agents/helper");
     expect([stranger.status, stranger.body.error]).toEqual([403, "owner_only"]);
@@ -447,7 +447,7 @@ describe("a paused agent", () => {
     expect((await daemon.call("GET", "/v1/agents/sent")).body.status).toBe("ready");
   });
 
-  test("that failed can't be deployed, and one that isn't there neither paused nor deployed", async () => {
+  test("that failed is 503 when deployed; an unknown one can't be paused or deployed", async () => {
     await using daemon = await startDaemon({ agents: { "torn.agent.yaml": "a: [b" } });
     expect((await daemon.call("POST", "/v1/agents/torn/pause")).body.status).toBe("paused");
     const deployed = await daemon.call("POST", "/v1/agents/torn/deploy");

@@ -118,7 +118,7 @@ test("a run answers 202, is listed, and goes on when it is approved", async () =
   expect(metrics).toContain('platform_tokens_used_total{agent_name="keeper",direction="input"} 20');
 });
 
-test("a rejected call is told to the agent with the comment, and decided on once", async () => {
+test("the model reads a rejection with its comment, and a second decision is 409", async () => {
   await using daemon = await startDaemon({ agents: keeper(), models: { lab: keeps("door") } });
   const id = await pause(daemon);
   const { status, body } = await decide(daemon, id, "reject", { comment: "not on Fridays" });
@@ -195,7 +195,7 @@ test("a stream says what it waits for, and the tokens of both streams joined are
   expect(tokensIn(before)).toContain("Keeping it.");
 });
 
-test("a socket says it too and takes the next query, also when nothing was told before", async () => {
+test("a socket sends the question too and takes the next query, also when no text came before", async () => {
   const script: ModelScript = ({ body }) =>
     body.messages.at(-1)?.content === "plain" ? { text: "Plain." } : keep("door");
   const guarded = keeper({
@@ -215,7 +215,7 @@ test("a socket says it too and takes the next query, also when nothing was told 
   socket.leave();
 });
 
-test("a paused run outlives the daemon, and nothing of it stands in the database in plain", async () => {
+test("a paused run survives a restart, and the database contains none of it in plain text", async () => {
   using folder = temporaryFolder();
   let id = "";
   {
@@ -249,7 +249,7 @@ test("a paused run outlives the daemon, and nothing of it stands in the database
   expect(body.usage.total_tokens).toBe(30);
 });
 
-test("a run whose agent has changed can only be rejected", async () => {
+test("a run whose agent has changed can be rejected; approving it is 409", async () => {
   await using daemon = await startDaemon({ agents: keeper(), models: { lab: keeps("door") } });
   const id = await pause(daemon);
   daemon.writeAgent(
@@ -293,7 +293,7 @@ const pausedIn = async (workspace: string) => {
   return await pause(daemon);
 };
 
-test("what nobody decides on in time expires, and can't be decided on from that instant", async () => {
+test("an approval expires at its time, and a decision from that instant is 409", async () => {
   using folder = temporaryFolder();
   const id = await pausedIn(folder.path);
   await change(folder.path, { expiresAt: new Date("2026-01-01T00:00:00.000Z") });
@@ -334,7 +334,7 @@ test("a daemon that was killed after the decision carries nothing out again", as
   expect(await kept(daemon, "door")).toBe(false);
 });
 
-test("a stop in the middle of a run that goes on is told afterwards, and nothing is carried out again", async () => {
+test("a stop in the middle of a resumed run is reported afterwards, and no call is repeated", async () => {
   using folder = temporaryFolder();
   const script: ModelScript = ({ body }) =>
     body.messages.some(({ role }) => role === "tool")
@@ -362,7 +362,7 @@ test("a stop in the middle of a run that goes on is told afterwards, and nothing
   expect(daemon.models.lab.requests).toHaveLength(0);
 });
 
-test("a run that can't be opened has done nothing and waits on", async () => {
+test("a run whose state can't be decrypted is 500, has no effect, and keeps waiting", async () => {
   using folder = temporaryFolder();
   const id = await pausedIn(folder.path);
   await change(folder.path, { run: "v1.none.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAA" });
@@ -386,7 +386,7 @@ test("a deleted agent takes its approvals with it", async () => {
   expect((await daemon.call("GET", "/v1/approvals")).body.approvals).toEqual([]);
 });
 
-test("a run goes on to its end although whoever decided has left", async () => {
+test("a resumed run ends although the client that decided has left", async () => {
   const gate = Promise.withResolvers<void>();
   const script: ModelScript = ({ body }) =>
     body.messages.every(({ role }) => role !== "tool")
@@ -407,7 +407,7 @@ test("a run goes on to its end although whoever decided has left", async () => {
   expect(shown).toMatchObject({ status: "approved", result: { response: "All done." } });
 });
 
-test("a run that fails after the decision is failed, and its call is not made again", async () => {
+test("a run that fails after the decision is 500 or more, and its call is not repeated", async () => {
   const script: ModelScript = ({ body }) =>
     body.messages.some(({ role }) => role === "tool") ? { status: 400, body: "{}" } : keep("door");
   await using daemon = await startDaemon({ agents: keeper(), models: { lab: script } });
@@ -419,7 +419,7 @@ test("a run that fails after the decision is failed, and its call is not made ag
   expect((await decide(daemon, id, "approve")).body.error).toBe("approval_decided");
 });
 
-test("surfaces that can't wait say what is awaited", async () => {
+test("a run that needs an approval is 409 at surfaces that can't wait, and 422 with a cassette", async () => {
   await using daemon = await startDaemon({ agents: keeper(), models: { lab: keeps("door") } });
   const completion = await daemon.call("POST", "/v1/chat/completions", {
     body: { model: "agent/keeper", user: "s", messages: [{ role: "user", content: "Keep it." }] },
@@ -448,7 +448,7 @@ test.each([
   expect([answer.status, answer.body.error]).toEqual([status, code]);
 });
 
-test("without sealing keys an agent that could have to wait is refused, naming what to do", async () => {
+test("without sealing keys an agent that could have to wait is refused with advice, and /v1/approvals is 404", async () => {
   await using daemon = await startDaemon({
     agents: { ...keeper(), "helper.agent.yaml": agentFile("helper") },
     configure: (config) => ({ ...config, secrets: { ...config.secrets, generate: false } }),

@@ -102,7 +102,7 @@ test("a folder that is not there is no fault", async () => {
   expect(await none.prune()).toBe(0);
 });
 
-test("the worker prunes once an hour and ends when it is told to", async () => {
+test("the worker prunes once an hour and ends when it is stopped", async () => {
   write("a.cassette.json", 10, 8);
   const stopping = new AbortController();
   const running = retention().worker().run(stopping.signal);

@@ -99,7 +99,7 @@ test("the event stream and the WebSocket record, too, and say so at their end", 
   }
 });
 
-test("a run that fails is recorded, and its error says where", async () => {
+test("a run that fails with 502 is recorded, and its error names the cassette", async () => {
   const { status, body } = await recordRun("hi", "failing");
   expect({ status, error: body.error }).toEqual({ status: 502, error: "provider_failed" });
   const listed = await daemon.call("GET", "/v1/cassettes?agent=failing");
@@ -154,7 +154,7 @@ describe("a kept cassette", () => {
     });
   });
 
-  test("calls tools only where that is said", async () => {
+  test("calls tools only if the request says so", async () => {
     const { cassette } = (await recordRun()).body;
     const kept = readCassette(readFileSync(fileOf(cassette), "utf8"), "it");
     const without = { ...kept, entries: kept.entries.filter(({ kind }) => kind !== "tool") };
@@ -180,7 +180,7 @@ describe("a kept cassette", () => {
     expect(await spent()).toBeGreaterThan(played);
   });
 
-  test("is removed once", async () => {
+  test("is removed once; then it is 404", async () => {
     const { cassette } = (await recordRun()).body;
     expect((await daemon.call("DELETE", `/v1/cassettes/${cassette}`)).body).toEqual({
       status: "deleted",
@@ -226,13 +226,13 @@ test.each<[string, unknown, number, string]>([
 test.each([
   ["no cassette", { cassette: { a: 1 } }],
   ["nothing", {}],
-])("a cassette that comes with the request is checked: %s", async (_, body) => {
+])("a cassette in the request with an error is 400: %s", async (_, body) => {
   const refused = await daemon.call("POST", "/v1/cassettes/replay", { body });
   expect(refused.status).toBe(400);
 });
 
 test.each(["..%2f..%2fsecrets", "..", "%2e%2e", "a/b", "x".repeat(300), "pid", "%00"])(
-  "no path leads out of the folder: %s",
+  "a path out of the folder is 400 or 404: %s",
   async (id) => {
     const { status } = await daemon.call("GET", `/v1/cassettes/${id}`);
     expect([400, 404]).toContain(status);

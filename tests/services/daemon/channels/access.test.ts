@@ -15,7 +15,7 @@ const signed = { "x-hub-signature-256": signatureOf(delivery) };
 const forwarded = { "x-forwarded-for": "203.0.113.7" };
 const handshake = `${webhook}?${new URLSearchParams({ "hub.mode": "subscribe", "hub.verify_token": verifyToken, "hub.challenge": "7" })}`;
 
-test("an exposed daemon asks for no API token here, and for one everywhere else", async () => {
+test("an exposed daemon takes deliveries without its API token; everything else is 401", async () => {
   await using channel = await startChannelDaemon({
     configure: (config) => ({
       ...config,

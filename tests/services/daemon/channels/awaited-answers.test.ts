@@ -90,7 +90,7 @@ test("a run that waits again does so in silence, and answers at its end", async 
   expect(await told(channel, 2)).toEqual([hold, expect.stringContaining("Result:")]);
 });
 
-test("a call of a client tool is waited for as well, whoever hands its result in", async () => {
+test("a call of a client tool is awaited as well, no matter which client sends its result", async () => {
   const options = { ...setting([locate]), models: { lab: looksUp(1, "locate", {}) } };
   await using channel = await startChannelDaemon(options);
   await deliverText(channel, textMessage("wamid.1", "Where are you?"));
@@ -127,7 +127,7 @@ test("an answer that is decided on after a restart, or just before a stop, is se
   expect(await told(channel, 1)).toEqual([expect.stringContaining("Result:")]);
 });
 
-test("a run that fails after the decision is told as any failure", async () => {
+test("a run that fails after the decision answers like any failed run", async () => {
   const script: ModelScript = ({ body: { messages } }) =>
     messages.some(({ role }) => role === "tool") ? { status: 400 } : lookUp(messages, 1, once);
   await using channel = await startChannelDaemon({ ...setting(), models: { lab: script } });

@@ -42,7 +42,7 @@ test("an agent without a budget may spend, and tells what it has spent", async (
   expect((await daemon.call("GET", "/v1/costs/budgets")).body).toEqual({ budgets: [] });
 });
 
-test("a budget counts what is spent from then on, and is told in dollars", async () => {
+test("a budget counts the spending from then on, in dollars", async () => {
   await using daemon = await pricedDaemon();
   await daemon.run("helper", { query: "hi" });
   const set = await setBudget(daemon, { budget: 100 });
@@ -69,7 +69,7 @@ test("a budget counts what is spent from then on, and is told in dollars", async
   expect((await setBudget(daemon, { budget: null })).body).toMatchObject({ has_budget: false, spent: 0.03 });
 });
 
-test("the answer is cut to what is left, and refused when that is too little", async () => {
+test("the answer is cut to what is left; a run that can't fit is 402", async () => {
   const spec = { prompts: { system: "" } };
   await using daemon = await pricedDaemon({ agents: { "helper.agent.yaml": agentFile("helper", spec) } });
   // "hi" is at most 2 + 8 tokens: $0.01; $0.026 more is the shortest answer that is worth a call.
@@ -173,12 +173,12 @@ describe("what is refused", () => {
     ["nothing", {}],
     ["another key", { budget: 1, currency: "EUR" }],
     ["a reset that is none", { budget: 1, reset: "yes" }],
-  ])("%s", async (_, body) => {
+  ])("%s is 400", async (_, body) => {
     await using daemon = await startDaemon();
     expect(await setBudget(daemon, body)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
     expect(await budgetOf(daemon)).toMatchObject({ has_budget: false });
   });
-  test("NaN and other agents", async () => {
+  test("NaN is 400, and an unknown agent 404", async () => {
     await using daemon = await startDaemon();
     expect((await setBudget(daemon, '{"budget": NaN}')).status).toBe(400);
     expect((await setBudget(daemon, { budget: 1 }, "helpr")).body).toMatchObject({
@@ -187,7 +187,7 @@ describe("what is refused", () => {
     });
     expect((await daemon.call("GET", "/v1/costs/budgets/nobody")).status).toBe(404);
   });
-  test("a reset of nothing", async () => {
+  test("a reset of no budget is 409", async () => {
     await using daemon = await startDaemon();
     expect(await setBudget(daemon, { reset: true })).toMatchObject({
       status: 409,

@@ -170,7 +170,7 @@ test("models that callers name themselves are counted as nobody's", async () => 
   });
 });
 
-test("the table of prices in use is a prices.yaml as it stands", async () => {
+test("the table of prices in use is a valid prices.yaml", async () => {
   await using daemon = await startDaemon();
   const { status, text, body } = await daemon.call("GET", "/v1/costs/prices");
   expect(status).toBe(200);

@@ -54,7 +54,7 @@ describe("eval files", () => {
     expect(body.agents).toEqual(["helper"]);
   });
 
-  test("are edited case by case, and keep their comments", async () => {
+  test("are edited case by case, and keep their comments; an outdated edit is 409", async () => {
     const { daemon, path } = await withEval();
     await using _ = daemon;
     const { etag } = (await daemon.asOwner("GET", "/v1/evals/greetings")).body;
@@ -94,7 +94,7 @@ describe("eval files", () => {
     expect((await daemon.asOwner("DELETE", "/v1/evals/greetings/cases/hello")).status).toBe(400);
   });
 
-  test("take cases one by one and from CSV, all or none", async () => {
+  test("take cases one by one and from CSV, all or none; a duplicate is 409, an invalid one 422", async () => {
     const { daemon, path } = await withEval();
     await using _ = daemon;
     const add = (body: object) => daemon.asOwner("POST", "/v1/evals/greetings/cases", { body });
@@ -127,7 +127,7 @@ describe("eval files", () => {
     expect(listed.body).toMatchObject({ total: 1, cases: [{ id: "four", number: 4 }] });
   });
 
-  test("are created, and cases of a JSONL file are edited there", async () => {
+  test("are created (an existing name is 409), and cases of a JSONL file are edited in that file", async () => {
     const { daemon } = await withEval();
     await using _ = daemon;
     const create = (name: string, agent = "helper") =>
@@ -181,7 +181,7 @@ describe("eval files", () => {
     expect(readFileSync(path, "utf8")).toBe(evalText);
   });
 
-  test("in a folder that can't be written stay as they are", async () => {
+  test("in a folder that can't be written stay as they are: 503", async () => {
     const { daemon, path } = await withEval();
     await using _ = daemon;
     // Root may write to any folder, but not where a file is in place of the folder.
@@ -196,7 +196,7 @@ describe("eval files", () => {
     expect(refused).toMatchObject({ status: 503, body: { error: "evals_not_writable" } });
   });
 
-  test("are the owner's alone, by every route", async () => {
+  test("are 403 for a stranger by every route", async () => {
     const { daemon } = await withEval();
     await using _ = daemon;
     const routes: [string, string, object?][] = [
@@ -371,7 +371,7 @@ describe("runs", () => {
     expect(daemon.models.lab.requests.length).toBe(asked + 1);
   });
 
-  test("are at most four at the same time", async () => {
+  test("more than four at the same time are 503", async () => {
     const model = heldModel();
     const { daemon } = await withEval({ lab: model.script });
     await using _ = daemon;
@@ -411,7 +411,7 @@ describe("runs", () => {
     expect(await endedRun(daemon, run.id)).toMatchObject({ status: "complete", finished: 2 });
   });
 
-  test("that can't be stored fail with the reason", async () => {
+  test("that can't be stored are 503 with the reason", async () => {
     const { daemon } = await withEval();
     await using _ = daemon;
     writeFileSync(join(daemon.config.dataFolder, "evals"), "");

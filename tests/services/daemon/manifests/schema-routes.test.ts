@@ -28,7 +28,7 @@ test("the agent's schema knows the providers of this daemon, which the printed o
   expect(names(JSON.stringify(publishedSchema("agent")))).toBe(0);
 });
 
-test("a page that has the schema already is told so", async () => {
+test("a page that has the schema already gets 304", async () => {
   const first = await daemon.call("GET", "/v1/schema/agent");
   const etag = first.headers.get("etag") ?? "";
   expect(etag).toMatch(/^"[0-9a-f]{32}"$/);

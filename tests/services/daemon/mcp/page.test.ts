@@ -27,7 +27,7 @@ test.each([0, 1, pageItemsMax, pageItemsMax + 1, 3 * pageItemsMax])(
   },
 );
 
-test("what stays is told once, whatever comes and goes between two pages", () => {
+test("an item that stays is listed once, whatever is added and removed between two pages", () => {
   const name = fc.stringMatching(/^[a-z]{1,3}$/);
   fc.assert(
     fc.property(
@@ -47,6 +47,6 @@ test("what stays is told once, whatever comes and goes between two pages", () =>
   );
 });
 
-test.each(["", "!", "a", "_w", "=", "YQ==", "YQ ", "Y Q", "é"])("%p is none of our cursors", (cursor) => {
+test.each(["", "!", "a", "_w", "=", "YQ==", "YQ ", "Y Q", "é"])("%p is not one of our cursors", (cursor) => {
   expect(() => pageOf(named(["a"]), cursor)).toThrow("The cursor is not valid.");
 });

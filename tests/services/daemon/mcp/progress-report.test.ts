@@ -81,7 +81,7 @@ const told: { name: string; event: RunEvent; message: string }[] = [
   },
 ];
 
-test.each(told)("$name is told after the text before it", ({ event, message }) => {
+test.each(told)("$name is reported after the text before it", ({ event, message }) => {
   const { report, sent, messages } = setUp();
   report.add(token("a"));
   report.add(token("b"));
@@ -95,7 +95,7 @@ test.each(told)("$name is told after the text before it", ({ event, message }) =
   });
 });
 
-test("after the end nothing runs, and a call that was cancelled is told of no more", async () => {
+test("after the end nothing runs, and a cancelled call gets no further report", async () => {
   const stopping = new AbortController();
   const { clock, report, messages } = setUp(stopping.signal);
   report.add(token("a"));

@@ -181,7 +181,7 @@ describe("what is refused before it is a message", () => {
     { ...initializeMessage(), id: undefined },
     { ...initializeMessage(), params: { ...initializeMessage().params, protocolVersion: 7 } },
     { ...initializeMessage(), params: { ...initializeMessage().params, clientInfo: "me" } },
-  ])("an initialize that says too little opens no session: %j", async (message) => {
+  ])("an incomplete initialize is 400 and opens no session: %j", async (message) => {
     const answer = await sendRpc(daemon.url, message);
     expect(refusalOf(answer)).toEqual({ status: 400, code: -32_602 });
     expect(answer.headers.get("mcp-session-id")).toBeNull();
@@ -270,7 +270,7 @@ describe("methods", () => {
     expect(answer.headers.get("allow")).toBe("DELETE, GET, HEAD, OPTIONS, POST");
   });
 
-  test("a trailing slash is no difference, also in a refusal", async () => {
+  test("a trailing slash makes no difference, also to a 400", async () => {
     const sent = {
       method: "POST",
       body: "{}",
@@ -327,7 +327,7 @@ describe("batches, of the one revision that has them", () => {
 });
 
 describe("when exposed", () => {
-  test("the token is asked for, before anything else", async () => {
+  test("a request without the token is 401 before any other check", async () => {
     for (const sent of [initializeMessage(), "{", undefined]) {
       const answer = await sendRpc(exposed.url, sent);
       expect(refusalOf(answer)).toEqual({ status: 401, code: -32_000 });
@@ -337,7 +337,7 @@ describe("when exposed", () => {
     expect(listen.status).toBe(401);
   });
 
-  test("a session is no credential", async () => {
+  test("a session is no credential: 401", async () => {
     const own = await openRawSession(exposed.url, "2025-11-25", { authorization: `Bearer ${token}` });
     expect((await own.send(ping)).status).toBe(200);
     const stolen = await sendRpc(exposed.url, ping, { headers: { "mcp-session-id": own.id } });
@@ -404,7 +404,7 @@ describe("corpora", () => {
   });
 });
 
-test("mutations of good messages never harm the session, and never answer 5xx", async () => {
+test("mutations of valid messages never harm the session, and are never 500 or more", async () => {
   const good = [
     ping,
     initializeMessage(),

@@ -54,7 +54,7 @@ const modelLeft = () => daemon.models.lab.requests.at(-1)?.cut;
 const isOpen = async (session: RawSession) => (await session.send(ping)).status === 200;
 
 describe("how long a session lasts", () => {
-  test("half an hour after its last use it is gone, as one that never was", async () => {
+  test("half an hour after its last use it is 404, like an unknown one", async () => {
     const session = await openRawSession(daemon.url);
     await daemon.clock.advance(halfHourMs - 1);
     expect(await isOpen(session)).toBe(true);
@@ -98,7 +98,7 @@ describe("how long a session lasts", () => {
     }
   });
 
-  test("a request that is refused leaves no session behind", async () => {
+  test("a request that is 406 leaves no session behind", async () => {
     const headers = { accept: "application/json", "content-type": "application/json" };
     const body = JSON.stringify(initializeMessage());
     const answer = await fetch(`${daemon.url}/mcp`, { method: "POST", body, headers });
@@ -115,7 +115,7 @@ describe("who a session belongs to", () => {
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  test("who comes through another door is not its owner", async () => {
+  test("a caller with another credential is not its owner: 404", async () => {
     const session = await openRawSession(daemon.url);
     const unix = controlSocketPath(daemon.config.dataFolder);
     const send = (headers: Record<string, string>) =>
@@ -137,7 +137,7 @@ describe("who a session belongs to", () => {
     expect(await isOpen(session)).toBe(true);
   });
 
-  test("only one stream for notifications is open at a time", async () => {
+  test("a second stream for notifications is 409", async () => {
     const session = await openRawSession(daemon.url);
     const leaving = new AbortController();
     expect((await session.open(undefined, { method: "GET", signal: leaving.signal })).status).toBe(200);
@@ -145,7 +145,7 @@ describe("who a session belongs to", () => {
     leaving.abort();
   });
 
-  test("HEAD opens none", async () => {
+  test("HEAD opens no stream: 405", async () => {
     const session = await openRawSession(daemon.url);
     expect((await session.open(undefined, { method: "HEAD" })).status).toBe(405);
     const leaving = new AbortController();
@@ -225,7 +225,7 @@ describe("requests under way", () => {
     expect((await session.send({ ...ping, id: 1 })).messages).toEqual([{ ...pong, id: 1 }]);
   });
 
-  test("a client that reads nothing is given up, and its run with it", async () => {
+  test("a client that reads nothing is disconnected, and its run is cancelled", async () => {
     const piece = "x".repeat(64 * 1024);
     const asked = Promise.withResolvers<void>();
     script = () => {

@@ -155,7 +155,7 @@ describe("refusals", () => {
     expect((await daemon.call("GET", "/v1/mesh/state")).body.nodes).toHaveLength(1);
   });
 
-  test("a wrong key, a missing signature, and a repeated message", async () => {
+  test("a wrong key, a missing signature and a repeated message are 401", async () => {
     await using daemon = await startMesh();
     const stranger = await nodeOf(daemon, sender, "x".repeat(32)).post("gossip", gossip());
     expect([stranger.status, stranger.body.error]).toEqual([401, "mesh_signature_invalid"]);
@@ -168,7 +168,7 @@ describe("refusals", () => {
     expect([again.status, again.body.error]).toEqual([401, "mesh_message_repeated"]);
   });
 
-  test("a name that a living node has", async () => {
+  test("the name of a living node is 409", async () => {
     await using daemon = await startMesh();
     const { post } = nodeOf(daemon);
     await post("gossip", gossip(entry()));
@@ -212,7 +212,7 @@ test("the owner lets this node leave without a signature", async () => {
 });
 
 describe("a node whose name another living node has", () => {
-  test("is not ready, until nobody says so any more", async () => {
+  test("is not ready (503) until no other node claims the name", async () => {
     const message = "The node n1 is alive at 10.0.0.7:8000. Give this node another name.";
     using seed = Bun.serve({
       port: 0,

@@ -135,7 +135,7 @@ describe("versions of a name", () => {
     expect((await daemon.call("GET", `${models}?limit=0`)).status).toBe(400);
   });
 
-  test("one may be forgotten, and others that use its file go on", async () => {
+  test("one may be deleted (then 404), and others that use its file keep working", async () => {
     const deleted = await daemon.call("DELETE", `${models}/many?version=2.0.0-rc.1`);
     expect(deleted.body).toEqual({ status: "deleted", name: "many", versions: ["2.0.0-rc.1"] });
     expect((await predict("many", { inputs: x(1, 1) })).body).toMatchObject({
@@ -327,7 +327,7 @@ describe("a prediction", () => {
     );
   });
 
-  test("that never ends is ended by the clock, and the daemon answers meanwhile", async () => {
+  test("that never ends is stopped at its time limit with 422, and the daemon answers meanwhile", async () => {
     const endless = predict("endless", { inputs: { x: { shape: [1], data: [1] } } });
     expect((await daemon.call("GET", models)).status).toBe(200);
     // The call's own time limit begins with its turn; the clock moves until it has expired.
@@ -349,7 +349,7 @@ describe("a prediction", () => {
     });
   });
 
-  test("of a file that was replaced is by the new one; by one that was spoilt is told, and heals", async () => {
+  test("of a replaced file is by the new one; a damaged file is reported, and works once it is repaired", async () => {
     write("changing.onnx", linearModel);
     await register({ name: "changing", path: "changing.onnx" });
     const status = async () => (await daemon.call("GET", `${models}/changing`)).body;

@@ -167,7 +167,7 @@ describe("a model called directly", () => {
     ]);
   });
 
-  test("is told to use no tool when the client says so", async () => {
+  test("uses no tool when the client forbids it", async () => {
     say({ text: "No." });
     await client.chat.completions.create({
       model: "lab/test-model",

@@ -99,7 +99,7 @@ describe.each(targets)("response_format for %s", (target) => {
     expect(choices[0]?.message.content).toBe("I don't know.");
   });
 
-  test("the model is told the schema once, in its one system message", async () => {
+  test("the model gets the schema once, in its one system message", async () => {
     say({ text: annJson });
     await client.chat.completions.create({
       model: target,
@@ -113,7 +113,7 @@ describe.each(targets)("response_format for %s", (target) => {
   test.each([
     [{ type: "object", properties: { a: { type: "string", pattern: "(?=a)" } } }, "properties.a.pattern"],
     [{ type: "object", "x-unknown": 1 }, "x-unknown"],
-  ])("a schema that can't be checked is refused by name: %j", async (schema, where) => {
+  ])("a schema that can't be checked is 400 and named: %j", async (schema, where) => {
     const asked = client.chat.completions.create({
       model: target,
       messages: ask,
@@ -157,7 +157,7 @@ describe("tool_choice", () => {
     expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: "save" } }]);
   });
 
-  test("a model that calls nothing though it must is an error", async () => {
+  test("a model that makes no call although it must is 502", async () => {
     say({ text: "No." });
     const asked = client.chat.completions.create({
       model: "lab/test-model",
@@ -229,14 +229,14 @@ describe("tool_choice", () => {
     });
   });
 
-  test("an agent takes no other tools", async () => {
+  test("tools for an agent are 400: it has its own", async () => {
     for (const wrong of [{ tools: [save] }, { tools: [save, other], tool_choice: "required" as const }]) {
       const asked = client.chat.completions.create({ model: "agent/helper", messages: ask, ...wrong });
       expect(await asked.catch((thrown: unknown) => thrown)).toMatchObject({ status: 400, param: "tools" });
     }
   });
 
-  test("a run that may wait for a person takes no response_format", async () => {
+  test("response_format for a run that may wait for a person is 400", async () => {
     const asked = client.chat.completions.create({
       model: "agent/asking",
       messages: ask,
@@ -292,7 +292,7 @@ describe("images", () => {
     ["data:image/tiff;base64,AAAA", "image/tiff"],
     ["data:image/png;base64,", "base64"],
     ["data:image/png;base64,a b=", "base64"],
-  ])("%s is refused", async (address, why) => {
+  ])("%s is 400", async (address, why) => {
     const asked = client.chat.completions.create({ model: "agent/helper", messages: shown(address) });
     const refusal = await asked.catch((thrown: unknown) => thrown);
     expect(refusal).toMatchObject({ status: 400, param: "messages[0].content[1].image_url.url" });

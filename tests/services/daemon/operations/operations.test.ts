@@ -58,7 +58,7 @@ describe("the stored data", () => {
 });
 
 describe("backups", () => {
-  test("have no entry before the first, and a place must be absolute", async () => {
+  test("have no entry before the first; a place that is not absolute is 400", async () => {
     const { status, body } = await daemon.call("GET", "/v1/system/backups");
     expect([status, Value.Check(BackupList, body)]).toEqual([200, true]);
     expect(body).toMatchObject({ backups: [], job: null, missing: [] });
@@ -93,7 +93,7 @@ describe("the log", () => {
     expect(newest.lines.map(({ number }: LogLine) => number)).toEqual([newest.last]);
   });
 
-  test("refuses an unknown level and an empty text", async () => {
+  test("an unknown level and an empty text are 400", async () => {
     for (const query of ["level=loud", "text=", "limit=some"]) {
       expect((await daemon.call("GET", `/v1/system/logs?${query}`)).status).toBe(400);
     }
@@ -117,7 +117,7 @@ describe("the log", () => {
   });
 });
 
-test("nobody but the owner of the machine reads them", async () => {
+test("logs and backups are 403 for everyone but the owner of the machine", async () => {
   await using other = await startDaemon();
   for (const path of ["workers", "storage", "backups", "logs", "logs/events"]) {
     const { status, body } = await other.call("GET", `/v1/system/${path}`);

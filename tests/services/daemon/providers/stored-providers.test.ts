@@ -76,7 +76,7 @@ test("a provider takes the place of the file's entry until it is deleted", async
   expect((await daemon.run("helper", { query: "hi" })).body.response).toBe("Hello there.");
 });
 
-test("a key stays while only prices change, and is never sent to another address", async () => {
+test("a key stays while only prices change; a new address without a key is 400", async () => {
   await put(setup({ api_key: key }));
   expect((await put(setup({ prices: { big: { in: 5, out: 5 } } }))).body).toMatchObject({ has_key: true });
   const moved = await put({ type: "openai", endpoint: "http://127.0.0.1:9/v1" });
@@ -98,7 +98,7 @@ test("a key stays while only prices change, and is never sent to another address
   expect((await put(setup({ api_key: null }))).body).toMatchObject({ has_key: false });
 });
 
-test("a key outlives a restart, and stands in the database sealed only", async () => {
+test("a key survives a restart, and is only in the database, encrypted", async () => {
   await using folder = Object.assign(temporaryFolder(), {});
   const workspace = folder.path;
   {
@@ -129,7 +129,7 @@ describe("a test of the connection", () => {
     expect(answer.text).not.toContain(key);
   });
 
-  test("needs a provider that is configured, or an address", async () => {
+  test("of a provider that is not configured is 404", async () => {
     const { status, body } = await daemon.asOwner("POST", `${path}/test`, { body: {} });
     expect([status, body.error]).toEqual([404, "provider_not_found"]);
   });
@@ -168,7 +168,7 @@ describe("refused", () => {
     ["PUT", path],
     ["DELETE", path],
     ["POST", `${path}/test`],
-  ])("%s %s from anybody but the owner", async (method, at) => {
+  ])("%s %s is 403 for everyone but the owner", async (method, at) => {
     const body = method === "DELETE" ? {} : { body: method === "PUT" ? setup() : {} };
     const answer = await daemon.call(method, at, body);
     expect([answer.status, answer.body.error]).toEqual([403, "owner_only"]);
@@ -202,7 +202,7 @@ describe("refused", () => {
     expect((await daemon.call("GET", "/v1/system/providers/stored")).body.providers).toEqual([]);
   });
 
-  test("the models of a provider that there is not", async () => {
+  test("the models of an unknown provider are 404", async () => {
     const { status, body } = await daemon.call("GET", `${path}/models`);
     expect([status, body.error]).toEqual([404, "provider_not_found"]);
   });

@@ -137,7 +137,7 @@ test.each([
   expect(await found(daemon, "bees")).toHaveLength(1);
 });
 
-test("what is said of a file stands beside what it says of itself", async () => {
+test("the metadata of an upload is stored beside the metadata in the file", async () => {
   await using daemon = await startDaemon();
   const metadata = encodeURIComponent(JSON.stringify({ source: "desk", title: "Ours" }));
   const path = `${documentPath("a")}?metadata=${metadata}&chunk_size=20&chunk_overlap=0&name=a.txt`;

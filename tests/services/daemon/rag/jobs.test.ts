@@ -99,7 +99,7 @@ test("an invalid request for a job is 400, and no job begins", async () => {
   expect((await world.daemon.call("GET", root)).body).toEqual({ jobs: [] });
 });
 
-test("documents that the embedder can't take are told, the others are in", async () => {
+test("documents that the embedder refuses are listed, and the others are stored", async () => {
   await using world = await startWith((texts) =>
     texts.some((text) => text.includes("poison")) ? 400 : undefined,
   );
@@ -156,7 +156,7 @@ test("a job is cancelled, whether it works or waits; what it took stays", async 
   expect((await daemon.call("GET", "/v1/rag/collections/notes")).body.documents).toBe(done);
 });
 
-test("no more jobs are taken than memory has room for", async () => {
+test("jobs beyond what fits in memory are 503", async () => {
   await using world = await startWith(() => new Promise(() => {}));
   const statuses: number[] = [];
   for (let number = 0; number < 18; number++) {
@@ -183,7 +183,7 @@ test("a job whose daemon stops is interrupted, as the next one tells", async () 
   });
 });
 
-test("without a job the refusal says how many documents are in", async () => {
+test("without a job a failure of the embedder is 502 and says how many documents were stored", async () => {
   let asked = 0;
   await using world = await startWith((texts) => {
     asked += texts.length;

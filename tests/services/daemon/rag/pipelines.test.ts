@@ -112,7 +112,7 @@ test("a pipeline's settings count for its collection, with and without its name"
   expect((await daemon.call("GET", "/v1/rag/collections/shelf")).body.pipelines).toEqual(["books"]);
 });
 
-test("pipelines that are sent are created, replaced and deleted; they live in memory", async () => {
+test("pipelines that are sent are created (an existing name is 409), replaced and deleted, in memory", async () => {
   await using daemon = await startDaemon();
   const created = await send(daemon, "POST", root, manifest("a", { retrieval: { top_k: 3 } }));
   expect([created.status, created.body.status, created.body.persisted]).toEqual([201, "ready", false]);
@@ -182,7 +182,7 @@ test.each<[string, object, string]>([
   expect(await listed(daemon)).toEqual({});
 });
 
-test("a pipeline from a file is changed only where the operator allows it", async () => {
+test("a change of a pipeline from a file is 403 or 409 unless the operator allows it", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
   writeFile({ workspace }, "notes.rag.yaml", manifest("notes"));

@@ -87,7 +87,7 @@ test("after a change of the embedder, queries and ingests are 409 until the coll
   expect((await query(daemon, { filters: { n: 7 } })).body.results).toEqual([]);
 });
 
-test("while it is re-indexed nobody can write, and a failure leaves all as it was", async () => {
+test("a write during re-indexing is 409, and a failure leaves the collection as it was", async () => {
   const reached = Promise.withResolvers<void>();
   const held = Promise.withResolvers<number>();
   await using world = await startChanged((_texts, number) => {

@@ -102,7 +102,7 @@ test("a client that leaves while a link is at work stops it", async () => {
   expect(body.messages).toHaveLength(2);
 });
 
-test("agents whose chains or tools lead nowhere are refused with the path, the others run, and all recover", async () => {
+test("agents whose chains or tools refer to missing agents are 503 with the path; the others run, and all recover", async () => {
   await using daemon = await startDaemon({
     agents: {
       "a.agent.yaml": agentFile("a", chain({ agent: "b" })),
@@ -145,7 +145,7 @@ test("agents whose chains or tools lead nowhere are refused with the path, the o
   expect(chainLinks(body.chain)).toEqual(["1 a → b: success, b speaks.", "2 b → c: success, c speaks."]);
 });
 
-test("a faulty template refuses the agent with its place in the file", async () => {
+test("an agent with a faulty template is 503, with the template's place in the file", async () => {
   const text = [
     "apiVersion: platform/v1",
     "kind: Agent",

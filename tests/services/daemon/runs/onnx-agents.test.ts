@@ -82,7 +82,7 @@ test.each([
 });
 
 test.each(["../../etc", "tiny/../..", "", "nowhere"])(
-  "a name in a request that leads to no model (%s) is refused",
+  "a model name that leads to no model (%s) is 400 or 404",
   async (model) => {
     const { status } = await daemon.call("POST", "/v1/chat/completions", {
       body: { model: `onnx/${model}`, messages: [{ role: "user", content: "Hi" }] },

@@ -66,7 +66,7 @@ test("an empty system prompt is none", async () => {
   expect(lastBody(daemon).messages).toEqual([{ role: "user", content: "Where to?" }]);
 });
 
-test("who names a model gets that model or a failure; without one, fallbacks stay", async () => {
+test("a request that names a model gets that model or 503; without a model, fallbacks apply", async () => {
   await using daemon = await startDaemon({
     ownersToken: true,
     agents,

@@ -171,7 +171,7 @@ test("a provider that is not there is 503, with what to do", async () => {
   expect(body.providers).toEqual({ healthy: 1, degraded: 1, unavailable: 0 });
 });
 
-test("a provider that is silent is given up, and the fallback answers", async () => {
+test("a provider that is silent times out, and the fallback answers", async () => {
   await using daemon = await startWith({ after: new Promise(() => {}) });
   const answer = daemon.run("covered", { query: "hi" });
   while (daemon.models.lab.requests.length === 0) await daemon.clock.advance(1);

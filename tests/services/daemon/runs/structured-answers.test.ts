@@ -79,7 +79,7 @@ test("the last frame of a stream has the data; the tokens are the answer", async
   expect(frames.at(-1)).toMatchObject({ type: "done", response: fenced, data: { city: "Lima", days: 3 } });
 });
 
-test("OpenAI's route answers with the text as ever", async () => {
+test("OpenAI's route answers with the text unchanged", async () => {
   say({ text: fenced });
   const { body } = await daemon.call("POST", "/v1/chat/completions", {
     body: { model: "agent/trip", messages: [{ role: "user", content: "where to?" }] },

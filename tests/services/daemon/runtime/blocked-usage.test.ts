@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { startTenantRuntime, transports } from "../../../support/tenant-runtime.ts";
 
 describe.each(transports)("usage %s", (transport) => {
-  test("of a run that a guardrail blocks is told with that of the tools that were still working", async () => {
+  test("of a run that a guardrail blocks includes the usage of tools that were still working", async () => {
     const summarizing = Promise.withResolvers<void>();
     await using runtime = await startTenantRuntime({
       transport,

@@ -51,7 +51,7 @@ test.each([
   expect(call.told).not.toContain(canary);
 });
 
-test("a redirect out of the base_url goes without the credential", async () => {
+test("a redirect away from base_url is followed without the credential", async () => {
   const { seen } = await called({ base_url: "/api" }, `/api/to?s=302&l=${encodeURIComponent("/steal")}`);
   expect(seen).toEqual([
     ["/api/to", `Bearer ${canary}`],

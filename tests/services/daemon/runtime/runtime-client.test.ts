@@ -85,7 +85,7 @@ describe.each(transports)("the runtime %s", (transport) => {
     expect(await runtime.client.register(name, agent)).toEqual({ ...expected, status: "unchanged" });
   });
 
-  test("refuses another version than the one that is to run", async () => {
+  test("refuses with 409 a version that is not the current one", async () => {
     await using runtime = await startTenantRuntime({ transport });
     const name = await runtime.register();
     const run = runOf(name, { checksum: "other" });
@@ -101,7 +101,7 @@ describe.each(transports)("the runtime %s", (transport) => {
     ["a name without a tenant", "helper", tenantA],
     ["the operator's tenant", "t_operator__helper", "operator"],
     ["a tenant that reaches into another's names", "t_a__b__helper", "a__b"],
-  ])("registers nobody under %s", async (_, runtimeName, tenant) => {
+  ])("refuses to register %s: 400 or 422", async (_, runtimeName, tenant) => {
     await using runtime = await startTenantRuntime({ transport });
     const refused = await thrownBy(() =>
       runtime.client.register(runtimeName, {

@@ -277,7 +277,7 @@ test.each([
   expect(await runtime.client.documents.collections(tenantA)).toEqual({ collections: [] });
 });
 
-test("the routes want the runtime's token", async () => {
+test("the routes are 401 without the runtime's token", async () => {
   await using runtime = await startTenantRuntime({ transport: "over the network" });
   const base = `${runtime.url}/v1/internal/documents`;
   const document = `${base}/${tenantA}/collections/handbook/documents/a`;
@@ -299,7 +299,7 @@ test("the routes want the runtime's token", async () => {
   expect(await runtime.client.documents.tenants()).toEqual({ tenants: [] });
 });
 
-test("without a token there are no such routes", async () => {
+test("the routes are 404 where no token is configured", async () => {
   await using runtime = await startTenantRuntime();
   expect((await fetch(`${runtime.url}/v1/internal/documents`)).status).toBe(404);
 });

@@ -164,12 +164,12 @@ test("the operator's own API sees nothing of tenants", async () => {
 });
 
 describe("the internal routes", () => {
-  test("are not there without a token", async () => {
+  test("are 404 where no token is configured", async () => {
     await using runtime = await startTenantRuntime();
     expect((await fetch(`${runtime.url}/v1/internal/agents`)).status).toBe(404);
   });
 
-  test("answer to no other token", async () => {
+  test("are 401 with another token", async () => {
     await using runtime = await startTenantRuntime({ transport: "over the network" });
     for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: "Bearer " }]) {
       for (const [method, path] of [

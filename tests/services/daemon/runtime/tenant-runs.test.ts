@@ -47,7 +47,7 @@ describe.each(transports)("usage %s", (transport) => {
     expect(modelsOf(await runtime.run(name))).toEqual(new Set(["test-model", "dear"]));
   });
 
-  test("is told by provider, model and role, with all that worked for the run", async () => {
+  test("has provider, model and role of every call that worked for the run", async () => {
     await using runtime = await startTenantRuntime({
       transport,
       script: ({ body }) => {
@@ -120,7 +120,7 @@ describe.each(transports)("usage %s", (transport) => {
     expect(ended.usage[0]?.tokens_out).toBeGreaterThan(0);
   });
 
-  test("of a run that fails is told with its error", async () => {
+  test("of a run that fails comes with its error", async () => {
     await using runtime = await startTenantRuntime({
       transport,
       script: [
@@ -137,7 +137,7 @@ describe.each(transports)("usage %s", (transport) => {
     expect(ended.usage).toEqual([expect.objectContaining({ tokens_in: 9, tokens_out: 2 })]);
   });
 
-  test("of a run whose time is up is told, and what worked for it", async () => {
+  test("of a run that times out is reported with every call that worked for it", async () => {
     await using runtime = await startTenantRuntime({
       transport,
       script: ({ body }) =>
@@ -410,7 +410,7 @@ describe("connections", () => {
 });
 
 describe("messages", () => {
-  test("can't be sent where nobody sends them, which the model is told", async () => {
+  test("can't be sent without a sender, and the model gets that error", async () => {
     await using runtime = await startTenantRuntime({
       script: [asks("send_message", { channel: "whatsapp", recipient: "1", text: "hi" }), { text: "done" }],
     });
@@ -479,7 +479,7 @@ test("two tenants at once keep their words apart", async () => {
   }
 });
 
-test("a server that a tenant names and that never ends is given up", async () => {
+test("a tenant's server that never ends its answer times out", async () => {
   const own = await startModelServer([{ text: "x", silentAfter: 1 }]);
   try {
     await using runtime = await startTenantRuntime({ runtime: { network: { allow: ["127.0.0.0/8"] } } });

@@ -115,7 +115,7 @@ test("a circuit says what opened it and when it tries again, and closes", async 
   expect(lab?.circuits[0]).not.toHaveProperty("opened_at");
 });
 
-test("while every model is rehearsed, it is said", async () => {
+test("a daemon that rehearses every model reports it", async () => {
   await using daemon = await startDaemon({
     configure: (config) => ({ ...config, models: { ...config.models, rehearse: true } }),
   });

@@ -209,7 +209,7 @@ test("a stream ends with a frame, and its tokens and those that follow are the a
   expect(after.filter(({ type }) => type === "tool_call")).toEqual([]);
 });
 
-test("a call outlives a restart, expires in its time, and not after a change of the agent", async () => {
+test("a call survives a restart; after its time and after a change of the agent it is 409", async () => {
   using folder = temporaryFolder();
   const setting = { workspace: folder.path, models: { lab: asks(1) } };
   const agents = guide({ tools: [{ ...locate, timeout_seconds: 90 }] });
@@ -255,7 +255,7 @@ test("a call that is only proposed does not wait; one that is made directly is r
   expect(direct.body.propuestas).toHaveLength(1);
 });
 
-test("what is not to be recorded says so", async () => {
+test("a run with client tools and a cassette is 422", async () => {
   await using daemon = await startDaemon({ agents: guide(), models: { lab: asks(1) } });
   const { status, body } = await daemon.run("guide", { query: "Where?", record: true });
   expect([status, body.error]).toEqual([422, "run_not_recordable"]);

@@ -68,7 +68,7 @@ test("what can't be written stays, and is written the next time", async () => {
   expect(written).toEqual([["1", "2"]]);
 });
 
-test("beyond ten thousand the oldest are dropped, and it is said how many", async () => {
+test("beyond ten thousand the oldest are dropped, and a count says how many", async () => {
   const { buffer, written, lines } = bufferUnderTest();
   for (let number = 0; number < 10_003; number++) buffer.record("operator", trace(`${number}`));
   expect(buffer.find("operator", "2")).toBeUndefined();
@@ -79,7 +79,7 @@ test("beyond ten thousand the oldest are dropped, and it is said how many", asyn
   expect(lines).toEqual([{ event: "traces.dropped", fields: { count: 3 } }]);
 });
 
-test("the worker writes four times a second, and once more when it is told to stop", async () => {
+test("the worker writes four times a second, and once more when it stops", async () => {
   const { buffer, written, clock } = bufferUnderTest();
   const stopping = new AbortController();
   const running = buffer.worker().run(stopping.signal);

@@ -58,7 +58,7 @@ test("a setting of the installation records all agents, and a request still deci
   expect(await saidIn(all, "helper")).toEqual(nothing);
 });
 
-test("the trace holds the question as the input guardrails let it through", async () => {
+test("the trace has the question as the input guardrails changed it; a blocked one is 422", async () => {
   next = { text: "Fine." };
   await daemon.run("strict", { query: "I am ann@example.com", trace_content: true });
   expect(await saidIn(daemon, "strict")).toEqual({ input: "I am [EMAIL]", output: "Fine." });

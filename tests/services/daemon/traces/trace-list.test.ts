@@ -120,7 +120,7 @@ test("a search, a sort and a page work together, on buffered and written runs al
   expect([refused.status, refused.body.problems[0].path]).toEqual([400, "cursor"]);
 });
 
-test("traces of a tenant are for the owner of the machine alone", async () => {
+test("traces of a tenant are 403 for everyone but the owner of the machine", async () => {
   const { status, body } = await daemon.call("GET", "/v1/traces?tenant=acme");
   expect([status, body.error]).toEqual([403, "owner_only"]);
 });
@@ -139,7 +139,7 @@ test.each([
   ["limit=0", "limit"],
   ["spans=no", "spans"],
   ["session_id=", "session_id"],
-])("%s is refused", async (query, path) => {
+])("%s is 400", async (query, path) => {
   const { status, body } = await daemon.call("GET", `/v1/traces?${query}`);
   expect([status, body.error]).toEqual([400, "invalid_request"]);
   expect(body.problems[0].path).toBe(path);

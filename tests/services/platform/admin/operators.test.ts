@@ -249,7 +249,7 @@ onEachEngine("what operators see", (engine) => {
     }
   });
 
-  test("an invocation in full: costs, overrun, what each model took, and which had no tariff", async () => {
+  test("an invocation in full: costs, overrun, what each model took, and models without a tariff; an unknown one is 404", async () => {
     await using platform = await startWithTenant(engine);
     const { owner } = platform;
     await fileTariff(platform, "test-model", { from: february, filed: february });
@@ -382,7 +382,7 @@ onEachEngine("what operators see", (engine) => {
     expect(body.entries.every((one: { request_id: string | null }) => one.request_id !== null)).toBe(true);
   });
 
-  test("an operator may read and act for any tenant; others may not", async () => {
+  test("an operator may read and act for any tenant; others are 401", async () => {
     await using platform = await startWithTenant(engine);
     const { owner } = platform;
     const operator = await platform.tenant({ role: "operator" });

@@ -60,7 +60,7 @@ onEachEngine("the agents that a subscription's plan allows", (engine) => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
   });
 
-  test("are those of its first plan before its first month, and of the plan in force after a change", async () => {
+  test("are those of its first plan before its first month, and then of the plan in force; one more is 409", async () => {
     await using platform = await start({});
     const { owner, call } = platform;
     const unidades = {};

@@ -82,7 +82,7 @@ onEachEngine("changing an agent", (engine) => {
     expect(await numbersOf(platform)).toEqual([1]);
   });
 
-  test("a name that changed is told with its place in the YAML", async () => {
+  test("a changed name is refused with its place in the YAML", async () => {
     await using platform = await platformWithOwner(engine);
     await create(platform, withRole("one"));
     const body =
@@ -159,7 +159,7 @@ onEachEngine("changing an agent", (engine) => {
     expect(await numbersOf(platform)).toEqual([3, 2, 1]);
   });
 
-  test("two versions are compared field by field", async () => {
+  test("two versions are compared field by field; a missing version is 404", async () => {
     await using platform = await platformWithOwner(engine);
     await create(platform, withRole("one"));
     await replace(platform, specOf("support", { identity: { display_name: "S", role: "two" } }));

@@ -43,7 +43,7 @@ onEachEngine("what a tenant's agents lead to", (engine) => {
     expect((await asOwner(platform, "GET", "/api/v1/agents/new")).status).toBe(404);
   });
 
-  test("is looked for inside the tenant alone", async () => {
+  test("is looked up inside the tenant alone; a missing agent is 400", async () => {
     await using platform = await platformWithOwner(engine);
     const { asProgram } = await platform.tenant();
     await platform.call("POST", "/api/v1/agents", { body: specOf("ghost"), headers: asProgram });
@@ -69,7 +69,7 @@ onEachEngine("what a tenant's agents lead to", (engine) => {
     });
   });
 
-  test("is not too deep, for itself and for agents that lead here", async () => {
+  test("is 400 when it is too deep, for the agent itself and for agents that lead to it", async () => {
     await using platform = await platformWithOwner(engine);
     await stored(platform, { c: {}, b: {}, a: chainTo(["b"], { max_depth: 1 }) });
     const own = await create(platform, specOf("z", chainTo(["a"], { max_depth: 1 })));
@@ -105,7 +105,7 @@ spec:
     expect(refused.body.problems).toMatchObject([{ path: "spec.chain.on_complete[0].agent", line: 7 }]);
   });
 
-  test("may be deleted: the specs that name it stay, and can't be stored anew until it is back", async () => {
+  test("may be deleted: the specs that name it stay, and storing them again is 400 until it is back", async () => {
     await using platform = await platformWithOwner(engine);
     await stored(platform, { b: {}, a: chainTo(["b"]), other: {} });
     expect((await asOwner(platform, "DELETE", "/api/v1/agents/b")).status).toBe(204);

@@ -143,7 +143,7 @@ onEachEngine("creating an agent", (engine) => {
     expect(asked).toEqual([[platform.owner.id, specOf("support")]]);
   });
 
-  test("without a runtime nothing is stored", async () => {
+  test("without a runtime is 502, and nothing is stored", async () => {
     await using platform = await platformWithOwner(engine, (deps) => ({
       ...deps,
       runtime: {
@@ -197,7 +197,7 @@ onEachEngine("creating an agent", (engine) => {
     expect(again.body.id).not.toBe(first.body.id);
   });
 
-  test("of ten at once with one name one is made", async () => {
+  test("ten times at once with one name makes one agent; the other nine are 409", async () => {
     await using platform = await platformWithOwner(engine);
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(platform, specOf("support"))));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
@@ -218,7 +218,7 @@ onEachEngine("creating an agent", (engine) => {
     expect((await create(platform, specOf("one-more"))).status).toBe(201);
   });
 
-  test("with a subscription its runs use, which has to be the tenant's and active", async () => {
+  test("with a subscription: its runs use it; another tenant's is 404, an inactive one 422", async () => {
     await using platform = await platformWithOwner(engine);
     const own = await addSubscription(platform, platform.owner);
     const cancelledAt = platform.clock.now();

@@ -99,14 +99,14 @@ onEachEngine("agents", (engine) => {
     ).toHaveLength(1);
   });
 
-  test("are deleted once, however many ask at once", async () => {
+  test("are deleted once, however many requests come at once; the others are 404", async () => {
     await using platform = await platformWithOwner(engine);
     await create(platform, specOf("support"));
     const answers = await Promise.all(Array.from({ length: 8 }, () => asOwner(platform, "DELETE", path)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(404)]);
   });
 
-  test("that the runtime could not be told of are forgotten later, with their memory", async () => {
+  test("that the runtime could not be reached for are forgotten later, with their memory", async () => {
     let isThere = false;
     await using platform = await platformWithOwner(engine, (deps) => ({
       ...deps,

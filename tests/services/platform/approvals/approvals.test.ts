@@ -156,7 +156,7 @@ onEachEngine("approvals", (engine) => {
     expect(platform.runtime.decisions).toEqual([]);
   });
 
-  test("nobody decides: the run ends after 24 hours, not charged, and its cost counts as that of a cancelled one", async () => {
+  test("an undecided run ends after 24 hours, not charged, with the cost of a cancelled run; a decision then is 409", async () => {
     await using platform = await pausedRun(engine, { rate: 1000 }, "k");
     const { storage, clock } = platform.deps;
     expect(await expireApprovals(storage, new Date(clock.now().getTime() + dayMs - 1))).toBe(0);
@@ -212,7 +212,7 @@ onEachEngine("approvals", (engine) => {
     expect(await platform.decide("approve")).toMatchObject({ status: 200 });
   });
 
-  test("a rejection of a changed or deleted agent's call ends the run, not charged, and says so", async () => {
+  test("rejecting a changed or deleted agent's call ends the run, not charged; approving it is 409", async () => {
     await using platform = await pausedRun(engine, { rate: 1000 }, "k");
     const { owner, call } = platform;
     expect((await call("DELETE", "/api/v1/agents/support", { headers: owner.asProgram })).status).toBe(204);

@@ -30,7 +30,7 @@ const refusalOf = (promise: Promise<unknown>) =>
   );
 
 onEachEngine("operators", (engine) => {
-  test("a grant opens the operators' routes; its end closes them and ends the sessions", async () => {
+  test("a grant opens the operators' routes; its end makes them 401 and ends the sessions", async () => {
     await using platform = await startPlatform(engine);
     const { body } = await register(platform);
     const headers = { authorization: `Bearer ${body.accessToken}` };

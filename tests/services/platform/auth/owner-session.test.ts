@@ -37,7 +37,7 @@ onEachEngine("the owner of the machine", (engine) => {
     expect(new Set(opened.map(({ user }) => user.id)).size).toBe(1);
   });
 
-  test("can't be taken by anybody: nobody registers or signs in by that name", async () => {
+  test("registering by that name is 400, and signing in 400 or 401", async () => {
     await using platform = await startPlatform(engine);
     const register = { email, password: "correct horse", displayName: "Mallory" };
     expect((await platform.call("POST", "/auth/register", { body: register })).status).toBe(400);

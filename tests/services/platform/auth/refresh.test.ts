@@ -64,7 +64,7 @@ onEachEngine("refreshing", (engine) => {
     expect(await auditOf(platform)).toEqual([]);
   });
 
-  test("a token that comes again within 60 s gives the same successor; later it ends the session and all of its tokens", async () => {
+  test("a token that comes again within 60 s gives the same successor; later it is 401 and ends the session", async () => {
     const { platform, first } = await stage(engine);
     await using _ = platform;
     const next = (await refresh(platform, first.refreshToken)).body;
@@ -84,7 +84,7 @@ onEachEngine("refreshing", (engine) => {
     expect(await auditOf(platform)).toEqual(["session.reuse_revoked"]);
   });
 
-  test("one two generations old ends the session, also within 60 s", async () => {
+  test("with a token two generations old is 401 and ends the session, also within 60 s", async () => {
     const { platform, first } = await stage(engine);
     await using _ = platform;
     const second = (await refresh(platform, first.refreshToken)).body;
@@ -95,7 +95,7 @@ onEachEngine("refreshing", (engine) => {
     expect(await me(platform, third)).toBe(401);
   });
 
-  test("two generations old within one millisecond, too", async () => {
+  test("with a token two generations old is 401 also within one millisecond", async () => {
     const { platform, first } = await stage(engine);
     await using _ = platform;
     const second = (await refresh(platform, first.refreshToken)).body;

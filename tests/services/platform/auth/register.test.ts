@@ -51,14 +51,14 @@ onEachEngine("registration", (engine) => {
     });
   });
 
-  test("one e-mail written composed and decomposed is one account", async () => {
+  test("of one e-mail in composed and decomposed form is one account: the second is 409", async () => {
     await using platform = await startPlatform(engine);
     await register(platform, { email: "caf\u00e9@example.com" });
     const twin = await register(platform, { email: "cafe\u0301@example.com" });
     expect(twin.status).toBe(409);
   });
 
-  test("of many registrations of one e-mail at once one succeeds", async () => {
+  test("of one e-mail many times at once succeeds once; the others are 409", async () => {
     await using platform = await startPlatform(engine);
     const answers = await Promise.all(Array.from({ length: 12 }, () => register(platform)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(11).fill(409)]);
@@ -117,7 +117,7 @@ onEachEngine("registration", (engine) => {
     expect(await read.select().from(tables.invitations)).toEqual([]);
   });
 
-  test("an invitation is not used up by a registration that fails", async () => {
+  test("that fails with 400 does not use up the invitation", async () => {
     await using platform = await startPlatform(engine, ...withRegistration("invite"));
     await invite(platform.deps, ada.email);
     expect((await register(platform, { password: "short" })).status).toBe(400);

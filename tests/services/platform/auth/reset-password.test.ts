@@ -44,7 +44,7 @@ onEachEngine("password reset", (engine) => {
     expect((await reset(platform, { email })).body.password).not.toBe(given);
   });
 
-  test("is for operators, and refuses what is no account", async () => {
+  test("is 401 for everyone but operators, and 404 for an unknown account", async () => {
     await using platform = await startPlatform(engine);
     const { body } = await register(platform);
     const asAda = { authorization: `Bearer ${body.accessToken}` };

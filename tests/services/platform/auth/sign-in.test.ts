@@ -63,7 +63,7 @@ async function failures({ deps: { storage } }: TestPlatform): Promise<Record<str
 }
 
 onEachEngine("signing in", (engine) => {
-  test("gives a pair of tokens and the person, and each time a session of its own", async () => {
+  test("gives a pair of tokens and the person, each time in a new session; a signed-out one is 401", async () => {
     await using platform = await withAda(engine);
     const first = await login(platform);
     expect(first).toMatchObject({ status: 200, body: { user: { email, displayName: "Ada" } } });
@@ -342,7 +342,7 @@ onEachEngine("signing in", (engine) => {
     expect(await slow.promise).toBe("ok");
   });
 
-  test("what succeeded, and what was never tried, is not counted", async () => {
+  test("successes and attempts that were refused as too busy (503) are not counted", async () => {
     let isBusy = true;
     await using platform = await withAda(engine, (deps) => ({
       ...deps,

@@ -3,7 +3,7 @@ import { asOperator, startPlatform } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("a tenant's own statement", (engine) => {
-  test("is the operator's, for its program and its owner, and never another tenant's", async () => {
+  test("is the same as the operator's, for its program and its owner; another tenant's is 404", async () => {
     await using platform = await startPlatform(engine);
     const ada = await platform.tenant();
     const bob = await platform.tenant();

@@ -114,7 +114,7 @@ onEachEngine("billing periods", (engine) => {
     await again.stop();
   });
 
-  test("a period that fails is told, left open, and keeps no other from being closed", async () => {
+  test("a period that fails is reported, stays open, and does not stop others from closing", async () => {
     await using platform = await start();
     const [one, other] = [await platform.tenant(), await platform.tenant()];
     const { creditCounters } = platform.deps.storage.tables;

@@ -241,7 +241,7 @@ onEachEngine("a tenant's documents", (engine) => {
 });
 
 onEachEngine("documents of a deleted tenant", (engine) => {
-  test("are deleted with it", async () => {
+  test("are deleted with it, and its key is 401", async () => {
     await using platform = await startPlatform(engine);
     const [owner, other] = [await platform.tenant(), await platform.tenant()];
     await put(platform, owner, "x");

@@ -75,7 +75,7 @@ onEachEngine("runs of a tenant's evals", (engine) => {
     expect((await asOwner(platform, "GET", "/api/v1/agents/support")).body.current_version).toBe(1);
   });
 
-  test("ask an agent that doesn't exist yet, from YAML", async () => {
+  test("ask an agent that doesn't exist yet, from YAML; without the YAML they are 404", async () => {
     await using platform = await platformWithEvals(engine);
     await putEval(platform, evalOf("greets", ["hello"]));
     expect(await orderRun(platform, "greets")).toMatchObject({
@@ -165,7 +165,7 @@ onEachEngine("runs of a tenant's evals", (engine) => {
     });
   });
 
-  test("are cancelled with the cases under way, which are not charged", async () => {
+  test("are cancelled with the running cases, which are not charged; a second cancel is 409", async () => {
     await using platform = await platformWithEvals(engine);
     await create(platform, specOf("support"));
     await putEval(platform, evalOf("greets", ["a", "b"], { concurrency: 1 }));
@@ -226,7 +226,7 @@ onEachEngine("runs of a tenant's evals", (engine) => {
     expect(asked).toEqual(["a", "b", "b"]);
   });
 
-  test("are refused to other tenants, and beyond the limit of open ones", async () => {
+  test("of another tenant are 404, and those beyond the limit of open ones are 409", async () => {
     // Without a worker, orders wait.
     await using platform = await platformWithOwner(engine);
     await create(platform, specOf("support"));

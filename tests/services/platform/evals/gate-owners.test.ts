@@ -137,7 +137,7 @@ onEachEngine("the gate of a tenant's agent binds its members", (engine) => {
     ]);
   });
 
-  test("through the deletion of the agent and its return, which are audited", async () => {
+  test("through the deletion of the agent and its return (422), and a weaker gate is 403; both are audited", async () => {
     await using platform = await gatedPlatform(engine);
     const { as } = platform;
     expect((await as("DELETE", "/api/v1/agents/support")).status).toBe(204);
@@ -197,7 +197,7 @@ onEachEngine("the gate of a tenant's agent binds its members", (engine) => {
     expect((await as("PUT", "/api/v1/evals/easy", evalOf("easy", ["hello"]))).status).toBe(403);
   });
 
-  test("with cases that ask the agent alone: fixed answers don't count", async () => {
+  test("with cases that ask the agent alone: with fixed answers it is 422", async () => {
     await using platform = await gatedPlatform(engine);
     const { become } = platform;
     await become("owner");

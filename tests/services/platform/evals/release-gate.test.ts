@@ -133,7 +133,7 @@ onEachEngine("the release gate of a tenant's agents", (engine) => {
     expect(await replace(platform, version, "?release_override=")).toMatchObject({ status: 400 });
   });
 
-  test("lets no member override it, who may publish what it accepts", async () => {
+  test("a member's override is 403; a member may publish a version that passes", async () => {
     await using platform = await platformWithEvals(engine);
     await create(platform, specOf("support"));
     const { call, owner, deps } = platform;

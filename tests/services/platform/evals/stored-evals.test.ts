@@ -6,7 +6,7 @@ import { asOwner, platformWithOwner, yaml } from "../agents/sent-spec.ts";
 import { putEval, sendEval } from "./staged-evals.ts";
 
 onEachEngine("a tenant's evals", (engine) => {
-  test("are stored, listed, replaced and deleted", async () => {
+  test("are stored, listed, replaced (an outdated version is 412) and deleted", async () => {
     await using platform = await platformWithOwner(engine);
     const document = evalOf("greets", ["hello"]);
     const stored = await putEval(platform, document);
@@ -69,7 +69,7 @@ onEachEngine("a tenant's evals", (engine) => {
     ["a case without a check", { cases: [{ id: "bare", query: "q" }] }, "spec.cases[0]", '"bare"'],
     ["a pattern without end", { checks: [{ regex: "(?=a)" }] }, "spec.checks[0].regex", ""],
     ["an unknown key", { caces: [] }, "spec.caces", ""],
-  ])("are refused with %s", async (_, spec, path, message) => {
+  ])("with %s are 400", async (_, spec, path, message) => {
     await using platform = await platformWithOwner(engine);
     const refused = await sendEval(platform, evalOf("greets", ["hello"], spec));
     expect(refused).toMatchObject({ status: 400, body: { error: "invalid_manifest" } });
@@ -79,7 +79,7 @@ onEachEngine("a tenant's evals", (engine) => {
     expect((await asOwner(platform, "GET", "/api/v1/evals")).body.evals).toEqual([]);
   });
 
-  test("are refused with lines in YAML, under another name, and beyond their number", async () => {
+  test("under another name and beyond their number are refused; errors in YAML are 400 with their lines", async () => {
     await using platform = await platformWithOwner(engine);
     const text =
       "apiVersion: platform/v1\nkind: Eval\nmetadata: {name: greets}\nspec:\n  agent: support\n  cases: a.jsonl\n";

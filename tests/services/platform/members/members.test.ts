@@ -47,7 +47,7 @@ const auditOf = async ({ deps: { storage } }: TestPlatform) =>
   );
 
 onEachEngine("members", (engine) => {
-  test("join with a token that works once; each step is audited, and the token is not stored", async () => {
+  test("join with a token that works once; each step is audited, and the token is not stored; others see 404", async () => {
     await using platform = await startPlatform(engine);
     const [owner, guest] = [await platform.tenant(), await platform.tenant()];
     const [byOwner, byGuest] = [as(platform, owner, owner), as(platform, guest, owner)];
@@ -95,7 +95,7 @@ onEachEngine("members", (engine) => {
     ]);
   });
 
-  test("join once when the token is sent many times at the same moment", async () => {
+  test("join once when the token is sent many times at the same moment; the other requests are 404", async () => {
     await using platform = await startPlatform(engine);
     const [owner, guest] = [await platform.tenant(), await platform.tenant()];
     const { body } = await as(platform, owner, owner).invite(emailOf(guest), "viewer");
@@ -105,7 +105,7 @@ onEachEngine("members", (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
   });
 
-  test("are not made by a token that is another person's, withdrawn, replaced, expired, or of a deleted tenant", async () => {
+  test("a token that is another person's, withdrawn, replaced, expired, or of a deleted tenant is 404", async () => {
     await using platform = await startPlatform(engine);
     const [owner, guest, other] = [await platform.tenant(), await platform.tenant(), await platform.tenant()];
     const [byOwner, byGuest] = [as(platform, owner, owner), as(platform, guest, owner)];
@@ -129,7 +129,7 @@ onEachEngine("members", (engine) => {
     expect(await byGuest.accept(fourth.token)).toMatchObject(refused);
   });
 
-  test("are not invited twice, nor with a bad address or role, nor above the limit", async () => {
+  test("a bad address or role is 400; a second invitation and one above the limit are refused", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const byOwner = as(platform, owner, owner);
@@ -154,7 +154,7 @@ onEachEngine("members", (engine) => {
     expect((await byOwner.invite("p0@example.com", "member")).status).toBe(201);
   });
 
-  test("join up to 100 tenants; deleted ones don't count", async () => {
+  test("join up to 100 tenants, one more is 409; deleted tenants don't count", async () => {
     await using platform = await startPlatform(engine);
     const [owner, guest] = [await platform.tenant(), await platform.tenant()];
     const { storage, clock } = platform.deps;
@@ -185,7 +185,7 @@ onEachEngine("members", (engine) => {
     expect(await byGuest.accept(token)).toMatchObject({ status: 200, body: { id: owner.id } });
   });
 
-  test("always include an owner, also when two owners leave at once", async () => {
+  test("always include an owner: of two owners who leave at once the last is 409", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const byOwner = as(platform, owner, owner);
@@ -285,7 +285,7 @@ onEachEngine("members", (engine) => {
     expect((await keys()).body.keys.map(({ label }: { label: string }) => label)).not.toContain("brief");
   });
 
-  test("who are removed lose their token's reach, their tickets and the invitations they made", async () => {
+  test("who are removed lose access, and their tickets and invitations are 403 or 404", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     await addAgent(platform, owner, "support");

@@ -137,7 +137,7 @@ onEachEngine("messages", (engine) => {
     expect(sent.map(({ tenantId }) => tenantId)).toEqual(status === 202 ? [owner.id] : []);
   });
 
-  test("a run token reaches this one route, and is dead after its time", async () => {
+  test("a run token reaches this one route; other routes, and this one after its time, are 401", async () => {
     const { platform, owner } = await stage(engine);
     await using _ = platform;
     const { headers } = await runToken(platform, owner, { recipients: [message.recipient] });

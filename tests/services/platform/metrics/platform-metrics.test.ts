@@ -33,7 +33,7 @@ test("runs are counted by how they ended, with what they were charged", async ()
   expect(lines.join("\n")).not.toContain(platform.owner.id);
 });
 
-test("a run under way is in flight, and one that admission refuses is counted by its code", async () => {
+test("a running run is in flight, and one that admission refuses with 429 is counted by its code", async () => {
   await using platform = await platformWithAgent(sqliteEngine, { plan: { maxConcurrency: 1 } });
   const begun = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ test("a run under way is in flight, and one that admission refuses is counted by
   expect(await scraped(platform)).toContain("platform_invocations_in_flight 0");
 });
 
-test("is for operators alone", async () => {
+test("is 401 or more for everyone but operators", async () => {
   await using platform = await platformWithAgent(sqliteEngine);
   for (const headers of [{}, platform.owner.asProgram, platform.owner.asPerson]) {
     const { status, text } = await platform.call("GET", "/metrics", { headers });

@@ -30,7 +30,7 @@ onEachEngine("the key of a run", (engine) => {
     expect(platform.runtime.runs).toHaveLength(before + 1);
   };
 
-  test("that was interrupted is free after 24 hours", async () => {
+  test("that was interrupted (503) is free after 24 hours", async () => {
     await using platform = await platformWithAgent(engine);
     platform.runtime.plays(async function* () {
       await interrupt(platform);
@@ -43,14 +43,14 @@ onEachEngine("the key of a run", (engine) => {
     await expectDay(platform, { status: 503, body: { error: "interrupted" } });
   });
 
-  test("whose approval expired is free after 24 hours", async () => {
+  test("whose approval expired (409) is free after 24 hours", async () => {
     await using platform = await pausedRun(engine, {}, "k");
     await platform.clock.advance(dayMs);
     expect(await expireApprovals(platform.deps.storage, platform.clock.now())).toBe(1);
     await expectDay(platform, { status: 409, body: { error: "approval_expired" } });
   });
 
-  test("whose call was rejected after its agent changed is free after 24 hours", async () => {
+  test("whose call was rejected after its agent changed (409) is free after 24 hours", async () => {
     await using platform = await pausedRun(engine, {}, "k");
     const { storage } = platform.deps;
     const { agentVersions } = storage.tables;
@@ -64,7 +64,7 @@ onEachEngine("the key of a run", (engine) => {
     await expectDay(platform, { status: 409, body: rejected.body });
   });
 
-  test("that was interrupted after a decision no longer answers that it waits", async () => {
+  test("that was interrupted after a decision is 503, no longer waiting", async () => {
     await using platform = await pausedRun(engine, {}, "k");
     platform.runtime.plays(async function* () {
       await interrupt(platform);

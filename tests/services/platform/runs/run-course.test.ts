@@ -85,7 +85,7 @@ onEachEngine("the course of a run", (engine) => {
     expect(platform.runtime.cancelled).toEqual([]);
   });
 
-  test("a failure is given again under its key for 24 hours, as it was, and then runs anew", async () => {
+  test("a failure (422) is repeated under its key for 24 hours, and then runs anew", async () => {
     await using platform = await platformWithAgent(engine);
     const error = { code: "guardrail_blocked", status: 422, message: "no", facts: { stage: "input" } };
     platform.runtime.plays(async function* () {
@@ -151,7 +151,7 @@ onEachEngine("the course of a run", (engine) => {
     expect(platform.runtime.cancelled.length).toBeGreaterThan(0);
   });
 
-  test("a process that stops cancels its runs, on record", async () => {
+  test("a process that stops cancels its runs with 503, and records that", async () => {
     const stopping = new AbortController();
     await using platform = await platformWithAgent(engine, {
       change: (deps) => ({ ...deps, stopping: stopping.signal }),
@@ -260,7 +260,7 @@ onEachEngine("the course of a run", (engine) => {
     expect(answer.headers.get("x-platform-credit-usage")).toBe(told);
   });
 
-  test("runs of a dead process are swept, once, and their answers are not invented", async () => {
+  test("runs of a dead process are closed once, and their keys are 503", async () => {
     await using platform = await platformWithAgent(engine, { rate: 1000 });
     const run = held(() => undefined);
     platform.runtime.plays(run.script);

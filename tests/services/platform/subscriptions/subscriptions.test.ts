@@ -236,7 +236,7 @@ onEachEngine("subscriptions", (engine) => {
       }
     });
 
-    test("a plan is scheduled only where it fits", async () => {
+    test("a scheduled plan that does not fit is 422", async () => {
       const { id } = await subscribe(platform, await platform.tenant());
       expect(await schedule(platform, id, "none")).toMatchObject({ status: 404 });
       expect(await schedule(platform, id, "crm")).toMatchObject({
@@ -254,7 +254,7 @@ onEachEngine("subscriptions", (engine) => {
       }
     });
 
-    test("a tenant asks for its own, by vertical", async () => {
+    test("a tenant that asks for its own without a vertical is 400, with one that it has not 404", async () => {
       const [mine, theirs] = [await platform.tenant(), await platform.tenant()];
       await subscribe(platform, theirs);
       const asked = (query: string, headers = mine.asProgram) =>

@@ -22,7 +22,7 @@ onEachEngine("usage events", (engine) => {
   const countedOf = async ({ call }: TestPlatform, { asProgram }: TestTenant) =>
     (await call("GET", "/api/v1/subscriptions?argo=erp", { headers: asProgram })).body.counters.units;
 
-  test("an event counts once; the first of an id wins, and another quantity is told", async () => {
+  test("an event counts once; the first of an id wins, and another quantity is reported", async () => {
     const { platform, tenant, subscription } = await start();
     await using _ = platform;
     const event = usageEvent(platform, subscription);
@@ -111,7 +111,7 @@ onEachEngine("usage events", (engine) => {
     expect(await send(platform, tenant, body)).toMatchObject({ status: 201, body: { period } });
   });
 
-  test("the window is from the first day through the last, and five minutes ahead", async () => {
+  test("the window is from the first day through the last, and five minutes ahead; outside is 422", async () => {
     const { platform, tenant, subscription } = await start();
     await using _ = platform;
     const at = async (event_id: string, ocurrido_en: string) => {

@@ -50,7 +50,7 @@ describe("the price of a run", () => {
     expect(priceRun(usage, () => rate, 0).creditsMicros).toBe(expected);
   });
 
-  test("a model without a tariff is charged zero and told", () => {
+  test("a model without a tariff is charged zero and reported", () => {
     const usage = [used({ tokens_in: 1000 }), used({ model: "unknown", tokens_in: 1000 })];
     const price = priceRun(usage, (_, model) => (model === "m" ? rates() : undefined), 0);
     expect(price).toMatchObject({ creditsMicros: 1000, pricingStatus: "unpriced" });
@@ -60,7 +60,7 @@ describe("the price of a run", () => {
     ]);
   });
 
-  test("estimated usage is told, and a run's time costs what its dearest host does", () => {
+  test("estimated usage is reported, and a run's time costs what its dearest host does", () => {
     const usage = [used({ tokens_in: 10, estimated: true }), used({ model: "n" })];
     const price = priceRun(usage, (_, model) => rates({ infraPerSecond: model === "m" ? 40 : 100 }), 2500);
     expect(price).toMatchObject({ usageEstimated: true, infraCostMicros: 250, providerCostMicros: 1 });

@@ -44,7 +44,7 @@ onEachEngine("API keys", (engine) => {
     expect(JSON.stringify([rows, keys, platform.logged])).not.toContain(made.body.rawKey.slice(4));
   });
 
-  test("are at most 100 of a tenant; a revoked one makes room", async () => {
+  test("of a tenant are at most 100, one more is 409; a revoked one makes room", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const { storage, clock } = platform.deps;

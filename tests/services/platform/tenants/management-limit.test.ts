@@ -53,7 +53,7 @@ onEachEngine("what a tenant may change in a minute", (engine) => {
     expect((await createKey(other)).status).toBe(201);
   });
 
-  test("nothing is counted for who has no credential", async () => {
+  test("requests without a credential are 401 and not counted", async () => {
     await using platform = await startPlatform(engine);
     const headers = { "x-api-key": "apk_unknown" };
     expect((await platform.call("DELETE", "/api/v1/agents/ghost", { headers })).status).toBe(401);

@@ -113,7 +113,7 @@ onEachEngine("tenants", (engine) => {
     expect((await create(platform, stranger)).status).toBe(201);
   });
 
-  test("of months before don't count once deleted, and those deleted in this month do", async () => {
+  test("count while they exist or were deleted this month; one above the limit is 409", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const ids = [owner.id];
@@ -136,7 +136,7 @@ onEachEngine("tenants", (engine) => {
     });
   });
 
-  test("can be given another display name", async () => {
+  test("can get another display name; an empty one or another field is 400", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const path = `/api/v1/tenants/${owner.id}`;
@@ -150,7 +150,7 @@ onEachEngine("tenants", (engine) => {
     expect(await auditOf(platform)).toEqual([]);
   });
 
-  test("retire with all that is theirs", async () => {
+  test("are deleted with everything in them: their key is 401, their routes 404", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const other = await platform.tenant();
@@ -186,7 +186,7 @@ onEachEngine("tenants", (engine) => {
     expect((await platform.call("GET", "/api/v1/me", { headers })).status).toBe(200);
   });
 
-  test("retire also when the runtime can't be told", async () => {
+  test("are deleted also when the runtime can't be reached", async () => {
     await using platform = await startPlatform(engine, (deps) => ({
       ...deps,
       runtime: {

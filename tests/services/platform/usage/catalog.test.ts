@@ -17,7 +17,7 @@ const catalog: RuntimeCatalog = {
 };
 
 onEachEngine("the catalog", (engine) => {
-  test("is what the runtime has now", async () => {
+  test("is what the runtime has now; without a credential it is 401", async () => {
     let now: RuntimeCatalog = { builtins: [], integrations: [] };
     await using platform = await startPlatform(engine, (deps) => ({
       ...deps,

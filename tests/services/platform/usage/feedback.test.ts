@@ -55,7 +55,7 @@ onEachEngine("verdicts on a tenant's runs", (engine) => {
       expect([wrong, (await call("PUT", `${of}/channel`, wrong)).status]).toEqual([wrong, 400]);
   });
 
-  test("a verdict that the runtime did not take is an error, and the same call again completes it", async () => {
+  test("a verdict that the runtime did not take is 502, and the same call again completes it", async () => {
     const taken: unknown[] = [];
     let isReachable = false;
     await using platform = await startWithTenant(engine, (deps) => ({

@@ -349,7 +349,7 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     expect(detail).toMatchObject({ status: 200, body: { agent_id: oldId } });
   });
 
-  test("an agent of another tenant, a missing one and another agent's run are not there", async () => {
+  test("another tenant's agent, a missing agent and another agent's run are 404", async () => {
     await using platform = await startWithTenant(engine);
     const { owner } = platform;
     const stranger = await platform.tenant();

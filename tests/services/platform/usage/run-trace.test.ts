@@ -27,7 +27,7 @@ const recorded = {
 };
 
 onEachEngine("the steps of a run", (engine) => {
-  test("are told without what is the operator's", async () => {
+  test("leave out what is the operator's", async () => {
     await using platform = await platformWithAgent(engine);
     const { owner, runtime, call: ask } = platform;
     const [agent] = await platform.deps.storage.read.select().from(platform.deps.storage.tables.agents);
@@ -48,7 +48,7 @@ onEachEngine("the steps of a run", (engine) => {
     expect((await ask("GET", path, { headers: stranger.asProgram })).status).toBe(404);
   });
 
-  test("are missing for a run without a trace, and for one whose trace is gone", async () => {
+  test("are 404 for a run without a trace, and for one whose trace was deleted", async () => {
     await using platform = await platformWithAgent(engine);
     const { owner, call: ask } = platform;
     const [agent] = await platform.deps.storage.read.select().from(platform.deps.storage.tables.agents);
@@ -67,7 +67,7 @@ onEachEngine("the steps of a run", (engine) => {
     expect(unknown).toMatchObject({ status: 404, body: { error: "invocation_not_found" } });
   });
 
-  test("contain texts if the request says so, over HTTP and a ticket alike", async () => {
+  test("contain texts if the request asks for them, over HTTP and a ticket alike; another value is 400", async () => {
     await using platform = await platformWithAgent(engine);
     const { owner, runtime, call: ask } = platform;
     const send = (path: string, body: object) =>

@@ -157,7 +157,7 @@ describe("an account of Amazon Web Services", () => {
     ["after its creation, unanswered", { method: "PUT", at: /^\/agents\/$/, isDone: true }],
     ["before its alias", { method: "PUT", at: /agentaliases/ }],
     ["while its role was made", { method: "POST", at: /PutRolePolicy/ }],
-  ])("finishes an agent that broke off %s, and makes nothing twice", async (_, where) => {
+  ])("a 502 while an agent is made (%s) is completed later, and nothing is made twice", async (_, where) => {
     await using world = await startWorld();
     const { cloud, translator, reconcile } = world;
     await reconcile(handbookYaml);
@@ -170,7 +170,7 @@ describe("an account of Amazon Web Services", () => {
     expect(await changesOf(translator, desk)).toEqual([]);
   });
 
-  test("a change that breaks off between its steps is done again", async () => {
+  test("a change that fails between its steps is 502, and the next one completes it", async () => {
     await using world = await startWorld();
     const { cloud, translator, reconcile } = world;
     await reconcile(handbookYaml);

@@ -195,7 +195,7 @@ describe("an account of Google Cloud", () => {
     ).toEqual([]);
   });
 
-  test("takes up a resource whose creation was never answered", async () => {
+  test("a creation without an answer is 502, and the next one takes up the resource", async () => {
     await using world = await startWorld();
     const { cloud, reconcile } = world;
     await reconcile(handbookYaml);

@@ -264,7 +264,7 @@ onEachEngine("delete", (engine: TestEngine) => {
     expect((await call("GET", "/v1/specs")).body).toEqual({ specs: [] });
   });
 
-  test("of a spec without resources needs no cascade", async () => {
+  test("of a spec without resources needs no cascade; then it is 404", async () => {
     await using translator = await startTranslator(engine);
     const spec = await translator.submit(agentYaml("one"));
     expect((await translator.call("DELETE", spec)).status).toBe(200);
@@ -328,7 +328,7 @@ onEachEngine("delete from several accounts", (engine: TestEngine) => {
     expect((await call("GET", spec)).status).toBe(404);
   });
 
-  test("names the deletions before an account that can't be read", async () => {
+  test("a 429 of one account names the deletions that were made before it", async () => {
     const { translator, spec, held } = await startMany();
     await using _ = translator;
     const { call, deps } = translator;

@@ -97,7 +97,7 @@ describe("a server that does not begin", () => {
     expect(server.status()).toMatchObject({ state: "down", fault });
   });
 
-  test("one that never answers is waited for 10 s, and given up after a minute; others start meanwhile (mcp_hostile-007)", async () => {
+  test("a server that never answers is awaited for 10 s, and closed after a minute; others start meanwhile (mcp_hostile-007)", async () => {
     await using stage = stageServers();
     const mute = stage.server(stagedServer("mute"));
     const waiting = mute.ready();
@@ -112,7 +112,7 @@ describe("a server that does not begin", () => {
     expect(mute.status().fault).toBe("it did not answer in time");
   });
 
-  test("one that never lists its tools is given up after a minute", async () => {
+  test("a server that never lists its tools is closed after a minute", async () => {
     await using stage = stageServers();
     const server = stage.server(stagedServer("slow-list"));
     const waiting = server.ready();

@@ -32,7 +32,7 @@ async function read(frames: AsyncIterable<PlatformFrame>): Promise<PlatformFrame
   return all;
 }
 
-test("a run goes over the socket that its ticket opens; the question stands in no address", async () => {
+test("a run uses the socket that its ticket opens; the question is in no address", async () => {
   const { platform, asked } = platformOf(async function* () {});
   const streams: Stream[] = [];
   async function* socket(stream: Stream) {

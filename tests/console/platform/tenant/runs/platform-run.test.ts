@@ -48,7 +48,7 @@ test("tokens become the answer, and the last frame says what was charged", () =>
   });
 });
 
-test("an answer that no token told is there all the same, and no part of it twice", () => {
+test("an answer that no token carried is shown, and no part of it twice", () => {
   expect(textOf(run(done("All of it.")).state)).toBe("All of it.");
   expect(textOf(run({ type: "token", content: "All " }, done("All of it.")).state)).toBe("All of it.");
 });
@@ -73,7 +73,7 @@ test("calls keep their times and results", () => {
   expect(state.state.phase).toBe("running");
 });
 
-test("a run that waits goes on with the decision, and its note stands where it was made", () => {
+test("a waiting run continues with the decision, and its note is where the decision was made", () => {
   const waiting = run(awaiting);
   expect(waiting).toMatchObject({ awaiting: { approval_id: "a1" }, state: { phase: "waiting" } });
   const going = resumedPlatformRun(waiting, "clock", "reject", "not now");

@@ -13,7 +13,7 @@ const chunk = (number: number, start: number, text: string) => ({
 });
 
 describe("what chunks share", () => {
-  test("the beginning that stands before the end of the one before", () => {
+  test("the text that both ends one chunk and begins the next", () => {
     const shared = shareChunks([chunk(0, 0, "abcdef"), chunk(1, 4, "efgh"), chunk(2, 8, "ij")]);
     expect(shared.map(({ shared, head, rest }) => [shared, head, rest])).toEqual([
       [0, "", "abcdef"],

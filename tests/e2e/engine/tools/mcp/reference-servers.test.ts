@@ -151,7 +151,7 @@ test("server-filesystem reads and writes where it may", async () => {
   expect(await call(tools, "read_text_file", { path: "/etc/passwd" })).toMatchObject({ success: false });
 });
 
-test("server-memory keeps what it is told", async () => {
+test("server-memory stores what it receives", async () => {
   using folder = temporaryFolder();
   await using stage = stageServers();
   const env = { MEMORY_FILE_PATH: join(folder.path, "memory.json") };

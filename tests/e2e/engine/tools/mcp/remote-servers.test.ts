@@ -64,7 +64,7 @@ describe("a server that can't be used is down, and says why without its own word
     expect(server.status()).toMatchObject({ state: "down", fault: "The server could not be reached." });
   });
 
-  test("a server that takes a connection and says nothing is given up after a minute", async () => {
+  test("a server that takes a connection and sends nothing times out after a minute", async () => {
     await using remote = startHttpServer(() => new Promise<Response>(() => {}));
     await using stage = stageServers();
     const server = stage.server(addressOf(remote.url));

@@ -13,7 +13,7 @@ const faultOf = (promise: Promise<unknown>) =>
   );
 
 describe.skipIf(smallDiskMissing !== undefined)(`disks (${smallDiskMissing ?? "as root"})`, () => {
-  test("on a full one additions fail clearly, what was there is found, and all goes on when there is room", async () => {
+  test("on a full one additions are 503, existing chunks are found, and additions succeed when there is room", async () => {
     using folder = temporaryFolder();
     using disk = smallDisk(8 * 1024);
     const store = lanceStore(folder.path, { place: join(disk.path, "vectors") });
@@ -75,7 +75,7 @@ describe.skipIf(smallDiskMissing !== undefined)(`disks (${smallDiskMissing ?? "a
   });
 });
 
-test("what isn't a table of ours is left alone and told", async () => {
+test("a folder that isn't a table of ours is not changed, and the error names it", async () => {
   using folder = temporaryFolder();
   // A file in place of a folder.
   writeFileSync(join(folder.path, "vectors"), "");
@@ -120,7 +120,7 @@ test.each([
   expect(fault.message).not.toContain("lance");
 });
 
-test("what no place is at fault for stays what it is", () => {
+test("a fault of no place is reported unchanged", () => {
   const bug = new TypeError("x is not a function");
   expect(lanceFault(bug)).toBe(bug);
 });

@@ -32,7 +32,7 @@ describe.skipIf(postgresMissing !== undefined)(
     test.each<[string, (url: URL) => void]>([
       ["a wrong password", (url) => Object.assign(url, { password: "wrong-password" })],
       ["a missing database", (url) => Object.assign(url, { pathname: "/missing" })],
-    ])("%s is told without the connection string", async (_, spoil) => {
+    ])("%s is reported without the connection string", async (_, spoil) => {
       const url = new URL(await (await postgresServer()).createDatabase());
       spoil(url);
       const store = createPgvectorStore({ ...world, url: url.href });
@@ -52,7 +52,7 @@ describe("pgvector in pglite", () => {
   });
   afterAll(() => server.stop());
 
-  test("a large collection gets an index of its own, searches go through it, and it goes with the collection", async () => {
+  test("a large collection gets its own index, which searches use and which is dropped with the collection", async () => {
     const store = createPgvectorStore({ ...world, url: server.url, connectionsMax: 1, indexedRowsMin: 500 });
     const dimension = 32;
     const [large, small] = [newKey(), newKey()];

@@ -213,7 +213,7 @@ test("a body of 8 MiB comes in, one byte more doesn't", async () => {
   expect(view.body).toMatchObject({ characters: room, chunks: answer.body.chunks_created });
 });
 
-test("hostile strings come back as they were, wherever they stand, or are refused in words", async () => {
+test("hostile strings come back unchanged in every field, or are 400", async () => {
   await using daemon = await startDaemon();
   await ingest(daemon, { collection: "hostile", documents: [{ id: "seed", text: "A text" }] });
   await daemon.call("DELETE", "/v1/rag/collections/hostile/documents/seed");

@@ -72,7 +72,7 @@ async function filled(workspace: string, ...ids: string[]): Promise<string> {
 }
 
 test.skipIf(postgresMissing !== undefined)(
-  "of two executables over one PostgreSQL each refuses what the other has the vectors of",
+  "of two executables over one PostgreSQL, each answers 503 for vectors of the other",
   async () => {
     const databaseUrl = await (await postgresServer()).createDatabase();
     const ring = () => `k1:${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64")}`;
@@ -220,7 +220,7 @@ test("an installation from before places had ids takes the one that it has", asy
   expect((await query(daemon, "one")).body.error).toBe("vectors_elsewhere");
 });
 
-test("what an agent remembers is refused as documents are", async () => {
+test("an agent's memory with vectors elsewhere is 503, as documents are", async () => {
   using folder = temporaryFolder();
   const agents = { "helper.agent.yaml": agentFile("helper", { memory: { semantic: {} } }) };
   const path = "/v1/memory/helper/semantic";

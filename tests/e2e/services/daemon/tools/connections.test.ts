@@ -219,7 +219,7 @@ describe("an agent that names a connection which is not there", () => {
   });
 });
 
-test("strangers can name no connection", async () => {
+test("a connection that a stranger names is 400", async () => {
   using folder = temporaryFolder();
   writeFiles(folder.path, { "connections.yaml": connections() });
   await using open = await startDaemon({ workspace: folder.path });

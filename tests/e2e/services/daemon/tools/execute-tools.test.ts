@@ -105,7 +105,7 @@ test("everything that is listed can be executed, or is refused with the reason",
   });
 });
 
-test("where several agents have it, the answer names them", async () => {
+test("a tool that several agents have is 400, and the answer names these agents", async () => {
   const answer = await execute("both");
   expect([answer.status, answer.body.error]).toEqual([400, "agent_required"]);
   expect(answer.body.message).toContain("desk, helper");
@@ -190,7 +190,7 @@ describe("a custom tool", () => {
     await daemon.clock.advance(1000);
   });
 
-  test("comes and goes with its file, and so do the agents that need it", async () => {
+  test("appears and disappears with its file, and so do the agents that need it", async () => {
     writeFiles(workspace.path, { "tools/nowhere.ts": toolFile("nowhere", said) });
     const names = async () =>
       (await daemon.call("GET", "/v1/tools")).body.tools.map(({ name }: { name: string }) => name);

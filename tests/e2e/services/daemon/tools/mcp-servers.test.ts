@@ -96,7 +96,7 @@ describe("an agent with an MCP server", () => {
     expect(started()).toBe(1);
   });
 
-  test("says of a tool that is not there that its server is down", async () => {
+  test("a tool that is not there is 404, and the answer says that its server is down", async () => {
     await using daemon = await startDaemon({ agents: agentWith(entry("gone", "exits")) });
     await settled(daemon);
     const { status, body } = await execute(daemon, "gone__echo", {});

@@ -201,7 +201,7 @@ describe("usage", () => {
       { inputTokens: 37, outputTokens: 28, cachedTokens: 16, estimated: false },
     ],
     [
-      "is what was read, where nothing is said of the bill",
+      "is what was read, where the bill is missing",
       { tokens: { input_tokens: 913, output_tokens: 83 } },
       { inputTokens: 913, outputTokens: 83, cachedTokens: 0, estimated: false },
     ],

@@ -164,7 +164,7 @@ describe("an answer", () => {
     expect((await readAnswer(model)).end).toMatchObject({ finish });
   });
 
-  test("takes what stands in no call's form for none", async () => {
+  test("text that has no form of a call is no call", async () => {
     const body = `{"message":{"content":"hi","tool_calls":[null,7,{},{"function":"add"}]},"done":true}\n`;
     const { calls, text } = await readAnswer((await serve([{ body }])).model);
     expect([text, calls]).toEqual(["hi", []]);

@@ -219,7 +219,7 @@ describe("chat templates", () => {
       "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
       "caller",
     ],
-  ])("one that %s is told", async (name, template, failure) => {
+  ])("one that %s is reported", async (name, template, failure) => {
     const model = modelOf(`template ${name}`, {
       "model.onnx": speakingModel("x", 1),
       "tokenizer_config.json": { chat_template: template },
@@ -235,7 +235,7 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
   ["generation_config.json", { "generation_config.json": { eos_token_id: [300, 256] } }, {}],
   ["config.json", { "config.json": { eos_token_id: 256 } }, {}],
   ["tokenizer_config.json", {}, byteTokenizerConfig],
-])("the end of an answer stands in %s", async (name, files, tokenizerConfig) => {
+])("the end of an answer is in %s", async (name, files, tokenizerConfig) => {
   const model = modelOf(`end in ${name}`, {
     "model.onnx": speakingModel("Done", bytes(plain)),
     "tokenizer_config.json": tokenizerConfig,

@@ -33,7 +33,7 @@ test.each<[string[], string[], string, boolean]>([
   expect(through(stops, pieces)).toEqual({ text, stopped });
 });
 
-test("however a text is cut, what comes through is what stands before the stop that is complete first", () => {
+test("however a text is cut, the output ends before the stop text that is complete first", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "ñ"), maxLength: 20 });
   const stop = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 4 });
   fc.assert(

@@ -39,7 +39,7 @@ async function askedFor(kind: string, parameters: ModelParameters, fields: Parti
   return named[0];
 }
 
-describe.each(kinds.map((kind) => [kind]))("%s is told how long an answer may be:", (kind) => {
+describe.each(kinds.map((kind) => [kind]))("the answer's maximum length for %s:", (kind) => {
   /** The default for Anthropic, whose API requires a value. */
   const unsaid = kind === "anthropic" ? 16_000 : undefined;
   const table: [

@@ -249,7 +249,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
     }
   });
 
-  test("calls that share an id are told apart", async () => {
+  test("calls that share an id are kept apart", async () => {
     const twins = calls.map((call) => ({ ...call, id: "same" }));
     for (const request of both) {
       const { calls: found } = await readAnswer(await modelServing(vendor, { calls: twins }), request);

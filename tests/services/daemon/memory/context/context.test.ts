@@ -102,7 +102,7 @@ test("the parts are, in their order, what the next run sends", async () => {
   expect(foretold.parts[2]?.at).toBe(new Date(daemon.clock.now().getTime() - 2000).toISOString());
 });
 
-test("what was recalled stands where the run says it", async () => {
+test("a recalled text appears where the run puts it", async () => {
   const memory = { semantic: { backend: "memory" }, episodic: {} };
   await using daemon = await start({ memory });
   for (const text of ["The marble is blue.", "Tea is at four."]) {
@@ -116,7 +116,7 @@ test("what was recalled stands where the run says it", async () => {
   expect(foretold.parts[2]?.text).toContain("The marble is blue.");
 });
 
-test("what a template shows is counted once, in the part it stands in", async () => {
+test("a text that a template shows is counted once, in the part that shows it", async () => {
   const prompts = { system: "You know: {{ semantic_context }}", context: "And: {{ episodic_context }}" };
   await using daemon = await start({ prompts, memory: { semantic: { backend: "memory" }, episodic: {} } });
   await daemon.call("POST", "/v1/memory/helper/semantic", { body: { text: "The marble is blue." } });
@@ -163,7 +163,7 @@ test("guardrails work on the query as in a run", async () => {
   expect(foretold.parts.at(-1)?.text).not.toContain("ann@example.com");
 });
 
-test("what could not be looked into is told", async () => {
+test("the view names sources that it could not read", async () => {
   const server = { name: "shelf", type: "mcp", config: { transport: "stdio", command: "/nowhere/shelf" } };
   await using daemon = await start({ tools: [server] });
   for (;;) {
@@ -199,7 +199,7 @@ test("looking changes nothing and asks no model", async () => {
   expect(daemon.models.lab.requests).toHaveLength(1);
 });
 
-test("what a run would be refused for, the view is", async () => {
+test("the view refuses what a run refuses: an unknown agent is 404, an invalid request 400", async () => {
   await using daemon = await start({
     guardrails: { input: [{ type: "max_length", action: "block", max_chars: 20 }] },
   });

@@ -104,7 +104,7 @@ test("what is kept, and seen by the model, is what the guardrails made of it", a
   expect(seen()).toEqual(["user: I am [EMAIL]", "assistant: Ask [EMAIL].", "user: again"]);
 });
 
-test("a run that failed leaves nothing behind", async () => {
+test("a run that fails with 502 adds no message", async () => {
   echo();
   await say("helper", "failing", "1");
   script = () => ({ status: 400, body: "{}" });

@@ -38,7 +38,7 @@ async function exported(path: string): Promise<Record<string, unknown>[]> {
 }
 
 describe.each(["helper", "process"])("the sessions of %s", (agent) => {
-  test("are listed page by page, the one continued last first", async () => {
+  test("are listed page by page, the most recent first; an invalid cursor or limit is 400", async () => {
     for (const session of ["a", "b", "c"]) {
       await say(agent, session, "1");
       await daemon.clock.advance(1000);
@@ -63,7 +63,7 @@ describe.each(["helper", "process"])("the sessions of %s", (agent) => {
     expect((await get("nobody/sessions")).status).toBe(404);
   });
 
-  test("are told as ever without parameters, and in full with them", async () => {
+  test("are short without parameters, and in full with them", async () => {
     await say(agent, "full", "1", "2", "3");
     const { body: plain } = await get(`${agent}/history/full`);
     expect(Object.keys(plain)).toEqual(["agent", "session_id", "messages"]);

@@ -77,7 +77,7 @@ test("a run of an agent whose pipeline is missing is 503; the agent is ready as 
   expect(await status()).toMatchObject({ status: "failed" });
 });
 
-test("every hostile string is kept and found as it is, or refused, and none is a fault of ours", async () => {
+test("every hostile string is stored unchanged or is 400 or 413, never a 5xx", async () => {
   await using daemon = await startDaemon({ agents: { "a.agent.yaml": agentFile("a", { memory }) } });
   for (const { input } of strings.entries) {
     const text = String(input);
@@ -142,7 +142,7 @@ test("secrets that somebody says are kept in no memory", async () => {
   for (const { input } of secrets.entries) expect(stored).not.toContain(value(input));
 });
 
-test("a memory that can't be reached costs no answer, and is seen in the metrics", async () => {
+test("a memory that can't be reached fails no run; a search is 503 and the metrics count it", async () => {
   await using daemon = await startDaemon({
     agents: {
       "a.agent.yaml": agentFile("a", {

@@ -163,7 +163,7 @@ test("a session is forgotten in every memory", async () => {
   expect((await daemon.call("GET", "/v1/memory/keeper/episodes?session_id=sea")).body.episodes).toEqual([]);
 });
 
-describe("what is wrong with a request is said", () => {
+describe("an invalid request names its error", () => {
   test.each<[string, string, unknown, number, string]>([
     ["GET", "/v1/memory/nobody/semantic?query=x", undefined, 404, "agent_not_found"],
     ["GET", "/v1/memory/plain/semantic?query=x", undefined, 404, "no_semantic_memory"],

@@ -386,7 +386,7 @@ onEachEngine("semantic memory", (engine) => {
       expect((await records()).map(({ agent, store }) => [agent, store])).toEqual([["a", "lancedb"]]);
     });
 
-    test("what a former one that was down still has goes within a minute of its return", async () => {
+    test("texts in a former store that was down are deleted within a minute of its return", async () => {
       const { memories, state, clock, records, held } = await movedMemory();
       await using _ = held;
       state.isDown = true;
@@ -417,7 +417,7 @@ onEachEngine("semantic memory", (engine) => {
   describe("another embedder", () => {
     const other = (): Embedder => ({ ...localHash(), id: "other/1", dimension: async () => 384 });
 
-    test("is refused until the memory is indexed again, which loses nothing", async () => {
+    test("is 409 until the memory is indexed again, which loses nothing", async () => {
       const storage = await engine.open({ service: "daemon", tables });
       await using _ = storage;
       const store = createMemoryStore();

@@ -151,7 +151,7 @@ describe("refusals are signed", () => {
 });
 
 describe("a link is refused", () => {
-  test("to a node with another secret, and without a signature", async () => {
+  test("to a node with another secret, and without a signature: 401", async () => {
     await using daemon = await startMeshDaemon();
     expect(openLink(daemon, "x".repeat(32))).rejects.toThrow("refused");
     const { status, body } = await daemon.call("GET", linkPath);

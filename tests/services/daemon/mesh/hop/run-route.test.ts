@@ -113,7 +113,7 @@ describe("refusals", () => {
     expect(daemon.models.lab.requests).toHaveLength(0);
   });
 
-  test("a wrong secret, a missing signature, and a repeated run", async () => {
+  test("a wrong secret, a missing signature and a repeated run are 401", async () => {
     await using daemon = await startNode();
     const stranger = await send(daemon, run(), "x".repeat(32));
     expect([stranger.answer.status, stranger.answer.body.error]).toEqual([401, "mesh_signature_invalid"]);
@@ -125,7 +125,7 @@ describe("refusals", () => {
     expect(daemon.models.lab.requests).toHaveLength(1);
   });
 
-  test("a node that leaves takes none, and runs its own callers' agents", async () => {
+  test("a node that leaves answers 503, and runs its own callers' agents", async () => {
     await using daemon = await startNode();
     await daemon.asOwner("POST", "/v1/mesh/leave", { body: { node_id: "n1" } });
     const { answer } = await send(daemon, run());
@@ -139,7 +139,7 @@ describe("refusals", () => {
     expect((await send(daemon, run())).answer.status).toBe(200);
   });
 
-  test("without a secret, nobody speaks for the owner", async () => {
+  test("without a secret a call as the owner is 400", async () => {
     await using daemon = await startNode("");
     const over = { sender: "owner", override: { temperature: 1 } } as const;
     const { answer } = await send(daemon, run(over), "");

@@ -196,7 +196,7 @@ onEachEngine("admission", (engine) => {
     expect(rows).toMatchObject([{ status: "rejected", errorCode: "concurrency_exceeded", count: 5 }]);
   });
 
-  test("a key runs once, whoever is first; a rejection leaves it free", async () => {
+  test("a key runs once, in any order of requests; a rejection leaves it free", async () => {
     await using storage = await openLedger(engine, { maxConcurrency: 1 });
     const idempotency = { key: "k", bodyHash: "h" };
     const verdicts = await Promise.all(

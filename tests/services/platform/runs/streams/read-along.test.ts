@@ -39,7 +39,7 @@ test("it comes to its end without a reader, and after one has left", async () =>
   expect(done).toEqual(["ended", "ended"]);
 });
 
-test("a failure is told after what came before it, and to nobody where nobody reads", async () => {
+test("a failure is sent after the text before it, and to no one if no one reads", async () => {
   const failing = () =>
     readAlong(
       (async function* () {

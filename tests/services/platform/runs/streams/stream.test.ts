@@ -348,7 +348,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
   });
 
-  test("a ticket is not used up by a request that is no handshake", async () => {
+  test("a request that is no handshake is 400 and does not use up a ticket", async () => {
     await using platform = await platformWithAgent(engine);
     const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
       headers: platform.owner.asProgram,

@@ -65,7 +65,7 @@ test("LanceDB writes no lines of its own, and its temporary files lie in the dat
   });
 });
 
-test("an executable without it says so and names the other stores", async () => {
+test("an executable without LanceDB answers 503 and names the other stores", async () => {
   using folder = temporaryFolder();
   const addon = { kind: "absent", target: "bun-darwin-x64" } as const;
   const load = createLanceLoader({ dataFolder: folder.path, log: silentLogger, addon });

@@ -147,7 +147,7 @@ test("processes in the middle of it may be killed", async () => {
   }
 });
 
-test("an executable whose addon is damaged says so, and nothing stays", async () => {
+test("an executable whose addon is damaged answers 503, and leaves no file", async () => {
   using folder = temporaryFolder();
   const wrong = { ...addon, sha256: "1".repeat(64) };
   expect(await refusalOf(unpackAddon(wrong, folder.path, silentLogger))).toMatchObject({

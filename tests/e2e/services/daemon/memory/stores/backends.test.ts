@@ -37,7 +37,7 @@ function turnsIn(file: string): number {
 }
 
 describe("a file of its own", () => {
-  test("holds the conversations, over restarts, and is nobody else's meanwhile", async () => {
+  test("holds the conversations over restarts; another process that opens it meanwhile gets 503", async () => {
     using folder = temporaryFolder();
     const place = { backend: "sqlite", connection: { url: "sqlite:kept/chats.db" } };
     const workspace = folder.path;
@@ -64,7 +64,7 @@ describe("a file of its own", () => {
     expect(await history(second)).toEqual(["1", "Hello there.", "2", "Hello there."]);
   });
 
-  test("that is another program's, no database, or behind a link to elsewhere is left alone", async () => {
+  test("that is another program's, no database, or behind a link to elsewhere is not changed", async () => {
     using folder = temporaryFolder();
     using elsewhere = temporaryFolder();
     const workspace = folder.path;
@@ -111,7 +111,7 @@ describe("what can't be had is refused by name:", () => {
     [{ backend: "sqlite", connection: { url: "sqlite::memory:" } }, "connection.url", ".db"],
     [{ backend: "sqlite", connection: { url: "agents.yaml" } }, "connection.url", ".db"],
   ];
-  test.each(table)("%j", async (conversational, path, message) => {
+  test.each(table)("%j is 503", async (conversational, path, message) => {
     await using daemon = await startDaemon({ agents: files(conversational) });
     const { status, body } = await daemon.run("keeper", { query: "1" });
     expect({ status, code: body.error }).toEqual({ status: 503, code: "agent_failed" });
@@ -135,7 +135,7 @@ test("conversations in the process are gone with it", async () => {
   expect(await history(second)).toEqual([]);
 });
 
-test("a manifest that was sent opens no database of its own", async () => {
+test("a manifest that was sent and names a database of its own is 400", async () => {
   await using daemon = await startDaemon();
   const sent = JSON.parse(keptIn({ backend: "redis", connection: { url: "redis://10.0.0.1" } }));
   const { status, body } = await daemon.call("POST", "/v1/agents", { body: sent });
@@ -183,7 +183,7 @@ describe.skipIf(redisMissing !== undefined)(`Redis${redisReason}`, () => {
     client.close();
   });
 
-  test("that is down is told with what to do, and nothing has to be done once it is back", async () => {
+  test("that is down answers with advice, and works by itself once it is back", async () => {
     const server = await redisServer();
     const url = new URL(server.createDatabase());
     url.password = "hidden-canary";
@@ -213,7 +213,7 @@ describe.skipIf(redisMissing !== undefined)(`Redis${redisReason}`, () => {
     expect(await history(daemon)).toEqual(["1", "Hello there.", "3", "Hello there."]);
   });
 
-  test("with a wrong password says so, and doesn't say the password", async () => {
+  test("with a wrong password is 503, and the answer doesn't contain the password", async () => {
     const server = await redisServer();
     const url = `redis://someone:hidden-canary-1@127.0.0.1:${server.port}/0`;
     await using daemon = await startDaemon({ agents: files({ backend: "redis", connection: { url } }) });
@@ -227,7 +227,7 @@ describe.skipIf(redisMissing !== undefined)(`Redis${redisReason}`, () => {
 const postgresReason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
 
 describe.skipIf(postgresMissing !== undefined)(`PostgreSQL${postgresReason}`, () => {
-  test("of an agent's own holds its conversations; down it is told so, and comes back by itself", async () => {
+  test("of an agent's own stores its conversations; while it is down the answer says so, and it reconnects by itself", async () => {
     const server = await ownPostgresServer();
     const url = await server.createDatabase();
     await using daemon = await startDaemon({ agents: files({ backend: "postgres", connection: { url } }) });
