@@ -23,8 +23,13 @@ import { agentFiles, startMeshNodes } from "../support/mesh-nodes.ts";
 import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-const looksWell = async ({ page, complaints }: Visit, name: string) => {
-  expect(await accessFaults(page)).toEqual([]);
+const looksWell = async (opened: Visit, name: string) => {
+  expect(await accessFaults(opened.page)).toEqual([]);
+  await isQuiet(opened, name);
+};
+
+/** For a page that the walk of console-pages.test.ts checks in the same state. */
+const isQuiet = async ({ page, complaints }: Visit, name: string) => {
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   // A browser's message about a refused request is not a complaint.
   expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
@@ -127,7 +132,7 @@ describe("the cloud's and the translator's pages", () => {
       await open("/cloud/o/owner/usage");
       await page.getByText("of 1,000").waitFor();
       await page.getByText("999").waitFor();
-      await looksWell(opened, "cloud-usage");
+      await isQuiet(opened, "cloud-usage");
       await open("/cloud/o/owner/agents/shop-helper");
       await button("Delete").click();
       await dialog().getByRole("textbox").fill("shop-helper");
@@ -159,7 +164,7 @@ describe("the cloud's and the translator's pages", () => {
       await button("I have copied it").click();
       await page.getByText("web-shop").waitFor();
       expect(await page.content()).not.toContain(secret);
-      await looksWell(opened, "cloud-keys");
+      await isQuiet(opened, "cloud-keys");
       await button(/Revoke/).click();
       await button("Revoke key").click();
       await page.getByText("Create the first API key").waitFor();
@@ -177,7 +182,7 @@ describe("the cloud's and the translator's pages", () => {
       await dialog().getByLabel("E-mail").fill("bea@example.com");
       await button("Send invitation").click();
       await page.getByText("Invited", { exact: true }).waitFor();
-      await looksWell(opened, "cloud-members");
+      await isQuiet(opened, "cloud-members");
 
       await using other = await visit(browser, `${server.urlOf("cloud")}/`);
       await other.page.getByLabel("E-mail for the cloud").fill("bea@example.com");
@@ -224,7 +229,7 @@ describe("the cloud's and the translator's pages", () => {
       await button("Save manifest").click();
       await page.getByRole("heading", { level: 1, name: "help-desk" }).waitFor();
       await page.getByText("An arrow leads").waitFor();
-      await looksWell(opened, "translator-spec");
+      await isQuiet(opened, "translator-spec");
 
       const translator = translatorOf(server);
       await page.getByText("Plan", { exact: true }).click();

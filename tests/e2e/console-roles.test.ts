@@ -81,9 +81,12 @@ executableTest(
         expect([role, path, shown]).toEqual([role, path, allowed.map(([name]) => name)]);
         const missing = Object.values(controls).some((needed) => !may(needed));
         expect([path, await main.getByRole("note").count()]).toEqual([path, missing ? 1 : 0]);
-        expect(await cutElements(page)).toEqual([]);
-        expect(await accessFaults(page)).toEqual([]);
-        if (role === "viewer") await keepScreenshot(page, `roles-viewer${path.replaceAll(/\W/g, "-")}`);
+        // The other roles see more of what the walk of console-pages.test.ts checks.
+        if (role === "viewer") {
+          expect(await cutElements(page)).toEqual([]);
+          expect(await accessFaults(page)).toEqual([]);
+          await keepScreenshot(page, `roles-viewer${path.replaceAll(/\W/g, "-")}`);
+        }
       }
       for (const path of gated) {
         await open(path);
