@@ -13,7 +13,7 @@ import type { TestCase } from "./testing/junit.ts";
 import { planRun, type RunPlan } from "./testing/plan-run.ts";
 import { runTestFiles } from "./testing/run-test-files.ts";
 import { slowest } from "./testing/slowest.ts";
-import { readTestCommand, type TestCommand } from "./testing/test-command.ts";
+import { readTestCommand, type TestCommand, UsageError } from "./testing/test-command.ts";
 import { buildForTests } from "./testing/test-executable.ts";
 import { findTestFiles } from "./testing/tiers.ts";
 
@@ -98,17 +98,19 @@ async function sharedServer(files: readonly string[]): Promise<Record<string, st
   return { [runServerVariable]: (await ownPostgresServer()).url };
 }
 
-function commandOf(args: readonly string[]): TestCommand {
+/** Returns the plan of a call; ends with 2 and a message if the caller asked for something else than there is. */
+function readPlan(args: readonly string[]): { command: TestCommand; plan: RunPlan } {
   try {
-    return readTestCommand(args);
+    const command = readTestCommand(args);
+    return { command, plan: planOf(command) };
   } catch (thrown) {
-    console.error(thrown instanceof Error ? thrown.message : String(thrown));
+    if (!(thrown instanceof UsageError)) throw thrown;
+    console.error(thrown.message);
     process.exit(2);
   }
 }
 
-const command = commandOf(process.argv.slice(2));
-const plan = planOf(command);
+const { command, plan } = readPlan(process.argv.slice(2));
 for (const line of plan.told) console.log(line);
 const ran = await run(plan);
 // Tests that the caller's pattern leaves out are reported as skipped.

@@ -1,6 +1,6 @@
 import type { CampaignTenth } from "./campaign-tenth.ts";
 import { filesOfPart } from "./campaign-tenth.ts";
-import type { TestCommand } from "./test-command.ts";
+import { type TestCommand, UsageError } from "./test-command.ts";
 import { type Tier, tierOf } from "./tiers.ts";
 
 /** Work of one call of `scripts/test`. */
@@ -33,6 +33,7 @@ export interface Repository {
   drawsValues(file: string): boolean;
 }
 
+/** Throws a `UsageError` if the command can't be done in this repository. */
 export function planRun(command: TestCommand, repository: Repository): RunPlan {
   const { files } = repository;
   const of = (...tiers: Tier[]) => files.filter((file) => tiers.includes(tierOf(file)));
@@ -92,11 +93,16 @@ export function planRun(command: TestCommand, repository: Repository): RunPlan {
     }
     case "chosen": {
       const { patterns, name, options } = command;
-      const isChosen = (file: string) =>
-        patterns.length === 0 || patterns.some((pattern) => file.includes(pattern));
+      const fits = (pattern: string) => files.filter((file) => file.includes(pattern));
+      const lost = patterns.find((pattern) => fits(pattern).length === 0);
+      if (lost !== undefined)
+        throw new UsageError(
+          `No test file has "${lost}" in its path. Test files end in .test.ts below tests/.`,
+        );
+      const chosen = new Set(patterns.flatMap(fits));
       return {
         ...plan,
-        files: files.filter(isChosen),
+        files: patterns.length === 0 ? [...files] : files.filter((file) => chosen.has(file)),
         args: [...(name === undefined ? [] : [`--test-name-pattern=${name}`]), ...options],
       };
     }

@@ -86,3 +86,8 @@ test("chosen files are those whose path contains a pattern, on every engine", ()
   });
   expect(plan.notRun).toBeUndefined();
 });
+
+test("a pattern that fits no file is refused by name, also beside one that does", () => {
+  const plan = () => planOf({ runs: "chosen", patterns: ["tests/kit", "foo"], options: [] });
+  expect(plan).toThrow('No test file has "foo" in its path.');
+});
