@@ -89,6 +89,10 @@ test("a known secret at the cut of a long text is masked whole", () => {
   expect(JSON.stringify(plain({ text }))).not.toContain("917");
 });
 
+test("a known secret in a text by itself is masked", () => {
+  expect(JSON.stringify(plain("the code 91735500271"))).not.toContain("91735500271");
+});
+
 test("an unreadable object is reported, not thrown", () => {
   const trap = {
     get boom(): string {
