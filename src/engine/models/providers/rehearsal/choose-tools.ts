@@ -50,7 +50,7 @@ export function* chooseTools(whole: string, tools: readonly ToolSpec[]): Work<Ch
   }
   const ranked = [...chosen].sort(([, a], [, b]) => b.score - a.score).slice(0, choicesMax);
   const [only] = ranked;
-  if (ranked.length === 1 && only) return perTimeZone(only[0], query);
+  if (ranked.length === 1 && only) return perNamed(only[0], query);
   return ranked.map(([tool, { clause }]) => ({ tool, filled: fillFrom(tool, clause, query) }));
 }
 
@@ -59,14 +59,19 @@ const question =
 const searches = new Set(["search", "find", "look", "retrieve"].map(stem));
 const documents = new Set(["document", "passage", "knowledge"].map(stem));
 
+/** Returns true for a question that is about something. */
+export function isQuestion(whole: string): boolean {
+  const query = whole.slice(0, queryCharsMax);
+  return question.test(query) && [...stemsOf(query)].some((word) => !isWeak(word));
+}
+
 /**
  * The tools that search documents, for a question that asks for no tool: a reader expects an answer from them. None for small talk, and none
  * that needs more than the question.
  */
 export function* chooseSearches(whole: string, tools: readonly ToolSpec[]): Work<Choice[]> {
   const query = whole.slice(0, queryCharsMax);
-  const isQuestion = question.test(query) && [...stemsOf(query)].some((word) => !isWeak(word));
-  if (!isQuestion) return [];
+  if (!isQuestion(query)) return [];
   const chosen = new Map<string, Choice>();
   for (const tool of tools) {
     if (chosen.size === choicesMax) break;
@@ -192,14 +197,18 @@ function fillFrom(tool: ToolSpec, clause: string, query: string): Filled {
   };
 }
 
-/** One call, or one for each zone when the tool takes a time zone and the query names several. */
-function perTimeZone(tool: ToolSpec, query: string): Choice[] {
-  const filled = fillArguments(tool.parameters, readFacts(query));
-  const zones = findTimeZones(query);
-  const property = Object.keys(filled.input).find((name) => filled.input[name] === zones[0]?.zone);
-  if (property === undefined) return [{ tool, filled }];
-  return zones.slice(0, choicesMax).map(({ zone }) => ({
-    tool,
-    filled: { ...filled, input: { ...filled.input, [property]: zone } },
-  }));
+/** One call, or one for each time zone or code when the tool takes one and the query names several. */
+function perNamed(tool: ToolSpec, query: string): Choice[] {
+  const facts = readFacts(query);
+  const filled = fillArguments(tool.parameters, facts);
+  const zones = findTimeZones(query).map(({ zone }) => zone);
+  for (const named of [zones, facts.codes]) {
+    const property = Object.keys(filled.input).find((name) => filled.input[name] === named[0]);
+    if (named.length > 0 && property !== undefined)
+      return [...new Set(named)].slice(0, choicesMax).map((value) => ({
+        tool,
+        filled: { ...filled, input: { ...filled.input, [property]: value } },
+      }));
+  }
+  return [{ tool, filled }];
 }

@@ -1,4 +1,5 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
+import { type Phrases, usualPhrases } from "./phrases.ts";
 
 const itemsMax = 5;
 const passagesMax = 3;
@@ -6,14 +7,14 @@ const fieldsMax = 8;
 const textCharsMax = 600;
 
 /** A tool's result as part of a sentence, for any shape; long results are cut and marked as such. */
-export function describeResult(tool: string, content: string): string {
+export function describeResult(tool: string, content: string, phrases: Phrases = usualPhrases): string {
   const value = parse(content);
   if (isRecord(value) && value.success === false)
-    return `${tool} failed: ${asSentence(describe(value.error, 0))}`;
+    return phrases.failed(tool, asSentence(describe(value.error, 0)));
   const data = isRecord(value) && value.success === true ? value.data : value;
-  if (isEmpty(data)) return `${tool} found nothing.`;
-  if (Array.isArray(data) && data.every(isPassage)) return `${tool} found: ${describePassages(data)}.`;
-  return `${tool} answered: ${asSentence(describe(data, 0))}`;
+  if (isEmpty(data)) return phrases.foundNothing(tool);
+  if (Array.isArray(data) && data.every(isPassage)) return phrases.found(tool, describePassages(data));
+  return phrases.answered(tool, asSentence(describe(data, 0)));
 }
 
 function describe(value: unknown, depth: number): string {

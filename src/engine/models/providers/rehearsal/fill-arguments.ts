@@ -1,5 +1,5 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import { takeParticularValue } from "./particular-value.ts";
+import { isIdentifier, takeParticularValue } from "./particular-value.ts";
 import type { QueryFacts } from "./query-facts.ts";
 import { propertiesOf, type ToolProperty } from "./tool-property.ts";
 import { stemsOf } from "./words.ts";
@@ -54,7 +54,8 @@ function generalValue(
     if (!takesStrings) return undefined;
     return facts.quotes.length > 0 ? facts.quotes : [subjectOf(facts.text)];
   }
-  if (type !== "string" || schema.format !== undefined || particularNames.test(words)) return undefined;
+  if (type !== "string" || schema.format !== undefined || particularNames.test(words) || isIdentifier(words))
+    return undefined;
   if (/\b(query|topic|term|keyword|search|q)\b/.test(words)) return subjectOf(facts.text);
   const isFreeText = /\b(text|question|message|content|body|input|prompt|request|task|document)\b/.test(
     words,

@@ -43,6 +43,12 @@ function takeText({ words, schema, required }: ToolProperty, facts: QueryFacts):
   if (schema.format === "date" || schema.format === "date-time" || /\bdate\b/.test(words)) {
     return found(facts.dates.shift());
   }
+  if (isIdentifier(words)) {
+    const code = facts.codes.shift();
+    if (code !== undefined) return { value: code };
+    const number = required ? facts.numbers.shift() : undefined;
+    if (number !== undefined) return { value: String(number) };
+  }
   if (/\b(expression|formula|calculation)\b/.test(words)) return found(findExpression(facts.text), true);
   if (/\bsql\b/i.test(about)) return found(/\bselect\b.*/i.exec(facts.text)?.[0], true);
   const prepositions = placePrepositions(words);
@@ -50,6 +56,15 @@ function takeText({ words, schema, required }: ToolProperty, facts: QueryFacts):
   const named = namedText(words, facts);
   return named ?? (required || /\b(value|content)\b/.test(words) ? found(facts.quotes.shift()) : undefined);
 }
+
+const identified =
+  "sku|isbn|serial|reference|ref|article|part|product|item|order|invoice|ticket|tracking|booking|case";
+const identifier = new RegExp(
+  `\\b(?:${identified})(?: (?:id|no|nr|number|code|sku|key|reference|ref))?$|\\bid$|^(?:code|number)$`,
+);
+
+/** True for the words of a property whose value identifies something of the caller's: an article, an order. */
+export const isIdentifier = (words: string): boolean => identifier.test(words);
 
 function namedText(words: string, facts: QueryFacts): ParticularValue | undefined {
   if (everydayNames.has(words)) return undefined;

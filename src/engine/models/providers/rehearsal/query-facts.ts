@@ -8,6 +8,8 @@ export interface QueryFacts {
   quotes: string[];
   numbers: number[];
   dates: string[];
+  /** Identifiers of letters and digits, as articles, orders and tickets have them: `A-100`. */
+  codes: string[];
   /** Objects and arrays written as JSON. */
   json: unknown[];
   /** Values of enumerations already used by an argument. */
@@ -30,9 +32,27 @@ export function readFacts(query: string): QueryFacts {
       Number,
     ),
     dates: text.match(/\b\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?\b/g) ?? [],
+    codes: codesIn(rest),
     json: values,
     taken: new Set(),
   };
+}
+
+/** Counts, times and measures: `3pm`, `2nd`, `10kg`. */
+const measured = /^\d+(?:st|nd|rd|th|[ap]m|[a-z]{1,3})$/i;
+
+/** Words that have letters and digits, and a capital letter or a hyphen among them. */
+function codesIn(text: string): string[] {
+  const words =
+    text.replace(/https?:\/\/\S+|\S+@\S+/g, " ").match(/[\p{L}\p{N}]+(?:[-_/.#][\p{L}\p{N}]+)*/gu) ?? [];
+  return words.filter(
+    (word) =>
+      /\d/.test(word) &&
+      /\p{L}/u.test(word) &&
+      /[\p{Lu}_-]/u.test(word) &&
+      !measured.test(word) &&
+      !/^\d{4}-\d{2}-\d{2}T/.test(word),
+  );
 }
 
 const jsonTriesMax = 20;

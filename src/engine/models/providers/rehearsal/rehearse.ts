@@ -1,9 +1,12 @@
 import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
 import type { Message, ModelRequest, ToolSpec } from "../../model.ts";
 import { onlyChosen } from "../wire/request-parts.ts";
-import { type Choice, chooseSearches, chooseTools, partsOf } from "./choose-tools.ts";
+import { type Choice, chooseSearches, chooseTools, isQuestion, partsOf } from "./choose-tools.ts";
 import { describeResult } from "./describe-result.ts";
+import { type Phrases, usualPhrases } from "./phrases.ts";
 import { type Instruction, readInstruction } from "./read-instruction.ts";
+import { fittingPassages, quotePassage, type ShownPassage, takePassages } from "./read-passages.ts";
+import { readStyle, type Style, styled } from "./read-style.ts";
 import { sampleValue } from "./sample-value.ts";
 import { stemsOf } from "./words.ts";
 
@@ -21,24 +24,55 @@ const stepsPerCharacter = 20;
 
 /**
  * The next step of a conversation by fixed rules. First it calls all tools that the last user message asks for, or those that search
- * documents if it is a question that asks for none. After their results it answers with a sentence made of them. No tool is called twice in
- * the same turn. If the message ends with an instruction, it follows that. If the answer has a schema, it is the smallest JSON for that
- * schema.
+ * documents if it is a question that asks for none; a question about the agent's documents is answered by quoting their passages. After
+ * results of tools it answers with a sentence made of them. No tool is called twice in the same turn. If the message ends with an
+ * instruction, it follows that. If the answer has a schema, it is the smallest JSON for that schema. Of the system prompt it follows what
+ * `readStyle` understands.
  */
 export function* rehearse(request: ModelRequest): Work<Rehearsed> {
-  const step = yield* nextStep(request);
+  const told = readTold(request.messages);
+  const step = yield* nextStep(request, told);
   if (request.answerSchema === undefined || step.calls.length > 0) return step;
   const value = sampleValue(request.answerSchema.schema, withoutNote(step.text));
   return { text: JSON.stringify(value), calls: [] };
 }
 
-function* nextStep(request: ModelRequest): Work<Rehearsed> {
-  const at = request.messages.findLastIndex((message) => message.role === "user");
-  const said = request.messages[at]?.content ?? "";
+/** What the messages say, besides results of tools. */
+interface Told {
+  /** The user's last message, and its place. */
+  said: string;
+  at: number;
+  passages: readonly ShownPassage[];
+  style: Style;
+  /** An answer in the style of the prompt, with the note that it is a rehearsal. */
+  say(text: string): Rehearsed;
+}
+
+function readTold(messages: readonly Message[]): Told {
+  const at = messages.findLastIndex((message) => message.role === "user");
+  const [first] = messages;
+  const system = takePassages(first?.role === "system" ? first.content : "");
+  const last = takePassages(messages[at]?.content ?? "");
+  const style = readStyle(system.rest);
+  return {
+    said: last.rest,
+    at,
+    passages: [...system.passages, ...last.passages],
+    style,
+    say: (text) => ({ text: `${styled(text, style)} ${note}`, calls: [] }),
+  };
+}
+
+function* nextStep(request: ModelRequest, told: Told): Work<Rehearsed> {
+  const { said, at, style, say } = told;
   const answered = request.messages.slice(at + 1).filter((message) => message.role === "tool");
   const results = sinceHandOff(answered);
-  if (results.length > 0)
-    return say(results.map(({ name, content }) => describeResult(name, withoutNote(content))).join(" "));
+  if (results.length > 0) {
+    const described = results.map(({ name, content }) =>
+      describeResult(name, withoutNote(content), style.phrases),
+    );
+    return say(described.join(" "));
+  }
   const { toolChoice } = request;
   if (toolChoice === "required" || typeof toolChoice === "object")
     return yield* callOf(said, onlyChosen(request));
@@ -46,16 +80,25 @@ function* nextStep(request: ModelRequest): Work<Rehearsed> {
   const tools = toolChoice === "auto" ? request.tools.filter(({ name }) => !called.has(name)) : [];
   const earlier = earlierQueries(request.messages.slice(0, Math.max(at, 0)));
   const instruction = readInstruction(said);
+  const known = { earlier, tools, all: request.tools };
   return instruction === undefined
-    ? yield* converse(said, earlier, tools, request.tools)
-    : yield* follow(instruction, earlier, tools, request.tools);
+    ? yield* converse(said, known, told)
+    : yield* follow(instruction, known, told);
+}
+
+/** What a conversation has besides its last message. */
+interface Known {
+  earlier: readonly string[];
+  /** Tools that may be called now. */
+  tools: readonly ToolSpec[];
+  all: readonly ToolSpec[];
 }
 
 /** A call that the request demands: of the best tool, with sample arguments for those that the text lacks. */
 function* callOf(said: string, tools: readonly ToolSpec[]): Work<Rehearsed> {
   const [best] = yield* chooseTools(said, tools);
   const tool = best?.tool ?? tools[0];
-  if (tool === undefined) return say("There is no tool to call.");
+  if (tool === undefined) return { text: `There is no tool to call. ${note}`, calls: [] };
   const input = { ...(sampleValue(tool.parameters, said) as object), ...best?.filled.input };
   return { text: "", calls: [{ tool: tool.name, input }] };
 }
@@ -65,21 +108,22 @@ function sinceHandOff<Result extends { content: string }>(results: readonly Resu
   return results.slice(results.findLastIndex(({ content }) => content.startsWith('{"handed_over_to":')) + 1);
 }
 
-function* converse(
-  query: string,
-  earlier: readonly string[],
-  tools: readonly ToolSpec[],
-  known: readonly ToolSpec[],
-): Work<Rehearsed> {
-  if (asksForRecall(query)) return say(yield* recall(query, earlier));
+function* converse(query: string, { earlier, tools, all }: Known, told: Told): Work<Rehearsed> {
+  const { say, passages } = told;
+  const { phrases } = told.style;
+  if (asksForRecall(query)) return say(yield* recall(query, earlier, phrases));
   const choices = yield* chooseTools(query, tools);
   const ready = choices.filter(({ filled }) => filled.missing.length === 0);
   if (ready.length > 0) return callsOf(ready);
   const [unready] = choices;
-  if (unready) return say(askFor(unready));
-  if (mayAskForRecall(query)) return say(yield* recall(query, earlier));
+  if (unready) return say(askFor(unready, phrases));
+  if (mayAskForRecall(query)) return say(yield* recall(query, earlier, phrases));
   const searches = yield* chooseSearches(query, tools);
-  return searches.length > 0 ? callsOf(searches) : say(smallTalk(query, known));
+  if (searches.length > 0) return callsOf(searches);
+  const { fits, shown } = fittingPassages(query, passages);
+  if (shown.length === 0 || !(fits || isQuestion(query))) return say(smallTalk(query, all, phrases));
+  const quotes = shown.map(quotePassage);
+  return say(fits ? phrases.passages(quotes.join("; ")) : phrases.nearest(quotes.join("; ")));
 }
 
 const callsOf = (choices: readonly Choice[]): Rehearsed => ({
@@ -93,17 +137,16 @@ const callsOf = (choices: readonly Choice[]): Rehearsed => ({
  */
 function* follow(
   { request, task, results, listKey, usesTools }: Instruction,
-  earlier: readonly string[],
-  tools: readonly ToolSpec[],
-  known: readonly ToolSpec[],
+  known: Known,
+  told: Told,
 ): Work<Rehearsed> {
   if (listKey !== undefined) {
     const parts = partsOf(request).slice(0, listItemsMax);
     return { text: JSON.stringify({ [listKey]: parts }), calls: [] };
   }
-  if (usesTools) return yield* converse(task ?? request, earlier, tools, known);
-  if (results.length === 0) return say(`The request is: ${quoted(request)}.`);
-  return say(results.map(withoutNote).join("\n\n"));
+  if (usesTools) return yield* converse(task ?? request, known, told);
+  if (results.length === 0) return told.say(told.style.phrases.request(quoted(request)));
+  return told.say(results.map(withoutNote).join("\n\n"));
 }
 
 /** Removes the note of another rehearsal, because this one adds its own. */
@@ -111,23 +154,21 @@ function withoutNote(text: string): string {
   return text.replaceAll(note, "").trim();
 }
 
-function say(text: string): Rehearsed {
-  return { text: `${text} ${note}`, calls: [] };
-}
-
 function earlierQueries(messages: readonly Message[]): string[] {
-  return messages.flatMap((message) => (message.role === "user" ? message.content : []));
+  return messages.flatMap((message) => (message.role === "user" ? takePassages(message.content).rest : []));
 }
 
-function askFor({ tool, filled }: Choice): string {
-  const names = filled.missing.map((name) => `\`${name}\``).join(" and ");
-  return `I would call ${tool.name}, but your message does not say what ${names} should be.`;
+function askFor({ tool, filled }: Choice, phrases: Phrases): string {
+  return phrases.missing(
+    tool.name,
+    filled.missing.map((name) => `\`${name}\``),
+  );
 }
 
-function smallTalk(query: string, tools: readonly ToolSpec[]): string {
-  const heard = query === "" ? "I heard nothing." : `You said: ${quoted(query)}.`;
-  if (tools.length === 0) return `${heard} This agent has no tools, so there is nothing more to show.`;
-  return `${heard} None of the agent's tools seems to be meant; it has ${tools.map((tool) => tool.name).join(", ")}.`;
+function smallTalk(query: string, tools: readonly ToolSpec[], phrases: Phrases): string {
+  const heard = query === "" ? phrases.heardNothing : phrases.said(quoted(query));
+  if (tools.length === 0) return `${heard} ${phrases.noTools}`;
+  return `${heard} ${phrases.noToolMeant(tools.map((tool) => tool.name).join(", "))}`;
 }
 
 function quoted(text: string): string {
@@ -149,9 +190,13 @@ export function mayAskForRecall(query: string): boolean {
 }
 
 /** The earlier user message that shares the most words with the query, else the latest one. */
-export function* recall(query: string, earlier: readonly string[]): Work<string> {
+export function* recall(
+  query: string,
+  earlier: readonly string[],
+  phrases: Phrases = usualPhrases,
+): Work<string> {
   const latest = earlier.at(-1);
-  if (latest === undefined) return "You have said nothing earlier in this conversation.";
+  if (latest === undefined) return phrases.nothingEarlier;
   const sought = stemsOf(query.slice(0, recalledCharsMax));
   let best = latest;
   let shared = 0;
@@ -165,5 +210,5 @@ export function* recall(query: string, earlier: readonly string[]): Work<string>
       shared = common;
     }
   }
-  return `You said earlier: “${best.length > 500 ? `${best.slice(0, 500)}…` : best}”.`;
+  return phrases.saidEarlier(`“${best.length > 500 ? `${best.slice(0, 500)}…` : best}”`);
 }
