@@ -1,6 +1,7 @@
 import type { backupPlace } from "../compose/command/backup/backup-place.ts";
 import type { makeBackup } from "../compose/command/backup/make-backup.ts";
 import type { restoreBackup } from "../compose/command/backup/restore-backup.ts";
+import type { ChosenModel } from "../compose/command/choose-model.ts";
 import type { openConsoleLink } from "../compose/command/console-link.ts";
 import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/command/document-files.ts";
 import type { AddedCase, TraceCaseChoices } from "../compose/command/evals/add-from-trace.ts";
@@ -58,6 +59,10 @@ export interface Parts {
   trustedWorkspaces(): Promise<TrustedFolder[]>;
   /** Reads the configuration, sound or not. */
   loadConfig(flags: ConfigFlags): Promise<Config>;
+  /** Returns the model that `text` names: `<provider>/<model>`, `<provider>` or `auto`. */
+  chooseModel(text: string, signal: AbortSignal): Promise<ChosenModel>;
+  /** Returns a model of each model server that answers on this machine. */
+  localModels(signal: AbortSignal): Promise<ChosenModel[]>;
   /** The providers of providers.yaml and those set up through the API, for a list of settings. */
   providerRows(config: Config): Promise<SettingRow[]>;
   createLogger(config: Config): Promise<ProcessLogger>;
@@ -155,6 +160,14 @@ export const builtParts: Parts = {
     (await workspaceTrust()).distrustWorkspace(workspace, await userVariable()),
   trustedWorkspaces: async () => (await workspaceTrust()).trustedWorkspaces(await userVariable()),
   loadConfig: async (flags) => (await import("../compose/load-config.ts")).readConfig(flags),
+  chooseModel: async (text, signal) => {
+    const { chooseModel, findLocalServers } = await chosenModel();
+    return chooseModel(text, findLocalServers, signal);
+  },
+  localModels: async (signal) => {
+    const { findLocalServers, localModel } = await chosenModel();
+    return (await findLocalServers(signal)).map(localModel);
+  },
   providerRows: async (config) =>
     (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
@@ -244,6 +257,7 @@ export const builtParts: Parts = {
 };
 
 const freePorts = () => import("../compose/command/free-ports.ts");
+const chosenModel = () => import("../compose/command/choose-model.ts");
 const evals = () => import("../compose/command/evals/run-eval.ts");
 
 const userVariable = async () => (await import("../compose/load-config.ts")).processVariable;

@@ -107,6 +107,8 @@ const noParts: Parts = {
   installService: absent,
   serviceStatus: absent,
   uninstallService: absent,
+  chooseModel: absent,
+  localModels: async () => [],
   validate: absent,
   importManifest: absent,
   jsonSchema: absent,

@@ -51,8 +51,12 @@ export const serveCommand = (perform: Perform) =>
 async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
   const { shell, screen } = call;
   const signal = options.stopWithStdin ? AbortSignal.any([call.signal, ended(shell.stdin)]) : call.signal;
-  const loaded = await loadConfig(call, options);
+  let loaded = await loadConfig(call, options);
   await shell.parts.requireNoServer(loaded);
+  if (screen.hasReader) {
+    const { offerFirstSteps } = await import("../workspace/init/first-start.ts");
+    if (await offerFirstSteps(call, loaded)) loaded = await loadConfig(call, options);
+  }
   const config = await offerPorts(call, loaded);
   const log = await shell.parts.createLogger(config);
   if (screen.hasReader) await (await import("../workspace/require-trust.ts")).offerTrust(call, config);

@@ -9,6 +9,7 @@ import { sayError } from "../terminal/report-error.ts";
 interface InitOptions {
   agent: string;
   force?: boolean;
+  model?: string;
 }
 
 export const initCommand = (perform: Perform) =>
@@ -16,6 +17,10 @@ export const initCommand = (perform: Perform) =>
     .description("create a workspace with a sample agent that needs no key")
     .argument("[folder]", "the folder (the workspace)")
     .option("--agent <name>", "the agent's name", "assistant")
+    .option(
+      "--model <model>",
+      "the agents' model, such as ollama/llama3.2; auto: of a model server on this machine (on a terminal, one that is found is offered)",
+    )
     .option("--force", "overwrite existing files")
     .action((folder: string | undefined, options: InitOptions, command: Command) =>
       perform(command, (call) => init(call, folder, options)),
@@ -23,16 +28,32 @@ export const initCommand = (perform: Perform) =>
 
 async function init(call: Call, folder: string | undefined, options: InitOptions): Promise<ExitCode> {
   const { shell, screen } = call;
-  const { writeWorkspace } = await import("./init/write-workspace.ts");
+  const [{ writeWorkspace }, { offerModel }] = await Promise.all([
+    import("./init/write-workspace.ts"),
+    import("./init/first-start.ts"),
+  ]);
   const place = resolve(shell.folder, folder ?? call.options.workspace ?? ".");
   const { programs, trusted } = await shell.parts.workspaceTrust(place);
-  const written = await writeWorkspace(place, { agent: options.agent, force: options.force === true });
+  const model =
+    options.model === undefined
+      ? await offerModel(call)
+      : await shell.parts.chooseModel(options.model, call.signal);
+  const written = await writeWorkspace(place, {
+    agent: options.agent,
+    force: options.force === true,
+    model,
+  });
   // Programs that were there before come from elsewhere.
   if (programs.length === 0 && !trusted) {
     await shell.parts.trustWorkspace(place).catch((thrown) => sayError(screen, toAppError(thrown)));
   }
   if (screen.json) {
-    screen.document({ workspace: place, agent: options.agent, files: written });
+    screen.document({
+      workspace: place,
+      agent: options.agent,
+      files: written,
+      ...(model && { model: `${model.name}/${model.model}` }),
+    });
     return exitCodes.ok;
   }
   for (const file of written) screen.say(paint("green", "wrote"), ` ${file}`);
@@ -42,6 +63,11 @@ async function init(call: Call, folder: string | undefined, options: InitOptions
   screen.say(`  argosy run ${options.agent} "What time is it in Tokyo?"`);
   screen.say(`  argosy chat ${options.agent}`);
   screen.say("  argosy serve");
+  if (model !== undefined) {
+    screen.say(paint("dim", `The agent answers with ${model.name}/${model.model}: see providers.yaml.`));
+    if (model.advice !== undefined) screen.say(paint("yellow", model.advice));
+    return exitCodes.ok;
+  }
   screen.say(
     paint("dim", "The agent gives simulated answers until you configure a model: see providers.yaml."),
   );

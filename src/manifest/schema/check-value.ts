@@ -80,7 +80,8 @@ function visitObject(
     } else if (Object.hasOwn(read, key)) {
       addFault(faults, here, `is another spelling of a key that is given as well; keep \`${key}\``, "key");
     } else {
-      read[key] = visit(propertyOf(schema, key), item, here, faults);
+      const property = propertyOf(schema, key);
+      read[key] = visit(property, isEmptyMapping(property, item) ? {} : item, here, faults);
     }
   }
   for (const key of schema.required ?? []) {
@@ -92,6 +93,13 @@ function visitObject(
   }
   return read;
 }
+
+/** True for a mapping of names with nothing below it, as in a file whose entries are all commented out. */
+const isEmptyMapping = (property: TSchema, item: unknown): boolean =>
+  item === null &&
+  KindGuard.IsRecord(property) &&
+  isRecord(property.default) &&
+  Object.keys(property.default).length === 0;
 
 function visitRecord(
   schema: TRecord,

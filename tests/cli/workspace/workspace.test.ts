@@ -39,17 +39,54 @@ describe("init", () => {
     await at(folder.path)("init");
     for (const name of ["providers.yaml", "runtime.yaml"]) {
       const path = join(folder.path, name);
-      // Edits the file like a user: removes the empty value and each `# ` before a key.
+      // Edits the file like a user: removes one # of each line.
       const text = readFileSync(path, "utf8")
-        .replace(/^(providers|spec): \{\}$/m, "$1:")
         .split("\n")
-        .map((line) => line.replace(/^( *)# ( *(- |[a-z_]+:( |$)).*)$/, "$1$2"))
+        .map((line, at) => (at < 2 ? line : line.replace("#", "")))
         .join("\n");
       writeFileSync(path, text);
       expect(text).toMatch(name === "providers.yaml" ? /^ {2}hosted:$/m : /^ {4}daemon:$/m);
     }
     expect(await at(folder.path)("validate")).toMatchObject({ code: 0, stdout: "" });
   });
+  test.each<[string, Record<string, unknown>]>([
+    [
+      "ollama/llama3.2",
+      { providers: { ollama: { type: "ollama", endpoint: "http://127.0.0.1:11434" } }, model: "llama3.2" },
+    ],
+    ["lmstudio/qwen: 3", {}],
+    [
+      "openai/gpt-4o-mini",
+      { providers: { openai: { type: "openai", api_key_env: "OPENAI_API_KEY" } }, model: "gpt-4o-mini" },
+    ],
+  ])("--model %s writes the provider and makes it the default of its agent", async (name, wanted) => {
+    using folder = temporaryFolder();
+    const said = await at(folder.path)("init", "--model", name, "--json");
+    if (Object.keys(wanted).length === 0) {
+      expect(said.code).toBe(2);
+      expect(existsSync(join(folder.path, "providers.yaml"))).toBe(false);
+      return;
+    }
+    expect(JSON.parse(said.stdout).model).toBe(name);
+    const file = Bun.YAML.parse(readFileSync(join(folder.path, "providers.yaml"), "utf8")) as {
+      providers: unknown;
+      default: { candidates: { model: string }[] };
+    };
+    expect(file.providers).toEqual(wanted.providers);
+    expect(file.default.candidates[0]?.model).toBe(wanted.model);
+    // A key that is missing is told as such.
+    const { stdout } = await at(folder.path)("validate");
+    expect(stdout.replace(/.*which is not set; set it to the key\n/, "")).toBe("");
+    expect(readFileSync(join(folder.path, "agents/assistant.agent.yaml"), "utf8")).not.toContain("rehearsal");
+  });
+  test.each(["nothing/x", "ollama/", "vllm2", "rehearsal", "hf_tgi/x", "/x", " "])(
+    "--model %j is no model, and nothing is written",
+    async (name) => {
+      using folder = temporaryFolder();
+      expect((await at(folder.path)("init", "--model", name)).code).toBe(2);
+      expect(existsSync(join(folder.path, "providers.yaml"))).toBe(false);
+    },
+  );
   test("names the agent as it is told", async () => {
     using folder = temporaryFolder();
     await at(folder.path)("init", "--agent", "desk");

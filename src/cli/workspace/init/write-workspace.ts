@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Eta } from "eta";
+import type { ChosenModel } from "../../../compose/command/choose-model.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { usageError } from "../../terminal/report-error.ts";
 import agentTemplate from "./agent.yaml.eta" with { type: "text" };
@@ -14,13 +16,18 @@ export interface WorkspaceChoices {
   agent: string;
   /** True if existing files are overwritten. */
   force: boolean;
+  /** The model of its agents; without one, they answer by rules. */
+  model?: ChosenModel | undefined;
 }
 
 /** The same pattern as in the agent's schema; checked before a file is named after the agent. */
 const agentName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Writes the files of a new workspace and returns their names. Writes none if one of them exists already. */
-export async function writeWorkspace(folder: string, { agent, force }: WorkspaceChoices): Promise<string[]> {
+export async function writeWorkspace(
+  folder: string,
+  { agent, force, model }: WorkspaceChoices,
+): Promise<string[]> {
   if (!agentName.test(agent) || agent === "by-id") {
     throw usageError(
       `${JSON.stringify(agent)} is not a valid agent name.`,
@@ -28,10 +35,10 @@ export async function writeWorkspace(folder: string, { agent, force }: Workspace
     );
   }
   const files = new Map([
-    [`agents/${agent}.agent.yaml`, rendered(agentTemplate, { agent })],
+    [`agents/${agent}.agent.yaml`, rendered(agentTemplate, { agent, model })],
     [`evals/${agent}.eval.yaml`, rendered(evalTemplate, { agent })],
     ["tools/stock_level.ts", rendered(toolTemplate, { agent })],
-    ["providers.yaml", rendered(providersTemplate, { agent })],
+    ["providers.yaml", rendered(providersTemplate, { agent, model })],
     ["runtime.yaml", rendered(runtimeTemplate, { agent })],
   ]);
   if (!force) await refuseExisting(folder, [...files.keys()]);
@@ -41,7 +48,32 @@ export async function writeWorkspace(folder: string, { agent, force }: Workspace
   return [...files.keys(), ...(await ignoreData(folder))];
 }
 
-function rendered(template: string, values: { agent: string }): string {
+/** The files that name the model, for an agent of the usual name. */
+const modelFiles = [
+  ["agents/assistant.agent.yaml", agentTemplate],
+  ["providers.yaml", providersTemplate],
+] as const;
+const usual = { agent: "assistant" };
+
+/** True if the files of `writeWorkspace` that name the model are as it wrote them, without one. */
+export function isUntouched(folder: string): boolean {
+  try {
+    return modelFiles.every(
+      ([name, template]) => readFileSync(join(folder, name), "utf8") === rendered(template, usual),
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Writes the model into the files of an untouched workspace, and returns their names. */
+export async function giveModel(folder: string, model: ChosenModel): Promise<string[]> {
+  for (const [name, template] of modelFiles)
+    await write(join(folder, name), rendered(template, { ...usual, model }), "w");
+  return modelFiles.map(([name]) => name);
+}
+
+function rendered(template: string, values: { agent: string; model?: ChosenModel | undefined }): string {
   return new Eta({ autoEscape: false, autoTrim: false }).renderString(template, values);
 }
 

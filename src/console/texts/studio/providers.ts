@@ -30,7 +30,7 @@ export const providerTexts = {
   dropKey: "Remove the stored key",
   detect: "Find local models",
   detectTitle: "Models on this machine",
-  detectLead: "Asks the usual ports of Ollama, LM Studio and llama.cpp on the machine of the daemon.",
+  detectLead: "Asks the usual ports of Ollama, LM Studio, llama.cpp and vLLM on the machine of the daemon.",
   detectAgain: "Look again",
   detected: (program: string, endpoint: string) => `${program} at ${endpoint}`,
   detectedNone: (addresses: string) => `No model server answers at ${addresses}. Start one and look again.`,

@@ -18,12 +18,13 @@ const livenessBytesMax = 4096;
 
 /**
  * Addresses where these programs listen unless told otherwise. They are constants on loopback, so that no request can make the daemon look
- * elsewhere. LM Studio speaks the protocol of a llama.cpp server.
+ * elsewhere; a daemon at one of them is left out. LM Studio speaks the protocol of a llama.cpp server.
  */
-const places = [
+export const places = [
   { program: "Ollama", name: "ollama", type: "ollama", endpoint: "http://127.0.0.1:11434" },
   { program: "LM Studio", name: "lmstudio", type: "llamacpp", endpoint: "http://127.0.0.1:1234/v1" },
   { program: "llama.cpp", name: "llamacpp", type: "llamacpp", endpoint: "http://127.0.0.1:8080/v1" },
+  { program: "vLLM", name: "vllm", type: "vllm", endpoint: "http://127.0.0.1:8000/v1" },
 ] as const;
 
 type Place = (typeof places)[number];

@@ -51,7 +51,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
         detail: {
           tags,
           operationId: "detectProviders",
-          summary: "Looks for model servers on this machine: Ollama, LM Studio and llama.cpp",
+          summary: "Looks for model servers on this machine: Ollama, LM Studio, llama.cpp and vLLM",
           description:
             "Only for the owner of this machine. Asks the usual ports of these programs on 127.0.0.1 for their models, without a key. Nothing is set up.",
         },

@@ -7,7 +7,7 @@ import { type ModelServer, startModelServer } from "../../../support/model-serve
 
 const lmStudio = "http://127.0.0.1:1234/v1";
 const { origin } = new URL(lmStudio);
-const all = ["http://127.0.0.1:11434", lmStudio, "http://127.0.0.1:8080/v1"];
+const all = ["http://127.0.0.1:11434", lmStudio, "http://127.0.0.1:8080/v1", "http://127.0.0.1:8000/v1"];
 
 let server: ModelServer;
 beforeAll(async () => {
