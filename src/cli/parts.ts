@@ -59,6 +59,8 @@ export interface Parts {
   trustedWorkspaces(): Promise<TrustedFolder[]>;
   /** Reads the configuration, sound or not. */
   loadConfig(flags: ConfigFlags): Promise<Config>;
+  /** Opens the user's editor on a text, and returns what was saved. */
+  editText(text: string): Promise<string>;
   /** Returns the model that `text` names: `<provider>/<model>`, `<provider>` or `auto`. */
   chooseModel(text: string, signal: AbortSignal): Promise<ChosenModel>;
   /** Returns a model of each model server that answers on this machine. */
@@ -160,6 +162,8 @@ export const builtParts: Parts = {
     (await workspaceTrust()).distrustWorkspace(workspace, await userVariable()),
   trustedWorkspaces: async () => (await workspaceTrust()).trustedWorkspaces(await userVariable()),
   loadConfig: async (flags) => (await import("../compose/load-config.ts")).readConfig(flags),
+  editText: async (text) =>
+    (await import("../compose/command/open-editor.ts")).openEditor(text, await userVariable()),
   chooseModel: async (text, signal) => {
     const { chooseModel, findLocalServers } = await chosenModel();
     return chooseModel(text, findLocalServers, signal);

@@ -107,6 +107,7 @@ const noParts: Parts = {
   installService: absent,
   serviceStatus: absent,
   uninstallService: absent,
+  editText: absent,
   chooseModel: absent,
   localModels: async () => [],
   validate: absent,

@@ -18,6 +18,7 @@ const chatCommands = new Map([
   ["/help", "show these commands"],
   ["/history", "show the conversation"],
   ["/clear", "delete the conversation"],
+  ["/edit", "write a query in your editor ($VISUAL, $EDITOR), on a terminal"],
   ["/quit", "quit (also Ctrl-D)"],
 ]);
 
@@ -49,13 +50,13 @@ export class Conversation {
     return this.#failed ? exitCodes.failed : exitCodes.ok;
   }
 
-  /** Answers one line; returns false if the line asks to leave. Aborting `signal` ends only the answer. */
+  /** Answers one query; returns false if it asks to leave. Text of several lines is no command. Aborting `signal` ends only the answer. */
   async take(line: string, signal: AbortSignal): Promise<boolean> {
     const text = line.trim();
     if (text === "") return true;
     if (text === "/quit") return false;
     try {
-      if (text.startsWith("/") && !text.startsWith("//")) await this.#obey(text);
+      if (/^\/(?!\/).*$/.test(text)) await this.#obey(text);
       // A query that begins with a slash is typed with `//`.
       else await this.#ask(text.startsWith("//") ? text.slice(1) : text, signal);
     } catch (thrown) {
@@ -98,8 +99,10 @@ export class Conversation {
     const { screen } = this.#call;
     if (command === "/help") {
       for (const [name, purpose] of chatCommands) screen.say(paint("bold", name.padEnd(10)), purpose);
+      screen.say("A line that ends with \\ goes on in the next; a paste of several lines is one query.");
     } else if (command === "/history") await this.#showHistory();
     else if (command === "/clear") await this.#clear();
+    else if (command === "/edit") screen.say("/edit needs a terminal.");
     else {
       const near = didYouMean(command, chatCommands.keys());
       screen.say(

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
+import type { Parts } from "../../../src/cli/parts.ts";
 import type { DaemonClient } from "../../../src/contracts/daemon/client.ts";
 import type { RunRequest } from "../../../src/contracts/daemon/runs/run.ts";
+import { AppError } from "../../../src/kit/app-error.ts";
 import { daemonParts, doneFrame, notFound, say } from "../recording-shell.ts";
 
 /** A daemon that answers with the question, in session s1. */
@@ -98,12 +100,16 @@ describe("in a terminal", () => {
   const ctrlD = "\u0004";
 
   /** Types each text once the screen shows the expected text. */
-  async function talk(steps: [shown: string, typed: string][], more: Partial<DaemonClient> = {}) {
+  async function talk(
+    steps: [shown: string, typed: string][],
+    more: Partial<DaemonClient> = {},
+    parts: Partial<Parts> = {},
+  ) {
     const stdin = new PassThrough();
     const left = [...steps];
     let seen = "";
     const said = say(["chat", "a", "--no-color"], {
-      parts: echo(more).parts,
+      parts: { ...echo(more).parts, ...parts },
       stdin,
       terminal: true,
       shown(text) {
@@ -133,6 +139,56 @@ describe("in a terminal", () => {
     ]);
     expect(said).toMatchObject({ code: 0, stdout: "You said hello.\n", left: [] });
     expect(said.stderr).toContain("argosy chat a --session s1");
+  });
+  const paste = (text: string) => `\u001b[200~${text}\u001b[201~`;
+  test.each<[string, string, string]>([
+    ["a paste of three lines is one query", `${paste("a\r\nb\rc\n")}\r`, "a\nb\nc"],
+    ["a paste between typed words stays there", `see ${paste("a\nb")}!\r`, "see a\nb!"],
+    ["a pasted line waits for Enter", `${paste("one\n")} two\r`, "one two"],
+    ["pasted control characters do nothing", `${paste("a\u0003\tb")}\r`, "a b"],
+    ["a pasted command of several lines is text", `${paste("/quit\nnow")}\r`, "/quit\nnow"],
+    ["a backslash goes on in the next line", "a\\\rb\r", "a\nb"],
+    ["Alt+Enter goes on in the next line", "a\u001b\rb\r", "a\nb"],
+    ["the arrow brings the last query back", "", "hello"],
+  ])("%s", async (_title, keys, query) => {
+    const steps: [string, string][] =
+      keys === ""
+        ? [
+            ["> ", "hello\r"],
+            ["s1", "\u001b[A\r"],
+          ]
+        : [["> ", keys]];
+    const said = await talk([...steps, ["ms · session s1", "/quit\r"]]);
+    const asked = keys === "" ? [query, query] : [query];
+    expect(said).toMatchObject({ stdout: asked.map((one) => `You said ${one}.\n`).join(""), left: [] });
+  });
+  test("marks of pastes are asked for, and no more at the end", async () => {
+    const { stderr } = await talk([["> ", ctrlD]]);
+    expect(stderr.indexOf("\u001b[?2004h")).toBeLessThan(stderr.lastIndexOf("\u001b[?2004l"));
+    expect(stderr).toContain("\u001b[?2004h");
+  });
+  test("/edit sends what the editor saved", async () => {
+    const given: string[] = [];
+    const editText = async (text: string) => {
+      given.push(text);
+      return "one\ntwo\n";
+    };
+    const steps: [string, string][] = [
+      ["> ", "/edit draft\r"],
+      ["ms · session s1", "/quit\r"],
+    ];
+    expect(await talk(steps, {}, { editText })).toMatchObject({ stdout: "You said one\ntwo.\n", left: [] });
+    expect(given).toEqual(["draft"]);
+  });
+  test("an editor that fails is told, and the conversation goes on", async () => {
+    const editText = async () => {
+      throw new AppError("unavailable", "editor_failed", "The editor nope can't be started.");
+    };
+    const steps: [string, string][] = [
+      ["> ", "/edit\r"],
+      ["nope can't be started", "/quit\r"],
+    ];
+    expect(await talk(steps, {}, { editText })).toMatchObject({ code: 0, stdout: "", left: [] });
   });
   test("Ctrl-D leaves", async () => {
     expect(await talk([["> ", ctrlD]])).toMatchObject({ code: 0, left: [] });
