@@ -29,7 +29,7 @@ import type { ValidatedFile } from "../compose/command/validate.ts";
 import type { ReachedWorkspace, reachWorkspace } from "../compose/command/workspace/reach-workspace.ts";
 import type { WorkspaceTrust } from "../compose/command/workspace-trust.ts";
 import type { replayOffline } from "../compose/daemon/replay/replay-offline.ts";
-import type { createProcessLogger } from "../compose/logging.ts";
+import type { createProcessLogger, ShowLine } from "../compose/logging.ts";
 import type { Config, ConfigFlags } from "../compose/settings/config.ts";
 import type { SettingRow } from "../compose/settings/setting.ts";
 import type { TrustedFolder } from "../compose/settings/trust/trusted-folders.ts";
@@ -67,7 +67,8 @@ export interface Parts {
   localModels(signal: AbortSignal): Promise<ChosenModel[]>;
   /** The providers of providers.yaml and those set up through the API, for a list of settings. */
   providerRows(config: Config): Promise<SettingRow[]>;
-  createLogger(config: Config): Promise<ProcessLogger>;
+  /** With `show`, a person reads the log: each line is handed over, unless a format is configured. */
+  createLogger(config: Config, show?: ShowLine): Promise<ProcessLogger>;
   /** Throws AppError `server_running` if a server runs on the data folder. */
   requireNoServer: typeof requireNoServer;
   /** The enabled services whose ports other programs have. */
@@ -174,7 +175,7 @@ export const builtParts: Parts = {
   },
   providerRows: async (config) =>
     (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
-  createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
+  createLogger: async (...given) => (await import("../compose/logging.ts")).createProcessLogger(...given),
   requireNoServer: async (config) =>
     (await import("../compose/command/running-server.ts")).requireNoServer(config),
   takenPorts: async (config) => (await freePorts()).takenPorts(config),

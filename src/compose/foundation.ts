@@ -107,6 +107,8 @@ export interface AssembledService {
   members?: MemberSignIn;
   /** Performs maintenance that is due. Called at the end of a command, whose process ends before its workers would perform it. */
   finish?(): Promise<void>;
+  /** How many runs are going on. */
+  runs?(): number;
   /** Cancels running work when the time for a graceful stop is over. */
   cancel(): void;
   /** Writes pending data and closes the storage. Called after the listeners and workers have ended. */

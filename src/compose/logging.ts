@@ -11,18 +11,30 @@ export interface ProcessLogger extends RootLogger {
   readonly ring: LogRing;
 }
 
-/** Creates the process's logger, which writes to stderr and masks every configured secret. Call `flush` before the process ends. */
-export function createProcessLogger(config: Config): ProcessLogger {
+/** Takes one line of the log as JSON. */
+export type ShowLine = (json: string) => void;
+
+/**
+ * Creates the process's logger, which masks every configured secret and writes to stderr, or calls `show` for each line unless a format is
+ * configured. Call `flush` before the process ends.
+ */
+export function createProcessLogger(config: Config, show?: ShowLine): ProcessLogger {
+  const isUsual = config.settings.every(({ key, source }) => key !== "log.format" || source === "default");
+  const shown = isUsual ? show : undefined;
   const ring = new LogRing();
   const log = createLogger({
     level: config.log.level,
-    format: config.log.format,
+    format: shown === undefined ? config.log.format : "json",
     secrets: config.knownSecrets,
     clock: systemClock,
-    write: writeToStderr,
+    write: shown === undefined ? writeToStderr : (lines) => eachLine(lines, shown),
     ring,
   });
   return Object.assign(log, { ring });
+}
+
+function eachLine(lines: string, show: ShowLine): void {
+  for (const line of lines.split("\n")) if (line !== "") show(line);
 }
 
 /** Writes all of `text`. Waits if the pipe is full; gives up if it is closed. */

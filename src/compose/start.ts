@@ -23,6 +23,8 @@ export interface RunningArgosy {
   services: { name: string; url: string }[];
   /** Returns a link that opens the console once as this machine's owner; undefined without a console. */
   consoleLink(): string | undefined;
+  /** How many runs are going on. */
+  runs(): number;
   /** Refuses new work, lets runs end within 10 s, cancels the rest, and writes pending data. */
   stop(): Promise<void>;
 }
@@ -115,6 +117,7 @@ export async function startArgosy(
   return {
     services: running,
     consoleLink: () => console?.issueLink(),
+    runs: () => assembled.services.reduce((sum, { runs }) => sum + (runs?.() ?? 0), 0),
     async stop() {
       log.info("argosy.stopping");
       cancelPolicy();

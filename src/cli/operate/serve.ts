@@ -2,7 +2,9 @@ import type { Readable } from "node:stream";
 import { Command } from "commander";
 import { type Call, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { logLine } from "../terminal/log-line.ts";
 import { paint } from "../terminal/paint.ts";
+import { counted } from "../terminal/table.ts";
 import { offerPorts } from "./offer-ports.ts";
 
 interface ServeOptions {
@@ -58,7 +60,10 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
     if (await offerFirstSteps(call, loaded)) loaded = await loadConfig(call, options);
   }
   const config = await offerPorts(call, loaded);
-  const log = await shell.parts.createLogger(config);
+  const log = await shell.parts.createLogger(
+    config,
+    screen.hasReader && !screen.json ? (json) => screen.say(...logLine(lineOf(json))) : undefined,
+  );
   if (screen.hasReader) await (await import("../workspace/require-trust.ts")).offerTrust(call, config);
   try {
     const running = await shell.parts.start(config, log);
@@ -75,6 +80,10 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
         screen.say(paint("dim", "Press Ctrl-C to stop, twice to stop at once."));
       }
       await aborted(signal);
+      const runs = running.runs();
+      if (screen.hasReader && runs > 0) {
+        screen.say(`Waiting for ${counted(runs, "run")}, 10 seconds at most. Ctrl-C stops at once.`);
+      }
     } finally {
       await running.stop();
     }
@@ -82,6 +91,12 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
     log.flush();
   }
   return exitCodes.ok;
+}
+
+/** The parts of a line of the log, which is JSON. */
+function lineOf(json: string): Parameters<typeof logLine>[0] {
+  const { time, level, event, ...fields } = JSON.parse(json);
+  return { time, level, event, fields };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

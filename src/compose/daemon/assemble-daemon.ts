@@ -233,6 +233,7 @@ export async function assembleDaemon(
       },
       run: runtime.app.run,
     },
+    runs: () => gate.inFlight,
     storage,
     checkups,
     retained: operations.retained,

@@ -26,6 +26,7 @@ function serving(events: string[], asked: ConfigFlags[] = []): Partial<Parts> {
       return {
         services: [{ name: "daemon", url: "http://127.0.0.1:8000" }],
         consoleLink: () => "http://127.0.0.1:8000/#open=once",
+        runs: () => 1,
         stop: async () => void events.push("stopped"),
       };
     },
@@ -54,6 +55,7 @@ test("a second signal ends the process at once", async () => {
       start: async () => ({
         services: [],
         consoleLink: () => undefined,
+        runs: () => 0,
         // Never ends: a run that does not stop.
         stop: () => {
           queueMicrotask(() => signal());
@@ -128,4 +130,21 @@ test("--stop-with-stdin stops it gracefully when standard input ends, and ignore
     },
   });
   expect([said.code, events]).toEqual([0, ["started", "stopped", "flushed"]]);
+});
+
+test("a person reads the log as lines of text, and what the stop waits for; a pipe gets neither", async () => {
+  const parts: Partial<Parts> = {
+    ...serving([]),
+    createLogger: async (_config, show) => {
+      show?.('{"level":"info","time":"2026-01-01T00:00:00.000Z","event":"service.listening","service":"daemon"}');
+      return { ...silentLogger, ring: new LogRing(), flush: () => undefined };
+    },
+  };
+  const onSignalReady = (signal: () => void) => queueMicrotask(signal);
+  const { stderr } = await say(["serve", "--no-color"], { parts, onSignalReady, terminal: true });
+  expect(stderr).toContain('2026-01-01T00:00:00.000Z info service.listening {"service":"daemon"}\n');
+  expect(stderr).toContain("Waiting for 1 run, 10 seconds at most.");
+  expect((await say(["serve"], { parts, onSignalReady })).stderr).toBe("");
+  const asJson = await say(["serve", "--json"], { parts, onSignalReady, terminal: true });
+  expect(asJson.stderr).not.toContain("2026-01-01");
 });

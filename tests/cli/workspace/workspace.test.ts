@@ -73,7 +73,7 @@ describe("init", () => {
       default: { candidates: { model: string }[] };
     };
     expect(file.providers).toEqual(wanted.providers);
-    expect(file.default.candidates[0]?.model).toBe(wanted.model);
+    expect(file.default.candidates[0]?.model).toBe(String(wanted.model));
     // A key that is missing is told as such.
     const { stdout } = await at(folder.path)("validate");
     expect(stdout.replace(/.*which is not set; set it to the key\n/, "")).toBe("");

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { LogLevel, LogLine, LogQuery } from "../../../contracts/daemon/operations.ts";
+import type { LogLevel, LogQuery } from "../../../contracts/daemon/operations.ts";
 import { type Call, type Perform, withServer } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
-import { paint } from "../../terminal/paint.ts";
+import { logLine } from "../../terminal/log-line.ts";
 
 interface LogOptions {
   follow?: true;
@@ -28,7 +28,7 @@ async function printLines(call: Call, options: LogOptions): Promise<ExitCode> {
   const { screen } = call;
   const page = await withServer(call, (client) => client.readLog(queryOf(options)));
   if (screen.json) screen.document(page);
-  else for (const line of page.lines) printLine(call, line);
+  else for (const line of page.lines) screen.print(...logLine(line));
   return exitCodes.ok;
 }
 
@@ -46,7 +46,7 @@ async function followLines(call: Call, options: LogOptions): Promise<ExitCode> {
             if (line.number <= printed) continue;
             printed = line.number;
             if (screen.json) screen.record(line);
-            else printLine(call, line);
+            else screen.print(...logLine(line));
           }
         }
       }
@@ -55,13 +55,6 @@ async function followLines(call: Call, options: LogOptions): Promise<ExitCode> {
     if (!signal.aborted) throw thrown;
   }
   return exitCodes.ok;
-}
-
-const colors = { debug: "dim", info: "green", warning: "yellow", error: "red" } as const;
-
-function printLine({ screen }: Call, { time, level, event, fields }: LogLine): void {
-  const shown = Object.keys(fields).length === 0 ? "" : ` ${JSON.stringify(fields)}`;
-  screen.print(paint("dim", time), " ", paint(colors[level], level), ` ${event}${shown}`);
 }
 
 const queryOf = ({ level, search, limit }: LogOptions): LogQuery => ({
