@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { kindNamed, type NameKind } from "./completion-names.ts";
 
 /** A completion and its description. */
 interface Candidate {
@@ -38,6 +39,11 @@ ${choicesOf(places)
   .map(({ at, words }) => `    "${at}") candidates="${words.join(" ")}" ;;`)
   .join("\n")}
   esac
+  case "$path" in
+${namedPlaces(places)
+  .map(({ at, kind }) => `    "${at}") candidates="$candidates $(argosy completion --names ${kind} 2>/dev/null)" ;;`)
+  .join("\n")}
+  esac
   COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _argosy argosy`;
@@ -62,6 +68,13 @@ ${walkOf(places, program).replaceAll("$path", "$route").replaceAll("path=", "rou
 ${cases.join("\n")}
 ${choicesOf(places)
   .map(({ at, words }) => `    "${at}") candidates=(${words.join(" ")}) ;;`)
+  .join("\n")}
+  esac
+  case "$route" in
+${namedPlaces(places)
+  .map(
+    ({ at, kind }) => `    "${at}") candidates+=(\${(f)"$(argosy completion --names ${kind} 2>/dev/null)"}) ;;`,
+  )
   .join("\n")}
   esac
   _describe argosy candidates || _files
@@ -102,6 +115,19 @@ function choicesOf(places: readonly Place[]): { at: string; words: readonly stri
   );
 }
 
+/** Places where a name is expected that only the installation knows: after a command, or at `path:--option`. */
+function namedPlaces(places: readonly Place[]): { at: string; kind: NameKind }[] {
+  return places.flatMap(({ path, command }) => {
+    const values = command.registeredArguments.flatMap((argument) => kindNamed(argument.name()) ?? []);
+    const own = [...new Set(values)].map((kind) => ({ at: path, kind }));
+    const options = command.options.flatMap(({ long, required }) => {
+      const kind = long && required ? kindNamed(long) : undefined;
+      return kind === undefined ? [] : [{ at: `${path}:${long}`, kind }];
+    });
+    return [...own, ...options];
+  });
+}
+
 function fish(program: Command): string {
   const places = placesOf(program);
   const inner = places.flatMap(({ path }) => (path === "" ? [] : [quoted(path)]));
@@ -139,6 +165,12 @@ function fish(program: Command): string {
       if (candidate.word.startsWith("-")) lines.push(fishOption(candidate, condition));
       else lines.push(`complete -c argosy ${condition} -a ${candidate.word} -d ${quoted(candidate.meaning)}`);
     }
+  }
+  for (const { at, kind } of namedPlaces(places)) {
+    const [path, option] = at.split(":");
+    const condition = `-n ${quoted(`test (__argosy_path) = "${path}"`)}`;
+    const where = option === undefined ? condition : `${condition} -l ${option.slice(2)} -r`;
+    lines.push(`complete -c argosy ${where} -a ${quoted(`(argosy completion --names ${kind} 2>/dev/null)`)}`);
   }
   return lines.join("\n");
 }

@@ -1,6 +1,8 @@
-import { Argument, Command } from "commander";
+import { Argument, Command, Option } from "commander";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { usageError } from "../terminal/report-error.ts";
+import { type NameKind, nameKinds, namesOf } from "./completion-names.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 type ShellName = (typeof shells)[number];
@@ -8,7 +10,12 @@ type ShellName = (typeof shells)[number];
 export const completionCommand = (perform: Perform) =>
   new Command("completion")
     .description("print a shell completion script")
-    .addArgument(new Argument("<shell>", "your shell").choices(shells))
+    .addArgument(new Argument("[shell]", "your shell").choices(shells))
+    .addOption(
+      new Option("--names <kind>", "print names to complete with, one on a line; the scripts call it").choices(
+        nameKinds,
+      ),
+    )
     .addHelpText(
       "after",
       [
@@ -19,9 +26,20 @@ export const completionCommand = (perform: Perform) =>
         "  fish  argosy completion fish | source",
       ].join("\n"),
     )
-    .action((shell: ShellName, _options: object, command: Command) =>
-      perform(command, (call) => printCompletion(call, shell, command)),
+    .action((shell: ShellName | undefined, { names }: { names?: NameKind }, command: Command) =>
+      perform(command, async (call) => {
+        if (names !== undefined) return printNames(call, names);
+        if (shell === undefined) throw usageError("Name your shell: bash, zsh or fish.");
+        return printCompletion(call, shell, command);
+      }),
     );
+
+async function printNames(call: Call, kind: NameKind): Promise<ExitCode> {
+  const names = await namesOf(call, kind);
+  if (call.screen.json) call.screen.document({ names });
+  else for (const name of names) call.screen.print(name);
+  return exitCodes.ok;
+}
 
 async function printCompletion({ screen }: Call, shell: ShellName, command: Command): Promise<ExitCode> {
   const { completionScript } = await import("./completion-script.ts");

@@ -6,7 +6,8 @@ const script = async (shell: string) => (await say(["completion", shell])).stdou
 describe("bash", () => {
   /** Returns bash's completions after these words; the last word is incomplete. */
   const offered = async (...words: string[]) => {
-    const program = `${await script("bash")}
+    const program = `argosy() { [ "$1 $2" = "completion --names" ] && echo "one-of-$3"; }
+${await script("bash")}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _argosy; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const child = Bun.spawn(["bash", "-c", program, "bash", ...words], { stdout: "pipe", stderr: "pipe" });
     expect(await new Response(child.stderr).text()).toBe("");
@@ -29,6 +30,12 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _argosy; printf '%s\\n'
     [["argosy", "--workspace", "serve", "sec"], ["secrets"]],
     [["argosy", "platform", "runs", "--tenant", "keys", "--li"], ["--limit"]],
     [["argosy", "--log-level", "de"], ["debug"]],
+    [["argosy", "run", "one"], ["one-of-agents"]],
+    [["argosy", "chat", "one"], ["one-of-agents"]],
+    [["argosy", "rag", "sync", "one"], ["one-of-pipelines"]],
+    [["argosy", "rag", "query", "--collection", "one"], ["one-of-collections"]],
+    [["argosy", "platform", "keys", "create", "--tenant", "one"], ["one-of-tenants"]],
+    [["argosy", "serve", "--services", "one"], ["one-of-services"]],
     [["argosy", "completion", ""], expect.arrayContaining(["bash", "zsh", "fish", "--json"])],
     [
       ["argosy", "run", "--s"],
