@@ -41,7 +41,10 @@ ${choicesOf(places)
   esac
   case "$path" in
 ${namedPlaces(places)
-  .map(({ at, kind }) => `    "${at}") candidates="$candidates $(argosy completion --names ${kind} 2>/dev/null)" ;;`)
+  .map(
+    ({ at, kind }) =>
+      `    "${at}") candidates="$candidates $(argosy completion --names ${kind} 2>/dev/null)" ;;`,
+  )
   .join("\n")}
   esac
   COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
@@ -73,7 +76,8 @@ ${choicesOf(places)
   case "$route" in
 ${namedPlaces(places)
   .map(
-    ({ at, kind }) => `    "${at}") candidates+=(\${(f)"$(argosy completion --names ${kind} 2>/dev/null)"}) ;;`,
+    ({ at, kind }) =>
+      `    "${at}") candidates+=(\${(f)"$(argosy completion --names ${kind} 2>/dev/null)"}) ;;`,
   )
   .join("\n")}
   esac

@@ -12,9 +12,10 @@ export const completionCommand = (perform: Perform) =>
     .description("print a shell completion script")
     .addArgument(new Argument("[shell]", "your shell").choices(shells))
     .addOption(
-      new Option("--names <kind>", "print names to complete with, one on a line; the scripts call it").choices(
-        nameKinds,
-      ),
+      new Option(
+        "--names <kind>",
+        "print names to complete with, one on a line; the scripts call it",
+      ).choices(nameKinds),
     )
     .addHelpText(
       "after",

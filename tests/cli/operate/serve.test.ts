@@ -136,7 +136,9 @@ test("a person reads the log as lines of text, and what the stop waits for; a pi
   const parts: Partial<Parts> = {
     ...serving([]),
     createLogger: async (_config, show) => {
-      show?.('{"level":"info","time":"2026-01-01T00:00:00.000Z","event":"service.listening","service":"daemon"}');
+      show?.(
+        '{"level":"info","time":"2026-01-01T00:00:00.000Z","event":"service.listening","service":"daemon"}',
+      );
       return { ...silentLogger, ring: new LogRing(), flush: () => undefined };
     },
   };
