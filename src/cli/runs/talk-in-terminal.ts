@@ -3,7 +3,7 @@ import { toAppError } from "../../kit/app-error.ts";
 import type { Call } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
-import { PasteInput, pasteMarks } from "../terminal/paste-input.ts";
+import { PasteInput } from "../terminal/paste-input.ts";
 import { sayError } from "../terminal/report-error.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -55,20 +55,20 @@ export async function talkInTerminal(call: Call, conversation: Conversation): Pr
   /** Lets the user write in their own editor; what they save is the query. */
   const edit = async (text: string): Promise<string> => {
     typed.setRawMode(false);
-    shell.stderr.write(pasteMarks.off);
+    screen.markPastes(false);
     try {
       return await shell.parts.editText(text);
     } catch (thrown) {
       sayError(screen, toAppError(thrown));
       return "";
     } finally {
-      shell.stderr.write(pasteMarks.on);
+      screen.markPastes(true);
       typed.setRawMode(true);
     }
   };
 
   screen.say(paint("dim", `Chat with ${conversation.agent}. /help lists the commands.`));
-  shell.stderr.write(pasteMarks.on);
+  screen.markPastes(true);
   try {
     ask();
     for await (const line of editor) {
@@ -91,7 +91,7 @@ export async function talkInTerminal(call: Call, conversation: Conversation): Pr
     editor.close();
     terminal.unpipe(typed);
     typed.setRawMode(false);
-    shell.stderr.write(pasteMarks.off);
+    screen.markPastes(false);
     terminal.pause();
   }
   if (conversation.session !== undefined) {

@@ -5,10 +5,8 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 const pasteStart = "\u001b[200~";
 const pasteEnd = "\u001b[201~";
 /** Alt+Enter, as terminals send it. */
-const newLineKey = /\u001b(?:\r\n?|\n)/g;
-
-/** Written to a terminal so that it marks what is pasted, and does so no more. */
-export const pasteMarks = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
+const escape = "\u001b";
+const newLineKey = new RegExp(`${escape}(?:\\r\\n?|\\n)`, "g");
 
 /** The rest of a mark follows at once, also over a network. */
 const keyMs = 50;

@@ -92,6 +92,11 @@ export class Screen {
     this.#shell.stderr.write(`\r\u001b[K${neutralise(line)}`);
   }
 
+  /** Asks the terminal for messages to mark what is pasted, or no more. */
+  markPastes(on: boolean): void {
+    this.#shell.stderr.write(`\u001b[?2004${on ? "h" : "l"}`);
+  }
+
   #data(parts: readonly Inline[]): string {
     const { stdout } = this.#shell;
     return rendered(parts, this.#colours && stdout.isTTY === true && stdout.hasColors?.() === true);
