@@ -5,8 +5,8 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 const pasteStart = "\u001b[200~";
 const pasteEnd = "\u001b[201~";
 /** Alt+Enter, as terminals send it. */
-const escape = "\u001b";
-const newLineKey = new RegExp(`${escape}(?:\\r\\n?|\\n)`, "g");
+const escapeKey = "\u001b";
+const newLineKey = new RegExp(`${escapeKey}(?:\\r\\n?|\\n)`, "g");
 
 /** The rest of a mark follows at once, also over a network. */
 const keyMs = 50;
