@@ -58,7 +58,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "key-uses": memory,
   "stored-bytes": figures,
   "stored-cloud-bytes": figures,
-  "gateway-room": figures,
+  "gateway-room": "deletes the oldest records by age and size, whatever they contain",
   "webchat-watch": figures,
   "gateway-watch": figures,
   "redis-watch": figures,
