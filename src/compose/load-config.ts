@@ -35,6 +35,7 @@ import { readTranslator } from "./settings/translator-settings.ts";
 import { trustedFolders } from "./settings/trust/trusted-folders.ts";
 import { type WorkspacePrograms, workspacePrograms } from "./settings/trust/workspace-programs.ts";
 import { readVectors } from "./settings/vector-settings.ts";
+import type { FileReading } from "./settings/workspace-file.ts";
 
 /** Returns the installation's workspace and the variables for its files, without reading any file. */
 export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "variable" | "programs"> {
@@ -76,10 +77,17 @@ export function readConfig(flags: ConfigFlags): Config {
   );
   // Servers are found by it.
   reader.finish();
+  const programs = readPrograms(reader, flags, workspace);
+  const left: string[] = [];
+  const reading: FileReading = {
+    variables: variable,
+    refusal: programs.refusal(),
+    onLeft: (message) => left.push(message),
+  };
   const read = <Name extends ConfigFileName>(name: Name) =>
     reader.file(
       name,
-      () => readConfigFile(name, workspace, variable),
+      () => readConfigFile(name, workspace, reading),
       () => absentFile(name),
     );
   const runtime = read("runtime.yaml");
@@ -113,14 +121,14 @@ export function readConfig(flags: ConfigFlags): Config {
   const observability = readObservability(reader, runtime);
   const channels = reader.file<Config["channels"]>(
     "channels.yaml",
-    () => readChannels(reader, readConfigFile("channels.yaml", workspace, variable), variable),
+    () => readChannels(reader, readConfigFile("channels.yaml", workspace, reading), variable),
     () => ({ phoneMessenger: undefined }),
   );
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),
     dataFolder,
-    programs: readPrograms(reader, flags, workspace),
+    programs,
     services: serviceConfigs,
     log: readLog(reader, flags),
     access: readAccess(reader, flags.insecureOpen),
@@ -148,15 +156,18 @@ export function readConfig(flags: ConfigFlags): Config {
     variable,
     settings: reader.rows,
     knownSecrets,
-    warnings: unusedSettings(environment, runtime, {
-      hasMesh: mesh !== undefined,
-      exportsTraces: observability.otlp !== undefined,
-    }),
+    warnings: [
+      ...left,
+      ...unusedSettings(environment, runtime, {
+        hasMesh: mesh !== undefined,
+        exportsTraces: observability.otlp !== undefined,
+      }),
+    ],
   };
   // The daemon reads it again when it changes. A file with errors prevents the start, like any other file.
   reader.file(
     "connections.yaml",
-    () => void readConnections(workspace, variable, knownSecrets),
+    () => void readConnections(workspace, { ...reading, onLeft: () => undefined }, knownSecrets),
     () => undefined,
   );
   readVectors(reader, runtime, config.databaseUrl);

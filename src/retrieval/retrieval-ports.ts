@@ -23,6 +23,8 @@ export interface RetrievalPorts {
   random: Random;
   /** Returns the value of a variable, for `api_key_env`; once read, it is masked in logs and traces. */
   variable: (name: string) => string | undefined;
+  /** The reason why no variable is sent to an address that files name, unless it is the provider's own. */
+  refusal?: (() => string | undefined) | undefined;
   /** Returns the configured server of a provider (`ollama`, `openai`, `cohere`); undefined if there is none. */
   serverOf: (provider: string) => KnownServer | undefined;
   /** Models from the user's own files. */

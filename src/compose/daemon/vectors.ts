@@ -1,5 +1,6 @@
 import type { ModelSources } from "../../engine/models/model-sources.ts";
 import { findProviderKind } from "../../engine/models/providers/registry.ts";
+import { isOwnAddress } from "../../engine/models/resolve-model.ts";
 import type { Worker } from "../../kit/worker.ts";
 import type { OnnxRuntime } from "../../onnx/onnx-runtime.ts";
 import { createEmbedders } from "../../retrieval/embedding/create-embedders.ts";
@@ -30,7 +31,8 @@ export function openVectors(
     ownerOf,
   }: { onnx: OnnxRuntime; sources: ModelSources; ownerOf?: (tenant: string) => string },
 ): VectorParts {
-  const common = { fetch: createProviderFetch(clock), clock, log, random, variable: sources.variable };
+  const { variable, refusal } = sources;
+  const common = { fetch: createProviderFetch(clock), clock, log, random, variable, refusal };
   const stores = createVectorStores({
     ...common,
     dataFolder: config.dataFolder,
@@ -58,13 +60,16 @@ export function openVectors(
 /** Returns the server of a kind: the entry of providers.yaml with that name or type, or else the environment's. */
 export function serverOf(
   provider: string,
-  { file, local, hosted, variable }: ModelSources,
+  { file, local, hosted, variable, refusal }: ModelSources,
 ): KnownServer | undefined {
   const { [provider]: named, ...others } = file?.providers ?? {};
   const entry = [named, ...Object.values(others)].find((one) => one?.type === provider);
-  const endpoint = entry?.endpoint ?? findProviderKind(provider)?.defaultEndpoint;
+  const kind = findProviderKind(provider);
+  const endpoint = entry?.endpoint ?? kind?.defaultEndpoint;
   if (entry !== undefined && endpoint !== undefined) {
-    const apiKey = entry.api_key_env === undefined ? undefined : variable(entry.api_key_env);
+    // The doctor's check of providers gives the reason.
+    const isRefused = isOwnAddress(endpoint, {}, entry, kind) && refusal?.() !== undefined;
+    const apiKey = entry.api_key_env === undefined || isRefused ? undefined : variable(entry.api_key_env);
     return { endpoint, ...(apiKey && { apiKey }) };
   }
   const server = provider === "ollama" ? local : provider === "openai" ? hosted : undefined;

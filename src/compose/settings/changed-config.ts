@@ -8,8 +8,9 @@ import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import type { Config, ConfigFileName } from "./config.ts";
 import { readConfigFile } from "./config-files.ts";
+import { mendOfTrust } from "./trust/workspace-programs.ts";
 
-type Readings = Pick<Config, "workspace" | "digests" | "variable">;
+type Readings = Pick<Config, "workspace" | "digests" | "variable" | "programs">;
 
 const lookEveryMs = 1000;
 
@@ -41,8 +42,11 @@ export async function checkConfiguration(
   if (messages.length === 0) {
     return { status: "healthy", message: "The configuration files have not changed since the start." };
   }
+  const trust = mendOfTrust(config.warnings.join(" "));
   const mend =
-    changed.length === 0
+    trust !== undefined
+      ? `${trust}, then restart Argosy`
+      : changed.length === 0
       ? "correct or remove these settings, then restart Argosy"
       : "argosy validate, then restart Argosy";
   return { status: "degraded", message: messages.join(" "), mend };
@@ -77,10 +81,11 @@ function needsRestart(names: readonly ConfigFileName[]): string {
 }
 
 /** Returns what the next start would refuse in these files, one message for each that has a fault. */
-function faultsOf({ workspace, variable }: Readings, names: readonly ConfigFileName[]): string[] {
+function faultsOf({ workspace, variable, programs }: Readings, names: readonly ConfigFileName[]): string[] {
+  const reading = { variables: variable, refusal: programs.refusal(), onLeft: () => undefined };
   return names.flatMap((name) => {
     try {
-      readConfigFile(name, workspace, variable);
+      readConfigFile(name, workspace, reading);
       return [];
     } catch (thrown) {
       return [`The next start would refuse it: ${toAppError(thrown).message}.`];

@@ -8,10 +8,9 @@ import {
   providersFileKind,
 } from "../../manifest/files/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../../manifest/files/runtime-file.ts";
-import { parseDocument, parseFile } from "../../manifest/schema/manifest-kind.ts";
-import type { Variables } from "../../manifest/yaml/variables.ts";
+import { parseDocument } from "../../manifest/schema/manifest-kind.ts";
 import type { ConfigFileName } from "./config.ts";
-import { workspaceText } from "./workspace-file.ts";
+import { type FileReading, parseWorkspaceFile, workspaceText } from "./workspace-file.ts";
 
 interface Values {
   "runtime.yaml": RuntimeFile;
@@ -22,7 +21,7 @@ interface Values {
 
 /** A file of the workspace that only the start reads. */
 interface ConfigFile<T> {
-  parse(text: string, variables: Variables): T;
+  parse(text: string, reading: FileReading): T;
   /** Content without the file. */
   absent(): T;
 }
@@ -31,20 +30,23 @@ const providersKind = providersFileKind({ types: providerNames(), canonical: can
 
 const files: { readonly [Name in ConfigFileName]: ConfigFile<Values[Name]> } = {
   "runtime.yaml": {
-    parse: (text, variables) => parseFile(runtimeFileKind, text, "runtime.yaml", variables),
+    parse: (text, reading) => parseWorkspaceFile(runtimeFileKind, text, "runtime.yaml", reading),
     absent: () => parseDocument(runtimeFileKind, { spec: {} }),
   },
   "providers.yaml": {
-    parse: (text, variables) =>
-      canonicalProviders(parseFile(providersKind, text, "providers.yaml", variables), canonicalProvider),
+    parse: (text, reading) =>
+      canonicalProviders(
+        parseWorkspaceFile(providersKind, text, "providers.yaml", reading),
+        canonicalProvider,
+      ),
     absent: () => parseDocument(providersKind, { providers: {} }),
   },
   "prices.yaml": {
-    parse: (text, variables) => parseFile(pricesFileKind, text, "prices.yaml", variables),
+    parse: (text, reading) => parseWorkspaceFile(pricesFileKind, text, "prices.yaml", reading),
     absent: () => shippedPrices,
   },
   "channels.yaml": {
-    parse: (text, variables) => parseFile(channelsFileKind, text, "channels.yaml", variables),
+    parse: (text, reading) => parseWorkspaceFile(channelsFileKind, text, "channels.yaml", reading),
     absent: () => parseDocument(channelsFileKind, { channels: {} }),
   },
 };
@@ -58,8 +60,8 @@ export const absentFile = <Name extends ConfigFileName>(name: Name): Values[Name
 export function readConfigFile<Name extends ConfigFileName>(
   name: Name,
   workspace: string,
-  variables: Variables,
+  reading: FileReading,
 ): Values[Name] {
   const text = workspaceText(workspace, name);
-  return text === undefined ? files[name].absent() : files[name].parse(text, variables);
+  return text === undefined ? files[name].absent() : files[name].parse(text, reading);
 }

@@ -6,11 +6,10 @@ import { toAppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
 import { type ConnectionsFile, connectionsFileKind } from "../../manifest/files/connections-file.ts";
-import { parseOptionalFile } from "../../manifest/schema/manifest-kind.ts";
-import type { Variables } from "../../manifest/yaml/variables.ts";
+import { parseDocument } from "../../manifest/schema/manifest-kind.ts";
 import type { Config } from "./config.ts";
 import { fileVariables } from "./secrets/tool-secrets.ts";
-import { workspaceText } from "./workspace-file.ts";
+import { type FileReading, parseWorkspaceFile, workspaceText } from "./workspace-file.ts";
 
 const name = "connections.yaml";
 
@@ -20,18 +19,22 @@ export interface Connections extends OperatorConnections {
   names(): string[];
   /** Returns the reason why the file can't be used now; undefined if it can. */
   fault(): string | undefined;
+  /** A sentence for each connection that is not used because the workspace isn't trusted. */
+  left(): readonly string[];
   look(): Promise<void>;
 }
 
 /** Reads the file of a workspace and registers its credentials for masking. Throws AppError `invalid_manifest` with its first problem. */
 export function readConnections(
   workspace: string,
-  variables: Variables,
+  reading: FileReading,
   secrets: SecretRegistry,
 ): ConnectionsFile {
-  const file = parseOptionalFile(connectionsFileKind, workspaceText(workspace, name), name, variables, {
-    connections: {},
-  });
+  const text = workspaceText(workspace, name);
+  const file =
+    text === undefined
+      ? parseDocument(connectionsFileKind, { connections: {} })
+      : parseWorkspaceFile(connectionsFileKind, text, name, reading);
   for (const { credential } of Object.values(file.connections)) {
     if (credential !== undefined) secrets.add(credential);
   }
@@ -40,11 +43,25 @@ export function readConnections(
 
 /** Opens the connections. Throws AppError `invalid_manifest` if the file can't be used at the start. */
 export function openConnections(
-  { workspace, variable, knownSecrets }: Pick<Config, "workspace" | "variable" | "knownSecrets">,
+  { workspace, variable, knownSecrets, programs }: Pick<
+    Config,
+    "workspace" | "variable" | "knownSecrets" | "programs"
+  >,
   log: Logger,
 ): Connections {
   const variables = fileVariables(variable, knownSecrets);
-  const read = () => byName(readConnections(workspace, variables, knownSecrets));
+  let left: string[] = [];
+  const read = () => {
+    const found: string[] = [];
+    const reading = {
+      variables,
+      refusal: programs.refusal(),
+      onLeft: (message: string) => found.push(message),
+    };
+    const connections = byName(readConnections(workspace, reading, knownSecrets));
+    left = found;
+    return connections;
+  };
   // A file that can't be read is known by the reason.
   const textNow = () => {
     try {
@@ -53,15 +70,17 @@ export function openConnections(
       return toAppError(thrown).message;
     }
   };
-  let text = textNow();
+  const state = () => JSON.stringify([textNow(), programs.refusal()]);
+  let text = state();
   let connections = read();
   let fault: string | undefined;
   return {
     find: (asked) => connections.get(asked),
     names: () => [...connections.keys()],
     fault: () => fault,
+    left: () => left,
     async look() {
-      const now = textNow();
+      const now = state();
       if (now === text) return;
       text = now;
       try {

@@ -28,6 +28,11 @@ export interface ModelSources {
   stored?: { find(provider: string): object | undefined; keyOf(provider: string): string | undefined };
   /** The variable of that name, for `api_key_env`. */
   variable: (name: string) => string | undefined;
+  /**
+   * The reason why no variable is sent to an address that files name, unless it is the provider's own; undefined if they are. Absent: they
+   * are.
+   */
+  refusal?: () => string | undefined;
 }
 
 export interface ResolveOptions {

@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { redactText } from "../../kit/secrets/redact-text.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import type { ModelBlock } from "../../manifest/agent/model.ts";
 import type { ProvidersFile } from "../../manifest/files/providers-file.ts";
@@ -33,6 +34,8 @@ export function resolveModel(
   const modelFault = kind.modelFault?.(block.model, ports);
   if (modelFault !== undefined) problem("model", modelFault);
   const { endpoint, apiKey, keyVariable } = locate(block, entry, kind, sources);
+  const refusal =
+    keyVariable === undefined || !isOwnAddress(endpoint, block, entry, kind) ? undefined : sources.refusal?.();
   const parameters = kind.parametersAt(endpoint);
   for (const name of Object.keys(block.parameters) as (keyof ModelParameters)[]) {
     if (!parameters.includes(name)) {
@@ -47,7 +50,10 @@ export function resolveModel(
   }
   const fault = endpoint === undefined ? undefined : kind.endpointFault?.(endpoint);
   if (fault !== undefined) problem("endpoint", fault);
-  if (keyVariable !== undefined && apiKey === undefined) {
+  if (refusal !== undefined) {
+    const address = redactText(endpoint ?? "");
+    problem("api_key_env", `names the variable ${keyVariable}, which is not sent to ${address}: ${refusal}`);
+  } else if (keyVariable !== undefined && apiKey === undefined) {
     problem("api_key_env", `names the variable ${keyVariable}, which is not set; set it to the key`);
   } else if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     problem(
@@ -114,6 +120,17 @@ function locate(
     return configured;
   }
   return { endpoint: block.endpoint };
+}
+
+/** True if files name the address, and it isn't the provider's own. */
+export function isOwnAddress(
+  endpoint: string | undefined,
+  block: Pick<ModelBlock, "endpoint">,
+  entry: Pick<ProviderEntry, "endpoint"> | undefined,
+  kind: Pick<ProviderKind, "defaultEndpoint"> | undefined,
+): boolean {
+  const isNamed = endpoint !== undefined && (endpoint === block.endpoint || endpoint === entry?.endpoint);
+  return isNamed && !isSameAddress(endpoint, kind?.defaultEndpoint);
 }
 
 function isSameAddress(one: string, other: string | undefined): boolean {

@@ -139,17 +139,6 @@ export function parseFile<T>(kind: ManifestKind<T>, text: string, file: string, 
   return checked.manifest;
 }
 
-/** Like `parseFile`, for a file that may be absent: then its content is `absent`, which reads no variables. */
-export function parseOptionalFile<T>(
-  kind: ManifestKind<T>,
-  text: string | undefined,
-  file: string,
-  variables: Variables,
-  absent: object,
-): T {
-  return text === undefined ? parseDocument(kind, absent) : parseFile(kind, text, file, variables);
-}
-
 /** Returns the names of the variables that a file reads, each once; empty for a file that cannot be read. */
 export function variablesOf(text: string): string[] {
   const reading = readYaml(text);

@@ -1,7 +1,20 @@
 import type { ReadText } from "../senders/vet-tree.ts";
 
-/** Returns a variable's value, or undefined if it is not set. */
+/** Returns a variable's value, or undefined if it is not set. Throws VariableWithheld if the file may not have it. */
 export type Variables = (name: string) => string | undefined;
+
+/** The reason why a file may not have a variable that is set, as the end of a sentence. */
+export class VariableWithheld extends Error {}
+
+/** Variables that a file gets only while there is no refusal. */
+export function withheldVariables(variables: Variables, refusal: () => string | undefined): Variables {
+  return (name) => {
+    const reason = refusal();
+    const value = variables(name);
+    if (value !== undefined && reason !== undefined) throw new VariableWithheld(reason);
+    return value;
+  };
+}
 
 /** Limit for all substituted texts of a document together, in characters. */
 const grownLengthMax = 1_048_576;
@@ -56,9 +69,7 @@ export function substituting(variables: Variables): ReadText {
       if ("fault" in piece) report(piece.fault);
       else if ("literal" in piece) result += piece.literal;
       else {
-        const value = variables(piece.variable);
-        if (value === undefined) report(`needs the variable ${piece.variable}, which is not set`);
-        result += value ?? "";
+        result += valueOf(piece.variable, variables, report);
       }
       if (grown + result.length > grownLengthMax) {
         report("is too long after its variables were put in: 1 MiB is the limit of a document");
@@ -68,6 +79,18 @@ export function substituting(variables: Variables): ReadText {
     grown += result.length;
     return result;
   };
+}
+
+function valueOf(name: string, variables: Variables, report: (message: string) => void): string {
+  try {
+    const value = variables(name);
+    if (value === undefined) report(`needs the variable ${name}, which is not set`);
+    return value ?? "";
+  } catch (thrown) {
+    if (!(thrown instanceof VariableWithheld)) throw thrown;
+    report(`does not get the variable ${name}: ${thrown.message}`);
+    return "";
+  }
 }
 
 /** For documents from clients: they cannot read this machine's variables. */

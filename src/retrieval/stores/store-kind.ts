@@ -15,6 +15,8 @@ export interface VectorStorePorts {
   random: Random;
   /** Returns the value of a variable, for `api_key_env`; once read, it is masked in logs and traces. */
   variable: (name: string) => string | undefined;
+  /** The reason why no variable is sent to an address that files name. */
+  refusal?: (() => string | undefined) | undefined;
   /** Folder in which stores without a server keep their data. */
   dataFolder: string;
   /** The person or paying party behind a tenant; owners take turns. By default, the tenant. */

@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { redactText } from "../../kit/secrets/redact-text.ts";
 import type { RetrievalPorts } from "../retrieval-ports.ts";
 
 /** Address facts of a vendor in the registry. */
@@ -33,7 +34,7 @@ type Located = { address: VendorAddress } | { problems: Problem[] };
 export function locateVendor(
   kind: VendorKind,
   settings: AddressSettings,
-  ports: Pick<RetrievalPorts, "variable" | "serverOf">,
+  ports: Pick<RetrievalPorts, "variable" | "serverOf" | "refusal">,
 ): Located {
   const problems: Problem[] = [];
   const known = ports.serverOf(kind.provider);
@@ -41,7 +42,12 @@ export function locateVendor(
   const endpoint = settings.endpoint ?? configured;
   const isConfigured = isSameAddress(endpoint, configured);
   const apiKey = keyOf(settings.api_key_env, isConfigured ? known?.apiKey : undefined, ports);
-  if (settings.api_key_env !== undefined && apiKey === undefined) {
+  const isNamed = settings.api_key_env !== undefined && !isSameAddress(endpoint, kind.defaultEndpoint);
+  const refusal = isNamed ? ports.refusal?.() : undefined;
+  if (refusal !== undefined) {
+    const message = `names the variable ${settings.api_key_env}, which is not sent to ${redactText(endpoint)}: ${refusal}`;
+    problems.push({ path: "api_key_env", message });
+  } else if (settings.api_key_env !== undefined && apiKey === undefined) {
     const message = `names the variable ${settings.api_key_env}, which is not set; set it to the key`;
     problems.push({ path: "api_key_env", message });
   } else if (apiKey === undefined && kind.needsKey && isSameAddress(endpoint, kind.defaultEndpoint)) {

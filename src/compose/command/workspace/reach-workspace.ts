@@ -36,7 +36,11 @@ export async function reachWorkspace(
   { log, tenant: asked }: WorkspaceOptions,
 ): Promise<ReachedWorkspace> {
   refuseRemote(config);
-  const declared = readDeclaredWorkspace(config.workspace, config.variable);
+  const declared = readDeclaredWorkspace(config.workspace, (name) => {
+    const reason = config.programs.refusal();
+    if (reason !== undefined) throw untrusted(name, reason);
+    return config.variable(name);
+  });
   const { adminToken } = config.gateway;
   const needsGateway = declared.resources.some(isOfGateway);
   if (needsGateway && adminToken === undefined) throw tokenNeeded();
@@ -125,3 +129,11 @@ const tokenNeeded = () =>
     "platform.yaml declares channels, and GATEWAY_ADMIN_TOKEN is not set.",
     { details: { hint: "Set it to the gateway's admin token, which has at least 32 bytes." } },
   );
+
+function untrusted(variable: string, reason: string): AppError {
+  return new AppError(
+    "forbidden",
+    "workspace_untrusted",
+    `The workspace does not get the variable ${variable}: ${reason}.`,
+  );
+}

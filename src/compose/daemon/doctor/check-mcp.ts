@@ -1,6 +1,7 @@
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import type { SourceStatus } from "../../../engine/tools/tool-type.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
+import { mendOfTrust } from "../../settings/trust/workspace-programs.ts";
 
 /**
  * The doctor's check of the loaded agents' MCP servers: servers that are down, and tools that changed. If all is well, the message says
@@ -36,7 +37,9 @@ function faultOf(place: string, { state, fault, changed, offered, hash, notes }:
   if (state === "down") {
     faults.push({
       message: `${place} is down: ${fault}.`,
-      mend: `fix the entry of ${place} or start its server; see mcp.down in the log`,
+      mend:
+        mendOfTrust(fault ?? "") ??
+        `fix the entry of ${place} or start its server; see mcp.down in the log`,
     });
   }
   if (changed !== undefined) {

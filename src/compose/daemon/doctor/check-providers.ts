@@ -8,6 +8,7 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import { redactText } from "../../../kit/secrets/redact-text.ts";
+import { mendOfTrust } from "../../settings/trust/workspace-programs.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 
 export interface CheckedProviders {
@@ -65,7 +66,7 @@ function declaredModels({ catalog, models: options }: CheckedProviders): {
       faults.push({
         subject: name,
         message: `${name} can't be called: ${problem.path} ${problem.message}.`,
-        mend: `correct ${where}`,
+        mend: mendOfTrust(problem.message) ?? `correct ${where}`,
       });
     }
   }

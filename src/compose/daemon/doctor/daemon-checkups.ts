@@ -14,6 +14,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { checkConfiguration } from "../../settings/changed-config.ts";
 import type { Connections } from "../../settings/connections.ts";
+import { mendOfTrust } from "../../settings/trust/workspace-programs.ts";
 import { type AgentsToAnswer, checkChannels } from "../channels.ts";
 import type { VectorParts } from "../vectors.ts";
 import { checkDescriptors } from "./check-descriptors.ts";
@@ -43,7 +44,7 @@ interface Checked {
   /** Returns messages for collections and memories whose vectors are in another place. */
   vectorsElsewhere: () => Promise<readonly string[]>;
   ownTools: Pick<OwnToolFiles, "list" | "faults">;
-  connections: Pick<Connections, "names" | "fault">;
+  connections: Pick<Connections, "names" | "fault" | "left">;
   /** Undefined if the mesh is off. */
   mesh: { check(): Promise<Finding> } | undefined;
 }
@@ -138,7 +139,9 @@ function checkAgents({ catalog }: Checked): Finding {
 }
 
 /** A version that its gate refuses is valid: its evals say what is wrong with it. */
-function mendOf({ name, file, candidate }: CatalogEntry): string {
+function mendOf({ name, file, fault, candidate }: CatalogEntry): string {
+  const mend = mendOfTrust(fault?.message ?? "");
+  if (mend !== undefined) return mend;
   if (candidate !== undefined) return `argosy eval --agent ${name} --candidate`;
   return `argosy validate ${file ?? ""}`.trimEnd();
 }
@@ -172,6 +175,8 @@ function checkConnections({ connections }: Checked): Finding {
     const message = `${fault} The previous version stays in use.`;
     return { status: "degraded", message, mend: "argosy validate connections.yaml" };
   }
+  const left = connections.left();
+  if (left.length > 0) return { status: "degraded", message: left.join(" "), mend: mendOfTrust(left.join(" ")) ?? "" };
   const names = connections.names();
   const message =
     names.length === 0 ? "connections.yaml has no connections." : `Connections: ${names.join(", ")}.`;

@@ -1,4 +1,5 @@
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
+import { withheldVariables } from "../../../manifest/yaml/variables.ts";
 import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
 import {
   type ObservedVariables,
@@ -26,6 +27,9 @@ export interface DaemonModels {
 /** Variable that changes with the stored providers. No file can name it: variables are written in capitals. */
 export const providersRevision = "providers.revision";
 
+/** Variable that changes when the workspace is trusted, or no longer. */
+const trustState = "workspace.trust";
+
 type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "log">;
 
 /**
@@ -41,9 +45,13 @@ export async function openModels(
   const conceal = (secret: string) => knownSecrets.add(secret);
   const storedProviders = await openStoredProviders({ storage, sealer, conceal, clock, log });
   const inFiles = fileVariables(config.variable, knownSecrets);
-  const variables = observeVariables((name) =>
-    name === providersRevision ? String(storedProviders.revision()) : inFiles(name),
-  );
+  const states: Readonly<Record<string, () => string>> = {
+    [providersRevision]: () => String(storedProviders.revision()),
+    [trustState]: () => config.programs.refusal() ?? "",
+  };
+  const variables = observeVariables((name) => (states[name] ?? (() => inFiles(name)))());
+  const refusal = () => variables.read(trustState) || undefined;
+  const read = withheldVariables(variables.read, refusal);
   const discovered = await discovering;
   return {
     sources: {
@@ -51,9 +59,10 @@ export async function openModels(
       file: storedProviders.over(discovered.file),
       stored: storedProviders,
       variable: keyVariables(variables.read, knownSecrets),
+      refusal,
     },
     storedProviders,
-    variables,
+    variables: { ...variables, read: (name) => (name in states ? variables.read(name) : read(name)) },
     onnx: openOnnx(folder.path, log, clock),
   };
 }

@@ -5,13 +5,15 @@ import type { Config } from "../config.ts";
 
 /**
  * Returns a function through which tools read environment variables; an empty variable counts as not set. Each value read is masked in all
- * output, and for a URL also the part after the host, which may be the secret.
+ * output, and for a URL also the part after the host, which may be the secret. None goes to an address of a workspace that is not trusted.
  */
 export function toolSecrets({
   variable,
   knownSecrets,
-}: Pick<Config, "variable" | "knownSecrets">): (name: string) => string | undefined {
-  return (name) => {
+  programs,
+}: Pick<Config, "variable" | "knownSecrets" | "programs">): (name: string, address?: string) => string | undefined {
+  return (name, address) => {
+    if (address !== undefined && programs.refusal() !== undefined) return undefined;
     const value = variable(name);
     if (value === undefined || value === "") return undefined;
     knownSecrets.add(value);

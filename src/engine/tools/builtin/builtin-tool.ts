@@ -18,8 +18,11 @@ export interface ToolPorts {
   cache: ToolCache;
   clock: Clock;
   network: GuardedNetwork;
-  /** Returns a secret from the operator's environment by name; once read, it is masked in logs and traces. */
-  secret: (name: string) => string | undefined;
+  /**
+   * Returns a secret from the operator's environment by name; once read, it is masked in logs and traces. `address`: where it will be sent, if
+   * the agent's file names the address.
+   */
+  secret: (name: string, address?: string) => string | undefined;
   /** MCP servers of the tenant; absent: entries of type `mcp` can't be bound. */
   mcp?: McpServers;
   /** Masks a secret of an entry's configuration in logs and traces from now on. */

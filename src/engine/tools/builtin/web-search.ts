@@ -78,7 +78,9 @@ export const webSearch = builtinTool({
       }
       const asked = readLine(query.toWellFormed(), 400);
       if (asked === "") return failed("The query is empty; say what to search for.");
-      const key = provider.needsKey ? (api_key ?? secret(secretName) ?? "").trim() : "";
+      const isOwn = withoutSlash(baseUrl) !== withoutSlash(provider.baseUrl ?? "");
+      const known = api_key ?? secret(secretName, isOwn ? baseUrl : undefined);
+      const key = provider.needsKey ? (known ?? "").trim() : "";
       if (provider.needsKey && key === "") {
         return failed(
           `No search key is configured: the operator has to set api_key or ${secretName}. Answer without a search and say so.`,

@@ -4,7 +4,7 @@ import type {
 } from "../../../contracts/daemon/models/stored-providers.ts";
 import type { ProviderPorts } from "../../../engine/models/providers/provider-kind.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
-import { withScheme } from "../../../engine/models/resolve-model.ts";
+import { isOwnAddress, withScheme } from "../../../engine/models/resolve-model.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
@@ -112,12 +112,14 @@ function configuredPlace({ modelCatalog: { sources } }: TrialDeps, name: string)
   const entries = sources.file?.providers ?? {};
   const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
   if (entry !== undefined) {
-    const variable = entry.api_key_env;
+    const kind = findProviderKind(entry.type);
+    const refusal = isOwnAddress(entry.endpoint, {}, entry, kind) ? sources.refusal?.() : undefined;
+    const variable = refusal === undefined ? entry.api_key_env : undefined;
     const key =
       sources.stored?.keyOf(name) ??
       (variable === undefined ? undefined : sources.variable(variable)?.trim());
     return {
-      type: findProviderKind(entry.type)?.name ?? entry.type,
+      type: kind?.name ?? entry.type,
       ...(entry.endpoint === undefined ? {} : { endpoint: entry.endpoint }),
       ...(key ? { apiKey: key } : {}),
     };
