@@ -97,7 +97,7 @@ function programOf(groups: typeof commandGroups, perform: Perform): Command {
       new Option("--workspace <folder>", "folder of agents and configuration files (current folder)"),
     )
     .addOption(new Option("--data <folder>", "data folder (<workspace>/.argosy)"))
-    .addOption(new Option("--trust", "let programs of the workspace run in this call (ARGOSY_TRUST)"))
+    .addOption(new Option("--trust", "trust the workspace in this call (ARGOSY_TRUST)"))
     .addOption(new Option("--json", "print one JSON document on stdout, also for errors"))
     .addOption(new Option("--no-color", "print without colors (same as NO_COLOR=1)"))
     .addOption(

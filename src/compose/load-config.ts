@@ -121,7 +121,12 @@ export function readConfig(flags: ConfigFlags): Config {
   const observability = readObservability(reader, runtime);
   const channels = reader.file<Config["channels"]>(
     "channels.yaml",
-    () => readChannels(reader, readConfigFile("channels.yaml", workspace, reading), variable),
+    () => {
+      const file = readConfigFile("channels.yaml", workspace, reading);
+      // The variables alone are no channel, so with a part left out there is none.
+      const isLeft = left.some((message) => message.startsWith("channels.yaml "));
+      return isLeft ? { phoneMessenger: undefined } : readChannels(reader, file, variable);
+    },
     () => ({ phoneMessenger: undefined }),
   );
   const config: Config = {
@@ -222,7 +227,9 @@ function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {
 
 /** `trust` is never read from the workspace, whose author it is about. */
 function readPrograms(reader: SettingReader, flags: ConfigFlags, workspace: string): WorkspacePrograms {
-  const isTrusted = reader.get(
+  const folders = trustedFolders(processVariable);
+  const isListed = folders.has(workspace);
+  const trust = reader.get(
     {
       key: "trust",
       flag: { name: "trust", value: flags.trust },
@@ -230,9 +237,11 @@ function readPrograms(reader: SettingReader, flags: ConfigFlags, workspace: stri
       read: asFlag,
       expects: "true or false",
     },
-    false,
+    isListed,
+    isListed ? { source: "trusted folders", name: folders.file } : undefined,
   );
-  return workspacePrograms(workspace, isTrusted, trustedFolders(processVariable));
+  const isSaid = ["flag", "environment"].includes(reader.rows.at(-1)?.source ?? "");
+  return workspacePrograms(workspace, isSaid ? trust : undefined, folders);
 }
 
 function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {

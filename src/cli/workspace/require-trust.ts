@@ -8,7 +8,7 @@ import { counted } from "../terminal/table.ts";
 const shownMax = 10;
 
 /**
- * Asks once whether the programs of a workspace from elsewhere may run, and remembers a yes. Returns false if they may not. Asks nothing if
+ * Asks once whether the programs of a workspace from elsewhere may run and its files get variables, and remembers a yes. Returns false if they may not. Asks nothing if
  * there are none, or if the workspace is trusted.
  */
 export async function offerTrust(
@@ -20,7 +20,7 @@ export async function offerTrust(
   if (programs.length === 0) return true;
   if (!canAsk(shell)) return false;
   screen.say(paint("yellow", "This workspace was not made on this machine:"), ` ${config.workspace}`);
-  screen.say("Its agents start programs with your rights:");
+  screen.say("These files start programs with your rights, or get variables of your environment:");
   for (const file of programs.slice(0, shownMax)) screen.say(`  ${file}`);
   if (programs.length > shownMax) screen.say(`  … and ${counted(programs.length - shownMax, "more file")}`);
   if (!(await askYesNo(shell, "Do you trust this workspace?"))) return false;
@@ -34,10 +34,10 @@ export async function requireTrust(call: Call, config: Config, { unlessServed = 
   throw new AppError(
     "forbidden",
     "workspace_untrusted",
-    `The workspace ${config.workspace} has programs and is not trusted on this machine. Nothing was run.`,
+    `The workspace ${config.workspace} has programs, or uses your variables, and is not trusted on this machine. Nothing was run.`,
     {
       details: {
-        hint: `Look at its tools/ and at the stdio servers of its agents. Then run \`argosy trust ${config.workspace}\`, or repeat the call with --trust.`,
+        hint: `Look at the files that \`argosy trust --check\` lists. Then run \`argosy trust ${config.workspace}\`, or repeat the call with --trust.`,
       },
     },
   );

@@ -12,11 +12,13 @@ interface TrustOptions {
 
 export const trustCommand = (perform: Perform) =>
   new Command("trust")
-    .description("let the programs of a workspace from elsewhere run: stdio MCP servers and files in tools/")
+    .description(
+      "trust a workspace from elsewhere: its stdio MCP servers and files in tools/ may run, its files get variables",
+    )
     .argument("[folder]", "the workspace (current folder)")
     .addOption(new Option("--list", "list the trusted workspaces").conflicts(["remove", "check"]))
     .addOption(new Option("--remove", "no longer trust the workspace").conflicts("check"))
-    .option("--check", "only show whether it is trusted, and which programs it has")
+    .option("--check", "only show whether it is trusted, and which of its files that concerns")
     .action((folder: string | undefined, options: TrustOptions, command: Command) =>
       perform(command, (call) => (options.list ? list(call) : trust(call, folder, options))),
     );

@@ -235,7 +235,14 @@ interface ReadManifest {
 function readManifest(
   path: string,
   kinds: Kinds,
-  { workspace, variables, refusal = () => undefined, agentProblems, defaultModel, pipelineProblems }: Validation,
+  {
+    workspace,
+    variables,
+    refusal = () => undefined,
+    agentProblems,
+    defaultModel,
+    pipelineProblems,
+  }: Validation,
 ): ReadManifest {
   const text = readText(path);
   if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };

@@ -12,6 +12,7 @@ import {
   trustedFolders,
 } from "../settings/trust/trusted-folders.ts";
 import { findServer } from "./reach.ts";
+import { variableFiles } from "./variable-files.ts";
 
 type Variable = (name: string) => string | undefined;
 
@@ -20,21 +21,21 @@ export interface WorkspaceTrust {
   /** Its real path. */
   workspace: string;
   trusted: boolean;
-  /** Files that are programs or name some, relative to it. */
+  /** Files that are programs, name some, or get variables of this user; relative to it. */
   programs: string[];
 }
 
 export const trustOf = (workspace: string, variable: Variable): WorkspaceTrust => ({
   workspace,
-  trusted: asFlag(variable("ARGOSY_TRUST") ?? "") === true || trustedFolders(variable).has(workspace),
-  programs: programFiles(workspace),
+  trusted: asFlag(variable("ARGOSY_TRUST") ?? "") ?? trustedFolders(variable).has(workspace),
+  programs: programFiles(workspace, variable),
 });
 
 /** Trusts a workspace from now on. */
 export function trustWorkspace(workspace: string, variable: Variable): WorkspaceTrust {
   const folders = trustedFolders(variable);
   const real = changing(folders, () => folders.add(workspace, systemClock.now()));
-  return { workspace: real, trusted: true, programs: programFiles(real) };
+  return { workspace: real, trusted: true, programs: programFiles(real, variable) };
 }
 
 /** Returns false if the workspace wasn't trusted. */
@@ -48,15 +49,23 @@ export const trustedWorkspaces = (variable: Variable): TrustedFolder[] => truste
 /** Returns the programs of a workspace that is not trusted; none if `unlessServed` and a running server does the work. */
 export async function untrustedPrograms(config: Config, { unlessServed = false } = {}): Promise<string[]> {
   if (config.programs.refusal() === undefined) return [];
-  const programs = programFiles(config.workspace);
+  const programs = programFiles(config.workspace, config.variable);
   const isServed = unlessServed && programs.length > 0 && (await findServer(config, "daemon")) !== undefined;
   return isServed ? [] : programs;
 }
 
-/** Returns the files of a workspace that are programs or name some, relative to it. What an agent's file hides is refused when it is used. */
-export function programFiles(workspace: string): string[] {
+/**
+ * Returns the files of a workspace that need its trust, relative to it: programs, agents that name some, and files that get variables of this
+ * user. What a file hides is refused when it is used.
+ */
+export function programFiles(workspace: string, variable: Variable): string[] {
   const naming = agentFiles(join(workspace, "agents")).filter((path) => /\bstdio\b/i.test(textOf(path)));
-  return [...ownToolPaths(workspace), ...naming].map((path) => relative(workspace, path)).sort();
+  const files = new Set([
+    ...ownToolPaths(workspace),
+    ...naming,
+    ...variableFiles(workspace, (name) => Boolean(variable(name))),
+  ]);
+  return [...files].map((path) => relative(workspace, path)).sort();
 }
 
 function textOf(path: string): string {

@@ -47,8 +47,8 @@ export async function checkConfiguration(
     trust !== undefined
       ? `${trust}, then restart Argosy`
       : changed.length === 0
-      ? "correct or remove these settings, then restart Argosy"
-      : "argosy validate, then restart Argosy";
+        ? "correct or remove these settings, then restart Argosy"
+        : "argosy validate, then restart Argosy";
   return { status: "degraded", message: messages.join(" "), mend };
 }
 

@@ -43,10 +43,12 @@ export function readConnections(
 
 /** Opens the connections. Throws AppError `invalid_manifest` if the file can't be used at the start. */
 export function openConnections(
-  { workspace, variable, knownSecrets, programs }: Pick<
-    Config,
-    "workspace" | "variable" | "knownSecrets" | "programs"
-  >,
+  {
+    workspace,
+    variable,
+    knownSecrets,
+    programs,
+  }: Pick<Config, "workspace" | "variable" | "knownSecrets" | "programs">,
   log: Logger,
 ): Connections {
   const variables = fileVariables(variable, knownSecrets);

@@ -12,6 +12,8 @@ export type SettingSource =
   | "providers.yaml"
   /** Set up through the API. */
   | "stored"
+  /** Listed among the trusted workspaces. */
+  | "trusted folders"
   | "default"
   | "generated";
 
@@ -53,9 +55,13 @@ export class SettingReader {
     this.#environment = environment;
   }
 
-  /** Returns the value of the first source that has one, or `fallback`. */
-  get<T>(rule: SettingRule<T>, fallback: T): T {
-    return this.#find(rule) ?? this.#note(rule, fallback, "default", "built in");
+  /** Returns the value of the first source that has one, or `fallback`, which is built in unless `origin` says otherwise. */
+  get<T>(
+    rule: SettingRule<T>,
+    fallback: T,
+    origin: Pick<SettingRow, "source" | "name"> = { source: "default", name: "built in" },
+  ): T {
+    return this.#find(rule) ?? this.#note(rule, fallback, origin.source, origin.name);
   }
 
   /** Like `get`, for settings without a default. */

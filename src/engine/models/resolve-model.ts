@@ -35,7 +35,9 @@ export function resolveModel(
   if (modelFault !== undefined) problem("model", modelFault);
   const { endpoint, apiKey, keyVariable } = locate(block, entry, kind, sources);
   const refusal =
-    keyVariable === undefined || !isOwnAddress(endpoint, block, entry, kind) ? undefined : sources.refusal?.();
+    keyVariable === undefined || !isOwnAddress(endpoint, block, entry, kind)
+      ? undefined
+      : sources.refusal?.();
   const parameters = kind.parametersAt(endpoint);
   for (const name of Object.keys(block.parameters) as (keyof ModelParameters)[]) {
     if (!parameters.includes(name)) {

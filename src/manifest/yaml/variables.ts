@@ -69,7 +69,7 @@ export function substituting(variables: Variables): ReadText {
       if ("fault" in piece) report(piece.fault);
       else if ("literal" in piece) result += piece.literal;
       else {
-        result += valueOf(piece.variable, variables, report);
+        result += valueFor(piece.variable, variables, report);
       }
       if (grown + result.length > grownLengthMax) {
         report("is too long after its variables were put in: 1 MiB is the limit of a document");
@@ -81,7 +81,7 @@ export function substituting(variables: Variables): ReadText {
   };
 }
 
-function valueOf(name: string, variables: Variables, report: (message: string) => void): string {
+function valueFor(name: string, variables: Variables, report: (message: string) => void): string {
   try {
     const value = variables(name);
     if (value === undefined) report(`needs the variable ${name}, which is not set`);

@@ -126,7 +126,11 @@ describe("a daemon's tools", () => {
 test("a secret that a tool has read is masked from then on, also as the path of its URL", () => {
   const knownSecrets = new SecretRegistry();
   const values: Record<string, string> = { HOOK: "https://chat.test/services/T0/abc?x=1", EMPTY: "" };
-  const secret = toolSecrets({ variable: (name) => values[name], knownSecrets });
+  const secret = toolSecrets({
+    variable: (name) => values[name],
+    knownSecrets,
+    programs: { refusal: () => undefined },
+  });
   expect([secret("NONE"), secret("EMPTY"), secret("HOOK")]).toEqual([undefined, undefined, values.HOOK]);
   expect(knownSecrets.mask("POST /services/T0/abc?x=1 to chat.test")).toBe("POST [redacted] to chat.test");
 });

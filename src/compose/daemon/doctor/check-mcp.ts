@@ -38,8 +38,7 @@ function faultOf(place: string, { state, fault, changed, offered, hash, notes }:
     faults.push({
       message: `${place} is down: ${fault}.`,
       mend:
-        mendOfTrust(fault ?? "") ??
-        `fix the entry of ${place} or start its server; see mcp.down in the log`,
+        mendOfTrust(fault ?? "") ?? `fix the entry of ${place} or start its server; see mcp.down in the log`,
     });
   }
   if (changed !== undefined) {

@@ -8,8 +8,8 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import { redactText } from "../../../kit/secrets/redact-text.ts";
-import { mendOfTrust } from "../../settings/trust/workspace-programs.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
+import { mendOfTrust } from "../../settings/trust/workspace-programs.ts";
 
 export interface CheckedProviders {
   catalog: AgentCatalog;

@@ -176,7 +176,8 @@ function checkConnections({ connections }: Checked): Finding {
     return { status: "degraded", message, mend: "argosy validate connections.yaml" };
   }
   const left = connections.left();
-  if (left.length > 0) return { status: "degraded", message: left.join(" "), mend: mendOfTrust(left.join(" ")) ?? "" };
+  if (left.length > 0)
+    return { status: "degraded", message: left.join(" "), mend: mendOfTrust(left.join(" ")) ?? "" };
   const names = connections.names();
   const message =
     names.length === 0 ? "connections.yaml has no connections." : `Connections: ${names.join(", ")}.`;

@@ -11,7 +11,10 @@ export function toolSecrets({
   variable,
   knownSecrets,
   programs,
-}: Pick<Config, "variable" | "knownSecrets" | "programs">): (name: string, address?: string) => string | undefined {
+}: Pick<Config, "variable" | "knownSecrets" | "programs">): (
+  name: string,
+  address?: string,
+) => string | undefined {
   return (name, address) => {
     if (address !== undefined && programs.refusal() !== undefined) return undefined;
     const value = variable(name);

@@ -22,7 +22,12 @@ const implied: readonly {
   {
     section: "channels.phone_messenger",
     address: "api_base_url",
-    variables: ["CHANNEL_VERIFY_TOKEN", "CHANNEL_ACCESS_TOKEN", "CHANNEL_PHONE_NUMBER_ID", "CHANNEL_APP_SECRET"],
+    variables: [
+      "CHANNEL_VERIFY_TOKEN",
+      "CHANNEL_ACCESS_TOKEN",
+      "CHANNEL_PHONE_NUMBER_ID",
+      "CHANNEL_APP_SECRET",
+    ],
   },
 ];
 
@@ -73,5 +78,7 @@ function sendsSecrets(path: string, section: unknown, isSet: (variable: string) 
 /** Accounts whose credentials of the environment go to an address in place of the cloud's own. */
 function namesAccountAddress(section: unknown): boolean {
   const accounts = isRecord(section) && isRecord(section.accounts) ? Object.values(section.accounts) : [];
-  return accounts.some((account) => isRecord(account) && account.endpoint !== undefined && account.credentials_env !== undefined);
+  return accounts.some(
+    (account) => isRecord(account) && account.endpoint !== undefined && account.credentials_env !== undefined,
+  );
 }

@@ -14,15 +14,15 @@ export function mendOfTrust(message: string): string | undefined {
   return /, then run `(argosy trust [^`]+)`/.exec(message)?.[1];
 }
 
-/** `isTrusted`: the caller trusts the workspace for this process, whatever the list says. */
+/** `said`: whether the caller trusts the workspace for this process; undefined: as the list says. */
 export function workspacePrograms(
   workspace: string,
-  isTrusted: boolean,
+  said: boolean | undefined,
   folders: Pick<TrustedFolders, "has">,
 ): WorkspacePrograms {
   return {
     refusal: () =>
-      isTrusted || folders.has(workspace)
+      (said ?? folders.has(workspace))
         ? undefined
         : `the workspace is not trusted on this machine; look at its files, then run \`argosy trust ${workspace}\``,
   };

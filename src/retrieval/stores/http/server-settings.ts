@@ -4,14 +4,20 @@ import type { ResolvedSettings, VectorStorePorts } from "../store-kind.ts";
 import type { CollectionKey } from "../vector-store.ts";
 
 /** Problems of `url` and `api_key_env` for an HTTP server. */
-export function serverProblems(settings: ResolvedSettings, { variable, refusal }: VectorStorePorts): Problem[] {
+export function serverProblems(
+  settings: ResolvedSettings,
+  { variable, refusal }: VectorStorePorts,
+): Problem[] {
   const { backend, url, api_key_env: name } = settings;
   const problems: Problem[] = [];
   const fault = urlFault(url, backend);
   if (fault) problems.push({ path: "url", message: fault });
   const reason = name === undefined ? undefined : refusal?.();
   if (reason !== undefined)
-    problems.push({ path: "api_key_env", message: `names the variable ${name}, which is not sent: ${reason}` });
+    problems.push({
+      path: "api_key_env",
+      message: `names the variable ${name}, which is not sent: ${reason}`,
+    });
   else if (name !== undefined && !variable(name))
     problems.push({ path: "api_key_env", message: `names the variable ${name}, which is not set` });
   return problems;
