@@ -35,7 +35,7 @@ export const texts = {
     const shown = programs.slice(0, 10);
     const more = programs.length - shown.length;
     return [
-      "It was not made on this machine. Its agents start programs with your rights:",
+      "It was not made on this machine. These files start programs with your rights, or get variables of your environment:",
       ...shown,
       ...(more > 0 ? [`and ${more} more`] : []),
       "Without trust, it opens without them.",

@@ -81,6 +81,11 @@ export const webSearch = builtinTool({
       const isOwn = withoutSlash(baseUrl) !== withoutSlash(provider.baseUrl ?? "");
       const known = api_key ?? secret(secretName, isOwn ? baseUrl : undefined);
       const key = provider.needsKey ? (known ?? "").trim() : "";
+      if (provider.needsKey && key === "" && isOwn && secret(secretName) !== undefined) {
+        return failed(
+          `${secretName} is not sent to base_url, because the workspace is not trusted: the operator has to run \`argosy trust\`. Answer without a search and say so.`,
+        );
+      }
       if (provider.needsKey && key === "") {
         return failed(
           `No search key is configured: the operator has to set api_key or ${secretName}. Answer without a search and say so.`,

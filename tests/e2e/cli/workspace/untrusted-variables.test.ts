@@ -176,7 +176,7 @@ async function perform(files: Files, calls: readonly string[][], trust?: string)
 describe("a workspace that is not trusted sends no variable to an address of its own", () => {
   test.each(Object.entries(kinds))(
     "%s",
-    async (_name, files) => {
+    async (name, files) => {
       await using listener = listen();
       const ended = await perform(files(listener.url), commands);
       expect(ended).toHaveLength(commands.length);
@@ -184,7 +184,8 @@ describe("a workspace that is not trusted sends no variable to an address of its
       const [ran, examined] = ended;
       expect(ran?.code).toBe(1);
       expect(JSON.parse(ran?.stdout ?? "")).toMatchObject({ error: "workspace_untrusted" });
-      expect(examined?.stdout).toContain("argosy trust ");
+      // The key of a search is only withheld when it is used.
+      if (!name.endsWith("web search")) expect(examined?.stdout).toContain("argosy trust ");
     },
     120_000,
   );
