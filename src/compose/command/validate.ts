@@ -28,7 +28,7 @@ import type { ShapeRegistries } from "../../manifest/schema/manifest-shape.ts";
 import { isTrusted, type Sender } from "../../manifest/senders/sender.ts";
 import { type InspectedFile, inspectFile } from "../../manifest/yaml/inspect-file.ts";
 import { inspectYaml } from "../../manifest/yaml/read-yaml.ts";
-import { type Variables, withheldVariables } from "../../manifest/yaml/variables.ts";
+import type { Variables } from "../../manifest/yaml/variables.ts";
 import { senderOf } from "../../services/daemon/manifests/manifest-sender.ts";
 import type { OwnToolFiles } from "../../services/daemon/tools/own-tool-files.ts";
 import { openAgentTrial } from "../daemon/agent-parts.ts";
@@ -63,8 +63,6 @@ export interface Validation {
   /** Values that this executable supports. */
   registries: ShapeRegistries;
   variables: Variables;
-  /** The reason why the files get no variables; absent: they do. */
-  refusal?: () => string | undefined;
   /** Returns the problems that prevent a valid agent manifest from being built. */
   agentProblems: (manifest: AgentManifest, sender: Sender) => Problem[];
   /** `provider/model` for agents that name none. */
@@ -95,7 +93,7 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
   };
 }
 
-/** Like `validateFiles`, for an installation, with the providers set up through its API. Without paths, checks the files of its workspace. Builds agents like the start does. */
+/** Like `validateFiles`, for an installation, whose files get their variables also without trust, because nothing is called, with the providers set up through its API. Without paths, checks the files of its workspace. Builds agents like the start does. */
 export async function validateWorkspace(
   flags: ConfigFlags,
   paths: readonly string[],
@@ -119,7 +117,6 @@ export async function validateWorkspace(
       paths,
       registries: { agent, ragPipeline: ragRegistries, providerTypes: providerNames() },
       variables: variable,
-      refusal: programs.refusal,
       agentProblems: trial?.problems ?? missingFeatures,
       defaultModel: trial?.defaultModel,
       ...(config !== undefined && { pipelineProblems: await pipelineBuildingProblems(config) }),
@@ -235,14 +232,7 @@ interface ReadManifest {
 function readManifest(
   path: string,
   kinds: Kinds,
-  {
-    workspace,
-    variables,
-    refusal = () => undefined,
-    agentProblems,
-    defaultModel,
-    pipelineProblems,
-  }: Validation,
+  { workspace, variables, agentProblems, defaultModel, pipelineProblems }: Validation,
 ): ReadManifest {
   const text = readText(path);
   if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };
@@ -251,7 +241,7 @@ function readManifest(
   if (kind === undefined) return { outcome: { variables: used, problems: unknownKind(text) } };
   // A stranger's file is checked like at the start: without variables, and with a stranger's permissions.
   const sender = senderOf(text);
-  const readable = isTrusted(sender) ? withheldVariables(variables, refusal) : undefined;
+  const readable = isTrusted(sender) ? variables : undefined;
   const inspect = <T>(by: ManifestKind<T>, further?: (manifest: T) => Problem[], root = {}) => {
     const inspected = inspectFile(by, text, { variables: readable, standIns: root });
     return { ...inspected, outcome: { kind, variables: used, problems: allProblems(inspected, further) } };

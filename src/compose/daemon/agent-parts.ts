@@ -170,7 +170,8 @@ export async function openAgentTrial(
   stored: ModelSources["stored"],
 ): Promise<AgentTrial> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
-  const sources = { ...(await discoverModels({ config, ...ports })), ...(stored && { stored }) };
+  const { refusal: _, ...found } = await discoverModels({ config, ...ports });
+  const sources = { ...found, ...(stored && { stored }) };
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
   const retrieval = openVectors({ config, ...ports, random: Math.random }, { onnx, sources });
   const parts = createAgentParts(config, {

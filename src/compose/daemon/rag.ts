@@ -164,7 +164,7 @@ export async function pipelineBuildingProblems(
 ): Promise<(manifest: RagPipelineManifest, sender: Sender) => Problem[]> {
   const world = { config, clock: systemClock, log: silentLogger, newId, random: Math.random };
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
-  const sources = await discoverModels(world);
+  const { refusal: _, ...sources } = await discoverModels(world);
   const retrieval = openVectors(world, { onnx, sources });
   const terms = senderTerms(config, sources);
   const parts = pipelineParts(config, retrieval, "");

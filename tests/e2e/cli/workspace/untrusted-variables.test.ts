@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const canary = "canary-5b1e0c7f";
+// Not a template: the text of the files.
+const variable = "$".concat("{CANARY}");
 
 /** A server that keeps what it is sent and answers nothing of use. */
 function listen() {
@@ -42,11 +44,18 @@ const pipeline = (spec: object): Files => ({
 const acme = (entry: object): Files => ({ "providers.yaml": { providers: { acme: entry } } });
 const named = model({ provider: "acme", model: "m" });
 const search = (url: string) =>
-  tool({ name: "web_search", type: "builtin", config: { provider: "brave", base_url: url, allow_localhost: true } });
+  tool({
+    name: "web_search",
+    type: "builtin",
+    config: { provider: "brave", base_url: url, allow_localhost: true },
+  });
 
 /** Each way in which a file may send a variable to an address of its own. */
 const kinds: Record<string, (url: string) => Files> = {
-  "providers.yaml, a key": (url) => ({ ...acme({ type: "openai", endpoint: url, api_key_env: "CANARY" }), ...named }),
+  "providers.yaml, a key": (url) => ({
+    ...acme({ type: "openai", endpoint: url, api_key_env: "CANARY" }),
+    ...named,
+  }),
   "providers.yaml, an address with a variable": (url) => ({
     ...acme({ type: "vllm", endpoint: `${url}/\${CANARY}` }),
     ...named,
@@ -55,19 +64,20 @@ const kinds: Record<string, (url: string) => Files> = {
     ...acme({ type: "vllm", endpoint: url }),
     ...model({ provider: "acme", model: "m", api_key_env: "CANARY" }),
   }),
-  "an agent's model": (url) => model({ provider: "openai", model: "m", endpoint: url, api_key_env: "CANARY" }),
+  "an agent's model": (url) =>
+    model({ provider: "openai", model: "m", endpoint: url, api_key_env: "CANARY" }),
   "an agent's prompt": (url) => ({
     ...model({ provider: "vllm", model: "m", endpoint: url }),
     ...agent({
       model: { primary: { provider: "vllm", model: "m", endpoint: url } },
-      identity: { description: "d", system_prompt: "Say ${CANARY}." },
+      identity: { description: "d", system_prompt: `Say ${variable}.` },
     }),
   }),
   "an agent's HTTP MCP server": (url) =>
     tool({
       name: "remote",
       type: "mcp",
-      config: { transport: "http", url, headers: { "X-Key": "${CANARY}" }, allow_localhost: true },
+      config: { transport: "http", url, headers: { "X-Key": variable }, allow_localhost: true },
     }),
   "an agent's webhook": (url) =>
     tool({
@@ -75,11 +85,11 @@ const kinds: Record<string, (url: string) => Files> = {
       type: "webhook",
       description: "d",
       parameters: { type: "object" },
-      config: { url, headers: { "X-Key": "${CANARY}" } },
+      config: { url, headers: { "X-Key": variable } },
     }),
   "an agent's web search": search,
   "connections.yaml": (url) => ({
-    "connections.yaml": { connections: { shop: { base_url: url, credential: "${CANARY}" } } },
+    "connections.yaml": { connections: { shop: { base_url: url, credential: variable } } },
     ...tool({
       name: "hook",
       type: "webhook",
@@ -90,7 +100,7 @@ const kinds: Record<string, (url: string) => Files> = {
   }),
   "runtime.yaml, headers of the collector": (url) => ({
     "runtime.yaml": {
-      spec: { observability: { otlp: { enabled: true, endpoint: url, headers: { "x-key": "${CANARY}" } } } },
+      spec: { observability: { otlp: { enabled: true, endpoint: url, headers: { "x-key": variable } } } },
     },
     ...agent({}),
   }),
@@ -103,7 +113,9 @@ const kinds: Record<string, (url: string) => Files> = {
     ...agent({}),
   }),
   "channels.yaml": (url) => ({
-    "channels.yaml": { channels: { phone_messenger: { default_agent: "assistant", api_base_url: `${url}/v1` } } },
+    "channels.yaml": {
+      channels: { phone_messenger: { default_agent: "assistant", api_base_url: `${url}/v1` } },
+    },
     ...agent({}),
   }),
   "a pipeline's embedder": (url) =>
@@ -223,7 +235,12 @@ test("argosy config shows the trust in effect and where it comes from", async ()
   const config = ["config", "--json"];
   const row = (ended: Ended | undefined) =>
     JSON.parse(ended?.stdout ?? "").settings.find(({ key }: { key: string }) => key === "trust");
-  const [before, , listed, once] = await perform(agent({}), [config, ["trust"], config, [...config, "--trust"]]);
+  const [before, , listed, once] = await perform(agent({}), [
+    config,
+    ["trust"],
+    config,
+    [...config, "--trust"],
+  ]);
   expect(row(before)).toMatchObject({ value: "false", source: "default" });
   expect(row(listed)).toMatchObject({
     value: "true",
