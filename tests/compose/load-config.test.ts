@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadConfig } from "../../src/compose/load-config.ts";
+import { loadConfig, readConfig } from "../../src/compose/load-config.ts";
 import { checkConfiguration } from "../../src/compose/settings/changed-config.ts";
 import type { ConfigFlags } from "../../src/compose/settings/config.ts";
 import { AppError } from "../../src/kit/app-error.ts";
@@ -359,4 +359,33 @@ describe("a token that callers on this machine need as well", () => {
     const variables = { PLATFORM_API_TOKEN: token, ARGOSY_REQUIRE_TOKEN: "true" };
     expect(faults({ flags: { insecureOpen: true }, variables })).toEqual(["ARGOSY_REQUIRE_TOKEN"]);
   });
+});
+
+test("a workspace without trust gets no variables, and the faults of all its files are told at once", () => {
+  using folder = temporaryFolder();
+  const files = {
+    "runtime.yaml": "spec: {tenants: {tools: {}, providers: 5}}",
+    "providers.yaml": "providers: {acme: {type: vllm, endpoint: 'http://127.0.0.1:1/$".concat(
+      "{KEY_OF_USER}'}}",
+    ),
+    "connections.yaml": Uint8Array.of(0xff, 0xfe),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+  process.env.KEY_OF_USER = "canary-1";
+  const read = (trust: boolean) => readConfig({ workspace: folder.path, trust });
+  const faulty = ({ fault }: ReturnType<typeof read>) => [
+    ...new Set(fault?.details.problems?.map((problem) => problem.file)),
+  ];
+
+  const refused = read(false);
+  expect(faulty(refused)).toEqual(["runtime.yaml", "connections.yaml"]);
+  expect(refused.providers.providers).toEqual({});
+  expect(refused.warnings.join()).toContain(
+    "providers.yaml providers.acme is not used: the workspace is not trusted",
+  );
+
+  const trusted = read(true);
+  expect(faulty(trusted)).toEqual(["runtime.yaml", "connections.yaml"]);
+  expect(trusted.providers.providers.acme?.endpoint).toBe("http://127.0.0.1:1/canary-1");
+  expect(trusted.warnings).toEqual([]);
 });
