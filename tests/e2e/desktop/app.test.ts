@@ -125,7 +125,7 @@ describe("a server that fails", () => {
     });
     const { app, home } = opened;
     const before = app.page().origin;
-    process.kill(Number(/process (\d+)/.exec(await lockHolder(home.workspace))?.[1]), "SIGKILL");
+    process.kill(await serverProcess(home.workspace), "SIGKILL");
     const box = await crashed.promise;
     expect(box.message).toBe(texts.crashed);
     expect(box.detail).toContain("signal SIGKILL");
@@ -155,18 +155,9 @@ describe("a server that fails", () => {
   });
 });
 
-/** Returns how the server of a workspace is named by one that finds it taken. */
-async function lockHolder(workspace: string): Promise<string> {
-  const { startSidecar } = await import("../../../desktop/src/sidecar.ts");
-  const { command, environment, systemTimer } = await import("./desktop-world.ts");
-  const refused = await startSidecar({
-    command,
-    workspace,
-    environment,
-    logFile: join(workspace, "other.log"),
-    timer: systemTimer,
-  }).catch((thrown) => thrown);
-  return refused.message;
+/** Returns the id of the server process that has the workspace's data folder. */
+async function serverProcess(workspace: string): Promise<number> {
+  return Number(await Bun.file(join(workspace, ".argosy/pid")).text());
 }
 
 describe("deep links", () => {
