@@ -81,7 +81,7 @@ export function readConfig(flags: ConfigFlags): Config {
   const left: string[] = [];
   const reading: FileReading = {
     variables: variable,
-    refusal: programs.refusal(),
+    refusal: programs.withholding(),
     onLeft: (message) => left.push(message),
   };
   const read = <Name extends ConfigFileName>(name: Name) =>
@@ -241,7 +241,10 @@ function readPrograms(reader: SettingReader, flags: ConfigFlags, workspace: stri
     isListed ? { source: "trusted folders", name: folders.file } : undefined,
   );
   const isSaid = ["flag", "environment"].includes(reader.rows.at(-1)?.source ?? "");
-  return workspacePrograms(workspace, isSaid ? trust : undefined, folders);
+  return workspacePrograms(workspace, folders, {
+    said: isSaid ? trust : undefined,
+    onTerminal: process.stdin.isTTY === true,
+  });
 }
 
 function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {

@@ -44,6 +44,7 @@ const others: Readonly<Record<string, string>> = {
   setTenantPlan: "one value, shown beside the field",
   setUpProvider: "the stored key is never shown, so there is nothing to compare",
   startPutDocument: "a file's upload; the newest file counts",
+  tellStorageLimits: "the platform tells the gateway; no page does",
 };
 
 const filesIn = (folder: string, ending: RegExp): string[] =>

@@ -14,7 +14,7 @@ executableTest(
     await using server = await startServer(folder.path);
     const second = await argosy(folder.path, ["serve", "--port", "0"]);
     expect(second).toMatchObject({ code: 1, stdout: "" });
-    expect(second.stderr).toContain(`is in use by process ${server.pid}.`);
+    expect(second.stderr).toContain(`A server is already running at ${server.url}`);
     expect((await server.call("GET", "/readyz")).status).toBe(200);
   },
 );

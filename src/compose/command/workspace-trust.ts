@@ -49,7 +49,8 @@ export const trustedWorkspaces = (variable: Variable): TrustedFolder[] => truste
 /** Returns the programs of a workspace that is not trusted; none if `unlessServed` and a running server does the work. */
 export async function untrustedPrograms(config: Config, { unlessServed = false } = {}): Promise<string[]> {
   if (config.programs.refusal() === undefined) return [];
-  const programs = programFiles(config.workspace, config.variable);
+  const isWithheld = config.programs.withholding() !== undefined;
+  const programs = programFiles(config.workspace, isWithheld ? config.variable : () => undefined);
   const isServed = unlessServed && programs.length > 0 && (await findServer(config, "daemon")) !== undefined;
   return isServed ? [] : programs;
 }

@@ -28,7 +28,7 @@ export async function discoverModels({
   const sources: ModelSources = {
     file: providers,
     variable: keyVariables(config.variable, knownSecrets),
-    refusal: config.programs.refusal,
+    refusal: config.programs.withholding,
     ...(defaults === undefined ? {} : { defaults }),
   };
   if (!models.autoConfigure) return sources;

@@ -82,7 +82,7 @@ function needsRestart(names: readonly ConfigFileName[]): string {
 
 /** Returns what the next start would refuse in these files, one message for each that has a fault. */
 function faultsOf({ workspace, variable, programs }: Readings, names: readonly ConfigFileName[]): string[] {
-  const reading = { variables: variable, refusal: programs.refusal(), onLeft: () => undefined };
+  const reading = { variables: variable, refusal: programs.withholding(), onLeft: () => undefined };
   return names.flatMap((name) => {
     try {
       readConfigFile(name, workspace, reading);

@@ -57,7 +57,7 @@ export function openConnections(
     const found: string[] = [];
     const reading = {
       variables,
-      refusal: programs.refusal(),
+      refusal: programs.withholding(),
       onLeft: (message: string) => found.push(message),
     };
     const connections = byName(readConnections(workspace, reading, knownSecrets));
@@ -72,7 +72,7 @@ export function openConnections(
       return toAppError(thrown).message;
     }
   };
-  const state = () => JSON.stringify([textNow(), programs.refusal()]);
+  const state = () => JSON.stringify([textNow(), programs.withholding()]);
   let text = state();
   let connections = read();
   let fault: string | undefined;

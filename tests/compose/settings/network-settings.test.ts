@@ -129,7 +129,7 @@ test("a secret that a tool has read is masked from then on, also as the path of 
   const secret = toolSecrets({
     variable: (name) => values[name],
     knownSecrets,
-    programs: { refusal: () => undefined },
+    programs: { refusal: () => undefined, withholding: () => undefined },
   });
   expect([secret("NONE"), secret("EMPTY"), secret("HOOK")]).toEqual([undefined, undefined, values.HOOK]);
   expect(knownSecrets.mask("POST /services/T0/abc?x=1 to chat.test")).toBe("POST [redacted] to chat.test");

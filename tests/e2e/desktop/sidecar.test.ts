@@ -101,7 +101,7 @@ test("a second server on the same workspace is refused by name", async () => {
   const second = await startSidecar({ ...options(home), logFile: join(home.path, "second.log") }).catch(
     (thrown) => thrown,
   );
-  expect(second.message).toContain("is in use by process");
+  expect(second.message).toContain("A server is already running at http://");
   await first.stop();
 });
 

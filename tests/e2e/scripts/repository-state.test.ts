@@ -39,7 +39,7 @@ test.skipIf(gitMissing !== undefined)(
     here.write("new");
     expect(changedFiles(here.path)).toEqual(["committed", "edited", "new"]);
     here.git("branch", "-q", "-m", "main", "trunk");
-    expect(() => changedFiles(here.path)).toThrow("a branch main, which this repository lacks");
+    expect(() => changedFiles(here.path)).toThrow("compares with the branch main, which is missing here");
   },
 );
 

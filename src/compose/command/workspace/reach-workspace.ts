@@ -37,7 +37,7 @@ export async function reachWorkspace(
 ): Promise<ReachedWorkspace> {
   refuseRemote(config);
   const declared = readDeclaredWorkspace(config.workspace, (name) => {
-    const reason = config.programs.refusal();
+    const reason = config.programs.withholding();
     if (reason !== undefined) throw untrusted(name, reason);
     return config.variable(name);
   });

@@ -47,7 +47,7 @@ export async function openModels(
   const inFiles = fileVariables(config.variable, knownSecrets);
   const states: Readonly<Record<string, () => string>> = {
     [providersRevision]: () => String(storedProviders.revision()),
-    [trustState]: () => config.programs.refusal() ?? "",
+    [trustState]: () => config.programs.withholding() ?? "",
   };
   const variables = observeVariables((name) => (states[name] ?? (() => inFiles(name)))());
   const refusal = () => variables.read(trustState) || undefined;

@@ -16,7 +16,7 @@ export function toolSecrets({
   address?: string,
 ) => string | undefined {
   return (name, address) => {
-    if (address !== undefined && programs.refusal() !== undefined) return undefined;
+    if (address !== undefined && programs.withholding() !== undefined) return undefined;
     const value = variable(name);
     if (value === undefined || value === "") return undefined;
     knownSecrets.add(value);

@@ -2,11 +2,16 @@ import type { TrustedFolders } from "./trusted-folders.ts";
 
 /**
  * Whether programs that a workspace brings may be started, which are stdio MCP servers and the files in `tools/`, and whether its files get
- * this user's variables.
+ * this user's variables. A reason is the end of a sentence, and follows `argosy trust` at once.
  */
 export interface WorkspacePrograms {
-  /** Returns the reason why they may not, as the end of a sentence; undefined if they may. It follows `argosy trust` at once. */
+  /** Returns the reason why programs may not be started; undefined if they may. */
   refusal(): string | undefined;
+  /**
+   * Returns the reason why its files get no variables; undefined if they do. Without a terminal they do unless the caller distrusts the
+   * workspace: whoever starts a process there has chosen its variables.
+   */
+  withholding(): string | undefined;
 }
 
 /** Returns the command that ends a refusal which a message holds; undefined if it holds none. */
@@ -14,16 +19,24 @@ export function mendOfTrust(message: string): string | undefined {
   return /, then run `(argosy trust [^`]+)`/.exec(message)?.[1];
 }
 
-/** `said`: whether the caller trusts the workspace for this process; undefined: as the list says. */
+interface Circumstances {
+  /** Whether the caller trusts the workspace for this process; undefined: as the list says. */
+  said: boolean | undefined;
+  /** True if a person started this process on a terminal. */
+  onTerminal: boolean;
+}
+
 export function workspacePrograms(
   workspace: string,
-  said: boolean | undefined,
   folders: Pick<TrustedFolders, "has">,
+  { said, onTerminal }: Circumstances,
 ): WorkspacePrograms {
+  const refusal = () =>
+    (said ?? folders.has(workspace))
+      ? undefined
+      : `the workspace is not trusted on this machine; look at its files, then run \`argosy trust ${workspace}\``;
   return {
-    refusal: () =>
-      (said ?? folders.has(workspace))
-        ? undefined
-        : `the workspace is not trusted on this machine; look at its files, then run \`argosy trust ${workspace}\``,
+    refusal,
+    withholding: () => (said === undefined && !onTerminal ? undefined : refusal()),
   };
 }

@@ -190,7 +190,7 @@ describe("a workspace that is not trusted sends no variable to an address of its
     "%s",
     async (name, files) => {
       await using listener = listen();
-      const ended = await perform(files(listener.url), commands);
+      const ended = await perform(files(listener.url), commands, "false");
       expect(ended).toHaveLength(commands.length);
       expect(listener.leaks()).toBe(0);
       const [ran, examined] = ended;
@@ -201,6 +201,12 @@ describe("a workspace that is not trusted sends no variable to an address of its
     },
     120_000,
   );
+
+  test("without a terminal and unless it is distrusted, it does: whoever starts the process has chosen its variables", async () => {
+    await using listener = listen();
+    await perform(kinds["providers.yaml, a key"]?.(listener.url) ?? {}, [["doctor", "--json"]]);
+    expect(listener.leaks()).toBeGreaterThan(0);
+  }, 60_000);
 
   test.each(["providers.yaml, a key", "an agent's model", "providers.yaml, an address with a variable"])(
     "once trusted it does: %s",
