@@ -50,21 +50,21 @@ export const trustedWorkspaces = (variable: Variable): TrustedFolder[] => truste
 export async function untrustedPrograms(config: Config, { unlessServed = false } = {}): Promise<string[]> {
   if (config.programs.refusal() === undefined) return [];
   const isWithheld = config.programs.withholding() !== undefined;
-  const programs = programFiles(config.workspace, isWithheld ? config.variable : () => undefined);
+  const programs = programFiles(config.workspace, isWithheld ? config.variable : undefined);
   const isServed = unlessServed && programs.length > 0 && (await findServer(config, "daemon")) !== undefined;
   return isServed ? [] : programs;
 }
 
 /**
  * Returns the files of a workspace that need its trust, relative to it: programs, agents that name some, and files that get variables of this
- * user. What a file hides is refused when it is used.
+ * user by `variable`, if it is given. What a file hides is refused when it is used.
  */
-export function programFiles(workspace: string, variable: Variable): string[] {
+export function programFiles(workspace: string, variable: Variable | undefined): string[] {
   const naming = agentFiles(join(workspace, "agents")).filter((path) => /\bstdio\b/i.test(textOf(path)));
   const files = new Set([
     ...ownToolPaths(workspace),
     ...naming,
-    ...variableFiles(workspace, (name) => Boolean(variable(name))),
+    ...(variable === undefined ? [] : variableFiles(workspace, (name) => Boolean(variable(name)))),
   ]);
   return [...files].map((path) => relative(workspace, path)).sort();
 }
