@@ -9,9 +9,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readEval, runEval } from "../../src/compose/command/evals/run-eval.ts";
-import { reachDaemon } from "../../src/compose/command/reach.ts";
+import { reachDaemon } from "../../src/command/reach.ts";
 import { loadConfig } from "../../src/compose/load-config.ts";
+import { readEval, runEval } from "../../src/evals/files/run-eval.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { agentFile } from "../../tests/support/daemon.ts";
 import { startModelServer } from "../../tests/support/model-server.ts";

@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connect, Index, makeArrowTable, type Table } from "@lancedb/lancedb";
-import { readGoldenSet } from "../../src/compose/command/rag-eval.ts";
+import { readGoldenSet } from "../../src/command/rag-eval.ts";
 import type { IngestAnswer, RagDocument } from "../../src/contracts/daemon/rag/rag.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";

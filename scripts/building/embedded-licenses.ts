@@ -6,7 +6,7 @@ import { lancePackage } from "./lance-package.ts";
 import { licenseFile } from "./license-file.ts";
 import { type PackLevel, packFile } from "./pack-file.ts";
 
-const module = "src/compose/command/license-texts.ts";
+const module = "src/command/license-texts.ts";
 
 /** Replaces `license-texts.ts` by the licences of everything in the executable, packed: 1 MB takes 60 kB. */
 export async function embeddedLicenses(

@@ -1,33 +1,31 @@
-import type { backupPlace } from "../compose/command/backup/backup-place.ts";
-import type { makeBackup } from "../compose/command/backup/make-backup.ts";
-import type { restoreBackup } from "../compose/command/backup/restore-backup.ts";
-import type { ChosenModel } from "../compose/command/choose-model.ts";
-import type { openConsoleLink } from "../compose/command/console-link.ts";
-import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/command/document-files.ts";
-import type { AddedCase, TraceCaseChoices } from "../compose/command/evals/add-from-trace.ts";
-import type { EvalChoices, runEval } from "../compose/command/evals/run-eval.ts";
-import type { TakenPort } from "../compose/command/free-ports.ts";
-import type { importManifest } from "../compose/command/import-manifest.ts";
-import type { InstallHere, installHere, uninstallHere } from "../compose/command/install/install-here.ts";
-import type { describeDrillsHere, performDrills } from "../compose/command/perform-drills.ts";
-import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
-import type { reachDaemon } from "../compose/command/reach.ts";
-import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts";
-import type { ReachedGateway, reachGateway } from "../compose/command/reach-gateway.ts";
-import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
-import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
-import type { requireNoServer } from "../compose/command/running-server.ts";
-import type { serverHealth } from "../compose/command/server-health.ts";
+import type { backupPlace } from "../command/backup/backup-place.ts";
+import type { makeBackup } from "../command/backup/make-backup.ts";
+import type { restoreBackup } from "../command/backup/restore-backup.ts";
+import type { ChosenModel } from "../command/choose-model.ts";
+import type { openConsoleLink } from "../command/console-link.ts";
+import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../command/document-files.ts";
+import type { TakenPort } from "../command/free-ports.ts";
+import type { importManifest } from "../command/import-manifest.ts";
+import type { InstallHere, installHere, uninstallHere } from "../command/install/install-here.ts";
+import type { describeDrillsHere, performDrills } from "../command/perform-drills.ts";
+import type { evaluateRetrieval } from "../command/rag-eval.ts";
+import type { reachDaemon } from "../command/reach.ts";
+import type { ReachedCloud, reachCloud } from "../command/reach-cloud.ts";
+import type { ReachedGateway, reachGateway } from "../command/reach-gateway.ts";
+import type { ReachedPlatform, reachPlatform } from "../command/reach-platform.ts";
+import type { ReachedTranslator, reachTranslator } from "../command/reach-translator.ts";
+import type { requireNoServer } from "../command/running-server.ts";
+import type { serverHealth } from "../command/server-health.ts";
 import type {
   installServiceHere,
   ServiceRequest,
   serviceStatusHere,
   uninstallServiceHere,
-} from "../compose/command/service/service-here.ts";
-import type { readSpecFiles } from "../compose/command/spec-files.ts";
-import type { ValidatedFile } from "../compose/command/validate.ts";
-import type { ReachedWorkspace, reachWorkspace } from "../compose/command/workspace/reach-workspace.ts";
-import type { WorkspaceTrust } from "../compose/command/workspace-trust.ts";
+} from "../command/service/service-here.ts";
+import type { readSpecFiles } from "../command/spec-files.ts";
+import type { ValidatedFile } from "../command/validate.ts";
+import type { ReachedWorkspace, reachWorkspace } from "../command/workspace/reach-workspace.ts";
+import type { WorkspaceTrust } from "../command/workspace-trust.ts";
 import type { replayOffline } from "../compose/daemon/replay/replay-offline.ts";
 import type { createProcessLogger, ShowLine } from "../compose/logging.ts";
 import type { Config, ConfigFlags } from "../compose/settings/config.ts";
@@ -38,6 +36,8 @@ import type { Cassette } from "../contracts/daemon/cassettes/cassette-file.ts";
 import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
 import type { DaemonClient } from "../contracts/daemon/client.ts";
 import type { EvalComparison, EvalRun, EvalRunHead } from "../contracts/evals/eval-run.ts";
+import type { AddedCase, TraceCaseChoices } from "../evals/files/add-from-trace.ts";
+import type { EvalChoices, runEval } from "../evals/files/run-eval.ts";
 import type { Logger } from "../kit/log.ts";
 import type { RagEvalFile } from "../manifest/files/rag-eval-file.ts";
 import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
@@ -164,7 +164,7 @@ export const builtParts: Parts = {
   trustedWorkspaces: async () => (await workspaceTrust()).trustedWorkspaces(await userVariable()),
   loadConfig: async (flags) => (await import("../compose/load-config.ts")).readConfig(flags),
   editText: async (text) =>
-    (await import("../compose/command/open-editor.ts")).openEditor(text, await userVariable()),
+    (await import("../command/open-editor.ts")).openEditor(text, await userVariable()),
   chooseModel: async (text, signal) => {
     const { chooseModel, findLocalServers } = await chosenModel();
     return chooseModel(text, findLocalServers, signal);
@@ -174,56 +174,50 @@ export const builtParts: Parts = {
     return (await findLocalServers(signal)).map(localModel);
   },
   providerRows: async (config) =>
-    (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
+    (await (await import("../command/known-providers.ts")).openKnownProviders(config)).rows(config),
   createLogger: async (...given) => (await import("../compose/logging.ts")).createProcessLogger(...given),
-  requireNoServer: async (config) =>
-    (await import("../compose/command/running-server.ts")).requireNoServer(config),
+  requireNoServer: async (config) => (await import("../command/running-server.ts")).requireNoServer(config),
   takenPorts: async (config) => (await freePorts()).takenPorts(config),
   withFreePorts: async (...given) => (await freePorts()).withFreePorts(...given),
   start: async (config, log) =>
     (await import("../compose/start.ts")).startArgosy(config, { log, ring: log.ring, watchStalls: true }),
   reach: async (config, log, options) =>
-    (await import("../compose/command/reach.ts")).reachDaemon(config, { log, ...options }),
+    (await import("../command/reach.ts")).reachDaemon(config, { log, ...options }),
   reachPlatform: async (config, options) =>
-    (await import("../compose/command/reach-platform.ts")).reachPlatform(config, options),
+    (await import("../command/reach-platform.ts")).reachPlatform(config, options),
   reachCloud: async (config, options) =>
-    (await import("../compose/command/reach-cloud.ts")).reachCloud(config, options),
+    (await import("../command/reach-cloud.ts")).reachCloud(config, options),
   reachGateway: async (config, options) =>
-    (await import("../compose/command/reach-gateway.ts")).reachGateway(config, options),
+    (await import("../command/reach-gateway.ts")).reachGateway(config, options),
   reachTranslator: async (config, options) =>
-    (await import("../compose/command/reach-translator.ts")).reachTranslator(config, options),
+    (await import("../command/reach-translator.ts")).reachTranslator(config, options),
   reachWorkspace: async (config, options) =>
-    (await import("../compose/command/workspace/reach-workspace.ts")).reachWorkspace(config, options),
-  readSpecFiles: async (...args) => (await import("../compose/command/spec-files.ts")).readSpecFiles(...args),
-  backupPlace: async (...given) =>
-    (await import("../compose/command/backup/backup-place.ts")).backupPlace(...given),
-  makeBackup: async (...given) =>
-    (await import("../compose/command/backup/make-backup.ts")).makeBackup(...given),
+    (await import("../command/workspace/reach-workspace.ts")).reachWorkspace(config, options),
+  readSpecFiles: async (...args) => (await import("../command/spec-files.ts")).readSpecFiles(...args),
+  backupPlace: async (...given) => (await import("../command/backup/backup-place.ts")).backupPlace(...given),
+  makeBackup: async (...given) => (await import("../command/backup/make-backup.ts")).makeBackup(...given),
   restoreBackup: async (...given) =>
-    (await import("../compose/command/backup/restore-backup.ts")).restoreBackup(...given),
+    (await import("../command/backup/restore-backup.ts")).restoreBackup(...given),
   describeDrills: async (...given) =>
-    (await import("../compose/command/perform-drills.ts")).describeDrillsHere(...given),
+    (await import("../command/perform-drills.ts")).describeDrillsHere(...given),
   performDrills: async function* (...given) {
-    yield* (await import("../compose/command/perform-drills.ts")).performDrills(...given);
+    yield* (await import("../command/perform-drills.ts")).performDrills(...given);
   },
-  consoleLink: async (config) => (await import("../compose/command/console-link.ts")).openConsoleLink(config),
+  consoleLink: async (config) => (await import("../command/console-link.ts")).openConsoleLink(config),
   installProgram: async (request) =>
-    (await import("../compose/command/install/install-here.ts")).installHere(request, await userVariable()),
+    (await import("../command/install/install-here.ts")).installHere(request, await userVariable()),
   uninstallProgram: async () =>
-    (await import("../compose/command/install/install-here.ts")).uninstallHere(await userVariable()),
-  readLicenses: async () => (await import("../compose/command/license-texts.ts")).readLicenses(),
-  serverHealth: async (...given) =>
-    (await import("../compose/command/server-health.ts")).serverHealth(...given),
+    (await import("../command/install/install-here.ts")).uninstallHere(await userVariable()),
+  readLicenses: async () => (await import("../command/license-texts.ts")).readLicenses(),
+  serverHealth: async (...given) => (await import("../command/server-health.ts")).serverHealth(...given),
   printService: async (...given) => (await serviceHere()).printService(...given, await userVariable()),
   installService: async (...given) =>
     (await serviceHere()).installServiceHere(...given, await userVariable()),
   serviceStatus: async () => (await serviceHere()).serviceStatusHere(await userVariable()),
   uninstallService: async () => (await serviceHere()).uninstallServiceHere(await userVariable()),
-  validate: async (flags, paths) =>
-    (await import("../compose/command/validate.ts")).validateWorkspace(flags, paths),
-  importManifest: async (...args) =>
-    (await import("../compose/command/import-manifest.ts")).importManifest(...args),
-  jsonSchema: async (kind) => (await import("../compose/command/published-schema.ts")).publishedSchema(kind),
+  validate: async (flags, paths) => (await import("../command/validate.ts")).validateWorkspace(flags, paths),
+  importManifest: async (...args) => (await import("../command/import-manifest.ts")).importManifest(...args),
+  jsonSchema: async (kind) => (await import("../command/published-schema.ts")).publishedSchema(kind),
   readCassette: async (path) => (await cassetteFiles()).readCassetteFile(path),
   requireWritable: async (path) => (await cassetteFiles()).requireWritable(path),
   writeCassette: async (path, text) => (await cassetteFiles()).writeCassetteFile(path, text),
@@ -238,7 +232,7 @@ export const builtParts: Parts = {
   readGoldenSet: async (path, shown) => (await ragEval()).readGoldenSet(path, shown),
   evaluateRetrieval: async (client, set, options) =>
     (await ragEval()).evaluateRetrieval(client, set, options),
-  evalFiles: async (workspace) => (await import("../compose/command/manifest-files.ts")).evalFiles(workspace),
+  evalFiles: async (workspace) => (await import("../command/manifest-files.ts")).evalFiles(workspace),
   readEval: async (path, shown, choices) => (await evals()).readEval(path, shown, choices),
   readEvalText: async (path) => (await evals()).readEvalText(path),
   runEval: async (...args) => (await evals()).runEval(...args),
@@ -256,18 +250,18 @@ export const builtParts: Parts = {
   },
   compareEvalRuns: async (before, after) => (await evals()).compareEvals(before, after),
   writeEvalReport: async (format, path, runs) =>
-    (await import("../compose/command/evals/write-report.ts")).writeEvalReport(format, path, runs),
+    (await import("../evals/files/write-report.ts")).writeEvalReport(format, path, runs),
   addCaseFromTrace: async (client, choices) =>
-    (await import("../compose/command/evals/add-from-trace.ts")).addCaseFromTrace(client, choices),
+    (await import("../evals/files/add-from-trace.ts")).addCaseFromTrace(client, choices),
 };
 
-const freePorts = () => import("../compose/command/free-ports.ts");
-const chosenModel = () => import("../compose/command/choose-model.ts");
-const evals = () => import("../compose/command/evals/run-eval.ts");
+const freePorts = () => import("../command/free-ports.ts");
+const chosenModel = () => import("../command/choose-model.ts");
+const evals = () => import("../evals/files/run-eval.ts");
 
 const userVariable = async () => (await import("../compose/load-config.ts")).processVariable;
-const workspaceTrust = () => import("../compose/command/workspace-trust.ts");
-const serviceHere = () => import("../compose/command/service/service-here.ts");
-const documentFiles = () => import("../compose/command/document-files.ts");
-const ragEval = () => import("../compose/command/rag-eval.ts");
-const cassetteFiles = () => import("../compose/command/cassette-files.ts");
+const workspaceTrust = () => import("../command/workspace-trust.ts");
+const serviceHere = () => import("../command/service/service-here.ts");
+const documentFiles = () => import("../command/document-files.ts");
+const ragEval = () => import("../command/rag-eval.ts");
+const cassetteFiles = () => import("../engine/cassettes/cassette-files.ts");

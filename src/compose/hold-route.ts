@@ -8,7 +8,7 @@ import {
   type HeldInstant,
   holdInstant,
 } from "../storage/backup/data-instant.ts";
-import { factsOf, type InstallationFacts } from "./command/backup/missing-from.ts";
+import { factsOf, type InstallationFacts } from "../storage/backup/missing-from.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Path on the control sockets where a backup asks for one instant of the data folder. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { publishedSchema } from "../../src/compose/command/published-schema.ts";
-import { validateWorkspace } from "../../src/compose/command/validate.ts";
+import { publishedSchema } from "../../src/command/published-schema.ts";
+import { validateWorkspace } from "../../src/command/validate.ts";
 import { type AgentPorts, createAgentParts } from "../../src/compose/daemon/agent-parts.ts";
 import { loadConfig } from "../../src/compose/load-config.ts";
 import { resolveModels } from "../../src/engine/models/resolve-models.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openConsoleLink } from "../../src/compose/command/console-link.ts";
+import { openConsoleLink } from "../../src/command/console-link.ts";
 import { loadConfig } from "../../src/compose/load-config.ts";
 import type { Config } from "../../src/compose/settings/config.ts";
 import { startArgosy } from "../../src/compose/start.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { BackupProgress } from "../../compose/command/backup/make-backup.ts";
+import type { BackupProgress } from "../../command/backup/make-backup.ts";
 import { backupFileName } from "../../contracts/daemon/backups.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { type Call, type Perform, readConfig } from "../call.ts";

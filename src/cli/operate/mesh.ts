@@ -105,7 +105,7 @@ interface FindOptions {
 
 /** Prints the settings as variables. They contain the mesh's secret. */
 async function findByCode(call: Call, code: string, options: FindOptions): Promise<ExitCode> {
-  const { findMeshSettings } = await import("../../compose/command/find-mesh.ts");
+  const { findMeshSettings } = await import("../../command/find-mesh.ts");
   const variables = await findMeshSettings(code, options);
   if (call.screen.json) call.screen.document(variables);
   else for (const [name, value] of Object.entries(variables)) call.screen.print(`${name}=${value}`);

@@ -1,4 +1,4 @@
-import type { TakenPort } from "../../compose/command/free-ports.ts";
+import type { TakenPort } from "../../command/free-ports.ts";
 import type { Config } from "../../compose/settings/config.ts";
 import type { Call } from "../call.ts";
 import { askYesNo, canAsk } from "../terminal/ask.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import type { EvalResult, SearchMode } from "../../compose/command/rag-eval.ts";
+import type { EvalResult, SearchMode } from "../../command/rag-eval.ts";
 import type { RagEvalFile } from "../../manifest/files/rag-eval-file.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { DocumentSearch, FoundDocuments } from "../../compose/command/document-files.ts";
+import type { DocumentSearch, FoundDocuments } from "../../command/document-files.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { allPages, type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

@@ -1,4 +1,4 @@
-import type { DocumentEntry } from "../../compose/command/document-files.ts";
+import type { DocumentEntry } from "../../command/document-files.ts";
 import type { DocumentOutcome, DocumentStored } from "../../contracts/daemon/rag/rag.ts";
 import type { DocumentUpload } from "../../contracts/daemon/rag/rag-client.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";

@@ -1,6 +1,6 @@
-import type { Progress, StepResult } from "../../compose/command/workspace/apply-workspace.ts";
-import type { FileProblem } from "../../compose/command/workspace/declared-workspace.ts";
-import type { WorkspacePlan } from "../../compose/command/workspace/plan-workspace.ts";
+import type { Progress, StepResult } from "../../command/workspace/apply-workspace.ts";
+import type { FileProblem } from "../../command/workspace/declared-workspace.ts";
+import type { WorkspacePlan } from "../../command/workspace/plan-workspace.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { type Call, readConfig } from "../call.ts";

@@ -12,9 +12,9 @@ import { AppError } from "../../kit/app-error.ts";
 import type { BackupPorts } from "../../services/daemon/operations/backup-routes.ts";
 import { readBackups } from "../../storage/backup/backup-record.ts";
 import { archivesFolder } from "../../storage/backup/data-entries.ts";
+import { factsOf, missingFrom } from "../../storage/backup/missing-from.ts";
 import { giveToOwner } from "../../storage/files/give-to-owner.ts";
 import { ownCommand } from "../child-command.ts";
-import { factsOf, missingFrom } from "../command/backup/missing-from.ts";
 import type { Foundation } from "../foundation.ts";
 import { runBackup } from "./backup-process.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { MadeBackup } from "../../../src/compose/command/backup/make-backup.ts";
+import type { MadeBackup } from "../../../src/command/backup/make-backup.ts";
 import { configWith, say } from "../recording-shell.ts";
 
 const made: MadeBackup = {

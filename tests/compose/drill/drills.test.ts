@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { performDrills } from "../../../src/compose/command/perform-drills.ts";
+import { performDrills } from "../../../src/command/perform-drills.ts";
 import { createDrillModels, endpointOf } from "../../../src/compose/drill/drill-models.ts";
 import type { Answer, DrillWorld } from "../../../src/compose/drill/drill-world.ts";
 import { drills, runDrills } from "../../../src/compose/drill/run-drills.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { reachPlatform } from "../../../src/compose/command/reach-platform.ts";
+import { reachPlatform } from "../../../src/command/reach-platform.ts";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import type { Config } from "../../../src/compose/settings/config.ts";
 import { startArgosy } from "../../../src/compose/start.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { validateWorkspace } from "../../../src/compose/command/validate.ts";
+import { validateWorkspace } from "../../../src/command/validate.ts";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import { announceOpenedNetworks } from "../../../src/compose/settings/network-settings.ts";
 import { toolSecrets } from "../../../src/compose/settings/secrets/tool-secrets.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import type { ChosenModel } from "../../../compose/command/choose-model.ts";
+import type { ChosenModel } from "../../../command/choose-model.ts";
 import type { Config } from "../../../compose/settings/config.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import type { Call } from "../../call.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Eta } from "eta";
-import type { ChosenModel } from "../../../compose/command/choose-model.ts";
+import type { ChosenModel } from "../../../command/choose-model.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { usageError } from "../../terminal/report-error.ts";
 import agentTemplate from "./agent.yaml.eta" with { type: "text" };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { daemonClient } from "../../../contracts/daemon/client.ts";
 import type { EvalRunOrder } from "../../../contracts/daemon/evals/eval-runs.ts";
 import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
+import type { EvalChoices, EvalClient } from "../../../evals/files/run-eval.ts";
 import { type Target, targetsOf } from "../../../evals/running/plan-attempts.ts";
 import { RunStore } from "../../../evals/running/run-store.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
@@ -11,7 +12,6 @@ import type { DaemonEvals } from "../../../services/daemon/evals/eval-routes.ts"
 import type { EvalPerformer } from "../../../services/daemon/evals/eval-runs.ts";
 import { EvalRuns } from "../../../services/daemon/evals/eval-runs.ts";
 import { type PinnedRuns, pinAgents } from "../../../services/daemon/evals/pinned-runs.ts";
-import type { EvalChoices, EvalClient } from "../../command/evals/run-eval.ts";
 import type { Foundation } from "../../foundation.ts";
 import { localAddress } from "../../peers.ts";
 
@@ -34,7 +34,7 @@ export function assembleEvals(
   );
   const performer: EvalPerformer = {
     async plan(file, order, sender) {
-      const { planEval, readEval } = await import("../../command/evals/run-eval.ts");
+      const { planEval, readEval } = await import("../../../evals/files/run-eval.ts");
       const pinned = pinAgents(deps(), sender);
       const choices = choicesOf(order);
       const loaded = await readEval(file.path, file.file, choices);
@@ -56,7 +56,7 @@ export function assembleEvals(
       };
     },
     async perform(file, order, { sender, resume, signal, onStart, onResult }) {
-      const { readEval, runEval } = await import("../../command/evals/run-eval.ts");
+      const { readEval, runEval } = await import("../../../evals/files/run-eval.ts");
       const pinned = pinAgents(deps(), sender);
       const choices = choicesOf(order);
       const loaded = await readEval(file.path, file.file, choices);
@@ -79,7 +79,7 @@ export function assembleEvals(
     runs: new EvalRuns({ store, performer, clock, log }),
     performer,
     async caseOfTrace(id) {
-      const { caseOfTrace } = await import("../../command/evals/add-from-trace.ts");
+      const { caseOfTrace } = await import("../../../evals/files/add-from-trace.ts");
       return caseOfTrace(client, id);
     },
     agents: () =>
@@ -130,7 +130,7 @@ async function budgetOf(
   const { spec } = loaded;
   const given = choices.budgetUsd ?? spec.budget_usd;
   if (given !== undefined || choices.mode === "replay") return given;
-  const { knownPrices } = await import("../../command/evals/run-eval.ts");
+  const { knownPrices } = await import("../../../evals/files/run-eval.ts");
   const prices = await knownPrices(client);
   const { primary, fallback } = (await client.getAgent(choices.agent ?? spec.agent)).model;
   const named = targetsIn(loaded, choices).flatMap(({ model }) => model ?? []);

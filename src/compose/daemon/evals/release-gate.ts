@@ -1,7 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { evalFiles } from "../../../command/manifest-files.ts";
 import type { EvalRun } from "../../../contracts/evals/eval-run.ts";
 import type { LoadedEval } from "../../../evals/dataset/load-eval.ts";
+import { evalRuns, readEval, readRun } from "../../../evals/files/run-eval.ts";
 import { countedCases, countedRun, nothingCounts } from "../../../evals/gate/counted-cases.ts";
 import { judgeRequirement } from "../../../evals/gate/judge-requirement.ts";
 import { isSame, placeOf, together } from "../../../evals/gate/requirements.ts";
@@ -15,8 +17,6 @@ import type { AgentVersion } from "../../../services/daemon/agents/agent-version
 import { fingerprintOf } from "../../../services/daemon/agents/fingerprint.ts";
 import { manifestText } from "../../../services/daemon/agents/read-manifest.ts";
 import type { ReleaseGate } from "../../../services/daemon/agents/release-gate.ts";
-import { evalRuns, readEval, readRun } from "../../command/evals/run-eval.ts";
-import { evalFiles } from "../../command/manifest-files.ts";
 import type { Config } from "../../settings/config.ts";
 import { countsForGate, GateRuns } from "./gate-runs.ts";
 import type { ReleaseRecords, Requirements } from "./release-records.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readEval } from "../../../../src/compose/command/evals/run-eval.ts";
 import { GateRuns } from "../../../../src/compose/daemon/evals/gate-runs.ts";
 import type { CaseResult, EvalRunHead } from "../../../../src/contracts/evals/eval-run.ts";
+import { readEval } from "../../../../src/evals/files/run-eval.ts";
 import { summarize } from "../../../../src/evals/report/summarize.ts";
 import { contentDigest } from "../../../../src/evals/running/plan-attempts.ts";
 import { RunStore } from "../../../../src/evals/running/run-store.ts";

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reachDaemon } from "../../../../src/compose/command/reach.ts";
+import { reachDaemon } from "../../../../src/command/reach.ts";
 import { loadConfig } from "../../../../src/compose/load-config.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { askAgent } from "../../../../src/compose/command/evals/ask-agent.ts";
+import { askAgent } from "../../../../src/evals/files/ask-agent.ts";
 import type { Attempt } from "../../../../src/evals/running/plan-attempts.ts";
 import { AppError, type ErrorKind } from "../../../../src/kit/app-error.ts";
 import { startDaemon } from "../../../support/daemon.ts";

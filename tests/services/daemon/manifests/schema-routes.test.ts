@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { publishedSchema } from "../../../../src/compose/command/published-schema.ts";
+import { publishedSchema } from "../../../../src/command/published-schema.ts";
 import { daemonClient } from "../../../../src/contracts/daemon/client.ts";
 import { startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { validateWorkspace } from "../../../../../src/compose/command/validate.ts";
+import { validateWorkspace } from "../../../../../src/command/validate.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";
 import { writeFiles } from "../../../../support/write-files.ts";
