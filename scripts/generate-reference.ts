@@ -3,7 +3,7 @@
  * if a page is not up to date.
  */
 import { KindGuard, type TArray, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { builtRegistries } from "../src/compose/daemon/registries.ts";
+import { builtRegistries } from "../src/engine/agents/manifest-registries.ts";
 import { missingKeys } from "../src/engine/agents/missing-features.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
 import { expectation } from "../src/manifest/schema/found-value.ts";

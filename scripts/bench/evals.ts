@@ -10,8 +10,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { reachDaemon } from "../../src/command/reach.ts";
+import { childCommand } from "../../src/compose/child-command.ts";
 import { loadConfig } from "../../src/compose/load-config.ts";
-import { readEval, runEval } from "../../src/evals/files/run-eval.ts";
+import { readEval } from "../../src/evals/files/read-eval-file.ts";
+import { runEval } from "../../src/evals/files/run-eval.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { agentFile } from "../../tests/support/daemon.ts";
 import { startModelServer } from "../../tests/support/model-server.ts";
@@ -57,7 +59,14 @@ async function measure(part: Part, workspace: string): Promise<number> {
   const evaluate = async (file: string) => {
     const loaded = await readEval(file, file, {});
     const choices = { mode: "live", concurrency } as const;
-    const { summary } = await runEval(file, loaded, { client: daemon.client, config, choices, signal });
+    const { summary } = await runEval(file, loaded, {
+      client: daemon.client,
+      config,
+      choices,
+      templateCommand: childCommand("template-child"),
+      random: Math.random,
+      signal,
+    });
     if (summary.failed_runs > 0) throw new Error(`${summary.failed_runs} cases failed`);
   };
   if (part === "bare") await bare(warmUp, "warm");

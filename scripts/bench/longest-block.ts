@@ -5,7 +5,7 @@
  *
  *   node_modules/.bin/bun scripts/bench/longest-block.ts [part of a row's name]
  */
-import { builtRegistries } from "../../src/compose/daemon/registries.ts";
+import { builtRegistries } from "../../src/engine/agents/manifest-registries.ts";
 import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
 import type { Turn } from "../../src/engine/memory/conversation.ts";

@@ -12,6 +12,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engine: ["kit", "contracts", "manifest", "onnx", "retrieval"],
   // What an answer is worth: checks, runs and reports. A run is a function that its caller hands over. Two services store evals and page them.
   evals: ["kit", "contracts", "manifest", "storage", "http", "engine", "retrieval"],
+  // What files declare against what there is: the plan, its application and the drift.
+  declared: ["kit", "contracts", "manifest", "engine"],
   services: [
     "kit",
     "contracts",
@@ -24,12 +26,28 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "retrieval",
     "engine",
     "evals",
+    "declared",
+  ],
+  // The command line's own process: files, editors, installation, backups, and reaching a running server.
+  command: [
+    "kit",
+    "contracts",
+    "manifest",
+    "storage",
+    "mesh",
+    "http",
+    "retrieval",
+    "engine",
+    "evals",
+    "declared",
+    "services",
+    "compose",
   ],
   console: ["contracts", "manifest"],
   desktop: ["contracts", "manifest"],
   // Pages of other sites load it, so each kilobyte counts: of contracts it has types alone.
   widget: ["contracts"],
-  cli: ["kit", "contracts", "manifest", "compose"],
+  cli: ["kit", "contracts", "manifest", "declared", "compose", "command"],
   "main.ts": ["kit", "cli", "compose"],
   // From source, a helper process starts here and loads its own part, without the rest of the program.
   "helper.ts": ["compose"],
@@ -56,6 +74,14 @@ export const toleratedArrows: ToleratedArrows = {
   },
 };
 
+/** Why `compose`, which may import everything below it, may not import what lies above it. */
+const aboveCompose: ReadonlyMap<string, string> = new Map([
+  ["main.ts", "nothing imports main.ts"],
+  ["helper.ts", "nothing imports helper.ts"],
+  ["command", "compose may not import command: what a server needs too belongs to the noun that it is about"],
+  ["cli", "compose may not import cli: it knows nothing of the command line"],
+]);
+
 /** Returns the folder in the table of a path: `src/kit/id.ts` is in kit; undefined outside src and desktop. */
 export function folderOf(path: string): string | undefined {
   const [top, folder] = path.split("/");
@@ -71,8 +97,7 @@ export function refusal(from: string, to: string): string | undefined {
     return to.endsWith(".ts") && !to.startsWith("migrations/")
       ? `${importer} imports ${to}: the program imports no code from outside src`
       : undefined;
-  if (importer === "compose")
-    return ["main.ts", "helper.ts"].includes(target) ? `nothing imports ${target}` : undefined;
+  if (importer === "compose") return aboveCompose.get(target);
 
   const allowed = mayImport[importer];
   if (!allowed)

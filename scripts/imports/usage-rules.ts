@@ -44,11 +44,10 @@ const rules: readonly UsageRule[] = [
       newDateOfNow(tokens, at),
   },
   {
-    rule: "chance is an argument, handed over by compose, so that a test can set it",
+    rule: "chance is an argument, handed over by compose and command, so that a test can set it",
     covers: (path) =>
       path.startsWith("src/") &&
-      folderOf(path) !== "compose" &&
-      folderOf(path) !== "widget" &&
+      !["compose", "command", "widget"].includes(folderOf(path) ?? "") &&
       !chanceFiles.includes(path),
     uses: (tokens, at) => member(tokens, at, "Math", ["random"]),
   },

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { ReachedDaemon } from "../command/parts.ts";
 import { type Config, type ConfigFlags, requireSound } from "../compose/settings/config.ts";
 import { AppError } from "../kit/app-error.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { ReachedDaemon } from "./parts.ts";
 import type { Screen } from "./terminal/screen.ts";
 import type { Shell } from "./terminal/shell.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { ragRegistries } from "../compose/daemon/rag.ts";
-import { builtRegistries } from "../compose/daemon/registries.ts";
 import { workspaceOf } from "../compose/load-config.ts";
 import type { ConfigFlags } from "../compose/settings/config.ts";
+import { builtRegistries } from "../engine/agents/manifest-registries.ts";
 import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
 import { AppError } from "../kit/app-error.ts";
 import { agentKind } from "../manifest/agent/agent-kind.ts";

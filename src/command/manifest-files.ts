@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { evalFiles } from "../evals/files/read-eval-file.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
 import { agentFiles } from "../services/daemon/agents/agent-folder.ts";
@@ -34,11 +35,6 @@ export function workspaceFiles(workspace: string): string[] {
     ...scan(join(workspace, "evals"), "rag-eval"),
     ...evalFiles(workspace),
   ];
-}
-
-/** The evals of a workspace. */
-export function evalFiles(workspace: string): string[] {
-  return scan(join(workspace, "evals"), "eval");
 }
 
 /** Returns the files for the given paths: a file itself, or all files of a folder whose names Argosy knows. */

@@ -1,4 +1,4 @@
-import { builtRegistries } from "../compose/daemon/registries.ts";
+import { builtRegistries } from "../engine/agents/manifest-registries.ts";
 import { providerNames } from "../engine/models/providers/registry.ts";
 import { type JsonSchema, jsonSchemaOf } from "../manifest/schema/json-schema.ts";
 import type { ManifestKindName } from "../manifest/schema/kind-names.ts";

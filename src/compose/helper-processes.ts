@@ -1,3 +1,5 @@
+import { childCommand } from "./child-command.ts";
+
 /** This program's helper processes by name. Each loads its own code alone. */
 const helpers: ReadonlyMap<string, () => Promise<unknown>> = new Map([
   [
@@ -23,7 +25,10 @@ const helpers: ReadonlyMap<string, () => Promise<unknown>> = new Map([
   [
     // Recorded runs are replayed in it.
     "replay-child",
-    async () => (await import("./daemon/replay/replay-child.ts")).runReplayChild(),
+    async () =>
+      (await import("../services/daemon/cassettes/replay/replay-child.ts")).runReplayChild(
+        childCommand("template-child"),
+      ),
   ],
   [
     // Models of the user's own files run in it.

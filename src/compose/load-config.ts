@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type WorkspacePrograms, workspacePrograms } from "../engine/tools/workspace-programs.ts";
 import { postgresAddressFault, redisAddressFault } from "../kit/database-address.ts";
 import { SecretRegistry } from "../kit/secrets/secret-registry.ts";
 import type { ProvidersFile } from "../manifest/files/providers-file.ts";
@@ -33,7 +34,6 @@ import { readServices } from "./settings/service-settings.ts";
 import { asFlag, asFolder, asHttpUrl, asPath, asText, oneOf, SettingReader } from "./settings/setting.ts";
 import { readTranslator } from "./settings/translator-settings.ts";
 import { trustedFolders } from "./settings/trust/trusted-folders.ts";
-import { type WorkspacePrograms, workspacePrograms } from "./settings/trust/workspace-programs.ts";
 import { readVectors } from "./settings/vector-settings.ts";
 import type { FileReading } from "./settings/workspace-file.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtParts } from "../../src/cli/parts.ts";
+import { builtParts } from "../../src/command/parts.ts";
 import { loadConfig } from "../../src/compose/load-config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { silentLogger } from "../../src/kit/log.ts";

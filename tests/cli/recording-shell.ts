@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { ExitCode } from "../../src/cli/exit-codes.ts";
-import type { Parts } from "../../src/cli/parts.ts";
 import type { Shell } from "../../src/cli/terminal/shell.ts";
+import type { Parts } from "../../src/command/parts.ts";
 import type { Config, ConfigFlags } from "../../src/compose/settings/config.ts";
 import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
 import type { StreamFrame } from "../../src/contracts/daemon/runs/run.ts";

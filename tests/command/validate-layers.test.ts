@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtParts } from "../../src/cli/parts.ts";
+import { builtParts } from "../../src/command/parts.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 /** Returns the problems of a workspace's files, as `line: path message`. */

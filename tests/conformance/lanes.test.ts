@@ -196,7 +196,10 @@ const lanes: Lane[] = [
     name: "Summaries",
     elsewhere: "tests/services/daemon/memory/conversations/summary-scheduler.test.ts",
   },
-  { name: "Replays of recordings", elsewhere: "tests/compose/daemon/replay/replay-process.test.ts" },
+  {
+    name: "Replays of recordings",
+    elsewhere: "tests/services/daemon/cassettes/replay/replay-process.test.ts",
+  },
   { name: "Stored evals", elsewhere: "tests/services/platform/evals/eval-turns.test.ts" },
   { name: "Delivered events in work", ahead: () => aheadOf(64, 3) },
   { name: "Delivered events that wait", elsewhere: "tests/services/gateway/inbound/keep-events.test.ts" },

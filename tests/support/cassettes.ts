@@ -1,6 +1,6 @@
-import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import type { Cassette } from "../../src/contracts/daemon/cassettes/cassette-file.ts";
 import type { ReplayReport } from "../../src/contracts/daemon/cassettes/cassettes.ts";
+import { builtRegistries } from "../../src/engine/agents/manifest-registries.ts";
 import { readCassette } from "../../src/engine/cassettes/read-cassette.ts";
 import { type KeepRecording, recordRun } from "../../src/engine/cassettes/record/record-run.ts";
 import { type RenderOptions, renderCassette } from "../../src/engine/cassettes/record/render-cassette.ts";

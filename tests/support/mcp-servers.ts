@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { childCommand } from "../../src/compose/child-command.ts";
-import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import { createLiveTools } from "../../src/engine/agents/live-tools.ts";
+import { builtRegistries } from "../../src/engine/agents/manifest-registries.ts";
 import { bindTools } from "../../src/engine/tools/bind-tools.ts";
 import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
 import type { ToolPorts } from "../../src/engine/tools/builtin/builtin-tool.ts";

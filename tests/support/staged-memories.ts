@@ -1,4 +1,3 @@
-import { semanticSetup } from "../../src/compose/daemon/memory/semantic-setup.ts";
 import type { RecallParts } from "../../src/engine/agents/recall-sources.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
@@ -17,6 +16,7 @@ import {
   createSemanticMemories,
   type SemanticMemories,
 } from "../../src/services/daemon/memory/semantic/semantic-memories.ts";
+import { semanticSetup } from "../../src/services/daemon/memory/semantic/semantic-setup.ts";
 import type { StoredTexts } from "../../src/services/daemon/memory/semantic/stored-texts.ts";
 import { migrations } from "../../src/services/daemon/migrations.gen.ts";
 import { type DaemonTables, tables } from "../../src/services/daemon/tables.ts";

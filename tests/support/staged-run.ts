@@ -1,6 +1,6 @@
-import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import type { RunResult } from "../../src/contracts/daemon/runs/run.ts";
 import { buildAgent } from "../../src/engine/agents/build-agent.ts";
+import { builtRegistries } from "../../src/engine/agents/manifest-registries.ts";
 import type { RecallParts } from "../../src/engine/agents/recall-sources.ts";
 import type { RunnableAgent } from "../../src/engine/agents/runnable-agent.ts";
 import type { ConversationStore, SessionKey, Turn } from "../../src/engine/memory/conversation.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
+import type { ReachedDaemon } from "../../command/parts.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import type { ReachedDaemon } from "../parts.ts";
 import { problemLine, usageError } from "../terminal/report-error.ts";
 
 type Client = ReachedDaemon["client"];

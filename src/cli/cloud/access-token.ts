@@ -1,5 +1,5 @@
+import type { ReachedCloud } from "../../command/parts.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { ReachedCloud } from "../parts.ts";
 
 /** Returns a valid access token of the signed-in person; refreshes an expired one. */
 export async function accessTokenOf({ session, url, as }: ReachedCloud): Promise<string> {

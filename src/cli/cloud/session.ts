@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import type { ReachedCloud } from "../../command/parts.ts";
 import type { CloudTokens } from "../../contracts/cloud/auth.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import type { ReachedCloud } from "../parts.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { type CloudOptions, cloudCommand, withCloud, withPerson } from "./with-cloud.ts";
 

@@ -1,9 +1,9 @@
 import { Command } from "commander";
+import type { ReachedCloud } from "../../command/parts.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import type { ReachedCloud } from "../parts.ts";
 import { accessTokenOf } from "./access-token.ts";
 
 export type CloudClient = ReturnType<ReachedCloud["as"]>;

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { type Command, Option } from "commander";
+import type { ReachedGateway } from "../../command/parts.ts";
 import type { EmulatorOutbox } from "../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { EmulatorInboundInput } from "../../contracts/gateway/emulator.ts";
@@ -10,7 +11,6 @@ import { newId } from "../../kit/id.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
-import type { ReachedGateway } from "../parts.ts";
 import { paint } from "../terminal/paint.ts";
 import { channelOption, type GatewayOptions, gatewayCommand, withGateway } from "./with-gateway.ts";
 

@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
+import type { ReachedGateway } from "../../command/parts.ts";
 import { channelNames } from "../../contracts/gateway/channels.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { type Call, readConfig } from "../call.ts";
 import { wholeNumber } from "../option-values.ts";
-import type { ReachedGateway } from "../parts.ts";
 import { requireTrust } from "../workspace/require-trust.ts";
 
 /** Options of every command that calls a gateway. */

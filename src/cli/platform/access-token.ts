@@ -1,5 +1,5 @@
+import type { ReachedPlatform } from "../../command/parts.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { ReachedPlatform } from "../parts.ts";
 
 /** Returns a valid access token of the signed-in user; refreshes an expired one. */
 export async function accessTokenOf(platform: ReachedPlatform): Promise<string> {

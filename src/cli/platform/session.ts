@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import type { ReachedPlatform } from "../../command/parts.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import type { ReachedPlatform } from "../parts.ts";
 import { readSecret } from "../terminal/read-secret.ts";
 import { accessTokenOf } from "./access-token.ts";
 import { type PlatformOptions, platformCommand, withPlatform } from "./with-platform.ts";

@@ -1,10 +1,10 @@
 import { Command } from "commander";
+import type { ReachedPlatform } from "../../command/parts.ts";
 import type { PlatformClient, PlatformCredential } from "../../contracts/platform/clients/client.ts";
 import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { allPages, type Call, readConfig } from "../call.ts";
-import type { ReachedPlatform } from "../parts.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { accessTokenOf } from "./access-token.ts";
 

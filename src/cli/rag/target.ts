@@ -1,4 +1,4 @@
-import type { ReachedDaemon } from "../parts.ts";
+import type { ReachedDaemon } from "../../command/parts.ts";
 import { usageError } from "../terminal/report-error.ts";
 
 export type Client = ReachedDaemon["client"];

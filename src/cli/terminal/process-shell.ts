@@ -1,6 +1,6 @@
+import { builtParts } from "../../command/parts.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { builtParts } from "../parts.ts";
 import { neutralise } from "./paint.ts";
 import type { Shell, TerminalOutput } from "./shell.ts";
 

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
+import type { Parts } from "../../command/parts.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import type { Parts } from "../parts.ts";
 
 export interface TerminalOutput extends Writable {
   isTTY?: boolean;

@@ -1,11 +1,11 @@
-import type { Progress, StepResult } from "../../command/workspace/apply-workspace.ts";
-import type { FileProblem } from "../../command/workspace/declared-workspace.ts";
-import type { WorkspacePlan } from "../../command/workspace/plan-workspace.ts";
+import type { ReachedWorkspace } from "../../command/parts.ts";
+import type { Progress, StepResult } from "../../declared/apply-workspace.ts";
+import type { FileProblem } from "../../declared/declared-workspace.ts";
+import type { WorkspacePlan } from "../../declared/plan-workspace.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { type Call, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import type { ReachedWorkspace } from "../parts.ts";
 import { paint } from "../terminal/paint.ts";
 import { problemLine, usageError } from "../terminal/report-error.ts";
 import type { Screen } from "../terminal/screen.ts";

@@ -1,4 +1,5 @@
 import { type AgentParts, buildAgent } from "../../engine/agents/build-agent.ts";
+import { registriesOf } from "../../engine/agents/manifest-registries.ts";
 import type { RecallParts } from "../../engine/agents/recall-sources.ts";
 import { createBreakers, type SharedBreakers } from "../../engine/models/breakers.ts";
 import type { ModelSources } from "../../engine/models/model-sources.ts";
@@ -26,21 +27,20 @@ import type { Sender } from "../../manifest/senders/sender.ts";
 import { senderProblems } from "../../manifest/senders/sender-policy.ts";
 import type { OnnxRuntime } from "../../onnx/onnx-runtime.ts";
 import type { RetrievalParts } from "../../retrieval/retrieval-ports.ts";
+import { semanticSetup } from "../../services/daemon/memory/semantic/semantic-setup.ts";
+import { workspaceReach } from "../../services/daemon/tools/workspace-reach.ts";
+import { senderTerms } from "../../services/daemon/untrusted/sender-terms.ts";
 import { childCommand } from "../child-command.ts";
 import { createProviderFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
 import { inferenceEndpoint } from "../settings/inference-endpoint.ts";
 import { toolSecrets } from "../settings/secrets/tool-secrets.ts";
 import { approvalsRefused, hasSealingKeys } from "./approvals.ts";
-import { fileReach } from "./file-reach.ts";
 import { createMcpServers } from "./mcp-servers.ts";
 import { placeOf } from "./memory/conversation-places.ts";
 import { episodePlaceOf } from "./memory/episode-places.ts";
-import { semanticSetup } from "./memory/semantic-setup.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
-import { registriesOf } from "./registries.ts";
-import { senderTerms } from "./strangers/sent-terms.ts";
 import { openVectors } from "./vectors.ts";
 
 /** Parts for building agents besides the configuration. */
@@ -109,7 +109,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): OperatorPar
     pins: ports.toolPins,
     logins: ports.logins ?? memoryLogins(),
   });
-  const files = fileReach(config);
+  const files = workspaceReach(config);
   const sql = createSqlRunner({ clock, childCommand: childCommand("sql-child"), files });
   const onnx = ports.onnx ?? openOnnx(config.dataFolder, ports.log, clock);
   return {

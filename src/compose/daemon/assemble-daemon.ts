@@ -12,31 +12,35 @@ import { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
 import { ManifestHistory } from "../../services/daemon/agents/history/manifest-history.ts";
 import { createOverriddenAgents } from "../../services/daemon/agents/overridden-agents.ts";
 import { openPausedAgents } from "../../services/daemon/agents/paused-agents.ts";
-import { createDaemonApp } from "../../services/daemon/app.ts";
+import { createDaemonApp, createEvalBackend, type DaemonDoor } from "../../services/daemon/app.ts";
 import { CanaryRuns } from "../../services/daemon/canary/canary-runs.ts";
 import { webhookPath } from "../../services/daemon/channels/routes.ts";
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
+import { announceRedis } from "../../services/daemon/doctor/check-redis.ts";
+import { daemonCheckups } from "../../services/daemon/doctor/daemon-checkups.ts";
+import { redisWatch } from "../../services/daemon/doctor/redis-watch.ts";
 import { manifestWatcher } from "../../services/daemon/manifests/watch-manifests.ts";
 import { meshPaths } from "../../services/daemon/mesh/routes.ts";
 import { loopLagSampler } from "../../services/daemon/metrics/loop-lag.ts";
 import { LoadedModels } from "../../services/daemon/ml/loaded-models.ts";
+import { createReleaseGate } from "../../services/daemon/release/create-release-gate.ts";
+import { openReleaseRecords } from "../../services/daemon/release/release-records.ts";
 import { socketPath } from "../../services/daemon/runs/run-socket.ts";
+import { runMessages } from "../../services/daemon/runtime/send-run-message.ts";
+import { assembleRuntime, internalPaths } from "../../services/daemon/runtime/tenants/runtime.ts";
 import { providerProber } from "../../services/daemon/system/provider-prober.ts";
 import type { Dialect } from "../../storage/tables/columns.ts";
+import { childCommand } from "../child-command.ts";
 import { withDrills } from "../drill/drill-route.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
+import { checkConfiguration } from "../settings/changed-config.ts";
 import type { Config } from "../settings/config.ts";
 import { keepsAgents } from "../settings/role-settings.ts";
-import { assembleChannels } from "./channels.ts";
+import { assembleChannels, checkChannels } from "./channels.ts";
 import { daemonSchema } from "./daemon-schema.ts";
-import { announceRedis } from "./doctor/check-redis.ts";
-import { daemonCheckups } from "./doctor/daemon-checkups.ts";
-import { redisWatch } from "./doctor/redis-watch.ts";
-import { assembleEvals } from "./evals/assemble-evals.ts";
-import { releaseGate } from "./evals/release-gate.ts";
-import { releaseRecords } from "./evals/release-records.ts";
+import { assembleEvals } from "./evals.ts";
 import { createMemoryOwners } from "./memory/memory-owners.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openNodes } from "./nodes.ts";
@@ -47,7 +51,6 @@ import { openKnowledge } from "./stages/knowledge.ts";
 import { openModels } from "./stages/models.ts";
 import { openRuns } from "./stages/runs.ts";
 import { openTelemetry } from "./stages/telemetry.ts";
-import { assembleRuntime, internalPaths } from "./tenants/runtime.ts";
 
 /**
  * Assembles the daemon on its storage and loads its agents. Each stage uses only what the stages before it return. Two objects exist
@@ -85,10 +88,10 @@ export async function assembleDaemon(
   const { parts, strangersParts, ownTools, connections } = building;
   const mask = (text: string) => config.knownSecrets.mask(text);
   const history = new ManifestHistory({ storage, catalog, clock, log, mask });
-  const releases = releaseRecords(config);
+  const releases = openReleaseRecords(config);
   const operations = assembleOperations(foundation, storage);
   const library = await loadAgents(foundation, {
-    gate: releaseGate(config, releases, clock, log),
+    gate: createReleaseGate(config, releases, clock, log),
     storage,
     catalog,
     history,
@@ -120,7 +123,12 @@ export async function assembleDaemon(
     ownerOf: (tenant) => tenantOwners.of(tenant),
   });
   const { runs, costs, routerFor, cassettes, approvals } = running;
-  const runtime = assembleRuntime(foundation, {
+  const runtime = assembleRuntime(config, {
+    clock,
+    newId,
+    log,
+    helperCommand: childCommand,
+    sendMessage: runMessages(() => platformOf(foundation)),
     parts,
     owners: tenantOwners,
     storage,
@@ -144,8 +152,7 @@ export async function assembleDaemon(
     directModels: () => namedModels(config),
   });
   foundation.inference.fetch = nodes?.runs.inference;
-  const evals = assembleEvals(foundation, { app: () => app, deps: () => deps });
-  const deps: DaemonDeps = {
+  const core: Omit<DaemonDeps, "evals"> = {
     version,
     startedAt: clock.now(),
     clock,
@@ -180,7 +187,6 @@ export async function assembleDaemon(
     ml: { storage, loaded: new LoadedModels(models.onnx) },
     rag: rag.rag,
     recall: recall.recall,
-    evals,
     metrics,
     role: config.role,
     mesh: nodes?.mesh,
@@ -191,16 +197,25 @@ export async function assembleDaemon(
     retryParked: foundation.retryParked,
     operations: { ...operations.ports, node: nodes?.mesh?.node.state().this_node, mask },
   };
+  const internal = await runtime.routesFor(config.runtimeToken);
+  const door: DaemonDoor = {
+    access: accessTo([socketPath, webhookPath, meshPaths, ...(internal.length > 0 ? [internalPaths] : [])]),
+    internal,
+    secure: config.tls !== undefined,
+    readReadiness: () => readinessOf(storage, foundation),
+  };
+  const evals = assembleEvals(foundation, { app: createEvalBackend(core, door), runs: core });
+  const deps: DaemonDeps = { ...core, evals };
   const channels = assembleChannels(foundation, { storage, awaited: approvals.awaited, daemon: deps });
   warnOfLocalVectors(config, storage.dialect, foundation.log);
   const checkups = daemonCheckups(foundation, {
     storage,
     catalog,
-    daemon: deps,
+    configuration: () => checkConfiguration(config),
     breakers: parts.breakers,
     models: parts.models,
     pipelines: rag.rag.pipelines,
-    channels: deps.channels,
+    channels: () => checkChannels(deps.channels, deps),
     memory,
     vectors,
     vectorsElsewhere: knowledge.vectorsElsewhere,
@@ -208,13 +223,7 @@ export async function assembleDaemon(
     connections,
     mesh: nodes,
   });
-  const internal = await runtime.routesFor(config.runtimeToken);
-  const app = createDaemonApp(deps, {
-    access: accessTo([socketPath, webhookPath, meshPaths, ...(internal.length > 0 ? [internalPaths] : [])]),
-    internal,
-    secure: config.tls !== undefined,
-    readReadiness: () => readinessOf(storage, foundation),
-  });
+  const app = createDaemonApp(deps, door);
   const lookAtFiles = async () => {
     for (const source of [connections, ownTools, rag.rag.pipelines]) await source.look();
     if (keepsAgents(config.role)) await library.look();
@@ -323,6 +332,14 @@ function withFreshFiles(app: ServiceApp, look: () => Promise<void>, clock: Clock
 function createGate({ runtime }: Config): AdmissionGate {
   const { runs_in_flight: inFlightMax = 256, runs_waiting: waitingMax = 1024 } = runtime.spec.limits ?? {};
   return new AdmissionGate({ inFlightMax, waitingMax });
+}
+
+/** Returns the address of the platform, in this process or elsewhere; undefined while there is none. */
+function platformOf({ config, peers }: Pick<Foundation, "config" | "peers">) {
+  const { url } = config.platform;
+  return (
+    peers.find("platform") ?? (url === undefined ? undefined : peers.find("platform", { url, headers: {} }))
+  );
 }
 
 /** Executables that share a database each use their own disk. */

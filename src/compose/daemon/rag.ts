@@ -39,15 +39,15 @@ import { forgetVolatile } from "../../services/daemon/rag/registry/leftover-stor
 import { ragSweeper } from "../../services/daemon/rag/registry/rag-sweeper.ts";
 import type { RagTables } from "../../services/daemon/rag/registry/schema.ts";
 import { sqlCollectionRegistry } from "../../services/daemon/rag/registry/sql-collection-registry.ts";
+import { senderTerms } from "../../services/daemon/untrusted/sender-terms.ts";
+import type { UntrustedParts } from "../../services/daemon/untrusted/untrusted-parts.ts";
+import { untrustedSecrets } from "../../services/daemon/untrusted/untrusted-secrets.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { childCommand } from "../child-command.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Config } from "../settings/config.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
-import { strangersSecrets } from "./strangers/sent-secrets.ts";
-import { senderTerms } from "./strangers/sent-terms.ts";
-import type { SentWorld } from "./strangers/sent-world.ts";
 import { openVectors } from "./vectors.ts";
 
 /** Maximum number of concurrent ingests. More would take both cores from running requests. */
@@ -60,7 +60,7 @@ export interface RagWorld {
   storage: Storage<RagTables>;
   retrieval: RetrievalParts;
   /** Parts for pipelines sent by someone other than the machine's owner. */
-  sent: Pick<SentWorld, "terms" | "retrieval">;
+  sent: Pick<UntrustedParts, "terms" | "retrieval">;
   variables: ObservedVariables;
   metrics: DaemonMetrics;
 }
@@ -80,7 +80,7 @@ export async function assembleRag(
 ): Promise<AssembledRag> {
   const owner = newId();
   const parts = pipelineParts(config, retrieval, owner);
-  const strangersParts = pipelineParts(config, sent.retrieval, owner);
+  const untrustedParts = pipelineParts(config, sent.retrieval, owner);
   // Stores stay known after the settings that named them are gone, because they may still contain data to remove.
   const stores = new Map<string, VectorStore>();
   const remember = <Pipeline extends { storeId: string; store: VectorStore }>(pipeline: Pipeline) => {
@@ -97,9 +97,9 @@ export async function assembleRag(
       vet: (manifest, sender) => pipelineSenderProblems(manifest, sender, sent.terms),
       build(manifest, sender) {
         const known = config.knownSecrets;
-        learnSecretsIn(manifest.spec, isTrusted(sender) ? known : strangersSecrets(known));
+        learnSecretsIn(manifest.spec, isTrusted(sender) ? known : untrustedSecrets(known));
         if (isTrusted(sender)) return remember(buildPipeline(manifest, parts));
-        return { ...remember(buildPipeline(manifest, strangersParts)), isStrangers: true };
+        return { ...remember(buildPipeline(manifest, untrustedParts)), isStrangers: true };
       },
     },
     isOwners: (collection) => isOwnersCollection(storage, operatorTenant, collection),

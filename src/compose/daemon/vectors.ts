@@ -1,11 +1,10 @@
 import type { ModelSources } from "../../engine/models/model-sources.ts";
-import { findProviderKind } from "../../engine/models/providers/registry.ts";
-import { isOwnAddress } from "../../engine/models/resolve-model.ts";
+import { vendorServer } from "../../engine/models/vendor-server.ts";
 import type { Worker } from "../../kit/worker.ts";
 import type { OnnxRuntime } from "../../onnx/onnx-runtime.ts";
 import { createEmbedders } from "../../retrieval/embedding/create-embedders.ts";
 import { createRerankers } from "../../retrieval/reranking/create-rerankers.ts";
-import type { KnownServer, RetrievalParts } from "../../retrieval/retrieval-ports.ts";
+import type { RetrievalParts } from "../../retrieval/retrieval-ports.ts";
 import { createVectorStores } from "../../retrieval/stores/vector-stores.ts";
 import type { Foundation } from "../foundation.ts";
 import { createProviderFetch } from "../provider-fetch.ts";
@@ -41,7 +40,7 @@ export function openVectors(
     ownerOf,
     defaults: config.runtime.spec.vectors,
   });
-  const ports = { ...common, onnx, serverOf: (provider: string) => serverOf(provider, sources) };
+  const ports = { ...common, onnx, serverOf: (provider: string) => vendorServer(provider, sources) };
   const embedders = createEmbedders(ports);
   const rerankers = createRerankers(ports);
   return {
@@ -55,24 +54,4 @@ export function openVectors(
       await stores.close();
     },
   };
-}
-
-/** Returns the server of a kind: the entry of providers.yaml with that name or type, or else the environment's. */
-export function serverOf(
-  provider: string,
-  { file, local, hosted, variable, refusal }: ModelSources,
-): KnownServer | undefined {
-  const { [provider]: named, ...others } = file?.providers ?? {};
-  const entry = [named, ...Object.values(others)].find((one) => one?.type === provider);
-  const kind = findProviderKind(provider);
-  const endpoint = entry?.endpoint ?? kind?.defaultEndpoint;
-  if (entry !== undefined && endpoint !== undefined) {
-    // The doctor's check of providers gives the reason.
-    const isRefused = isOwnAddress(endpoint, {}, entry, kind) && refusal?.() !== undefined;
-    const apiKey = entry.api_key_env === undefined || isRefused ? undefined : variable(entry.api_key_env);
-    return { endpoint, ...(apiKey && { apiKey }) };
-  }
-  const server = provider === "ollama" ? local : provider === "openai" ? hosted : undefined;
-  if (server === undefined) return undefined;
-  return { endpoint: server.endpoint, ...(server.apiKey !== undefined && { apiKey: server.apiKey }) };
 }

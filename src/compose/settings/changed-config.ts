@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
+import { fixOfTrust } from "../../engine/tools/workspace-programs.ts";
 import { toAppError } from "../../kit/app-error.ts";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import type { Config, ConfigFileName } from "./config.ts";
 import { readConfigFile } from "./config-files.ts";
-import { mendOfTrust } from "./trust/workspace-programs.ts";
 
 type Readings = Pick<Config, "workspace" | "digests" | "variable" | "programs">;
 
@@ -42,7 +42,7 @@ export async function checkConfiguration(
   if (messages.length === 0) {
     return { status: "healthy", message: "The configuration files have not changed since the start." };
   }
-  const trust = mendOfTrust(config.warnings.join(" "));
+  const trust = fixOfTrust(config.warnings.join(" "));
   const mend =
     trust !== undefined
       ? `${trust}, then restart Argosy`

@@ -1,5 +1,6 @@
 import type { MeshRole } from "../../contracts/daemon/mesh.ts";
 import type { OpenedNetworks } from "../../engine/tools/network/address/opened-networks.ts";
+import type { WorkspacePrograms } from "../../engine/tools/workspace-programs.ts";
 import type { AppError } from "../../kit/app-error.ts";
 import type { LogLevel } from "../../kit/log.ts";
 import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
@@ -17,7 +18,6 @@ import type { PlatformConfig } from "./platform-settings.ts";
 import type { ServiceConfigs, ServiceFlags } from "./service-settings.ts";
 import type { SettingRow } from "./setting.ts";
 import type { TranslatorConfig } from "./translator-settings.ts";
-import type { WorkspacePrograms } from "./trust/workspace-programs.ts";
 
 /** Options of the command line. */
 export interface ConfigFlags extends ServiceFlags, GatewayFlags {

@@ -8,7 +8,7 @@ import type { JudgedTrace } from "../../contracts/daemon/runs/traces.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { EvalCase, EvalStub } from "../../manifest/eval/eval.ts";
 import { type NewCase, newEvalText, withCase } from "../dataset/add-case.ts";
-import { readEvalText } from "./run-eval.ts";
+import { readEvalText } from "./read-eval-file.ts";
 
 /** A case made from a trace. */
 export interface AddedCase {

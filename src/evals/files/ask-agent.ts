@@ -3,7 +3,7 @@ import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Observation } from "../checks/observation.ts";
 import { costOfTrace, type KnownPrices, observeFailure, observeResult } from "../running/observe-run.ts";
 import type { Attempt, Target } from "../running/plan-attempts.ts";
-import type { EvalClient } from "./run-eval.ts";
+import type { EvalClient } from "./plan-eval.ts";
 
 export interface AskOptions {
   client: Pick<EvalClient, "run" | "getTrace" | "clearHistory" | "getCassetteText" | "deleteCassette">;

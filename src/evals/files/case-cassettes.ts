@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { replayOffline } from "../../compose/daemon/replay/replay-offline.ts";
 import { type Cassette, cassetteExtension } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import { readCassetteFile, writeCassetteFile } from "../../engine/cassettes/cassette-files.ts";
 import { readCassette } from "../../engine/cassettes/read-cassette.ts";
+import { replayOffline } from "../../engine/cassettes/replay/replay-offline.ts";
 import { costMicros } from "../../engine/models/price.ts";
 import type { Observation } from "../checks/observation.ts";
 import { observeFailure, observeResult } from "../running/observe-run.ts";
@@ -33,7 +33,7 @@ export class CaseCassettes {
    */
   async replay(
     { case: one }: Pick<Attempt, "case">,
-    { manifests, others, signal }: ReplayOptions,
+    { manifests, others, templateCommand, signal }: ReplayOptions,
   ): Promise<Observation[]> {
     const seen: Observation[] = [];
     for (const [index, { query, context }] of one.turns.entries()) {
@@ -49,7 +49,7 @@ export class CaseCassettes {
           agents: await withManifests(cassette, manifests),
           request: { ...cassette.request, query, context, tool_stubs: { stubs: [...one.stubs], others } },
         },
-        signal,
+        { templateCommand, signal },
       );
       seen.push(turn);
       if (turn.error !== undefined) break;
@@ -72,6 +72,8 @@ export interface ReplayOptions {
   /** Returns the current manifest of an agent; undefined if there is no such agent any more. */
   manifests: (agent: string) => Promise<Record<string, unknown> | undefined>;
   others: "refuse" | "execute";
+  /** Starts the process that renders templates. */
+  templateCommand: string[];
   signal: AbortSignal;
 }
 
@@ -88,12 +90,15 @@ async function withManifests(
   return Object.fromEntries(current);
 }
 
-async function replayTurn(cassette: Cassette, signal: AbortSignal): Promise<Observation> {
+async function replayTurn(
+  cassette: Cassette,
+  { templateCommand, signal }: Pick<ReplayOptions, "templateCommand" | "signal">,
+): Promise<Observation> {
   let text = "";
   const record = async (recording: string) => {
     text = recording;
   };
-  const { divergence } = await replayOffline(cassette, { strict: true, signal, record });
+  const { divergence } = await replayOffline(cassette, { strict: true, signal, record }, templateCommand);
   const { query } = cassette.request;
   if (divergence?.at === "request") {
     const message = `The agent asked something that was not recorded. ${divergence.message} Record the case again with --record.`;

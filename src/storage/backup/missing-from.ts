@@ -1,4 +1,3 @@
-import type { Config } from "../../compose/settings/config.ts";
 import { generatedSecrets } from "../sealing/secrets-file.ts";
 
 /** Facts about an installation that decide what its backups lack. A command's own environment may not have the server's variables. */
@@ -9,12 +8,19 @@ export interface InstallationFacts {
   key_variables: string[];
 }
 
+/** Settings that name what lies outside the data folder; a key is absent if the data folder's is used. */
+export interface InstallationSettings {
+  databaseUrl?: string;
+  redisUrl?: string;
+  secrets: { sealingKeys?: string; jwtKeys?: string };
+}
+
 /** Returns the facts of this process's configuration. */
 export function factsOf({
   databaseUrl,
   redisUrl,
   secrets: { sealingKeys, jwtKeys },
-}: Pick<Config, "databaseUrl" | "redisUrl" | "secrets">): InstallationFacts {
+}: InstallationSettings): InstallationFacts {
   return {
     has_external_database: databaseUrl !== undefined,
     has_redis: redisUrl !== undefined,

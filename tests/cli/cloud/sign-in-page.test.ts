@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { builtParts } from "../../../src/cli/parts.ts";
+import { builtParts } from "../../../src/command/parts.ts";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import { type RunningArgosy, startArgosy } from "../../../src/compose/start.ts";
 import { silentLogger } from "../../../src/kit/log.ts";

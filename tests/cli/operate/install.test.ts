@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { Command } from "commander";
 import { forEachCommand } from "../../../src/cli/command-line.ts";
 import { manPage } from "../../../src/cli/operate/install/man-page.ts";
-import { builtParts } from "../../../src/cli/parts.ts";
 import { createProgram } from "../../../src/cli/program.ts";
+import { builtParts } from "../../../src/command/parts.ts";
 import { configWith, say } from "../recording-shell.ts";
 
 describe("the man page", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { builtParts } from "../../../src/cli/parts.ts";
 import { takenPorts, withFreePorts } from "../../../src/command/free-ports.ts";
+import { builtParts } from "../../../src/command/parts.ts";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import type { Config } from "../../../src/compose/settings/config.ts";
 import { AppError } from "../../../src/kit/app-error.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
-import type { Parts, ProcessLogger } from "../../../src/cli/parts.ts";
+import type { Parts, ProcessLogger } from "../../../src/command/parts.ts";
 import type { ConfigFlags } from "../../../src/compose/settings/config.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { silentLogger } from "../../../src/kit/log.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Parts, ReachedDaemon } from "../../../src/cli/parts.ts";
+import type { Parts, ReachedDaemon } from "../../../src/command/parts.ts";
 import type { LogLine } from "../../../src/contracts/daemon/operations.ts";
 import { configWith, say } from "../recording-shell.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtParts, type Parts } from "../../../src/cli/parts.ts";
+import { builtParts, type Parts } from "../../../src/command/parts.ts";
 import type { EvalResult } from "../../../src/command/rag-eval.ts";
 import { readGoldenSet } from "../../../src/command/rag-eval.ts";
 import type { DaemonClient } from "../../../src/contracts/daemon/client.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtParts } from "../../../src/cli/parts.ts";
+import { builtParts } from "../../../src/command/parts.ts";
 import { docxFile } from "../../support/docx-file.ts";
 import { pdfFile } from "../../support/pdf-file.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";

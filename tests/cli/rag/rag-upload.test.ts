@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Parts } from "../../../src/cli/parts.ts";
 import type { DocumentEntry } from "../../../src/command/document-files.ts";
+import type { Parts } from "../../../src/command/parts.ts";
 import type { DaemonClient } from "../../../src/contracts/daemon/client.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { daemonParts, say } from "../recording-shell.ts";

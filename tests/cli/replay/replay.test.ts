@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtParts } from "../../../src/cli/parts.ts";
+import { builtParts } from "../../../src/command/parts.ts";
 import type { RunRequest, StreamFrame } from "../../../src/contracts/daemon/runs/run.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { recorded } from "../../support/cassettes.ts";

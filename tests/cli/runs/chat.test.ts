@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
-import type { Parts } from "../../../src/cli/parts.ts";
+import type { Parts } from "../../../src/command/parts.ts";
 import type { DaemonClient } from "../../../src/contracts/daemon/client.ts";
 import type { RunRequest } from "../../../src/contracts/daemon/runs/run.ts";
 import { AppError } from "../../../src/kit/app-error.ts";

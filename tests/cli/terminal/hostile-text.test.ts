@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Parts } from "../../../src/cli/parts.ts";
 import { Screen } from "../../../src/cli/terminal/screen.ts";
+import type { Parts } from "../../../src/command/parts.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { endlessCommands, everyCall } from "../../support/every-call.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";

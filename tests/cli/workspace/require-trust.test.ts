@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Readable } from "node:stream";
-import type { Parts } from "../../../src/cli/parts.ts";
+import type { Parts } from "../../../src/command/parts.ts";
 import { daemonParts, doneFrame, framesOf, say } from "../recording-shell.ts";
 
 describe("on a terminal, the question", () => {

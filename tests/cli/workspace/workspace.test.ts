@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtParts } from "../../../src/cli/parts.ts";
+import { builtParts } from "../../../src/command/parts.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 import { say } from "../recording-shell.ts";
 

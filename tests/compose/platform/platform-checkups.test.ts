@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { builtParts } from "../../../src/cli/parts.ts";
+import { builtParts } from "../../../src/command/parts.ts";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import { platformCheckups } from "../../../src/compose/platform/platform-checkups.ts";
 import type { Config } from "../../../src/compose/settings/config.ts";

@@ -1,6 +1,6 @@
 import { runCommandLine } from "../../../src/cli/command-line.ts";
-import { builtParts } from "../../../src/cli/parts.ts";
 import { watchIdleLoop } from "../../../src/cli/perform-in-process.ts";
+import { builtParts } from "../../../src/command/parts.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { recordingShell } from "../../cli/recording-shell.ts";
 import { endlessCommands, partOfCalls } from "../../support/every-call.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { builtRegistries } from "../../../src/compose/daemon/registries.ts";
+import { builtRegistries } from "../../../src/engine/agents/manifest-registries.ts";
 import { buildGuardrails } from "../../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
 import type { GuardrailAction, GuardrailStage } from "../../../src/engine/guardrails/guardrail.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "yaml";
-import { builtRegistries } from "../../../src/compose/daemon/registries.ts";
+import { builtRegistries } from "../../../src/engine/agents/manifest-registries.ts";
 import { agentKind } from "../../../src/manifest/agent/agent-kind.ts";
 import { providersFileKind } from "../../../src/manifest/files/providers-file.ts";
 import { runtimeFileKind } from "../../../src/manifest/files/runtime-file.ts";

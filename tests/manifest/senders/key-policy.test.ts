@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { ragRegistries } from "../../../src/compose/daemon/rag.ts";
-import { builtRegistries } from "../../../src/compose/daemon/registries.ts";
 import { ReplayGivenRequest, ReplayRequest } from "../../../src/contracts/daemon/cassettes/cassettes.ts";
 import { MlPrediction, MlRegistration } from "../../../src/contracts/daemon/models/ml.ts";
 import { ChunkRequest, IngestRequest, QueryRequest } from "../../../src/contracts/daemon/rag/rag.ts";
 import { RunRequest } from "../../../src/contracts/daemon/runs/run.ts";
 import { ToolExecution } from "../../../src/contracts/daemon/tools.ts";
+import { builtRegistries } from "../../../src/engine/agents/manifest-registries.ts";
 import { internalToolRows } from "../../../src/engine/tools/internal/registry.ts";
 import { agentSchema } from "../../../src/manifest/agent/agent.ts";
 import { ragPipelineSchema } from "../../../src/manifest/rag-pipeline.ts";

@@ -1,5 +1,6 @@
 import type { Worker } from "../../../kit/worker.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
+import { checkMemory, type UsedPlace } from "../../../services/daemon/doctor/check-memory.ts";
 import {
   type Forgetter,
   forgetConversations,
@@ -11,7 +12,6 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { StorageParts } from "../../service-storage.ts";
 import type { Config } from "../../settings/config.ts";
-import { checkMemory, type UsedPlace } from "../doctor/check-memory.ts";
 import { type MemoryPlace, placeOf } from "./conversation-places.ts";
 import { type ConversationStores, openConversationStores } from "./conversation-stores.ts";
 import type { MemoryOwners } from "./memory-owners.ts";

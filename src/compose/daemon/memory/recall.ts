@@ -13,11 +13,11 @@ import {
 } from "../../../services/daemon/memory/episodes/stored-episodes.ts";
 import type { SemanticTables } from "../../../services/daemon/memory/semantic/schema.ts";
 import { createSemanticMemories } from "../../../services/daemon/memory/semantic/semantic-memories.ts";
+import { semanticSetup } from "../../../services/daemon/memory/semantic/semantic-setup.ts";
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { MemoryOwners } from "./memory-owners.ts";
-import { semanticSetup } from "./semantic-setup.ts";
 
 export interface RecallPorts {
   storage: Storage<SemanticTables & EpisodeTables>;

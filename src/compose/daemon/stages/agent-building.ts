@@ -9,13 +9,13 @@ import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import type { OwnToolFiles } from "../../../services/daemon/tools/own-tool-files.ts";
+import { withOwnSecrets } from "../../../services/daemon/untrusted/untrusted-secrets.ts";
 import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import { type Connections, openConnections } from "../../settings/connections.ts";
 import { createAgentParts, type OperatorParts } from "../agent-parts.ts";
 import { openLogins, openToolPins } from "../mcp-files.ts";
 import { openOwnTools } from "../own-tools.ts";
-import { withOwnSecrets } from "../strangers/sent-secrets.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import type { DaemonModels } from "./models.ts";
 

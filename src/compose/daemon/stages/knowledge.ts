@@ -4,7 +4,12 @@ import { forgetMemories } from "../../../services/daemon/memory/conversations/fo
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import { collectionsElsewhere } from "../../../services/daemon/rag/collections/collections.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import {
+  openUntrustedParts,
+  type UntrustedParts,
+} from "../../../services/daemon/untrusted/untrusted-parts.ts";
 import type { Storage } from "../../../storage/storage.ts";
+import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { StorageParts } from "../../service-storage.ts";
 import { createEpisodePlaces } from "../memory/episode-places.ts";
@@ -12,7 +17,6 @@ import { type AssembledMemory, assembleMemory } from "../memory/memory.ts";
 import type { MemoryOwners } from "../memory/memory-owners.ts";
 import { type AssembledRecall, assembleRecall } from "../memory/recall.ts";
 import { type AssembledRag, assembleRag } from "../rag.ts";
-import { openSentWorld, type SentWorld } from "../strangers/sent-world.ts";
 import { openVectors, type VectorParts } from "../vectors.ts";
 import type { DaemonModels } from "./models.ts";
 
@@ -23,7 +27,7 @@ export interface DaemonKnowledge {
   rag: AssembledRag;
   vectors: VectorParts;
   /** Parts for manifests sent by someone other than the machine's owner. */
-  sent: SentWorld;
+  sent: UntrustedParts;
   /** Deletes all memory of an agent. */
   forget(key: AgentKey): Promise<void>;
   /** Returns messages for collections and memories whose vectors are in another place. */
@@ -49,7 +53,15 @@ export async function openKnowledge(
   const { sources, onnx, variables } = models;
   const memory = await assembleMemory(foundation, { storage, catalog, owners });
   const vectors = openVectors(foundation, { onnx, sources, ownerOf });
-  const sent = openSentWorld(foundation, { retrieval: vectors, sources, onnx });
+  const sent = openUntrustedParts(foundation.config, {
+    retrieval: vectors,
+    sources,
+    onnx,
+    sqlCommand: childCommand("sql-child"),
+    clock: foundation.clock,
+    log: foundation.log,
+    random: foundation.random,
+  });
   const rag = await assembleRag(foundation, { storage, retrieval: vectors, sent, variables, metrics });
   const episodes = createEpisodePlaces(foundation, storage);
   const recall = assembleRecall(foundation, {

@@ -25,11 +25,14 @@ export interface PinnedRuns {
   requireRunnable(agent: string, override: RunRequest["override"]): void;
 }
 
+/** What runs of the pinned agents need. */
+export type PinnedRunsDeps = RunDeps & { paused: PausedAgents };
+
 /**
  * Pins the agents of this daemon, also those that agents call. Later changes and deletions don't reach these runs; a pause does, because
  * it is how an operator stops an agent.
  */
-export function pinAgents(deps: RunDeps & { paused: PausedAgents }, sender: Sender): PinnedRuns {
+export function pinAgents(deps: PinnedRunsDeps, sender: Sender): PinnedRuns {
   const catalog = new AgentCatalog(deps.paused);
   catalog.replace(deps.catalog.list());
   const pinned: RunDeps = {

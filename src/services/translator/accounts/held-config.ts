@@ -1,6 +1,5 @@
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
 import { isRecord } from "../../../kit/json/is-record.ts";
-import type { JsonObject } from "../mapping/section-table.ts";
 
 /*
  * What a cloud answers is more than what it was sent: defaults, times, states. A plan compares only what was sent, so that it is empty after
@@ -51,21 +50,5 @@ const isDefault = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isRecord(value) && Object.keys(value).length === 0);
 
-/** Returns the value at a dotted path. */
-export function valueAt(config: unknown, path: string): unknown {
-  let value = config;
-  for (const key of path.split(".")) value = isRecord(value) ? ownValue(value, key) : undefined;
-  return value;
-}
-
-/** Returns the config with the value at a dotted path set, or removed if it is undefined. Mappings on the way are made if needed. */
-export function withValueAt(config: JsonObject, path: string, value: unknown): JsonObject {
-  const [key = "", ...rest] = path.split(".");
-  const { [key]: inner, ...others } = config;
-  if (rest.length === 0) return value === undefined ? others : { ...others, [key]: value };
-  if (!isRecord(inner) && value === undefined) return config;
-  return { ...others, [key]: withValueAt(isRecord(inner) ? inner : {}, rest.join("."), value) };
-}
-
-const ownValue = (mapping: JsonObject, key: string): unknown =>
+const ownValue = (mapping: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.hasOwn(mapping, key) ? mapping[key] : undefined;

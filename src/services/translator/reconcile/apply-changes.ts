@@ -1,5 +1,6 @@
 import type { ReconcileStep } from "../../../contracts/translator/reconcile.ts";
 import type { CloudResource, SpecReference } from "../../../contracts/translator/translation.ts";
+import { fieldChanges } from "../../../declared/field-changes.ts";
 import { AppError, toAppError, withFacts } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { type Lease, requireLease } from "../../../storage/lease.ts";
@@ -7,7 +8,6 @@ import type { CloudAccount, OperationPort } from "../accounts/account.ts";
 import { specText } from "../mapping/cloud-provider.ts";
 import { bindingsOf } from "../mapping/reference.ts";
 import { dropApplied, putApplied, type ReconcileStorage, sentResource } from "./applied-store.ts";
-import { fieldChanges } from "./field-changes.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { withOperation } from "./operation-store.ts";
 import { type Change, keyOf } from "./plan-changes.ts";

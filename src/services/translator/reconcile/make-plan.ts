@@ -1,9 +1,10 @@
 import type { Plan } from "../../../contracts/translator/reconcile.ts";
 import type { CloudResource, Gap, SpecReference } from "../../../contracts/translator/translation.ts";
+import { planHash } from "../../../declared/plan-hash.ts";
 import type { CloudAccount, HeldResource } from "../accounts/account.ts";
 import { getProvider, type ReadSpec, specText, translate } from "../mapping/cloud-provider.ts";
 import { type AppliedRow, appliedOf, type ReconcileStorage, sentResource } from "./applied-store.ts";
-import { type Change, changesBetween, keyOf, planHash, presentChange } from "./plan-changes.ts";
+import { type Change, changesBetween, keyOf, presentChange } from "./plan-changes.ts";
 import { inDependencyOrder, knownIds, readyResource } from "./wanted-state.ts";
 
 /** A plan, and what is needed to carry it out. */

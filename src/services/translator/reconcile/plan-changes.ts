@@ -1,7 +1,6 @@
 import type { ResourceChange } from "../../../contracts/translator/reconcile.ts";
-import { checksumOf } from "../../../kit/json/canonical-json.ts";
+import { fieldChanges } from "../../../declared/field-changes.ts";
 import type { HeldResource, ReadyResource } from "../accounts/account.ts";
-import { fieldChanges } from "./field-changes.ts";
 
 /** A change of one resource, with what the account needs for it. */
 export type Change =
@@ -41,7 +40,3 @@ export function presentChange(change: Change): ResourceChange {
   const after = change.action === "delete" ? undefined : change.resource.config;
   return { action: change.action, resource: name, resource_type, fields: fieldChanges(before, after) };
 }
-
-/** Returns the hash of a plan: equal only for the same changes to the same values in the same account. */
-export const planHash = (place: object, changes: readonly ResourceChange[]): string =>
-  checksumOf({ ...place, changes });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { builtRegistries } from "../../../../src/compose/daemon/registries.ts";
 import { complete } from "../../../../src/console/studio/agents/manifest/complete.ts";
 import type { Schema } from "../../../../src/console/studio/agents/manifest/schema-at.ts";
 import { yamlCursor } from "../../../../src/console/studio/agents/manifest/yaml-cursor.ts";
+import { builtRegistries } from "../../../../src/engine/agents/manifest-registries.ts";
 import { jsonSchemaOf } from "../../../../src/manifest/schema/json-schema.ts";
 import { manifestShape } from "../../../../src/manifest/schema/manifest-shape.ts";
 

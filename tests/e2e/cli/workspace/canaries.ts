@@ -1,5 +1,5 @@
 import { runCommandLine } from "../../../../src/cli/command-line.ts";
-import { builtParts } from "../../../../src/cli/parts.ts";
+import { builtParts } from "../../../../src/command/parts.ts";
 import { recordingShell } from "../../../cli/recording-shell.ts";
 import { endlessCommands, everyCall } from "../../../support/every-call.ts";
 

@@ -1,10 +1,10 @@
 import { Database } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
-import { checkDescriptors } from "../../../../src/compose/daemon/doctor/check-descriptors.ts";
 import { ModelFailure } from "../../../../src/engine/models/model-failure.ts";
 import { createProviderClient } from "../../../../src/engine/models/providers/wire/connection.ts";
 import { asNetworkError } from "../../../../src/engine/tools/network/network-error.ts";
 import { toRequestError } from "../../../../src/http/errors/error-answer.ts";
+import { checkDescriptors } from "../../../../src/services/daemon/doctor/check-descriptors.ts";
 import { databaseError } from "../../../../src/storage/database-error.ts";
 
 /* A process under a low limit: opens files until no more can be opened, and prints the errors of its parts. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { builtRegistries } from "../../../../src/compose/daemon/registries.ts";
+import { builtRegistries } from "../../../../src/engine/agents/manifest-registries.ts";
 import { bindTools } from "../../../../src/engine/tools/bind-tools.ts";
 import { webSearch } from "../../../../src/engine/tools/builtin/web-search.ts";
 import { createMemoryCache } from "../../../../src/engine/tools/tool-cache.ts";

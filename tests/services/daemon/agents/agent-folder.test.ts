@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtRegistries } from "../../../../src/compose/daemon/registries.ts";
+import { builtRegistries } from "../../../../src/engine/agents/manifest-registries.ts";
 import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
 import type { ConversationStore } from "../../../../src/engine/memory/conversation.ts";
 import type { AgentManifest } from "../../../../src/manifest/agent/agent.ts";

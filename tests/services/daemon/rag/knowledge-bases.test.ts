@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assembleRag } from "../../../../src/compose/daemon/rag.ts";
-import { senderTerms } from "../../../../src/compose/daemon/strangers/sent-terms.ts";
 import { loadConfig } from "../../../../src/compose/load-config.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
@@ -12,6 +11,7 @@ import { observeVariables } from "../../../../src/services/daemon/manifests/obse
 import { createDaemonMetrics } from "../../../../src/services/daemon/metrics/daemon-metrics.ts";
 import { operatorTenant } from "../../../../src/services/daemon/operator-tenant.ts";
 import { ragTables } from "../../../../src/services/daemon/rag/registry/schema.ts";
+import { senderTerms } from "../../../../src/services/daemon/untrusted/sender-terms.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { wordEmbedder } from "../../../support/rag-world.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";

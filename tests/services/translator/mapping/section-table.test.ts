@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { ragRegistries } from "../../../../src/compose/daemon/rag.ts";
-import { builtRegistries } from "../../../../src/compose/daemon/registries.ts";
+import { builtRegistries } from "../../../../src/engine/agents/manifest-registries.ts";
 import { internalToolRows } from "../../../../src/engine/tools/internal/registry.ts";
 import { agentSchema } from "../../../../src/manifest/agent/agent.ts";
 import { ragPipelineSchema } from "../../../../src/manifest/rag-pipeline.ts";

@@ -1,8 +1,9 @@
+import { withValueAt } from "../../../../declared/value-at-path.ts";
 import { canonicalJson } from "../../../../kit/json/canonical-json.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import type { CloudAccount, HeldResource, OperationPort, ReadyResource } from "../account.ts";
 import { type CloudPorts, notOurs, refusalError, unchangeable } from "../cloud-call.ts";
-import { asSent, withValueAt } from "../held-config.ts";
+import { asSent } from "../held-config.ts";
 import { configHash, markedName, marksFor, mergedLabels, unfinished, withoutMarks } from "../owner-marks.ts";
 import { agentKind } from "./agent-kind.ts";
 import { aliasKind } from "./alias-kind.ts";

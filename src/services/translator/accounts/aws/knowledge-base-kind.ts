@@ -1,7 +1,7 @@
+import { valueAt, withValueAt } from "../../../../declared/value-at-path.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import { pollUntil, refusalError } from "../cloud-call.ts";
-import { valueAt, withValueAt } from "../held-config.ts";
 import { readTags, writeTags } from "./agent-tags.ts";
 import { type AwsApi, cloud } from "./aws-api.ts";
 import { type AwsKind, type AwsWork, pick } from "./aws-kind.ts";

@@ -1,7 +1,8 @@
+import { valueAt, withValueAt } from "../../../../declared/value-at-path.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import type { JsonObject } from "../../mapping/section-table.ts";
 import type { HeldResource, ReadyResource } from "../account.ts";
-import { asSent, valueAt, withValueAt } from "../held-config.ts";
+import { asSent } from "../held-config.ts";
 import { configHash, type Marks, marksFor, mergedLabels, withoutMarks } from "../owner-marks.ts";
 import type { GoogleKind } from "./google-kinds.ts";
 import { fromWire, toWire } from "./proto-json.ts";

@@ -1,0 +1,95 @@
+import { buildAgent } from "../../../../engine/agents/build-agent.ts";
+import type { RunnableAgent } from "../../../../engine/agents/runnable-agent.ts";
+import { buildChains } from "../../../../engine/guardrails/build-chains.ts";
+import { addressFault } from "../../../../engine/tools/network/address/address-fault.ts";
+import { AppError, type Problem } from "../../../../kit/app-error.ts";
+import { inPieces, othersTurn } from "../../../../kit/concurrency/others-turn.ts";
+import { learnSecretsIn } from "../../../../kit/secrets/learn-secret.ts";
+import type { AgentManifest } from "../../../../manifest/agent/agent.ts";
+import { agentKind } from "../../../../manifest/agent/agent-kind.ts";
+import { invalidManifest } from "../../../../manifest/fault.ts";
+import { checkDocument } from "../../../../manifest/schema/manifest-kind.ts";
+import { openableTools, ownDatabaseFile } from "../../../../manifest/senders/policy-terms.ts";
+import { tenantProblems } from "../../../../manifest/senders/sender-policy.ts";
+import type { OwnKeyModels } from "./own-key-models.ts";
+import { rootedTools } from "./rooted-tools.ts";
+import { ownKinds, type TenantModels } from "./tenant-models.ts";
+import {
+  type TenantSettings,
+  type TenantWorld,
+  type TenantWorlds,
+  tenantRegistries,
+} from "./tenant-parts.ts";
+
+export interface TenantBuilder {
+  /**
+   * Does in pieces what can be done so. The returned function builds the agent at once, because a tenant's parts may be released while
+   * nothing uses them. Both throw AppError `invalid_manifest` with every problem.
+   */
+  prepare(tenant: string, spec: unknown, keys?: "own"): Promise<() => RunnableAgent>;
+  /** Returns the problems that `prepare` and its function would throw. */
+  check(tenant: string, spec: unknown, keys?: "own"): Promise<Problem[]>;
+}
+
+/** Builds agents of tenants under the policy in `manifest/senders/sender-policy.ts`. */
+export function createTenantBuilder(
+  config: TenantSettings,
+  { worlds, models, ownKeys }: { worlds: TenantWorlds; models: TenantModels; ownKeys: OwnKeyModels },
+): TenantBuilder {
+  const kinds = {
+    own: agentKind(tenantRegistries(config, "own")),
+    shared: agentKind(tenantRegistries(config)),
+  };
+  const terms = {
+    ownKinds,
+    addressFault: (url: string) => addressFault(url, config.network, closed),
+    tools: new Set((config.runtime.spec.tenants?.tools ?? []).filter((name) => openableTools.includes(name))),
+  };
+  const prepare: TenantBuilder["prepare"] = async (tenant, spec, keys) => {
+    const checked = checkDocument(kinds[keys ?? "shared"], spec);
+    if ("problems" in checked) throw invalidManifest(checked.problems);
+    const { manifest } = checked;
+    const { isConfigured, providers } = keys === "own" ? ownKeys : models;
+    const problems = tenantProblems(manifest, { ...terms, isConfigured, providers });
+    if (problems.length > 0) throw invalidManifest(problems);
+    const guardrails = await inPieces(buildChains(manifest));
+    await othersTurn();
+    return () => {
+      const world = worlds.of(tenant);
+      learnSecretsIn(manifest.spec, world.secrets);
+      const own = keys === "own" ? { models: ownKeys.resolving(world.parts.models, tenant) } : {};
+      const agent = buildAgent(rooted(manifest, world), { ...world.parts, ...own }, guardrails);
+      return { ...agent, manifest, tools: rootedTools(agent.tools, world.folder) };
+    };
+  };
+  return {
+    prepare,
+    async check(tenant, spec, keys) {
+      try {
+        const build = await prepare(tenant, spec, keys);
+        build();
+        return [];
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.details.problems !== undefined)
+          return thrown.details.problems;
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** Returns the manifest with the options that the policy sets, so every file that a tool may use is in the tenant's folder. */
+function rooted(manifest: AgentManifest, world: TenantWorld): AgentManifest {
+  const tools = manifest.spec.tools.map((tool) => {
+    if (tool.type !== "builtin") return tool;
+    if (tool.name === "read_file" || tool.name === "write_file") {
+      return { ...tool, config: { ...tool.config, allowed_paths: [world.folder()] } };
+    }
+    const file = tool.name === "sql_query" ? ownDatabaseFile(tool.config.connection_string) : undefined;
+    if (file === undefined) return tool;
+    return { ...tool, config: { ...tool.config, connection_string: `${world.folder()}/${file}` } };
+  });
+  return { ...manifest, spec: { ...manifest.spec, tools } };
+}
+
+const closed = "leads into a network that is closed to tenants";
