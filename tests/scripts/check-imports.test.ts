@@ -29,6 +29,9 @@ describe("the import table", () => {
     ["src/compose/daemon.ts", "src/services/daemon/deps.ts"],
     ["src/compose/services.ts", "src/services/daemon/app.ts"],
     ["src/cli/serve.ts", "src/compose/a.ts"],
+    ["src/cli/serve.ts", "src/command/a.ts"],
+    ["src/command/a.ts", "src/compose/a.ts"],
+    ["src/services/translator/app.ts", "src/declared/a.ts"],
     ["src/main.ts", "src/cli/a.ts"],
     ["src/console/app.tsx", "src/contracts/a.ts"],
     ["desktop/main.ts", "src/contracts/a.ts"],
@@ -54,7 +57,7 @@ describe("the import table", () => {
     [
       "src/cli/serve.ts",
       "src/engine/a.ts",
-      "cli may import kit, contracts, manifest and compose, not engine",
+      "cli may import kit, contracts, manifest, declared, compose and command, not engine",
     ],
     ["src/console/app.tsx", "src/kit/a.ts", "console may import contracts and manifest, not kit"],
     [
@@ -65,11 +68,17 @@ describe("the import table", () => {
     [
       "src/services/daemon/app.ts",
       "src/compose/a.ts",
-      "services may import kit, contracts, manifest, storage, channels, mesh, http, onnx, retrieval, engine and evals, not compose",
+      "services may import kit, contracts, manifest, storage, channels, mesh, http, onnx, retrieval, engine, evals and declared, not compose",
     ],
     ["src/kit/a.ts", "tests/a.ts", "kit imports tests/a.ts: the program imports no code from outside src"],
     ["src/compose/a.ts", "src/main.ts", "nothing imports main.ts"],
     ["src/compose/a.ts", "src/helper.ts", "nothing imports helper.ts"],
+    [
+      "src/compose/a.ts",
+      "src/command/a.ts",
+      "compose may not import command: what a server needs too belongs to the noun that it is about",
+    ],
+    ["src/compose/a.ts", "src/cli/a.ts", "compose may not import cli: it knows nothing of the command line"],
   ])("%s may not import %s", (from, to, rule) => {
     expect(faultsOf(edge(from, to))).toEqual([`${from}:2 ${rule}`]);
   });

@@ -15,7 +15,7 @@ test("data, configuration and keys are off limits by their real paths, also what
   const reach = workspaceReach({
     workspace: join(home, "workspace"),
     dataFolder: join(home, "data"),
-    tls: { "cert.pem"), keyFile: join(home, "key.pem") },
+    tls: { keyFile: join(home, "key.pem") },
   });
   const off = [
     "disk/data",
