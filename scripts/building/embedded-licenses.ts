@@ -23,7 +23,7 @@ export async function embeddedLicenses(
     name: "embedded-licenses",
     setup(build) {
       if (path === undefined) return;
-      build.onLoad({ filter: /\/compose\/command\/license-texts\.ts$/ }, () => ({
+      build.onLoad({ filter: /\/src\/command\/license-texts\.ts$/ }, () => ({
         contents: `import file from ${JSON.stringify(path)} with { type: "file" };
 export const readLicenses = async () => new TextDecoder().decode(Bun.zstdDecompressSync(await Bun.file(file).bytes()));`,
         loader: "js",
