@@ -8,8 +8,10 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgentParts } from "../../src/compose/daemon/agent-parts.ts";
+import { childCommand } from "../../src/compose/child-command.ts";
+import { openOnnx } from "../../src/compose/daemon/onnx.ts";
 import { loadConfig } from "../../src/compose/load-config.ts";
+import { createProviderFetch } from "../../src/compose/provider-fetch.ts";
 import { buildAgent } from "../../src/engine/agents/build-agent.ts";
 import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -20,6 +22,7 @@ import { checkReferences } from "../../src/manifest/check-references.ts";
 import { checkFile } from "../../src/manifest/schema/manifest-kind.ts";
 import { AgentCatalog } from "../../src/services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../../src/services/daemon/agents/agent-library.ts";
+import { createOperatorParts } from "../../src/services/daemon/agents/operator-parts.ts";
 import { openPausedAgents } from "../../src/services/daemon/agents/paused-agents.ts";
 import { observeVariables } from "../../src/services/daemon/manifests/observed-variables.ts";
 import { rssMib } from "./process-stats.ts";
@@ -128,7 +131,7 @@ async function cpuMs(times: number, work: () => Promise<void>): Promise<number> 
 async function measure(round: number): Promise<void> {
   const config = loadConfig({ workspace });
   const variables = observeVariables(config.variable);
-  const parts = createAgentParts(config, {
+  const parts = createOperatorParts(config, {
     clock: systemClock,
     newId,
     sources: { file: config.providers, variable: variables.read },
@@ -136,6 +139,10 @@ async function measure(round: number): Promise<void> {
     modelCalled: () => {},
     log: silentLogger,
     toolPins: memoryPins(),
+    fetch: createProviderFetch(systemClock),
+    helperCommand: childCommand,
+    secret: () => undefined,
+    onnx: openOnnx(config.dataFolder, silentLogger, systemClock),
     sealed: true,
   });
   const kind = agentKind(parts.registries);

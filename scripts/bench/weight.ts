@@ -34,7 +34,7 @@ const groups: Record<string, () => Promise<unknown>> = {
   "MCP tools": () => import("../../src/engine/tools/mcp/bind-mcp.ts"),
   "network tools": () => import("../../src/engine/tools/network/create-guarded-network.ts"),
   "model providers": () => import("../../src/engine/models/providers/registry.ts"),
-  "documents and vectors": () => import("../../src/compose/daemon/rag.ts"),
+  "documents and vectors": () => import("../../src/services/daemon/rag/open-rag.ts"),
   channels: () => import("../../src/compose/daemon/channels.ts"),
   "daemon service": () => import("../../src/compose/daemon/assemble-daemon.ts"),
   "platform service": () => import("../../src/compose/platform/assemble-platform.ts"),

@@ -1,5 +1,4 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { ragRegistries } from "../compose/daemon/rag.ts";
 import { workspaceOf } from "../compose/load-config.ts";
 import type { ConfigFlags } from "../compose/settings/config.ts";
 import { builtRegistries } from "../engine/agents/manifest-registries.ts";
@@ -17,6 +16,7 @@ import {
 } from "../manifest/foreign/rewrite-manifest.ts";
 import { ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import type { ManifestKind } from "../manifest/schema/manifest-kind.ts";
+import { ragRegistries } from "../retrieval/rag/rag-registries.ts";
 import { kindOfName } from "./manifest-files.ts";
 
 /** A file rewritten for Argosy; `written` is true if the file itself was replaced. */

@@ -1,10 +1,10 @@
-import { drillPath } from "../compose/drill/drill-route.ts";
-import { chosenDrills, type DrillChoice, describeDrills } from "../compose/drill/run-drills.ts";
 import { socketAddress } from "../compose/peers.ts";
 import type { Config } from "../compose/settings/config.ts";
 import type { DrillDescription, DrillEvent } from "../contracts/drill.ts";
 import { callService } from "../contracts/service-call.ts";
 import { AppError } from "../kit/app-error.ts";
+import { drillPath } from "../services/daemon/drill/drill-route.ts";
+import { chosenDrills, type DrillChoice, describeDrills } from "../services/daemon/drill/run-drills.ts";
 import { findServers, notServed } from "./reach.ts";
 
 /** Describes the drills with these names, or all. Throws `unknown_drill`. */

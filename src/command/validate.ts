@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { openAgentTrial } from "../compose/daemon/agent-parts.ts";
 import { openOwnTools } from "../compose/daemon/own-tools.ts";
-import { pipelineBuildingProblems, ragRegistries } from "../compose/daemon/rag.ts";
 import { loadConfig, workspaceOf } from "../compose/load-config.ts";
 import type { Config, ConfigFlags } from "../compose/settings/config.ts";
 import { missingFromRuntimeFile } from "../compose/settings/missing-features.ts";
@@ -38,10 +36,12 @@ import { isTrusted, type Sender } from "../manifest/senders/sender.ts";
 import { type InspectedFile, inspectFile } from "../manifest/yaml/inspect-file.ts";
 import { inspectYaml } from "../manifest/yaml/read-yaml.ts";
 import type { Variables } from "../manifest/yaml/variables.ts";
+import { ragRegistries } from "../retrieval/rag/rag-registries.ts";
 import { senderOf } from "../services/daemon/manifests/manifest-sender.ts";
 import type { OwnToolFiles } from "../services/daemon/tools/own-tool-files.ts";
 import { openKnownProviders } from "./known-providers.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
+import { openAgentTrial, pipelineBuildingProblems } from "./trials.ts";
 
 /** Result of checking one file. */
 export interface ValidatedFile {

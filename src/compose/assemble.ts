@@ -93,9 +93,7 @@ export async function assembleArgosy(
       random: Math.random,
       untrustedProxies: new UntrustedProxies(log, clock, config.access.trustedProxies),
       tls,
-      drain: { isDraining: false },
-      nodeFault: { read: () => undefined },
-      inference: { fetch: undefined },
+      unready: () => firstOf(assembled, ({ unready }) => unready?.()),
       workerStates: () => workers.states(),
       ring,
       operated: {
@@ -171,6 +169,15 @@ export async function assembleArgosy(
       folder.close();
     },
   };
+}
+
+/** Returns the first answer that isn't undefined. */
+function firstOf<Item, Answer>(items: readonly Item[], ask: (item: Item) => Answer | undefined) {
+  for (const item of items) {
+    const answer = ask(item);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
 }
 
 function enabledServices(config: Config): Service[] {

@@ -1,15 +1,11 @@
 import type { Access } from "../http/front-door/front-door.ts";
 import { urlHost } from "../http/front-door/host-rule.ts";
 import { AppError } from "../kit/app-error.ts";
+import { isLoopback } from "../kit/fetch/is-loopback.ts";
 import type { Logger } from "../kit/log.ts";
 import type { Service } from "./service.ts";
 import type { Config } from "./settings/config.ts";
 import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
-
-/** Returns true if an address can be reached only from this machine. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
-}
 
 /** Returns true if a service can be reached from other machines: it is not bound to loopback, or it has other host names. */
 export function isExposed(config: Config, name: ServiceName): boolean {

@@ -1,5 +1,4 @@
 import type { SignedIn } from "../contracts/platform/auth.ts";
-import type { ProviderFetch } from "../engine/models/providers/provider-kind.ts";
 import type { UntrustedProxies } from "../http/front-door/untrusted-proxies.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { Clock } from "../kit/clock.ts";
@@ -42,12 +41,8 @@ export interface Foundation {
   untrustedProxies: UntrustedProxies;
   /** Certificate and key that the listeners use; undefined without TLS, and in a command, which doesn't listen. */
   tls: TlsFiles | undefined;
-  /** True while this process is being emptied: load balancers send it nothing new. */
-  drain: { isDraining: boolean };
-  /** Returns why the mesh doesn't take this node, once it is in one: load balancers send it nothing. */
-  nodeFault: { read: () => string | undefined };
-  /** Calls the models of inference nodes, once the daemon knows of other nodes. */
-  inference: { fetch: ProviderFetch | undefined };
+  /** Returns why load balancers should send this process nothing; undefined if they may. */
+  unready: () => string | undefined;
   /** States of the background workers of all services, for readiness. */
   workerStates: () => WorkerState[];
   /** The newest lines of the log. */
@@ -109,6 +104,8 @@ export interface AssembledService {
   finish?(): Promise<void>;
   /** How many runs are going on. */
   runs?(): number;
+  /** Returns why load balancers should send this process nothing; undefined if they may. */
+  unready?(): string | undefined;
   /** Cancels running work when the time for a graceful stop is over. */
   cancel(): void;
   /** Writes pending data and closes the storage. Called after the listeners and workers have ended. */

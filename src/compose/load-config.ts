@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inferenceEndpoint } from "../engine/models/inference-endpoint.ts";
 import { type WorkspacePrograms, workspacePrograms } from "../engine/tools/workspace-programs.ts";
 import { postgresAddressFault, redisAddressFault } from "../kit/database-address.ts";
 import { SecretRegistry } from "../kit/secrets/secret-registry.ts";
@@ -20,7 +21,6 @@ import {
 import { absentFile, configFileNames, readConfigFile } from "./settings/config-files.ts";
 import { readConnections } from "./settings/connections.ts";
 import { readGateway } from "./settings/gateway-settings.ts";
-import { inferenceEndpoint } from "./settings/inference-endpoint.ts";
 import { readMesh, readNodeIdentity } from "./settings/mesh-settings.ts";
 import { missingFromRuntimeFile, unusedSettings } from "./settings/missing-features.ts";
 import { readNetwork } from "./settings/network-settings.ts";

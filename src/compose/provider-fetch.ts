@@ -1,8 +1,8 @@
 import type { ProviderFetch } from "../engine/models/providers/provider-kind.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
+import { isLoopback } from "../kit/fetch/is-loopback.ts";
 import { repeatingBroken } from "../kit/fetch/repeat-broken.ts";
-import { isLoopback } from "./exposure.ts";
 
 /** Remembered addresses. */
 const hereMax = 256;

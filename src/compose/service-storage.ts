@@ -55,20 +55,17 @@ export async function openOwnStorage<Tables>(
 }
 
 /**
- * Readiness of a service: its storage accepts writes, the background workers run, the process is not being emptied, and the mesh takes this
- * node.
+ * Readiness of a service: its storage accepts writes, the background workers run, and the mesh takes this node.
  */
 export async function readinessOf(
   storage: Storage,
-  { workerStates, drain, nodeFault }: Pick<Foundation, "workerStates" | "drain" | "nodeFault">,
+  { workerStates, unready }: Pick<Foundation, "workerStates" | "unready">,
 ): Promise<ReadinessCheck[]> {
   const workers = workerStates().map(({ name, status }) => ({
     name: `worker ${name}`,
     ok: status === "running",
   }));
-  const meshFault = drain.isDraining
-    ? "This node left the mesh; `argosy mesh join` brings it back."
-    : nodeFault.read();
+  const meshFault = unready();
   const mesh = meshFault === undefined ? [] : [{ name: "mesh", ok: false, message: meshFault }];
   return [await storageCheck(storage), ...mesh, ...workers];
 }

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishedSchema } from "../../src/command/published-schema.ts";
 import { validateWorkspace } from "../../src/command/validate.ts";
-import { type AgentPorts, createAgentParts } from "../../src/compose/daemon/agent-parts.ts";
+import { childCommand } from "../../src/compose/child-command.ts";
+import { openOnnx } from "../../src/compose/daemon/onnx.ts";
 import { loadConfig } from "../../src/compose/load-config.ts";
 import { resolveModels } from "../../src/engine/models/resolve-models.ts";
 import { shippedPrices } from "../../src/engine/spending/price-table.ts";
@@ -11,6 +12,7 @@ import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
+import { createOperatorParts, type OperatorPorts } from "../../src/services/daemon/agents/operator-parts.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -40,7 +42,7 @@ function priceIn(
     hosted: { endpoint: "https://api.openai.com/v1", apiKey: "k", models: [] },
     variable: () => "key",
   };
-  const ports: AgentPorts = {
+  const ports: OperatorPorts = {
     clock,
     newId,
     sources,
@@ -48,9 +50,13 @@ function priceIn(
     modelCalled: () => {},
     log: silentLogger,
     toolPins: memoryPins(),
+    fetch: () => Promise.reject(new Error("nothing is called here")),
+    helperCommand: childCommand,
+    secret: () => undefined,
+    onnx: openOnnx(config.dataFolder, silentLogger, clock),
     sealed: true,
   };
-  const parts = createAgentParts(config, ports);
+  const parts = createOperatorParts(config, ports);
   const primary = { timeout_seconds: 1, parameters: {}, ...block };
   const section = { primary, fallbacks: [], routing: { health_check_interval: 30 }, roles: {} };
   const { candidates, problems } = resolveModels(section, parts.models);

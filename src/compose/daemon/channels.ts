@@ -2,6 +2,7 @@ import { createChannelMetrics } from "../../channels/channel-metrics.ts";
 import type { AwaitedAnswers } from "../../channels/inbox/awaited-answers.ts";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { isLoopback } from "../../kit/fetch/is-loopback.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { answerMessage } from "../../services/daemon/channels/answer-message.ts";
@@ -15,23 +16,26 @@ import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import { locateAgent } from "../../services/daemon/runs/locate-agent.ts";
 import type { DaemonTables } from "../../services/daemon/tables.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { isExposed, isLoopback } from "../exposure.ts";
+import { isExposed } from "../exposure.ts";
 import type { Foundation, Intake } from "../foundation.ts";
 import { createProviderFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
 import { serviceConfig } from "../settings/service-settings.ts";
 
-export interface AssembledChannels {
+export interface AssembledChannels extends DaemonChannels {
   workers: readonly Worker[];
   intake: Intake;
 }
+
+/** The parts of the daemon that answer messages. */
+export type ChannelDaemon = Omit<DaemonDeps, "channels" | "evals">;
 
 interface ChannelParts {
   storage: Storage<DaemonTables>;
   /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
-  /** Answers the messages. Its `channels` are filled here. */
-  daemon: DaemonDeps;
+  /** Answers the messages. */
+  daemon: ChannelDaemon;
 }
 
 /** Sets up the configured messaging channels of a daemon. */
@@ -43,7 +47,7 @@ export function assembleChannels(
   const settings = config.channels.phoneMessenger;
   if (settings === undefined) {
     const intake = { begin: () => {}, retire: async () => {} };
-    return { workers: [], intake };
+    return { phoneMessenger: undefined, workers: [], intake };
   }
   const phoneMessenger = createPhoneMessenger({
     settings,
@@ -61,8 +65,8 @@ export function assembleChannels(
     log: log.with({ channel: "phone_messenger" }),
     stopping,
   });
-  daemon.channels.phoneMessenger = phoneMessenger;
   return {
+    phoneMessenger,
     workers: [phoneMessenger.worker],
     intake: {
       begin() {

@@ -1,30 +1,46 @@
 import { join } from "node:path";
-import { repeatedWorker, type Worker } from "../../kit/worker.ts";
+import { repeatedWorker } from "../../kit/worker.ts";
 import { cassetteLimitsDefault } from "../../services/daemon/cassettes/cassette-retention.ts";
+import { announceRedis } from "../../services/daemon/doctor/check-redis.ts";
+import { redisWatch } from "../../services/daemon/doctor/redis-watch.ts";
+import { loopLagSampler } from "../../services/daemon/metrics/loop-lag.ts";
+import { openBackups } from "../../services/daemon/operations/open-backups.ts";
 import type { OperationRoutesDeps } from "../../services/daemon/operations/routes.ts";
 import { sizeDaysIn } from "../../services/daemon/operations/size-days.ts";
 import { type Retained, storageReporter } from "../../services/daemon/operations/storage-report.ts";
-import type { DaemonTables } from "../../services/daemon/tables.ts";
+import { providerProber } from "../../services/daemon/system/provider-prober.ts";
 import { agedTraces } from "../../services/daemon/traces/store.ts";
-import type { Storage } from "../../storage/storage.ts";
+import { ownCommand } from "../child-command.ts";
 import type { Foundation } from "../foundation.ts";
-import { openBackups } from "./backups.ts";
+import type { Stage } from "./stage.ts";
+import type { AgentBuilding } from "./stages/agent-building.ts";
+import type { DaemonState } from "./stages/state.ts";
+import type { Telemetry } from "./stages/telemetry.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const measureEveryMs = 60 * 60_000;
 
-export interface Operations {
+export interface Operations extends Stage {
   ports: Omit<OperationRoutesDeps["operations"], "node" | "mask">;
-  /** Measures the data every hour, so that its days are complete without a reader. */
-  worker: Worker;
   retained: readonly Retained[];
-  close(): Promise<void>;
 }
 
-/** The parts of the process that the machine's owner can watch: workers, log and stored data. */
-export function assembleOperations(foundation: Foundation, storage: Storage<DaemonTables>): Operations {
-  const { config, folder, clock, log, operated, ring } = foundation;
-  const backups = openBackups(foundation);
+export interface OperationPorts {
+  state: DaemonState;
+  telemetry: Pick<Telemetry, "metrics">;
+  building: Pick<AgentBuilding, "parts">;
+}
+
+type Parts = Pick<Foundation, "config" | "folder" | "clock" | "log" | "operated" | "ring">;
+
+/** The parts of the process that the machine's owner can watch: workers, log, stored data and servers that it calls. */
+export function openOperations(
+  { config, folder, clock, log, operated, ring }: Parts,
+  { state: { storage, catalog }, telemetry: { metrics }, building }: OperationPorts,
+): Operations {
+  const { redisUrl } = config;
+  const backups = openBackups({ config, folder, command: ownCommand("backup"), clock, log });
+  void announceRedis(redisUrl, clock, log);
   const { days, bytesMax } = config.observability.retention;
   const storageReport = storageReporter({
     ...operated,
@@ -35,9 +51,15 @@ export function assembleOperations(foundation: Foundation, storage: Storage<Daem
   return {
     ports: { ...operated, clock, ring, storageReport, backups },
     close: backups.close,
-    worker: repeatedWorker("size-recorder", measureEveryMs, clock, async () => {
-      await storageReport().catch((thrown) => log.warn("storage.not_measured", { err: thrown }));
-    }),
+    workers: [
+      providerProber(catalog, building.parts.breakers, clock),
+      loopLagSampler(metrics, clock),
+      // Measured every hour, so that the days of the data's size are complete without a reader.
+      repeatedWorker("size-recorder", measureEveryMs, clock, async () => {
+        await storageReport().catch((thrown) => log.warn("storage.not_measured", { err: thrown }));
+      }),
+      ...(redisUrl === undefined ? [] : [redisWatch(redisUrl, { registry: metrics.registry, clock, log })]),
+    ],
     retained: [
       {
         what: "traces",

@@ -1,5 +1,6 @@
+import { isLoopback } from "../../kit/fetch/is-loopback.ts";
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
-import { isLoopback } from "../exposure.ts";
+import { hostOf } from "../../mesh/host-of.ts";
 import { secretReading } from "./secrets/secret-setting.ts";
 import { type ServiceConfigs, serviceConfig } from "./service-settings.ts";
 import { asFlag, asList, type SettingReader } from "./setting.ts";
@@ -112,7 +113,3 @@ function isAddress(text: string): boolean {
   const port = Number(addressForm.exec(text)?.[1] ?? 0);
   return port > 0 && port < 65_536;
 }
-
-/** Returns the host of `host:port`, without the brackets of IPv6. */
-export const hostOf = (address: string): string =>
-  address.slice(0, address.lastIndexOf(":")).replace(/^\[(.*)\]$/, "$1");

@@ -1,6 +1,6 @@
 import type { MeshRole } from "../../contracts/daemon/mesh.ts";
+import { isLoopback } from "../../kit/fetch/is-loopback.ts";
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
-import { isLoopback } from "../exposure.ts";
 import type { MeshConfig, NodeIdentity } from "./mesh-settings.ts";
 import { type ServiceConfigs, serviceConfig } from "./service-settings.ts";
 import type { SettingReader } from "./setting.ts";

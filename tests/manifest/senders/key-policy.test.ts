@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { KindGuard, type TSchema } from "@sinclair/typebox";
-import { ragRegistries } from "../../../src/compose/daemon/rag.ts";
 import { ReplayGivenRequest, ReplayRequest } from "../../../src/contracts/daemon/cassettes/cassettes.ts";
 import { MlPrediction, MlRegistration } from "../../../src/contracts/daemon/models/ml.ts";
 import { ChunkRequest, IngestRequest, QueryRequest } from "../../../src/contracts/daemon/rag/rag.ts";
@@ -14,6 +13,7 @@ import { agentKeys } from "../../../src/manifest/senders/agent-keys.ts";
 import { type KeyTable, keyTable, type Named } from "../../../src/manifest/senders/key-policy.ts";
 import { pipelineKeys } from "../../../src/manifest/senders/pipeline-keys.ts";
 import { isOwnSetting } from "../../../src/manifest/senders/sender.ts";
+import { ragRegistries } from "../../../src/retrieval/rag/rag-registries.ts";
 
 /** Returns the keys of a schema that can name something, each as its segments: texts, choices, switches and open values. */
 function keysOf(schema: TSchema, segments: readonly string[] = []): string[][] {

@@ -1,63 +1,73 @@
 import { join } from "node:path";
 import { type AgentParts, buildAgent } from "../../../engine/agents/build-agent.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
 import type { TemplateEngine } from "../../../engine/templates/template.ts";
 import { createUntrustedEngine } from "../../../engine/templates/untrusted/untrusted-engine.ts";
 import type { McpServers } from "../../../engine/tools/mcp/mcp-servers.ts";
 import { learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
-import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
+import { createOperatorParts, type OperatorParts } from "../../../services/daemon/agents/operator-parts.ts";
+import { openLogins, openToolPins } from "../../../services/daemon/tools/mcp-files.ts";
 import type { OwnToolFiles } from "../../../services/daemon/tools/own-tool-files.ts";
 import { withOwnSecrets } from "../../../services/daemon/untrusted/untrusted-secrets.ts";
 import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
+import { createProviderFetch } from "../../provider-fetch.ts";
 import { type Connections, openConnections } from "../../settings/connections.ts";
-import { createAgentParts, type OperatorParts } from "../agent-parts.ts";
-import { openLogins, openToolPins } from "../mcp-files.ts";
+import { toolSecrets } from "../../settings/secrets/tool-secrets.ts";
 import { openOwnTools } from "../own-tools.ts";
+import type { Stage } from "../stage.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import type { DaemonModels } from "./models.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** Parts for building agents, by their sender. */
-export interface AgentBuilding {
+export interface AgentBuilding extends Stage {
   /** Parts of the operator's agents. */
   parts: OperatorParts;
-  strangersParts: AgentParts & { tools: { mcp: McpServers } };
+  untrustedParts: AgentParts & { tools: { mcp: McpServers } };
   /** Renders templates from any sender. */
-  sentTemplates: TemplateEngine;
+  untrustedTemplates: TemplateEngine;
   ownTools: OwnToolFiles;
   connections: Connections;
   /** Builds an agent with the parts that its sender may use. */
   build(manifest: AgentManifest, sender: Sender, guardrails: Parameters<typeof buildAgent>[2]): RunnableAgent;
   /** Returns the parts for running an agent with changes from a request, whose prompt is a template from its sender. */
   overriding(sender: Sender): AgentParts;
-  close(): Promise<void>;
 }
 
 type Parts = Pick<
   Foundation,
-  "config" | "folder" | "sealer" | "clock" | "newId" | "log" | "inference" | "faults" | "startsPrograms"
+  "config" | "folder" | "sealer" | "clock" | "newId" | "log" | "faults" | "startsPrograms"
 >;
 
-/** Fourth stage: tools, connections and all other parts of agents. */
+export interface BuildingPorts {
+  models: DaemonModels;
+  knowledge: DaemonKnowledge;
+  telemetry: Pick<Telemetry, "metrics">;
+  /** Calls the models of inference nodes; undefined if this daemon works alone. */
+  inference: ProviderFetch | undefined;
+}
+
+/** Tools, connections and all other parts of agents. */
 export async function openAgentBuilding(
-  { config, inference, faults, folder, sealer, clock, newId, log, startsPrograms }: Parts,
-  {
-    models,
-    knowledge,
-    metrics,
-  }: { models: DaemonModels; knowledge: DaemonKnowledge; metrics: DaemonMetrics },
+  { config, faults, folder, sealer, clock, newId, log, startsPrograms }: Parts,
+  { models, knowledge, telemetry, inference }: BuildingPorts,
 ): Promise<AgentBuilding> {
-  const { memory, recall, rag, sent } = knowledge;
+  const { memory, recall, rag, untrusted } = knowledge;
   const ownTools = await openOwnTools({ config, clock, newId, log, startsPrograms });
   const connections = openConnections(config, log);
-  const parts = createAgentParts(config, {
+  const parts = createOperatorParts(config, {
     clock,
     newId,
     log,
     onnx: models.onnx,
-    inference: () => inference.fetch,
+    inference,
+    fetch: createProviderFetch(clock),
+    helperCommand: childCommand,
+    secret: toolSecrets(config),
     faults,
     toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
     logins: openLogins(join(folder.path, "mcp-logins.json"), sealer, log),
@@ -67,16 +77,16 @@ export async function openAgentBuilding(
     knowledge: rag.knowledge,
     ownTools,
     connections,
-    modelCalled: metrics.modelCalled,
+    modelCalled: telemetry.metrics.modelCalled,
     sealed: sealer !== undefined,
   });
-  const sentTemplates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
-  const strangersParts = withSentTemplates(sent.partsOf(parts), sentTemplates);
-  const overridingParts = withSentTemplates(parts, sentTemplates);
+  const untrustedTemplates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
+  const untrustedParts = withUntrustedTemplates(untrusted.partsOf(parts), untrustedTemplates);
+  const overridingParts = withUntrustedTemplates(parts, untrustedTemplates);
   return {
     parts,
-    strangersParts,
-    sentTemplates,
+    untrustedParts,
+    untrustedTemplates,
     ownTools,
     connections,
     build(manifest, sender, guardrails) {
@@ -84,14 +94,20 @@ export async function openAgentBuilding(
         learnSecretsIn(manifest.spec, config.knownSecrets);
         return buildAgent(manifest, { ...parts, sender }, guardrails);
       }
-      sent.prepare(manifest);
-      const ownParts = withOwnSecrets(strangersParts, manifest, config.knownSecrets);
+      untrusted.prepare(manifest);
+      const ownParts = withOwnSecrets(untrustedParts, manifest, config.knownSecrets);
       return buildAgent(manifest, ownParts, guardrails);
     },
-    overriding: (sender) => (isTrusted(sender) ? overridingParts : strangersParts),
+    overriding: (sender) => (isTrusted(sender) ? overridingParts : untrustedParts),
+    workers: startsPrograms
+      ? [
+          ...(parts.tools.mcp ? [parts.tools.mcp.worker()] : []),
+          { ...untrustedParts.tools.mcp.worker(), name: "sent-mcp-servers" },
+        ]
+      : [],
     async close() {
       parts.templates.close();
-      sentTemplates.close();
+      untrustedTemplates.close();
       parts.tools.sql.close();
       ownTools.close();
       await parts.tools.mcp?.close();
@@ -99,7 +115,7 @@ export async function openAgentBuilding(
   };
 }
 
-/** Parts for sent agents and overrides: their templates are rendered in a process that is killed after its time limit. */
-function withSentTemplates<Parts extends AgentParts>(parts: Parts, templates: TemplateEngine): Parts {
+/** Parts for agents of untrusted senders and for overrides: their templates are rendered in a process that is killed after its time limit. */
+function withUntrustedTemplates<Parts extends AgentParts>(parts: Parts, templates: TemplateEngine): Parts {
   return { ...parts, templates, tools: { ...parts.tools, templates } };
 }

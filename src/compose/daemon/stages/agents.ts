@@ -5,48 +5,62 @@ import { agentKind } from "../../../manifest/agent/agent-kind.ts";
 import { checkReferences } from "../../../manifest/check-references.ts";
 import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
 import { senderProblems } from "../../../manifest/senders/sender-policy.ts";
-import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../../../services/daemon/agents/agent-library.ts";
-import type { ManifestHistory } from "../../../services/daemon/agents/history/manifest-history.ts";
-import type { ReleaseGate } from "../../../services/daemon/agents/release-gate.ts";
+import { ManifestHistory } from "../../../services/daemon/agents/history/manifest-history.ts";
+import { CanaryRuns } from "../../../services/daemon/canary/canary-runs.ts";
 import { deleteCanaryRuns } from "../../../services/daemon/canary/store.ts";
 import {
   keepValues,
   type ManifestReader,
   plainReader,
 } from "../../../services/daemon/manifests/kept-values.ts";
+import { manifestWatcher } from "../../../services/daemon/manifests/watch-manifests.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import type { StoredProviders } from "../../../services/daemon/providers/stored-providers.ts";
-import type { DaemonTables } from "../../../services/daemon/tables.ts";
-import type { Storage } from "../../../storage/storage.ts";
+import { createReleaseGate } from "../../../services/daemon/release/create-release-gate.ts";
+import { openReleaseRecords } from "../../../services/daemon/release/release-records.ts";
 import { isExecutable } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { Config } from "../../settings/config.ts";
 import { keepsAgents } from "../../settings/role-settings.ts";
+import type { Stage } from "../stage.ts";
 import type { AgentBuilding } from "./agent-building.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import { type DaemonModels, providersRevision } from "./models.ts";
+import type { DaemonState } from "./state.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+/** The operator's agents, and what decides which versions serve. */
+export interface DaemonAgents extends Stage {
+  library: AgentLibrary;
+  /** Earlier manifests of the agents. */
+  history: ManifestHistory;
+  canaries: CanaryRuns;
+  /** Looks at the workspace's files now. */
+  look(): Promise<void>;
+}
 
 export interface AgentPorts {
-  gate: ReleaseGate;
-  storage: Storage<DaemonTables>;
-  /** Receives the agents. */
-  catalog: AgentCatalog;
-  history: ManifestHistory;
+  state: DaemonState;
+  telemetry: Pick<Telemetry, "metrics">;
   models: DaemonModels;
   knowledge: DaemonKnowledge;
   building: AgentBuilding;
 }
 
-/** Fifth stage: loads the workspace's agents into the catalog. */
+/** Loads the workspace's agents into the catalog. */
 export async function loadAgents(
-  { config, clock, log, folder }: Pick<Foundation, "config" | "clock" | "log" | "folder">,
-  { gate, storage, catalog, history, models, knowledge, building }: AgentPorts,
-): Promise<AgentLibrary> {
+  { config, clock, newId, log, folder }: Pick<Foundation, "config" | "clock" | "newId" | "log" | "folder">,
+  { state, telemetry, models, knowledge, building }: AgentPorts,
+): Promise<DaemonAgents> {
+  const { storage, catalog } = state;
   const { variables, storedProviders } = models;
-  const { rag, sent, forget } = knowledge;
-  const { parts, strangersParts, ownTools, connections } = building;
+  const { rag, untrusted, forget } = knowledge;
+  const { parts, untrustedParts, ownTools, connections } = building;
+  const mask = (text: string) => config.knownSecrets.mask(text);
+  const history = new ManifestHistory({ storage, catalog, clock, log, mask });
+  const releases = openReleaseRecords(config);
   const kindNow = agentKindBy(storedProviders, parts.registries);
   const library = new AgentLibrary({
     loader: {
@@ -59,7 +73,7 @@ export async function loadAgents(
       },
       reader: manifestReader(folder.path, config),
       variables,
-      vet: (manifest, sender) => senderProblems(manifest, sender, sent.terms),
+      vet: (manifest, sender) => senderProblems(manifest, sender, untrusted.terms),
       build: (manifest, sender, guardrails) => {
         // Agents are built anew with other providers.
         variables.read(providersRevision);
@@ -83,9 +97,9 @@ export async function loadAgents(
         ({ live }) => live?.sources.flatMap(({ source }) => source.mcp?.server ?? []) ?? [],
       );
       parts.tools.mcp?.keep(servers);
-      strangersParts.tools.mcp.keep(servers);
+      untrustedParts.tools.mcp.keep(servers);
     },
-    gate,
+    gate: createReleaseGate(config, releases, clock, log),
     async forget(agent) {
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);
@@ -96,9 +110,39 @@ export async function loadAgents(
     clock,
     log,
   });
+  const keeps = keepsAgents(config.role);
   // Nodes with other roles hand runs over to those that have the agents.
-  if (keepsAgents(config.role)) await library.look();
-  return library;
+  if (keeps) await library.look();
+  const canaries = new CanaryRuns({
+    storage,
+    catalog,
+    journal: releases,
+    registry: telemetry.metrics.registry,
+    ended: () => library.look(),
+    clock,
+    newId,
+    log,
+  });
+  const lookAtProviders = async () => {
+    if (await storedProviders.refresh()) await library.look();
+  };
+  const watched = (what: string, look: () => Promise<void>) => manifestWatcher({ what, look }, clock, log);
+  return {
+    library,
+    history,
+    canaries,
+    async look() {
+      for (const source of [connections, ownTools, rag.rag.pipelines]) await source.look();
+      if (keeps) await library.look();
+    },
+    workers: [
+      ...(keeps ? [watched("agent", () => library.look())] : []),
+      watched("connection", () => connections.look()),
+      watched("tool", () => ownTools.look()),
+      // Only PostgreSQL is shared: a SQLite file has one process.
+      ...(storage.dialect === "postgres" ? [watched("provider", lookAtProviders)] : []),
+    ],
+  };
 }
 
 /** From source, the parser may change while the program stays the same, so nothing is kept. */

@@ -1,93 +1,104 @@
 import type { AgentKey } from "../../../engine/memory/conversation.ts";
-import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 import { forgetMemories } from "../../../services/daemon/memory/conversations/forget-conversations.ts";
-import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
+import {
+  type OpenedConversations,
+  openConversations,
+} from "../../../services/daemon/memory/open-conversations.ts";
+import { type OpenedRecall, openRecall } from "../../../services/daemon/memory/open-recall.ts";
+import type { OpenStorage } from "../../../services/daemon/memory/places/conversation-stores.ts";
+import { createEpisodePlaces } from "../../../services/daemon/memory/places/episode-places.ts";
 import { collectionsElsewhere } from "../../../services/daemon/rag/collections/collections.ts";
-import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import { type OpenedRag, openRag } from "../../../services/daemon/rag/open-rag.ts";
 import {
   openUntrustedParts,
   type UntrustedParts,
 } from "../../../services/daemon/untrusted/untrusted-parts.ts";
-import type { Storage } from "../../../storage/storage.ts";
 import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
-import type { StorageParts } from "../../service-storage.ts";
-import { createEpisodePlaces } from "../memory/episode-places.ts";
-import { type AssembledMemory, assembleMemory } from "../memory/memory.ts";
-import type { MemoryOwners } from "../memory/memory-owners.ts";
-import { type AssembledRecall, assembleRecall } from "../memory/recall.ts";
-import { type AssembledRag, assembleRag } from "../rag.ts";
+import { openServiceStorage, type StorageParts } from "../../service-storage.ts";
+import { daemonSchema } from "../daemon-schema.ts";
+import type { Stage } from "../stage.ts";
 import { openVectors, type VectorParts } from "../vectors.ts";
 import type { DaemonModels } from "./models.ts";
+import type { DaemonState } from "./state.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** Conversations, memories and documents, which agents are built with. */
-export interface DaemonKnowledge {
-  memory: AssembledMemory;
-  recall: AssembledRecall;
-  rag: AssembledRag;
+export interface DaemonKnowledge extends Stage {
+  memory: OpenedConversations;
+  recall: OpenedRecall;
+  rag: OpenedRag;
   vectors: VectorParts;
   /** Parts for manifests sent by someone other than the machine's owner. */
-  sent: UntrustedParts;
+  untrusted: UntrustedParts;
   /** Deletes all memory of an agent. */
   forget(key: AgentKey): Promise<void>;
   /** Returns messages for collections and memories whose vectors are in another place. */
   vectorsElsewhere(): Promise<string[]>;
-  close(): Promise<void>;
 }
 
 export interface KnowledgePorts {
-  storage: Storage<DaemonTables>;
+  state: DaemonState;
   models: DaemonModels;
-  metrics: DaemonMetrics;
-  catalog: AgentCatalog;
-  owners: MemoryOwners;
-  /** The person or paying party behind a tenant. */
-  ownerOf: (tenant: string) => string;
+  telemetry: Pick<Telemetry, "metrics">;
 }
 
-/** Third stage: stores of all that agents know. Opens those in other places at their first use. */
+/** Stores of all that agents know. Opens those in other places at their first use. */
 export async function openKnowledge(
   foundation: StorageParts & Pick<Foundation, "newId" | "sealer">,
-  { storage, models, metrics, catalog, owners, ownerOf }: KnowledgePorts,
+  { state, models, telemetry: { metrics } }: KnowledgePorts,
 ): Promise<DaemonKnowledge> {
+  const { config, sealer, clock, newId, random, log } = foundation;
+  const { storage, catalog, memoryOwners: owners, tenantOwners } = state;
   const { sources, onnx, variables } = models;
-  const memory = await assembleMemory(foundation, { storage, catalog, owners });
-  const vectors = openVectors(foundation, { onnx, sources, ownerOf });
-  const sent = openUntrustedParts(foundation.config, {
+  const surroundings = { clock, newId, log };
+  const openStorage: OpenStorage = (place) => openServiceStorage(foundation, daemonSchema, place);
+  const memory = await openConversations(
+    { config, openStorage, sealer, ...surroundings },
+    { storage, catalog, owners },
+  );
+  const vectors = openVectors(foundation, { onnx, sources, ownerOf: (tenant) => tenantOwners.of(tenant) });
+  const untrusted = openUntrustedParts(config, {
     retrieval: vectors,
     sources,
     onnx,
     sqlCommand: childCommand("sql-child"),
-    clock: foundation.clock,
-    log: foundation.log,
-    random: foundation.random,
+    clock,
+    log,
+    random,
   });
-  const rag = await assembleRag(foundation, { storage, retrieval: vectors, sent, variables, metrics });
-  const episodes = createEpisodePlaces(foundation, storage);
-  const recall = assembleRecall(foundation, {
+  const rag = await openRag(config, {
     storage,
     retrieval: vectors,
-    owners,
+    untrusted,
+    variables,
     metrics,
-    episodesAt: episodes.at,
+    readerCommand: childCommand("document-child"),
+    ...surroundings,
   });
+  const episodes = createEpisodePlaces(config, openStorage, storage);
+  const recall = openRecall(
+    { knownSecrets: config.knownSecrets, ...surroundings },
+    { storage, retrieval: vectors, owners, metrics, episodesAt: episodes.at },
+  );
   const forgetters = [...memory.forgetters, recall.forgetAgent];
   return {
     memory,
     recall,
     rag,
     vectors,
-    sent,
+    untrusted,
     forget: (key) => forgetMemories(forgetters, key),
     vectorsElsewhere: async () => [
       ...(await collectionsElsewhere(rag.rag)),
       ...(await recall.recall.semantic.elsewhere()),
     ],
+    workers: [...memory.workers, ...rag.workers, ...recall.workers, vectors.worker()],
     async close() {
       await recall.close();
       await episodes.close();
       await rag.close();
-      await sent.close();
+      await untrusted.close();
       await memory.close();
       await vectors.close();
     },

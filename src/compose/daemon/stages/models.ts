@@ -1,3 +1,4 @@
+import { discoverModels } from "../../../engine/models/discover-models.ts";
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import { withheldVariables } from "../../../manifest/yaml/variables.ts";
 import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
@@ -9,14 +10,16 @@ import {
   openStoredProviders,
   type StoredProviders,
 } from "../../../services/daemon/providers/stored-providers.ts";
-import type { DaemonTables } from "../../../services/daemon/tables.ts";
-import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
+import { createProviderFetch } from "../../provider-fetch.ts";
 import { fileVariables, keyVariables } from "../../settings/secrets/tool-secrets.ts";
+import { discoverySettings } from "../discovery-settings.ts";
 import { openOnnx } from "../onnx.ts";
+import type { Stage } from "../stage.ts";
+import type { DaemonState } from "./state.ts";
 
 /** Sources of models, and the variables that files read. */
-export interface DaemonModels {
+export interface DaemonModels extends Stage {
   sources: ModelSources;
   storedProviders: StoredProviders;
   /** Also contains the revision of the stored providers, under `providersRevision`. */
@@ -32,13 +35,26 @@ const trustState = "workspace.trust";
 
 type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "log">;
 
-/**
- * Second stage: providers in files, in the environment and set up through the API. `discovering` is the answer of `discoverModels`, which
- * waits for servers and so begins before other stages.
- */
+/** Begins to look for models. It waits for servers, so it begins before the stages. */
+export function beginDiscovery({
+  config,
+  clock,
+  newId,
+}: Pick<Foundation, "config" | "clock" | "newId">): Promise<ModelSources> {
+  const discovering = discoverModels(discoverySettings(config), {
+    fetch: createProviderFetch(clock),
+    clock,
+    newId,
+  });
+  // A storage that can't be opened must not leave an unhandled rejection.
+  discovering.catch(() => {});
+  return discovering;
+}
+
+/** Providers in files, in the environment and set up through the API. */
 export async function openModels(
   { config, folder, sealer, clock, log }: Parts,
-  storage: Storage<DaemonTables>,
+  { storage }: Pick<DaemonState, "storage">,
   discovering: Promise<ModelSources>,
 ): Promise<DaemonModels> {
   const { knownSecrets } = config;
@@ -53,6 +69,7 @@ export async function openModels(
   const refusal = () => variables.read(trustState) || undefined;
   const read = withheldVariables(variables.read, refusal);
   const discovered = await discovering;
+  const onnx = openOnnx(folder.path, log, clock);
   return {
     sources: {
       ...discovered,
@@ -63,6 +80,7 @@ export async function openModels(
     },
     storedProviders,
     variables: { ...variables, read: (name) => (name in states ? variables.read(name) : read(name)) },
-    onnx: openOnnx(folder.path, log, clock),
+    onnx,
+    close: () => onnx.close(),
   };
 }

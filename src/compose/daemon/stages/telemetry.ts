@@ -1,12 +1,9 @@
 import { version } from "../../../../package.json" with { type: "json" };
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
-import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { MetricRegistry } from "../../../kit/metrics.ts";
 import { escapeControls } from "../../../kit/text/terminal-text.ts";
-import type { Worker } from "../../../kit/worker.ts";
 import { createDaemonMetrics, type DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import { createRunStatistics, type RunStatistics } from "../../../services/daemon/run-stats/read-stats.ts";
-import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { OtlpExporter } from "../../../services/daemon/traces/otlp/otlp-exporter.ts";
 import { insertTraces } from "../../../services/daemon/traces/store.ts";
 import {
@@ -16,11 +13,12 @@ import {
 } from "../../../services/daemon/traces/trace-archive.ts";
 import { TraceBuffer } from "../../../services/daemon/traces/trace-buffer.ts";
 import { lineWriter, toAll } from "../../../services/daemon/traces/trace-sinks.ts";
-import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
+import type { Stage } from "../stage.ts";
+import type { DaemonState } from "./state.ts";
 
 /** Metrics and traces of the daemon. */
-export interface Telemetry {
+export interface Telemetry extends Stage {
   metrics: DaemonMetrics;
   /** Receives the traces of runs. */
   traces: TraceSink;
@@ -28,15 +26,12 @@ export interface Telemetry {
   runStats: RunStatistics;
   /** Keeps a trace without exporting it. */
   keepTrace: TraceSink["record"];
-  workers: { buffer: Worker; exporter: Worker | undefined; pruner: Worker };
-  /** Writes and exports pending traces. */
-  close(): Promise<void>;
 }
 
-/** First stage: what all later ones report to. */
+/** What all later stages report to. */
 export function openTelemetry(
   { config: { observability }, clock, log }: Pick<Foundation, "config" | "clock" | "log">,
-  { storage, gate }: { storage: Storage<DaemonTables>; gate: AdmissionGate },
+  { storage, gate }: Pick<DaemonState, "storage" | "gate">,
 ): Telemetry {
   const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
@@ -50,11 +45,12 @@ export function openTelemetry(
     archive: createTraceArchive(storage, buffer),
     runStats: createRunStatistics(storage, () => buffer.flush()),
     keepTrace: (tenant, trace) => buffer.record(tenant, trace),
-    workers: {
-      buffer: buffer.worker(),
-      exporter: exporter?.worker(),
-      pruner: tracePruner(storage, observability.retention, clock),
-    },
+    workers: [
+      buffer.worker(),
+      ...(exporter ? [exporter.worker()] : []),
+      tracePruner(storage, observability.retention, clock),
+    ],
+    /** Writes and exports pending traces. */
     async close() {
       // A stop must succeed even if the disk is full.
       await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));

@@ -4,18 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { targetsOf } from "../../../manifest/agent/check-chains.ts";
 import { modelCandidates } from "../../../manifest/agent/model.ts";
-
-/** An agent of a tenant, ready to run. */
-export interface TenantAgent {
-  tenant: string;
-  name: string;
-  agentId: string;
-  checksum: string;
-  agent: RunnableAgent;
-  /** Whose provider keys its models use; absent: the operator's. */
-  keys?: "own";
-  registered: Omit<RegisteredAgent, "status">;
-}
+import { BuiltAgents, runtimeNameOf, type TenantAgent } from "./built-agents.ts";
 
 export interface TenantAgentsPorts {
   /**
@@ -37,13 +26,14 @@ const agentsMax = 5000;
 export class TenantAgents {
   readonly #ports: TenantAgentsPorts;
   readonly #max: number;
-  /** Agents by runtime name, least recently used first. */
-  readonly #agents = new Map<string, TenantAgent>();
+  /** The agents that are built. */
+  readonly built: BuiltAgents;
   /** Agents that are built at their first run, by runtime name. */
   readonly #deferred = new Map<string, RegisterAgent>();
 
-  constructor(ports: TenantAgentsPorts, max = agentsMax) {
+  constructor(ports: TenantAgentsPorts, max = agentsMax, built = new BuiltAgents()) {
     this.#ports = ports;
+    this.built = built;
     this.#max = max;
   }
 
@@ -54,7 +44,7 @@ export class TenantAgents {
     const due = namespace === undefined ? runtimeNameOf(tenant, name) : `${namespace}__${name}`;
     if (runtimeName !== due) throw wrongName(runtimeName);
     const known = () => {
-      const found = this.#agents.get(runtimeName);
+      const found = this.built.get(runtimeName);
       const isSame = found?.checksum === checksum && found.agentId === agentId && found.tenant === tenant;
       return isSame ? found.registered : undefined;
     };
@@ -80,8 +70,7 @@ export class TenantAgents {
       references: referencesOf(agent.manifest),
     };
     this.#deferred.delete(runtimeName);
-    this.#agents.delete(runtimeName);
-    this.#agents.set(runtimeName, {
+    this.built.use(runtimeName, {
       tenant,
       name,
       agentId,
@@ -107,41 +96,20 @@ export class TenantAgents {
 
   /** Returns the agent to run. Throws AppError `agent_not_found`, or `agent_outdated` if another version is registered. */
   current(runtimeName: string, checksum: string): TenantAgent {
-    const found = this.#agents.get(runtimeName);
+    const found = this.built.get(runtimeName);
     if (found === undefined) {
       throw new AppError("not_found", "agent_not_found", "No agent is registered under this name.");
     }
     if (found.checksum !== checksum) {
       throw new AppError("conflict", "agent_outdated", "Another version of this agent is registered.");
     }
-    this.#agents.delete(runtimeName);
-    this.#agents.set(runtimeName, found);
+    this.built.use(runtimeName, found);
     return found;
-  }
-
-  find(tenant: string, name: string): TenantAgent | undefined {
-    const found = this.#agents.get(runtimeNameOf(tenant, name));
-    // A tenant's id contains no `__`, so a name can't reach another tenant's agents. This is a second check.
-    return found?.tenant === tenant ? found : undefined;
-  }
-
-  /** Finds an agent by the id that its memory belongs to. */
-  findById(tenant: string, agentId: string): TenantAgent | undefined {
-    return this.of(tenant).find((one) => one.agentId === agentId);
-  }
-
-  of(tenant: string): TenantAgent[] {
-    return [...this.#agents.values()].filter((one) => one.tenant === tenant);
-  }
-
-  /** Agents that are built. */
-  list(): TenantAgent[] {
-    return [...this.#agents.values()];
   }
 
   /** Runtime names and checksums of all agents. */
   names(): { runtime_name: string; checksum: string }[] {
-    const built = [...this.#agents].map(([name, { checksum }]) => ({ runtime_name: name, checksum }));
+    const built = [...this.built.entries()].map(([name, { checksum }]) => ({ runtime_name: name, checksum }));
     const deferred = [...this.#deferred].map(([name, { checksum }]) => ({ runtime_name: name, checksum }));
     return [...built, ...deferred];
   }
@@ -149,9 +117,9 @@ export class TenantAgents {
   /** Removes the agent; undefined if it is not registered. */
   remove(runtimeName: string): TenantAgent | undefined {
     this.#deferred.delete(runtimeName);
-    const found = this.#agents.get(runtimeName);
+    const found = this.built.get(runtimeName);
     if (found === undefined) return undefined;
-    this.#agents.delete(runtimeName);
+    this.built.delete(runtimeName);
     this.#serve(found.tenant);
     return found;
   }
@@ -162,9 +130,9 @@ export class TenantAgents {
   }
 
   #makeRoom(): void {
-    for (const [oldest, { tenant }] of this.#agents) {
-      if (this.#agents.size <= this.#max) break;
-      this.#agents.delete(oldest);
+    for (const [oldest, { tenant }] of this.built.entries()) {
+      if (this.built.size <= this.#max) break;
+      this.built.delete(oldest);
       this.#serve(tenant);
     }
     for (const oldest of this.#deferred.keys()) {
@@ -176,7 +144,7 @@ export class TenantAgents {
   #serve(tenant: string): void {
     this.#ports.serve(
       tenant,
-      this.of(tenant).map(({ agent }) => agent),
+      this.built.of(tenant).map(({ agent }) => agent),
     );
   }
 }
@@ -195,9 +163,6 @@ export function requireTenant(tenant: string): void {
     details: { problems: [{ path: "tenant_id", message: "must be letters, digits and single hyphens" }] },
   });
 }
-
-/** Name of a tenant's agent in the runtime. */
-export const runtimeNameOf = (tenant: string, name: string) => `t_${tenant}__${name}`;
 
 /** Returns the tenant of a runtime name; undefined if the name is not valid. */
 export function tenantOfName(runtimeName: string): string | undefined {

@@ -20,10 +20,10 @@ import { readTraceParent } from "../../../kit/trace-parent.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { runPausable } from "../paused-runs/run-pausable.ts";
 import { findApproval } from "../paused-runs/store.ts";
+import type { TenantAgent } from "./built-agents.ts";
 import { endedOtherwise, endedWell } from "./run-ended.ts";
 import { openTenantRun } from "./run-ports.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
-import type { TenantAgent } from "./tenant-agents.ts";
 
 /** The client that reads the frames. */
 export interface FrameReader {
@@ -106,7 +106,7 @@ function imagesFor(agent: RunnableAgent, images: RuntimeRun["images"]): Pick<Run
 
 /** Returns the agent and all agents that may work for it. */
 export function agentsOf({ agents }: RuntimeDeps, tenant: string, agent: RunnableAgent): RunnableAgent[] {
-  return agentsWithin(agent, (name) => agents.find(tenant, name)?.agent);
+  return agentsWithin(agent, (name) => agents.built.find(tenant, name)?.agent);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isAbsolute, join, normalize, resolve } from "node:path";
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
+import { ownKinds } from "../../../engine/models/own-kinds.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
 import { withScheme } from "../../../engine/models/resolve-model.ts";
 import { isInside } from "../../../engine/tools/files/file-reach.ts";
@@ -10,7 +11,6 @@ import { readConnectionString } from "../../../engine/tools/sql/connection-strin
 import type { RuntimeFile } from "../../../manifest/files/runtime-file.ts";
 import { ownersOnly } from "../../../manifest/senders/key-policy.ts";
 import type { SenderTerms, VendorPlace } from "../../../manifest/senders/policy-terms.ts";
-import { ownKinds } from "../runtime/tenants/tenant-models.ts";
 
 const closed = `leads into this machine or a private network; ${ownersOnly}, or the operator opens it by spec.network.allow`;
 

@@ -4,6 +4,7 @@ import type { AgentParts } from "../../../engine/agents/build-agent.ts";
 import type { ModelSources, ResolveOptions } from "../../../engine/models/model-sources.ts";
 import { vendorServer } from "../../../engine/models/vendor-server.ts";
 import type { FileReach } from "../../../engine/tools/files/file-reach.ts";
+import { type ReachSettings, workspaceReach } from "../../../engine/tools/files/workspace-reach.ts";
 import { McpServers } from "../../../engine/tools/mcp/mcp-servers.ts";
 import { memoryLogins } from "../../../engine/tools/mcp/oauth/login-store.ts";
 import { memoryPins } from "../../../engine/tools/mcp/tool-pins.ts";
@@ -23,7 +24,6 @@ import { createEmbedders } from "../../../retrieval/embedding/create-embedders.t
 import { createRerankers } from "../../../retrieval/reranking/create-rerankers.ts";
 import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
 import { createVectorStores } from "../../../retrieval/stores/vector-stores.ts";
-import { type ReachSettings, workspaceReach } from "../tools/workspace-reach.ts";
 import { type SenderSettings, sendersFolder, senderTerms } from "./sender-terms.ts";
 import { untrustedSecrets } from "./untrusted-secrets.ts";
 

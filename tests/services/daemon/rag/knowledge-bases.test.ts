@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assembleRag } from "../../../../src/compose/daemon/rag.ts";
+import { childCommand } from "../../../../src/compose/child-command.ts";
 import { loadConfig } from "../../../../src/compose/load-config.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
@@ -10,6 +10,7 @@ import { createMemoryStore } from "../../../../src/retrieval/stores/memory/memor
 import { observeVariables } from "../../../../src/services/daemon/manifests/observed-variables.ts";
 import { createDaemonMetrics } from "../../../../src/services/daemon/metrics/daemon-metrics.ts";
 import { operatorTenant } from "../../../../src/services/daemon/operator-tenant.ts";
+import { openRag } from "../../../../src/services/daemon/rag/open-rag.ts";
 import { ragTables } from "../../../../src/services/daemon/rag/registry/schema.ts";
 import { senderTerms } from "../../../../src/services/daemon/untrusted/sender-terms.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -42,16 +43,17 @@ onEachEngine("knowledge of agents", ({ open }) => {
         throw new Error("There is no reranker.");
       },
     };
-    const { knowledge, close } = await assembleRag(
-      { config, clock, newId, log: silentLogger },
-      {
-        storage,
-        retrieval,
-        sent: { retrieval, terms: senderTerms(config, { variable: () => undefined }) },
-        variables: observeVariables(() => undefined),
-        metrics: createDaemonMetrics(new MetricRegistry(), () => ({ inFlight: 0, waiting: 0 })),
-      },
-    );
+    const { knowledge, close } = await openRag(config, {
+      storage,
+      retrieval,
+      untrusted: { retrieval, terms: senderTerms(config, { variable: () => undefined }) },
+      variables: observeVariables(() => undefined),
+      metrics: createDaemonMetrics(new MetricRegistry(), () => ({ inFlight: 0, waiting: 0 })),
+      readerCommand: childCommand("document-child"),
+      clock,
+      newId,
+      log: silentLogger,
+    });
     const handbook = knowledge.pipeline(operatorTenant, "handbook");
     expect(knowledge.pipeline(operatorTenant, "others")).toBeUndefined();
     expect(knowledge.pipeline("tenant", "handbook")).toBeUndefined();

@@ -39,7 +39,7 @@ test("a deferred agent is listed, and built once at its first run", async () => 
   const { state, agents } = counted();
   await agents.register("ada__a1", { ...given(1), deferred: true });
   expect(agents.names()).toEqual([{ runtime_name: "ada__a1", checksum: "sum-1" }]);
-  expect(agents.list()).toEqual([]);
+  expect(agents.built.list()).toEqual([]);
   expect(state.built).toBe(0);
   expect((await agents.ready("ada__a1", "sum-1")).agentId).toBe("id-1");
   expect((await agents.ready("ada__a1", "sum-1")).agentId).toBe("id-1");

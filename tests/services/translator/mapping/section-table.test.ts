@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { KindGuard, type TSchema } from "@sinclair/typebox";
-import { ragRegistries } from "../../../../src/compose/daemon/rag.ts";
 import { builtRegistries } from "../../../../src/engine/agents/manifest-registries.ts";
 import { internalToolRows } from "../../../../src/engine/tools/internal/registry.ts";
 import { agentSchema } from "../../../../src/manifest/agent/agent.ts";
 import { ragPipelineSchema } from "../../../../src/manifest/rag-pipeline.ts";
+import { ragRegistries } from "../../../../src/retrieval/rag/rag-registries.ts";
 import { cloudProviders } from "../../../../src/services/translator/mapping/cloud-provider.ts";
 import type { SectionTable } from "../../../../src/services/translator/mapping/section-table.ts";
 

@@ -21,6 +21,7 @@ import type { PausedRuns } from "../../paused-runs/paused-runs.ts";
 import { forgetApprovals } from "../../paused-runs/store.ts";
 import type { DaemonRag } from "../../rag/daemon-rag.ts";
 import type { DaemonTables } from "../../tables.ts";
+import type { BuiltAgents } from "../built-agents.ts";
 import { LateUsage } from "../late-usage.ts";
 import { RunCancels } from "../run-cancels.ts";
 import { tenantObserver } from "../run-ports.ts";
@@ -38,6 +39,8 @@ export interface RuntimeWorld {
   /** Parts that the operator's agents are built from. */
   parts: AgentParts & { breakers: SharedBreakers };
   owners: KnownOwners;
+  /** Receives the agents that are built. */
+  built: BuiltAgents;
   storage: Storage<DaemonTables>;
   gate: AdmissionGate;
   metrics: DaemonMetrics;
@@ -70,7 +73,6 @@ export interface AssembledRuntime {
   app: Pick<ServiceApp, "handle"> & { run: RuntimeClient["run"] };
   /** The same for control planes on other machines that send the token; absent without one. */
   routesFor(token: string | undefined): Promise<AnyElysia[]>;
-  agents: TenantAgents;
   close(): Promise<void>;
 }
 
@@ -79,7 +81,7 @@ export function assembleRuntime(
   config: RuntimeSettings,
   { parts, owners, storage, gate, metrics, stopping, approvals, runs, ...rest }: RuntimeWorld,
 ): AssembledRuntime {
-  const { summarize, forget, rag, traces, sendMessage, helperCommand, clock, newId, log } = rest;
+  const { built, summarize, forget, rag, traces, sendMessage, helperCommand, clock, newId, log } = rest;
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
   const models = tenantModels(parts.models.sources, tenants?.providers, config.models.rehearse);
@@ -87,25 +89,29 @@ export function assembleRuntime(
   const ownKeys = ownKeyModels(parts.models.sources, models);
   const ready = new OwnKeyAgents();
   const builder = createTenantBuilder(config, { worlds, models, ownKeys });
-  const agents = new TenantAgents({
-    async prepare(tenant, spec, keys) {
-      const build = await builder.prepare(tenant, spec, keys);
-      return () => {
-        try {
-          return build();
-        } catch (thrown) {
-          agents.tidy(tenant);
-          throw thrown;
-        }
-      };
+  const agents = new TenantAgents(
+    {
+      async prepare(tenant, spec, keys) {
+        const build = await builder.prepare(tenant, spec, keys);
+        return () => {
+          try {
+            return build();
+          } catch (thrown) {
+            agents.tidy(tenant);
+            throw thrown;
+          }
+        };
+      },
+      serve(tenant, served) {
+        ready.dropGone(tenant, served);
+        if (served.length === 0) return worlds.leave(tenant);
+        const sources = served.flatMap(({ live }) => live?.sources ?? []);
+        worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
+      },
     },
-    serve(tenant, served) {
-      ready.dropGone(tenant, served);
-      if (served.length === 0) return worlds.leave(tenant);
-      const sources = served.flatMap(({ live }) => live?.sources ?? []);
-      worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
-    },
-  });
+    undefined,
+    built,
+  );
   const deps: RuntimeDeps = {
     version,
     clock,
@@ -129,7 +135,7 @@ export function assembleRuntime(
         withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys)),
       );
     },
-    runs: tenantRuns({ runs, summarize }, agents, metrics, models.isListed),
+    runs: tenantRuns({ runs, summarize }, built, metrics, models.isListed),
     sharedBy: (tenant) => worlds.of(tenant),
     approvals,
     sendMessage,
@@ -168,7 +174,6 @@ export function assembleRuntime(
         documents.runtimeUploadRoutes(deps, token),
       ];
     },
-    agents,
     close: () => worlds.close(),
   };
 }
@@ -176,7 +181,7 @@ export function assembleRuntime(
 /** Ports of tenants' runs. The operator's callers see them only as `tenant`, and budgets of the operator's agents don't apply. */
 function tenantRuns(
   { runs, summarize }: Pick<RuntimeWorld, "runs" | "summarize">,
-  agents: TenantAgents,
+  built: BuiltAgents,
   metrics: DaemonMetrics,
   isListed: (provider: string, model: string) => boolean,
 ): RunPorts {
@@ -194,6 +199,6 @@ function tenantRuns(
         ),
     },
     budgetOf: () => undefined,
-    findAgent: (tenant, name) => agents.find(tenant, name)?.agent,
+    findAgent: (tenant, name) => built.find(tenant, name)?.agent,
   };
 }

@@ -1,6 +1,7 @@
 import { buildAgent } from "../../../../engine/agents/build-agent.ts";
 import type { RunnableAgent } from "../../../../engine/agents/runnable-agent.ts";
 import { buildChains } from "../../../../engine/guardrails/build-chains.ts";
+import { ownKinds } from "../../../../engine/models/own-kinds.ts";
 import { addressFault } from "../../../../engine/tools/network/address/address-fault.ts";
 import { AppError, type Problem } from "../../../../kit/app-error.ts";
 import { inPieces, othersTurn } from "../../../../kit/concurrency/others-turn.ts";
@@ -13,7 +14,7 @@ import { openableTools, ownDatabaseFile } from "../../../../manifest/senders/pol
 import { tenantProblems } from "../../../../manifest/senders/sender-policy.ts";
 import type { OwnKeyModels } from "./own-key-models.ts";
 import { rootedTools } from "./rooted-tools.ts";
-import { ownKinds, type TenantModels } from "./tenant-models.ts";
+import type { TenantModels } from "./tenant-models.ts";
 import {
   type TenantSettings,
   type TenantWorld,

@@ -1,25 +1,11 @@
 import { defaultModels } from "../../../../engine/models/default-models.ts";
 import type { ModelSources, ResolveOptions } from "../../../../engine/models/model-sources.ts";
-import {
-  canonicalProvider,
-  findProviderKind,
-  providerKinds,
-} from "../../../../engine/models/providers/registry.ts";
+import { canonicalProvider, findProviderKind } from "../../../../engine/models/providers/registry.ts";
 import type { GuardedNetwork } from "../../../../engine/tools/network/guarded-network.ts";
 import type { ModelBlock } from "../../../../manifest/agent/model.ts";
 
 /** Maximum time before an answer's headers; the model's own time limit applies as well. */
 const headTimeoutMs = 3_600_000;
-
-/** Kinds that run on this machine, so a tenant can't give an address for them. */
-const localKinds: ReadonlySet<string> = new Set(["onnx", "rehearsal"]);
-
-/** Kinds of providers that a tenant may call at its own address. */
-export const ownKinds: ReadonlySet<string> = new Set(
-  providerKinds
-    .filter(({ name }) => !localKinds.has(name))
-    .flatMap(({ name, aliases }) => [name, ...aliases]),
-);
 
 /** Models that the operator lets tenants call with the operator's keys. */
 export interface TenantModels {

@@ -1,0 +1,95 @@
+import { version } from "../../../package.json" with { type: "json" };
+import { overrideAgent } from "../../engine/agents/override-agent.ts";
+import { bindBuiltinTools } from "../../engine/tools/bind-tools.ts";
+import { createOverriddenAgents } from "../../services/daemon/agents/overridden-agents.ts";
+import type { DaemonDeps } from "../../services/daemon/deps.ts";
+import type { OpenNodes } from "../../services/daemon/mesh/open-nodes.ts";
+import { LoadedModels } from "../../services/daemon/ml/loaded-models.ts";
+import { namedModels } from "../../services/daemon/providers/named-models.ts";
+import type { AssembledRuntime } from "../../services/daemon/runtime/tenants/runtime.ts";
+import type { Foundation } from "../foundation.ts";
+import type { Operations } from "./operations.ts";
+import type { AgentBuilding } from "./stages/agent-building.ts";
+import type { DaemonAgents } from "./stages/agents.ts";
+import type { DaemonKnowledge } from "./stages/knowledge.ts";
+import type { DaemonModels } from "./stages/models.ts";
+import type { DaemonRuns } from "./stages/runs.ts";
+import type { DaemonState } from "./stages/state.ts";
+import type { Telemetry } from "./stages/telemetry.ts";
+
+/** The daemon below its routes. */
+export interface DaemonStages {
+  state: DaemonState;
+  telemetry: Telemetry;
+  models: DaemonModels;
+  /** Undefined if this daemon works alone. */
+  nodes: OpenNodes | undefined;
+  knowledge: DaemonKnowledge;
+  building: AgentBuilding;
+  agents: DaemonAgents;
+  running: DaemonRuns;
+  tenants: AssembledRuntime;
+  operations: Operations;
+}
+
+/** What the routes may touch, besides the evals and channels, which run agents themselves. */
+export type RunningDaemon = Omit<DaemonDeps, "evals" | "channels">;
+
+type Parts = Pick<Foundation, "config" | "clock" | "newId" | "log" | "checkups" | "retryParked">;
+
+/** Returns what the routes of the daemon may touch. */
+export function runningDaemon(
+  { config, clock, newId, log, checkups, retryParked }: Parts,
+  stages: DaemonStages,
+): RunningDaemon {
+  const { state, telemetry, models, nodes, knowledge, building, agents, running, operations } = stages;
+  const { parts } = building;
+  return {
+    version,
+    startedAt: clock.now(),
+    clock,
+    newId,
+    log,
+    catalog: state.catalog,
+    library: agents.library,
+    history: agents.history,
+    canaries: agents.canaries,
+    paused: state.paused,
+    overridden: createOverriddenAgents((agent, override) =>
+      overrideAgent(agent, override, building.overriding(agent.sender)),
+    ),
+    gate: state.gate,
+    stopping: state.stopping.signal,
+    runs: running.runs,
+    builtinTools: bindBuiltinTools(parts.tools),
+    ownTools: building.ownTools,
+    breakers: parts.breakers,
+    routerFor: running.routerFor,
+    storedProviders: models.storedProviders,
+    providerPorts: parts.models.ports,
+    modelCatalog: { sources: models.sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
+    directModels: () => namedModels(config.providers),
+    traces: telemetry.archive,
+    runStats: telemetry.runStats,
+    recordsContent: config.observability.record,
+    cassettes: running.cassettes,
+    approvals: running.approvals.pausedRuns,
+    costs: running.costs,
+    conversationsOf: knowledge.memory.conversationsOf,
+    ml: { storage: state.storage, loaded: new LoadedModels(models.onnx) },
+    rag: knowledge.rag.rag,
+    recall: knowledge.recall.recall,
+    metrics: telemetry.metrics,
+    role: config.role,
+    mesh: nodes?.mesh,
+    router: nodes?.runs.router,
+    hop: nodes?.runs.hop,
+    checkups,
+    retryParked,
+    operations: {
+      ...operations.ports,
+      node: nodes?.mesh?.node.state().this_node,
+      mask: (text) => config.knownSecrets.mask(text),
+    },
+  };
+}

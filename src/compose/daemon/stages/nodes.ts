@@ -1,0 +1,30 @@
+import { type OpenNodes, openNodes } from "../../../services/daemon/mesh/open-nodes.ts";
+import { namedModels } from "../../../services/daemon/providers/named-models.ts";
+import type { Foundation } from "../../foundation.ts";
+import { serviceConfig } from "../../settings/service-settings.ts";
+import { nodeNetwork } from "../node-network.ts";
+import type { DaemonState } from "./state.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+type Parts = Pick<Foundation, "config" | "folder" | "clock" | "newId" | "random" | "log">;
+
+/** The way to other nodes and from them; undefined if this daemon works alone. Calls none before its workers run. */
+export function openDaemonNodes(
+  { config, folder, clock, newId, random, log }: Parts,
+  { catalog, gate, storage }: DaemonState,
+  { metrics, keepTrace }: Telemetry,
+): OpenNodes | undefined {
+  const { host, port } = serviceConfig(config.services, "daemon");
+  return openNodes(
+    { config, folder, network: nodeNetwork, clock, newId, random, log },
+    {
+      catalog,
+      gate,
+      registry: metrics.registry,
+      // Nodes on PostgreSQL share the traces.
+      keepTrace: storage.dialect === "sqlite" ? keepTrace : undefined,
+      directModels: () => namedModels(config.providers),
+    },
+    { mesh: config.mesh, peers: config.peers && { ...config.peers, address: `${host}:${port}` } },
+  );
+}

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
+import { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
+import type { RuntimeFile } from "../../../manifest/files/runtime-file.ts";
+import { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
+import { openPausedAgents, type PausedAgents } from "../../../services/daemon/agents/paused-agents.ts";
+import { createMemoryOwners, type MemoryOwners } from "../../../services/daemon/memory/memory-owners.ts";
+import { BuiltAgents } from "../../../services/daemon/runtime/built-agents.ts";
+import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { Foundation } from "../../foundation.ts";
+import { openOwnStorage, type StorageParts } from "../../service-storage.ts";
+import { daemonSchema } from "../daemon-schema.ts";
+import type { Stage } from "../stage.ts";
+
+/** The daemon's storage, and what is running and served now. Later stages fill the catalogs of agents. */
+export interface DaemonState extends Stage {
+  storage: Storage<DaemonTables>;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortController;
+  /** Limits the number of concurrent runs. */
+  gate: AdmissionGate;
+  paused: PausedAgents;
+  /** The operator's agents. */
+  catalog: AgentCatalog;
+  /** The agents of tenants. */
+  tenantAgents: BuiltAgents;
+  /** The person or paying party behind each tenant. */
+  tenantOwners: KnownOwners;
+  memoryOwners: MemoryOwners;
+}
+
+export async function openState(foundation: StorageParts & Pick<Foundation, "sealer">): Promise<DaemonState> {
+  const { config, folder } = foundation;
+  const storage = await openOwnStorage(foundation, daemonSchema);
+  const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
+  const catalog = new AgentCatalog(paused);
+  const tenantAgents = new BuiltAgents();
+  return {
+    storage,
+    stopping: new AbortController(),
+    gate: createGate(config.runtime),
+    paused,
+    catalog,
+    tenantAgents,
+    tenantOwners: new KnownOwners(),
+    memoryOwners: createMemoryOwners(catalog, tenantAgents),
+    close: () => storage.close(),
+  };
+}
+
+function createGate({ spec }: RuntimeFile): AdmissionGate {
+  const { runs_in_flight: inFlightMax = 256, runs_waiting: waitingMax = 1024 } = spec.limits ?? {};
+  return new AdmissionGate({ inFlightMax, waitingMax });
+}

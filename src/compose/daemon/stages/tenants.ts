@@ -1,0 +1,47 @@
+import { runMessages } from "../../../services/daemon/runtime/send-run-message.ts";
+import { type AssembledRuntime, assembleRuntime } from "../../../services/daemon/runtime/tenants/runtime.ts";
+import { childCommand } from "../../child-command.ts";
+import type { Foundation } from "../../foundation.ts";
+import type { AgentBuilding } from "./agent-building.ts";
+import type { DaemonKnowledge } from "./knowledge.ts";
+import type { DaemonRuns } from "./runs.ts";
+import type { DaemonState } from "./state.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+export interface TenantPorts {
+  state: DaemonState;
+  telemetry: Telemetry;
+  knowledge: DaemonKnowledge;
+  building: AgentBuilding;
+  running: DaemonRuns;
+}
+
+/** The API by which control planes run agents of tenants. */
+export function openTenants(
+  { config, clock, newId, log, peers }: Pick<Foundation, "config" | "clock" | "newId" | "log" | "peers">,
+  { state, telemetry, knowledge, building, running }: TenantPorts,
+): AssembledRuntime {
+  const { url } = config.platform;
+  const platform = () =>
+    peers.find("platform") ?? (url === undefined ? undefined : peers.find("platform", { url, headers: {} }));
+  return assembleRuntime(config, {
+    parts: building.parts,
+    owners: state.tenantOwners,
+    built: state.tenantAgents,
+    storage: state.storage,
+    gate: state.gate,
+    metrics: telemetry.metrics,
+    stopping: state.stopping.signal,
+    approvals: running.approvals.pausedRuns,
+    runs: running.runs,
+    summarize: running.summarize,
+    forget: knowledge.forget,
+    rag: knowledge.rag.rag,
+    traces: telemetry.archive,
+    sendMessage: runMessages(platform),
+    helperCommand: childCommand,
+    clock,
+    newId,
+    log,
+  });
+}

@@ -1,0 +1,108 @@
+import { isUnder } from "../../http/front-door/front-door.ts";
+import type { ServiceApp } from "../../http/service-app.ts";
+import { createDaemonApp, createEvalBackend, type DaemonDoor } from "../../services/daemon/app.ts";
+import { webhookPath } from "../../services/daemon/channels/routes.ts";
+import { daemonCheckups } from "../../services/daemon/doctor/daemon-checkups.ts";
+import { withDrills } from "../../services/daemon/drill/drill-route.ts";
+import { withFreshFiles } from "../../services/daemon/manifests/fresh-files.ts";
+import { meshPaths } from "../../services/daemon/mesh/routes.ts";
+import { socketPath } from "../../services/daemon/runs/run-socket.ts";
+import { internalPaths } from "../../services/daemon/runtime/tenants/runtime.ts";
+import type { DoctorCheckup } from "../../services/daemon/system/doctor.ts";
+import type { Foundation, Intake } from "../foundation.ts";
+import type { LocalApp } from "../peers.ts";
+import type { AccessRule } from "../service.ts";
+import { readinessOf } from "../service-storage.ts";
+import { checkConfiguration } from "../settings/changed-config.ts";
+import { assembleChannels, checkChannels } from "./channels.ts";
+import { type DaemonStages, runningDaemon } from "./daemon-deps.ts";
+import { assembleEvals } from "./evals.ts";
+import type { Stage } from "./stage.ts";
+
+/** The apps of the daemon, and work that comes by itself. */
+export interface DaemonSurface extends Stage {
+  app: ServiceApp;
+  /** For the control socket and for commands on this machine. */
+  control: ServiceApp;
+  /** For the other services of this process. */
+  internal: LocalApp;
+  intake: Intake;
+  checkups: readonly DoctorCheckup[];
+}
+
+/** Opens the daemon to its callers: routes, evals, channels and the doctor. */
+export async function openSurface(
+  foundation: Foundation,
+  accessTo: AccessRule,
+  stages: DaemonStages,
+): Promise<DaemonSurface> {
+  const { clock } = foundation;
+  const { state, building, agents, running, tenants } = stages;
+  const daemon = runningDaemon(foundation, stages);
+  const { workers, intake, ...channels } = assembleChannels(foundation, {
+    storage: state.storage,
+    awaited: running.approvals.awaited,
+    daemon,
+  });
+  const door = await openDoor(foundation, accessTo, stages);
+  const evals = assembleEvals(foundation, {
+    app: createEvalBackend({ ...daemon, channels }, door),
+    runs: daemon,
+  });
+  const app = createDaemonApp({ ...daemon, channels, evals }, door);
+  return {
+    app,
+    control: withDrills(withFreshFiles(app, agents.look, clock), foundation, {
+      app,
+      breakers: building.parts.breakers,
+      dialect: state.storage.dialect,
+    }),
+    internal: {
+      handle(request, origin) {
+        const isInternal = isUnder(new URL(request.url).pathname, internalPaths);
+        return isInternal ? tenants.app.handle(request, origin) : app.handle(request, origin);
+      },
+      run: tenants.app.run,
+    },
+    intake,
+    checkups: checkupsOf(foundation, stages, () => checkChannels(channels, daemon)),
+    workers,
+    retire: () => Promise.all([intake.retire(), evals.runs.close()]),
+  };
+}
+
+async function openDoor(
+  foundation: Foundation,
+  accessTo: AccessRule,
+  { state, tenants }: DaemonStages,
+): Promise<DaemonDoor> {
+  const { runtimeToken, tls } = foundation.config;
+  const internal = await tenants.routesFor(runtimeToken);
+  return {
+    access: accessTo([socketPath, webhookPath, meshPaths, ...(internal.length > 0 ? [internalPaths] : [])]),
+    internal,
+    secure: tls !== undefined,
+    readReadiness: () => readinessOf(state.storage, foundation),
+  };
+}
+
+const checkupsOf = (
+  foundation: Foundation,
+  { state, nodes, knowledge, building }: DaemonStages,
+  channels: DoctorCheckup["look"],
+): DoctorCheckup[] =>
+  daemonCheckups(foundation, {
+    storage: state.storage,
+    catalog: state.catalog,
+    breakers: building.parts.breakers,
+    models: building.parts.models,
+    pipelines: knowledge.rag.rag.pipelines,
+    memory: knowledge.memory,
+    vectors: knowledge.vectors,
+    vectorsElsewhere: knowledge.vectorsElsewhere,
+    ownTools: building.ownTools,
+    connections: building.connections,
+    mesh: nodes,
+    configuration: () => checkConfiguration(foundation.config),
+    channels,
+  });
