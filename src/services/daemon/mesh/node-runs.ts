@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { MeshEntry } from "../../../contracts/daemon/mesh.ts";
+import type { MeshEntry, MeshRole } from "../../../contracts/daemon/mesh.ts";
 import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
 import { AppError } from "../../../kit/app-error.ts";
