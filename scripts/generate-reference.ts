@@ -13,6 +13,7 @@ import { manifestShape } from "../src/manifest/schema/manifest-shape.ts";
 import { aliasesOf, requiredKeys } from "../src/manifest/schema/schema-vocabulary.ts";
 import { cloudProviders } from "../src/services/translator/mapping/cloud-provider.ts";
 import { coverageOf } from "../src/services/translator/mapping/coverage-matrix.ts";
+import { type KeyRow, keyTable } from "./generating/dense-rows.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
 
@@ -20,15 +21,8 @@ const folder = new URL("../docs/reference/", import.meta.url);
 const registries = { agent: builtRegistries(), ragPipeline: {}, providerTypes: providerNames() };
 const kinds = manifestKindNames.map((name) => manifestShape(name, registries));
 
-interface Row {
-  key: string;
-  type: string;
-  fallback: string;
-  meaning: string;
-}
-
 /** Returns a row per key, in the schema's order. `shown` has the mappings that are already on the page, by their keys. */
-function rowsOf(schema: TSchema, at: string, shown: Map<string, string>): Row[] {
+function rowsOf(schema: TSchema, at: string, shown: Map<string, string>): KeyRow[] {
   if (KindGuard.IsUnion(schema)) {
     const entries = schema.anyOf.find((variant): variant is TArray => KindGuard.IsArray(variant));
     if (entries !== undefined && KindGuard.IsObject(entries.items)) return rowsOf(entries, at, shown);
@@ -45,16 +39,21 @@ function rowsOf(schema: TSchema, at: string, shown: Map<string, string>): Row[] 
   );
 }
 
-function propertyRows(property: TSchema, at: string, isRequired: boolean, shown: Map<string, string>): Row[] {
+function propertyRows(
+  property: TSchema,
+  at: string,
+  isRequired: boolean,
+  shown: Map<string, string>,
+): KeyRow[] {
   const inner = KindGuard.IsArray(property) ? property.items : property;
   const twin = KindGuard.IsObject(inner) ? shown.get(JSON.stringify(inner.properties)) : undefined;
-  const row = { key: at, ...columns(property, isRequired) };
+  const row = { key: at, label: "", ...columns(property, isRequired) };
   if (twin === undefined) return [row, ...rowsOf(property, at, shown)];
   return [{ ...row, type: `${row.type} like \`${twin}\`` }];
 }
 
 /** Returns rows of variants: common keys once, the others with their `type`. */
-function variantRows(variants: readonly TObject[], at: string, shown: Map<string, string>): Row[] {
+function variantRows(variants: readonly TObject[], at: string, shown: Map<string, string>): KeyRow[] {
   const keys = new Set(variants.flatMap((variant) => Object.keys(variant.properties)));
   return [...keys].flatMap((key) => {
     const path = `${at}.${key}`;
@@ -82,12 +81,11 @@ function typeRows(
   key: string,
   path: string,
   shown: Map<string, string>,
-): Row[] {
+): KeyRow[] {
   const having = variants.filter((variant) => variant.properties[key] !== undefined);
   const properties = having.flatMap((variant) => variant.properties[key] ?? []);
   const isRequired = (variant: TObject) => requiredKeys(variant).includes(key);
-  const labelled = (rows: readonly Row[], label: string) =>
-    rows.map((row) => ({ ...row, key: `${row.key} (${label})` }));
+  const labelled = (rows: readonly KeyRow[], label: string) => rows.map((row) => ({ ...row, label }));
   if (properties.length > 1 && properties.every(KindGuard.IsLiteral)) {
     return labelled(propertyRows(oneOfThem(properties), path, true, shown), type);
   }
@@ -109,7 +107,7 @@ function oneOfThem(literals: readonly TLiteral[]): TSchema {
   return Type.Union(once, { description: once[0]?.description ?? "" });
 }
 
-function columns(property: TSchema, isRequired: boolean): Omit<Row, "key"> {
+function columns(property: TSchema, isRequired: boolean): Omit<KeyRow, "key" | "label"> {
   const spelled = aliasesOf(property).map((alias) => ` Also spelled \`${alias}\`.`);
   const fallback: unknown = property.default;
   return {
@@ -122,7 +120,7 @@ function columns(property: TSchema, isRequired: boolean): Omit<Row, "key"> {
 /** Keys that this version refuses; each has one row that says so. */
 const missing = new Set(Object.keys(missingKeys));
 
-function withoutMissing(rows: readonly Row[]): Row[] {
+function withoutMissing(rows: readonly KeyRow[]): KeyRow[] {
   return rows.flatMap((row) => {
     if (missing.has(row.key)) {
       return [{ ...row, fallback: "", meaning: `${row.meaning} **Not in this version: refused.**` }];
@@ -135,21 +133,14 @@ function withoutMissing(rows: readonly Row[]): Row[] {
 }
 
 function pageOf(kind: ManifestShape): string {
-  const cell = (text: string) => text.replaceAll("|", "\\|");
-  const rows = withoutMissing(rowsOf(kind.schema, "", new Map())).map(
-    ({ key, type, fallback, meaning }) =>
-      `| \`${key}\` | ${cell(type)} | ${cell(fallback)} | ${cell(meaning)} |`,
-  );
   return [
     `# ${kind.schema.title}`,
     "",
-    kind.schema.description,
+    `${kind.schema.description} [How to read the table](../README.md#reference).`,
     "",
     "<!-- Made by scripts/generate-reference.ts from the schema that validates the file. -->",
     "",
-    "| Key | Must be | Default | Meaning |",
-    "|---|---|---|---|",
-    ...rows,
+    ...keyTable(withoutMissing(rowsOf(kind.schema, "", new Map()))),
     "",
   ].join("\n");
 }
@@ -157,21 +148,31 @@ function pageOf(kind: ManifestShape): string {
 /** The page on what clouds cover, from the tables that translate manifests. */
 function coveragePage(): string {
   const cell = (text: string) => text.replaceAll("|", "\\|");
-  const tables = cloudProviders.map(coverageOf).flatMap(({ title, provider, sections }) => [
-    `## ${title} (\`${provider}\`)`,
-    "",
-    "| Kind | Section | Coverage | Goes into | What is lost |",
-    "|---|---|---|---|---|",
-    ...sections.map(({ kind, section, coverage, resources, detail }) => {
-      const types = resources.map((type) => `\`${type}\``).join(", ");
-      return `| ${kind} | \`${section}\` | ${coverage} | ${types} | ${cell(detail)} |`;
-    }),
-    "",
-  ]);
+  const tables = cloudProviders.map(coverageOf).flatMap(({ title, provider, sections }) =>
+    [...Map.groupBy(sections, ({ kind }) => kind)].flatMap(([kind, ofKind]) => [
+      `## ${title} (\`${provider}\`): ${kind}`,
+      "",
+      "| Section | Coverage | What is lost |",
+      "|---|---|---|",
+      ...[
+        ...Map.groupBy(ofKind, ({ coverage, resources, detail }) =>
+          JSON.stringify([coverage, resources, detail]),
+        ).values(),
+      ].flatMap((same) => {
+        const [first] = same;
+        if (first === undefined) return [];
+        const names = same.map(({ section }) => `\`${section}\``).join(", ");
+        const types = first.resources.map((type) => ` \`${type}\``).join(",");
+        return [`| ${names} | ${first.coverage}${types} | ${cell(first.detail)} |`];
+      }),
+      "",
+    ]),
+  );
   return [
     "# Coverage of clouds",
     "",
-    "How well each cloud covers the sections of manifests. [The manifest translator](../translator.md) explains the words.",
+    "For operators who translate manifests: how well each cloud covers their sections, and the resource that a section goes into.",
+    "[The manifest translator](../translator.md#what-becomes-what) explains the words.",
     "",
     "<!-- Made by scripts/generate-reference.ts from the tables that translate manifests. -->",
     "",
