@@ -26,11 +26,11 @@ On a terminal, tables fit its width. Control characters, and marks that change t
 \`\\u001b\`; JSON keeps its value. Only answers and documents, such as manifests, reach a pipe or a file unchanged. The variable
 \`NO_COLOR\` turns colors off.
 
-The tables omit the word \`argosy\` and arguments that their name explains. Each table of options follows the commands that have them.
+The tables omit the word \`argosy\`. The options of a command follow it; those that an earlier row explains are after "Also".
 \`argosy help <command>\` shows one command.`;
 
 interface Listed {
-  /** The command as it is called after the words of the heading. */
+  /** The words of the call, without `argosy`. */
   name: string;
   command: Command;
 }
@@ -52,91 +52,61 @@ function shown(argument: Argument): string {
 const code = (text: string): string => `\`${text}\``;
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-const longFlag = (option: Option): string => option.long ?? option.flags;
+const row = (name: string, meaning: string): string => `| ${code(name)} | ${cell(meaning)} |`;
 
-function commandRow({ name, command }: Listed, most: readonly Option[]): string {
-  const call = [name, ...command.registeredArguments.map(shown)].join(" ");
-  const own = command.options.filter(({ flags }) => most.every((option) => option.flags !== flags));
-  const options = own.map((option) => code(longFlag(option))).join(" ");
-  return `| \`${call}\` | ${cell(sentence(command.description()))} | ${options} |`;
+const among = (choices: readonly string[] | undefined): string =>
+  choices === undefined ? "" : `: ${choices.map(code).join(", ")}`;
+
+function meaningOf(option: Option): string {
+  const fallback = typeof option.defaultValue === "string" ? ` (${option.defaultValue})` : "";
+  return `${option.description}${fallback}${among(option.argChoices)}`;
 }
 
-/** Returns the options that most commands of a table have. */
-function optionsOfMost(listed: readonly Listed[]): Option[] {
-  const options = listed.flatMap(({ command }) => command.options);
-  return [...Map.groupBy(options, ({ flags }) => flags).values()].flatMap((same) =>
-    listed.length > 2 && same.length * 3 > listed.length * 2 ? same.slice(0, 1) : [],
-  );
-}
-
-interface Meaning {
-  form: string;
-  meaning: string;
-  names: string[];
-}
+const textOf = (option: Option): string => `${option.flags} ${meaningOf(option)}`;
+const flagOf = (option: Option): string => code(option.long ?? option.flags);
 
 /** A required argument that its name and the command's effect explain, such as `<agent>` "An agent's name". */
 const explainsItself = ({ argChoices, description, required }: Argument): boolean =>
   required && argChoices === undefined && description.split(" ").length <= 7;
 
-/** Returns the meanings of arguments and options; one that several commands share is listed once. */
-function meaningsOf(listed: readonly Listed[]): Meaning[] {
-  const found = new Map<string, Meaning>();
-  const add = (name: string, form: string, meaning: string, choices: readonly string[] | undefined) => {
-    const among = choices === undefined ? "" : `: ${choices.map(code).join(", ")}`;
-    const text = `${sentence(meaning).replace(/\.$/, "")}${among}.`;
-    const known = found.get(`${form} ${text}`);
-    if (known === undefined) found.set(`${form} ${text}`, { form, meaning: text, names: [name] });
-    else known.names.push(name);
-  };
-  for (const { name, command } of listed) {
-    for (const argument of command.registeredArguments)
-      if (!explainsItself(argument)) add(name, shown(argument), argument.description, argument.argChoices);
-    for (const option of command.options) {
-      const fallback = typeof option.defaultValue === "string" ? ` (${option.defaultValue})` : "";
-      add(name, option.flags, `${option.description}${fallback}`, option.argChoices);
-    }
-  }
-  return [...found.values()];
-}
-
-/** Names the commands of a meaning only where another command of the table gives the same option another one; the first has the most. */
-function meaningRows(meanings: readonly Meaning[]): string[] {
-  const keyOf = ({ form }: Meaning) => form.split(" ")[0] ?? form;
-  const byKey = Map.groupBy(meanings, keyOf);
-  const rows = [...byKey.values()].flatMap((same) =>
-    same
-      .toSorted((a, b) => b.names.length - a.names.length)
-      .map((each, index) => ({ each, isFirst: index === 0 })),
+/** Returns the first of each group of equal options that `isMany` accepts by its number of members. */
+function repeated(options: readonly Option[], isMany: (count: number) => boolean): Option[] {
+  return [...Map.groupBy(options, textOf).values()].flatMap((same) =>
+    isMany(same.length) ? same.slice(0, 1) : [],
   );
-  return rows.map(({ each, isFirst }) => {
-    const isNamed = !isFirst || each.form.startsWith("<") || each.form.startsWith("[");
-    const of = isNamed ? ` (${each.names.map(withoutGroup).join(", ")})` : "";
-    return `| \`${each.form}\`${of} | ${cell(each.meaning)} |`;
-  });
 }
 
-const withoutGroup = (name: string): string =>
-  name
-    .split(" ")
-    .slice(name.includes(" ") ? 1 : 0)
-    .join(" ");
-
-/** Options with one meaning in at least three tables; they are listed once. */
+/** Texts of the options that several tables have in common; they are explained once, before all tables. */
 const shared = new Set<string>();
-const textOf = ({ form, meaning }: Meaning): string => `${form} ${meaning}`;
 
-function tables(listed: readonly Listed[]): string[] {
-  const most = optionsOfMost(listed);
-  const meanings = meaningRows(meaningsOf(listed).filter((each) => !shared.has(textOf(each))));
-  const taken = most.map((option) => code(longFlag(option))).join(", ");
+/** Returns the rows of a command: itself, and its arguments and options that no row before has explained. */
+function commandRows({ name, command }: Listed, most: ReadonlySet<string>, explained: Set<string>): string[] {
+  const own = command.options.filter((option) => !most.has(textOf(option)));
+  const isNew = (option: Option) => !explained.has(textOf(option));
+  const known = own.filter((option) => !isNew(option)).map(flagOf);
+  const rows = own.filter(isNew).map((option) => row(option.flags, sentence(meaningOf(option))));
+  for (const option of own) explained.add(textOf(option));
+  const call = [name, ...command.registeredArguments.map(shown)].join(" ");
+  const parts = command.registeredArguments
+    .filter((argument) => !explainsItself(argument))
+    .map((argument) => ` ${code(shown(argument))}: ${argument.description}${among(argument.argChoices)}.`);
+  const also = known.length === 0 ? "" : ` Also ${known.join(" ")}.`;
+  const meaning = `${sentence(command.description())}${parts.join("")}${also}`;
+  return [`| **${code(call)}** | ${cell(meaning)} |`, ...rows];
+}
+
+function table(listed: readonly Listed[]): string[] {
+  const options = listed.flatMap(({ command }) => command.options);
+  const most = repeated(options, (count) => listed.length > 2 && count * 3 > listed.length * 2);
+  const taken = most.map((option) => `${code(option.flags)} (${meaningOf(option)})`).join(", ");
+  const explained = new Set(shared);
+  const omitted = new Set(most.map(textOf));
   return [
     ...(taken === "" ? [] : [`Most of these commands also take ${taken}.`, ""]),
-    "| Command | Effect | Options |",
-    "|---|---|---|",
-    ...listed.map((each) => commandRow(each, most)),
+    "| Command or option | Meaning |",
+    "|---|---|",
+    ...listed.flatMap((each) => commandRows(each, omitted, explained)),
     "",
-    ...(meanings.length === 0 ? [] : ["| Option | Meaning |", "|---|---|", ...meanings, ""]),
   ];
 }
 
@@ -153,24 +123,24 @@ function area(heading: string, commands: readonly Command[]): string[] {
     ...examples,
     "```",
     "",
-    ...(single.length === 0 ? [] : tables(single.map((command) => ({ name: command.name(), command })))),
+    ...(single.length === 0 ? [] : table(single.map((command) => ({ name: command.name(), command })))),
     ...groups.flatMap((command) => [
       `### argosy ${command.name()}`,
       "",
-      ...tables(callable(command, command.name())),
+      ...table(callable(command, command.name())),
     ]),
   ];
 }
 
 const program = createProgram(async () => {});
 const areas = Map.groupBy(program.commands, (command) => command.helpGroup().replace(/:$/, ""));
-const everywhere = program.commands.flatMap((command) =>
-  meaningsOf(callable(command, command.name())).filter(({ form }) => form.startsWith("-")),
-);
-const sharedMeanings = [...Map.groupBy(everywhere, textOf).values()].flatMap((same) =>
-  same.length >= 3 ? same.slice(0, 1) : [],
-);
-for (const each of sharedMeanings) shared.add(textOf(each));
+const tableOf = (command: Command): Option[] =>
+  repeated(
+    callable(command, "").flatMap((each) => each.command.options),
+    (count) => count > 0,
+  );
+const sharedOptions = repeated(program.commands.flatMap(tableOf), (count) => count > 2);
+for (const option of sharedOptions) shared.add(textOf(option));
 const page = [
   "# Command line",
   "",
@@ -188,13 +158,13 @@ const page = [
   "",
   "| Option | Meaning |",
   "|---|---|",
-  ...meaningRows(meaningsOf([{ name: "argosy", command: program }])),
+  ...program.options.map((option) => row(option.flags, sentence(meaningOf(option)))),
   "",
   "Several commands share these:",
   "",
   "| Option | Meaning |",
   "|---|---|",
-  ...sharedMeanings.map(({ form, meaning }) => `| \`${form}\` | ${cell(meaning)} |`),
+  ...sharedOptions.map((option) => row(option.flags, sentence(meaningOf(option)))),
   "",
   ...[...areas].flatMap(([heading, commands]) => area(heading, commands)),
 ].join("\n");

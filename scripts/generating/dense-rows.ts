@@ -11,10 +11,10 @@ export interface KeyRow {
 const shorter: readonly (readonly [RegExp, string])[] = [
   [/\ba list: each a mapping\b/g, "list of mappings"],
   [/\ba list: each (?:one of )?/g, "list of "],
-  [/\ba whole number between (\d+) and (\d+)/g, "$1 to $2"],
-  [/\ba number between (-?\d+) and (-?\d+)/g, "number, $1 to $2"],
-  [/\btext of (\d+) to (\d+) characters/g, "text, at most $2 characters"],
-  [/\btext of at most (\d+) characters/g, "text, at most $1 characters"],
+  [/\ba whole number between (\d+) and (\d+)/g, "$1–$2"],
+  [/\ba number between (-?\d+) and (-?\d+)/g, "number $1–$2"],
+  [/\btext of (\d+) to (\d+) characters/g, "text ($2)"],
+  [/\btext of at most (\d+) characters/g, "text ($1)"],
   [/\ba(?:n address that starts with http:\/\/ or https:\/\/)/g, "URL"],
   [
     /\b1 to 63 lower-case letters, digits and `-` that start and end with a letter or digit( \(`by-id` is reserved\))?/g,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { forEachCommand } from "../../../src/cli/command-line.ts";
 import { createProgram } from "../../../src/cli/program.ts";
@@ -14,7 +14,7 @@ const isRun = ({ language, note }: FencedBlock) =>
   language === "console" || (language === "sh" && !note.startsWith("no-run"));
 
 test("every block has a known kind", () => {
-  const known = /^(sh|sh no-run: .{8,}|console|html|ts|json answer|text|text usage|yaml \S+)$/;
+  const known = /^(sh|sh no-run: .{8,}|console|html|ts|json answer|text|yaml \S+)$/;
   const unknown = blocks.filter(({ language, note }) => !known.test(`${language} ${note}`.trim()));
   expect(named(unknown).map(([name]) => name)).toEqual([]);
 });
@@ -114,10 +114,11 @@ describe("the command line", () => {
     await program.parseAsync(call, { from: "user" });
   });
 
-  test("the usages of cli.md are its commands", () => {
-    const shown = blocks
-      .filter(({ note }) => note === "usage")
-      .map(({ text }) => text.trim().split(/ [<[]/)[0]);
+  test("cli.md has a row for each command, and no other", () => {
+    const page = readFileSync(join(root, "docs/cli.md"), "utf8");
+    const shown = [...page.matchAll(/^\| \*\*`([^`]+)`\*\* \|/gm)].map(
+      ([, call = ""]) => call.split(/ [<[]/)[0],
+    );
     const performed: string[] = [];
     const walk = (command: ReturnType<typeof createProgram>, name: string): void => {
       const isGroup =
@@ -125,8 +126,8 @@ describe("the command line", () => {
       if (!isGroup) performed.push(name);
       for (const inner of command.commands) walk(inner, `${name} ${inner.name()}`);
     };
-    for (const command of createProgram(async () => {}).commands) walk(command, `argosy ${command.name()}`);
-    expect(shown).toEqual(performed);
+    for (const command of createProgram(async () => {}).commands) walk(command, command.name());
+    expect(shown.toSorted()).toEqual(performed.toSorted());
   });
 });
 
