@@ -1,6 +1,7 @@
 import { Eta } from "eta/core";
 import template from "./handbook-page.eta" with { type: "text" };
 import { type HandbookPages, linkedPage } from "./handbook-pages.ts";
+import { handbookPictures } from "./handbook-pictures.ts";
 
 /** A part of a page under one heading. */
 export interface HandbookSection {
@@ -35,7 +36,7 @@ export function renderMarkdown(pages: HandbookPages, name: string, markdown: str
       const anchor = numbered(anchorOf(plain(inner)), used);
       return `<h${level} id="${anchor}">${inner}</h${level}>`;
     })
-    .replaceAll(/<img [^>]*>/g, "")
+    .replaceAll(/<img [^>]*>/g, shownPicture)
     .replaceAll(/<a href="([^"]*)">([\s\S]*?)<\/a>/g, (whole, href: string, inner: string) => {
       if (/^https?:/.test(href)) return whole.replace("<a ", '<a rel="noreferrer" ');
       const [path = "", anchor] = href.split("#");
@@ -45,6 +46,12 @@ export function renderMarkdown(pages: HandbookPages, name: string, markdown: str
     })
     .replaceAll("<pre><code", '<pre tabindex="0"><code')
     .replaceAll(/<table>[\s\S]*?<\/table>/g, (table) => `<div class="wide">${table}</div>`);
+}
+
+/** Returns an image of a page if this server has its picture, and nothing for others. */
+function shownPicture(image: string): string {
+  const [, file = "", alt = ""] = /^<img src="([^"]*)" alt="([^"]*)"/.exec(image) ?? [];
+  return Object.hasOwn(handbookPictures, file) ? `<img src="/docs/${file}" alt="${alt}">` : "";
 }
 
 /** Spells a heading's anchor as GitHub does, so that links work in both places. */

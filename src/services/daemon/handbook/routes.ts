@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import style from "./handbook-page.css" with { type: "text" };
 import { type HandbookPages, readHandbook } from "./handbook-pages.ts";
+import { handbookPictures } from "./handbook-pictures.ts";
 import { listForModels } from "./list-for-models.ts";
 import {
   type HandbookSection,
@@ -15,7 +16,7 @@ import {
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 };
 const textHeaders = (type: string) => ({ "content-type": `${type}; charset=utf-8` });
 const hidden = { detail: { hide: true } };
@@ -42,6 +43,8 @@ export const handbookRoutes = ({ version }: { version: string }) => {
     return new Response(html, { status, headers: pageHeaders });
   };
   const show = async (name: string) => {
+    const picture = Object.hasOwn(handbookPictures, name) ? handbookPictures[name] : undefined;
+    if (picture !== undefined) return new Response(picture, { headers: textHeaders("image/svg+xml") });
     const pages = await open();
     if (name.endsWith(".md")) {
       const markdown = pages.get(name.slice(0, -3));

@@ -23,10 +23,21 @@ test("every page is served complete, as HTML without script and as Markdown", as
     const { status, text, headers } = await get(`/docs/${name}`);
     expect([name, status]).toEqual([name, 200]);
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect([name, /<script|\bon\w+="|<img /.test(text)]).toEqual([name, false]);
+    expect([name, /<script|\bon\w+="|<img (?!src="\/docs\/\w+\.svg" alt="[^"]+">)/.test(text)]).toEqual([
+      name,
+      false,
+    ]);
     expect([name, text.endsWith("</html>\n")]).toEqual([name, true]);
     expect((await get(`/docs/${name}.md`)).text).toBe(markdown);
   }
+});
+
+test("the picture of the concepts is shown and served as SVG without script", async () => {
+  expect((await get("/docs/concepts")).text).toContain('<img src="/docs/concepts.svg" alt="');
+  const { status, headers, text } = await get("/docs/concepts.svg");
+  expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml; charset=utf-8"]);
+  expect(text).toContain("prefers-color-scheme: dark");
+  expect(text).not.toMatch(/<script|\bon\w+=|href=/);
 });
 
 test("every file of docs/ and both pages of the root have a page of their own", () => {
