@@ -13,9 +13,9 @@ const conventions = `For everyone who uses a terminal. Results go to stdout; pro
 is not a terminal.
 
 With \`--json\`, stdout holds exactly one JSON document, also when the command fails:
-\`{"error": code, "message": …, "hint"?: …, "problems"?: [{"path", "message", "line"?, "column"?}]}\`. Long-running commands
-print one document per line instead: \`run --stream\` prints frames, \`chat\` prints answers, and \`serve\` prints one line when it is
-ready. Without \`--json\`, an error is printed as \`error: message\`, followed by a hint and the problems as \`file:line:column: message\`.
+\`{"error": code, "message": …, "hint"?: …, "problems"?: [{"path", "message", "line"?, "column"?}]}\`. Commands that go on
+print one document per line: \`run --stream\` and \`cloud stream\` frames, \`chat\` and \`emulate\` answers, \`logs --follow\` log lines, \`serve\` one line when it is
+ready. \`memory export\` and \`backup -\` print their file. Without \`--json\`, an error is printed as \`error: message\`, followed by a hint and the problems as \`file:line:column: message\`.
 
 If a server is running on the data folder, a command reaches it through its control socket, and the server's configuration counts: a
 fault in a file of the workspace stops no command. If no server is running, the command opens the data folder itself. \`console\`,
