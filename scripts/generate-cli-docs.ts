@@ -26,7 +26,7 @@ On a terminal, tables fit its width. Control characters, and marks that change t
 \`\\u001b\`; JSON keeps its value. Only answers and documents, such as manifests, reach a pipe or a file unchanged. The variable
 \`NO_COLOR\` turns colors off.
 
-The tables omit the word \`argosy\`. The options of a command follow it; those that an earlier row explains are after "Also".
+The tables omit the words of their headings. The options of a command follow it; those that an earlier row explains are after "Also".
 \`argosy help <command>\` shows one command.`;
 
 interface Listed {
@@ -95,6 +95,12 @@ function commandRows({ name, command }: Listed, most: ReadonlySet<string>, expla
   return [`| **${code(call)}** | ${cell(meaning)} |`, ...rows];
 }
 
+const withoutGroup = (name: string): string =>
+  name
+    .split(" ")
+    .slice(name.includes(" ") ? 1 : 0)
+    .join(" ");
+
 function table(listed: readonly Listed[]): string[] {
   const options = listed.flatMap(({ command }) => command.options);
   const most = repeated(options, (count) => listed.length > 2 && count * 3 > listed.length * 2);
@@ -127,7 +133,7 @@ function area(heading: string, commands: readonly Command[]): string[] {
     ...groups.flatMap((command) => [
       `### argosy ${command.name()}`,
       "",
-      ...table(callable(command, command.name())),
+      ...table(callable(command, command.name()).map((each) => ({ ...each, name: withoutGroup(each.name) }))),
     ]),
   ];
 }

@@ -147,38 +147,60 @@ function pageOf(kind: ManifestShape): string {
 
 /** The page on what clouds cover, from the tables that translate manifests. */
 function coveragePage(): string {
-  const cell = (text: string) => text.replaceAll("|", "\\|");
-  const tables = cloudProviders.map(coverageOf).flatMap(({ title, provider, sections }) =>
-    [...Map.groupBy(sections, ({ kind }) => kind)].flatMap(([kind, ofKind]) => [
-      `## ${title} (\`${provider}\`): ${kind}`,
-      "",
-      "| Section | Coverage | What is lost |",
-      "|---|---|---|",
-      ...[
-        ...Map.groupBy(ofKind, ({ coverage, resources, detail }) =>
-          JSON.stringify([coverage, resources, detail]),
-        ).values(),
-      ].flatMap((same) => {
-        const [first] = same;
-        if (first === undefined) return [];
-        const names = same.map(({ section }) => `\`${section}\``).join(", ");
-        const types = first.resources.map((type) => ` \`${type}\``).join(",");
-        return [`| ${names} | ${first.coverage}${types} | ${cell(first.detail)} |`];
-      }),
-      "",
-    ]),
-  );
+  const tables = cloudProviders
+    .map(coverageOf)
+    .flatMap(({ title, provider, sections }) =>
+      [...Map.groupBy(sections, ({ kind }) => kind)].flatMap(([kind, ofKind]) => [
+        `## ${title} (\`${provider}\`): ${kind}`,
+        "",
+        "| Section | Coverage | What is lost |",
+        "|---|---|---|",
+        ...coverageRows(ofKind),
+        "",
+      ]),
+    );
   return [
     "# Coverage of clouds",
     "",
     "For operators who translate manifests: how well each cloud covers their sections, and the resource that a section goes into.",
-    "[The manifest translator](../translator.md#what-becomes-what) explains the words.",
+    "[The manifest translator](../translator.md#what-becomes-what) explains the words; `argosy translate` also says what to do about each gap.",
     "",
     "<!-- Made by scripts/generate-reference.ts from the tables that translate manifests. -->",
     "",
     ...tables,
   ].join("\n");
 }
+
+type Section = ReturnType<typeof coverageOf>["sections"][number];
+
+/** Returns a row for each kind of loss, and one for all sections that are left out. */
+function coverageRows(sections: readonly Section[]): string[] {
+  const [lost, covered] = [true, false].map((isLost) =>
+    sections.filter(({ coverage }) => (coverage === "unsupported") === isLost),
+  );
+  const rows = [
+    ...Map.groupBy(covered ?? [], ({ coverage, resources, detail }) =>
+      JSON.stringify([coverage, resources, detail]),
+    ).values(),
+  ];
+  return [
+    ...rows.flatMap((same) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      const types = first.resources.map((type) => ` \`${type}\``).join(",");
+      const detail = firstSentence(first.detail).replaceAll("|", "\\|");
+      return [`| ${namesOf(same)} | ${first.coverage}${types} | ${detail} |`];
+    }),
+    ...(lost === undefined || lost.length === 0
+      ? []
+      : [`| ${namesOf(lost)} | unsupported | The section is left out. |`]),
+  ];
+}
+
+const namesOf = (sections: readonly Section[]): string =>
+  [...new Set(sections.map(({ section }) => `\`${section}\``))].join(", ");
+
+const firstSentence = (text: string): string => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 
 const pages = new Map([
   ...kinds.map((kind): [string, string] => [`${kind.id}.md`, pageOf(kind)]),

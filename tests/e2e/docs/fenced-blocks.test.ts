@@ -116,9 +116,12 @@ describe("the command line", () => {
 
   test("cli.md has a row for each command, and no other", () => {
     const page = readFileSync(join(root, "docs/cli.md"), "utf8");
-    const shown = [...page.matchAll(/^\| \*\*`([^`]+)`\*\* \|/gm)].map(
-      ([, call = ""]) => call.split(/ [<[]/)[0],
-    );
+    let group = "";
+    const shown = page.split("\n").flatMap((line) => {
+      if (line.startsWith("#")) group = /^### argosy (\S+)$/.exec(line)?.[1] ?? "";
+      const call = /^\| \*\*`([^`]+)`\*\* \|/.exec(line)?.[1]?.split(/ [<[]/)[0];
+      return call === undefined ? [] : [group === "" || group === call ? call : `${group} ${call}`];
+    });
     const performed: string[] = [];
     const walk = (command: ReturnType<typeof createProgram>, name: string): void => {
       const isGroup =
