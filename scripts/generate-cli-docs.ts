@@ -22,11 +22,11 @@ fault in a file of the workspace stops no command. If no server is running, the 
 \`health\`, \`logs\`, \`workers\`, \`drill\` and \`mesh\` (except \`mesh find\`) need a server. If the server doesn't serve what a command needs, the error is
 \`service_missing\`.
 
-On a terminal, tables fit its width. Control characters, and marks that change the direction of text, are printed as escapes such as
-\`\\u001b\`; JSON keeps its value. Only answers and documents, such as manifests, reach a pipe or a file unchanged. The variable
+Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`; JSON keeps its value, and answers and
+documents reach a pipe or a file unchanged. The variable
 \`NO_COLOR\` turns colors off.
 
-The tables omit the words of their headings. The options of a command follow it; those that an earlier row explains are after "Also".
+The tables omit \`argosy\` and the group in their heading. The options of a command follow it; those that an earlier row explains are after "Also".
 \`argosy help <command>\` shows one command.`;
 
 interface Listed {
