@@ -133,9 +133,9 @@ describe("the golden set of the project's own documents", () => {
     expect(missing).toEqual([]);
   });
 
-  // The defaults reach 0.69, 0.58 and 0.60. Changed sentences cost some of it, and so do new pages, most of all in the text mode, because they
+  // The defaults reach 0.73, 0.58 and 0.64. Changed sentences cost some of it, and so do new pages, most of all in the text mode, because they
   // share words with the questions. A lower result is a regression to investigate.
-  const floors = { hybrid: 0.63, vector: 0.5, text: 0.53 };
+  const floors = { hybrid: 0.67, vector: 0.51, text: 0.57 };
 
   test("is found by the shipped pipeline with the published quality", async () => {
     const workspace = join(folder.path, "workspace");
