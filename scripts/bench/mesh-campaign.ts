@@ -1,5 +1,5 @@
 /**
- * Runs the simulation of docs/mesh.md over many seeds: 64 nodes, calls lost, nodes paused, clocks that jump, a node that restarts, and a
+ * Runs the simulation of the mesh over many seeds: 64 nodes, calls lost, nodes paused, clocks that jump, a node that restarts, and a
  * partition that heals. Names each seed that misses a goal, and then exits with 1.
  *
  *   node_modules/.bin/bun scripts/bench/mesh-campaign.ts [--seeds 1000] [--from 1] [--loss 0.05] [--seconds 600]
