@@ -150,7 +150,7 @@ for (const option of sharedOptions) shared.add(textOf(option));
 const page = [
   "# Command line",
   "",
-  "<!-- Made by scripts/generate-cli-docs.ts from the commands themselves. -->",
+  "<!-- Made by scripts/generate-cli-docs.ts. -->",
   "",
   conventions,
   "",

@@ -138,7 +138,7 @@ function pageOf(kind: ManifestShape): string {
     "",
     `${kind.schema.description} [How to read the table](../README.md#reference).`,
     "",
-    "<!-- Made by scripts/generate-reference.ts from the schema that validates the file. -->",
+    "<!-- Made by scripts/generate-reference.ts. -->",
     "",
     ...keyTable(withoutMissing(rowsOf(kind.schema, "", new Map()))),
     "",
@@ -165,7 +165,7 @@ function coveragePage(): string {
     "For operators who translate manifests: how well each cloud covers their sections, and the resource that a section goes into.",
     "[The manifest translator](../translator.md#what-becomes-what) explains the words; `argosy translate` also says what to do about each gap.",
     "",
-    "<!-- Made by scripts/generate-reference.ts from the tables that translate manifests. -->",
+    "<!-- Made by scripts/generate-reference.ts. -->",
     "",
     ...tables,
   ].join("\n");

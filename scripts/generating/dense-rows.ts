@@ -34,12 +34,15 @@ const dense = (type: string): string =>
 
 const saysMore = (meaning: string): boolean => /[.:;] \S/.test(meaning);
 
-/** Removes mappings that only group the keys below them. */
+/** Removes mappings and lists that only group the keys below them. */
 function withoutGroups(rows: readonly KeyRow[]): KeyRow[] {
   return rows.filter(({ key, type, fallback, meaning }, index) => {
     const next = rows[index + 1];
     const isGroup = type === "a mapping" && next !== undefined && next.key.startsWith(`${key}.`);
-    return !isGroup || saysMore(meaning) || !["", "required", "`{}`"].includes(fallback);
+    const isList =
+      type === "a list: each a mapping" && next !== undefined && next.key.startsWith(`${key}[].`);
+    const usual = isList ? ["", "`[]`"] : ["", "required", "`{}`"];
+    return !(isGroup || isList) || saysMore(meaning) || !usual.includes(fallback);
   });
 }
 
