@@ -79,6 +79,22 @@ export const ChatCompletionRequest = Type.Object(
     frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
     presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
     stop: optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+    seed: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    reasoning_effort: optional(
+      Type.Union([
+        Type.Literal("none"),
+        Type.Literal("minimal"),
+        Type.Literal("low"),
+        Type.Literal("medium"),
+        Type.Literal("high"),
+        Type.Literal("xhigh"),
+      ]),
+      { fault: "must be none, minimal, low, medium, high or xhigh" },
+    ),
+    modalities: only(Type.Array(Type.Literal("text")), "must be text only"),
+    audio: only(Type.Null(), "is not available"),
+    web_search_options: only(Type.Null(), "is not available; give the agent a tool"),
+    top_logprobs: only(Type.Literal(0), "must be 0"),
     tools: Type.Optional(
       Type.Array(
         Type.Object({

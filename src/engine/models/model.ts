@@ -1,3 +1,4 @@
+import type { reasoningEfforts } from "../../manifest/agent/model.ts";
 import type { AnswerSchema } from "../structured/structured-output.ts";
 
 /*
@@ -53,7 +54,12 @@ export interface ModelParameters {
   frequency_penalty?: number;
   presence_penalty?: number;
   stop?: readonly string[];
+  seed?: number;
+  reasoning_effort?: ReasoningEffort;
+  parallel_tool_calls?: boolean;
 }
+
+export type ReasoningEffort = (typeof reasoningEfforts)[number];
 
 /**
  * Tools that the model may call. `none` keeps the tools in the prompt, so that caches stay warm, and forbids calls;
@@ -84,6 +90,11 @@ export interface Usage {
   cachedTokens: number;
   /** Another part of `inputTokens`: tokens written to the provider's cache, if reported. */
   writtenTokens?: number;
+  /** Part of `outputTokens`: thoughts, if reported. */
+  reasoningTokens?: number;
+  /** Parts of `inputTokens` and `outputTokens`: sound, if reported. */
+  audioInputTokens?: number;
+  audioOutputTokens?: number;
   estimated: boolean;
 }
 
@@ -145,6 +156,8 @@ export interface Model {
   /** True if answers come from the rehearsal and must be marked `simulated`. */
   simulated: boolean;
   contextWindow: number;
+  /** True if nobody set the window: it is the usual one of the kind. */
+  hasGuessedWindow?: boolean;
   /** Limit on the answer in tokens, if the parameters set one. */
   answerTokensMax?: number;
   /** Stop texts, if the parameters set any. */

@@ -2,7 +2,7 @@ import type { Problem } from "../../kit/app-error.ts";
 import { redactText } from "../../kit/secrets/redact-text.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import type { ModelBlock } from "../../manifest/agent/model.ts";
-import type { ProvidersFile } from "../../manifest/files/providers-file.ts";
+import type { ParametersStyle, ProvidersFile } from "../../manifest/files/providers-file.ts";
 import type { Model, ModelParameters } from "./model.ts";
 import type { ModelSources, ResolveOptions } from "./model-sources.ts";
 import type { ProviderKind } from "./providers/provider-kind.ts";
@@ -68,6 +68,7 @@ export function resolveModel(
   }
   if (problems.length > 0) return { problems };
 
+  const parametersStyle = styleOf(block.model, entry);
   const contextWindow = block.context_window ?? entry?.context_window;
   const separate = account ?? block.api_key_env;
   const model = kind.build(
@@ -81,10 +82,17 @@ export function resolveModel(
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(separate === undefined ? {} : { account: separate }),
       ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...(parametersStyle === undefined ? {} : { parametersStyle }),
     },
     ports,
   );
   return { model, problems };
+}
+
+function styleOf(model: string, entry: ProviderEntry | undefined): ParametersStyle | undefined {
+  const style = entry?.parameters_style;
+  if (style === undefined || typeof style === "string") return style;
+  return Object.hasOwn(style, model) ? style[model] : style["*"];
 }
 
 interface Location {

@@ -83,7 +83,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
     for (const candidate of ranked) {
       signal.throwIfAborted();
       const { model } = candidate;
-      if (model.contextWindow <= windowAbove) continue;
+      if (model.hasGuessedWindow !== true && model.contextWindow <= windowAbove) continue;
       const report = candidate.breaker.enter();
       if (!report) {
         resting.push(candidate);
@@ -138,7 +138,9 @@ export function createRouter(options: RouterOptions): ModelRouter {
         if (usage) yield spent(candidate, usage, !isFinal && candidate !== ranked.at(-1));
         if (isFinal) throw thrown;
         failures.push(thrown);
-        if (thrown.failure === "context_length") windowAbove = Math.max(windowAbove, model.contextWindow);
+        if (thrown.failure === "context_length" && model.hasGuessedWindow !== true) {
+          windowAbove = Math.max(windowAbove, model.contextWindow);
+        }
       } finally {
         report(judgeCall(end), mishap);
         observe?.({

@@ -69,6 +69,9 @@ export function newRunState(messages: Message[]): RunState {
   };
 }
 
+/** The counts that only some providers report. */
+const usageParts = ["writtenTokens", "reasoningTokens", "audioInputTokens", "audioOutputTokens"] as const;
+
 export function noUsage(): Usage {
   return { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false };
 }
@@ -77,20 +80,26 @@ export function addUsage(total: Usage, call: Usage): void {
   total.inputTokens += call.inputTokens;
   total.outputTokens += call.outputTokens;
   total.cachedTokens += call.cachedTokens;
-  if (call.writtenTokens !== undefined) total.writtenTokens = (total.writtenTokens ?? 0) + call.writtenTokens;
+  for (const part of usageParts) {
+    const tokens = call[part];
+    if (tokens !== undefined) total[part] = (total[part] ?? 0) + tokens;
+  }
   total.estimated ||= call.estimated;
 }
 
 /** The difference between two usages of a call. */
 export function usageDifference(before: Usage, after: Usage): Usage {
-  const writtenTokens = (after.writtenTokens ?? 0) - (before.writtenTokens ?? 0);
-  return {
+  const difference: Usage = {
     inputTokens: after.inputTokens - before.inputTokens,
     outputTokens: after.outputTokens - before.outputTokens,
     cachedTokens: after.cachedTokens - before.cachedTokens,
-    ...(writtenTokens !== 0 && { writtenTokens }),
     estimated: after.estimated,
   };
+  for (const part of usageParts) {
+    const tokens = (after[part] ?? 0) - (before[part] ?? 0);
+    if (tokens !== 0) difference[part] = tokens;
+  }
+  return difference;
 }
 
 /** Total tokens of a run and of the runs it started. */

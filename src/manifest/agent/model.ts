@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { ManifestRegistries } from "../schema/registries.ts";
 import {
   closed,
+  flag,
   httpUrl,
   list,
   mapping,
@@ -21,6 +22,8 @@ export const routingStrategies = [
   "capability_match",
 ] as const;
 
+export const reasoningEfforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+
 /** How a router chooses among candidates. */
 export const routingStrategy = (description: string) =>
   oneOf(routingStrategies, { description, default: "quality_first" });
@@ -38,6 +41,15 @@ const modelParameters = closed(
     ),
     presence_penalty: Type.Optional(
       number(-2, 2, { description: "Lowers the odds of tokens that stand already." }),
+    ),
+    seed: Type.Optional(
+      whole(0, 2_147_483_647, { description: "Makes answers repeatable where the provider can." }),
+    ),
+    reasoning_effort: Type.Optional(
+      oneOf(reasoningEfforts, { description: "How long a reasoning model thinks before it answers." }),
+    ),
+    parallel_tool_calls: Type.Optional(
+      flag({ description: "False: the model asks for one tool call at a time." }),
     ),
     stop: Type.Optional(
       list(text(256, { description: "A text that ends the answer." }), 16, {

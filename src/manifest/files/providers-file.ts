@@ -21,6 +21,11 @@ const prices = closed({
   cached: Type.Optional(price("Input tokens read from the provider's cache; absent: as `in`.")),
 });
 
+export const parametersStyles = ["classic", "modern", "reasoning"] as const;
+export type ParametersStyle = (typeof parametersStyles)[number];
+
+const style = (description: string) => oneOf(parametersStyles, { description });
+
 const provider = (types: readonly string[] | undefined) =>
   closed({
     type: nameFrom(types, { description: "The kind of provider: `ollama`, `openai`, `vllm`, `anthropic` …" }),
@@ -37,6 +42,21 @@ const provider = (types: readonly string[] | undefined) =>
     ),
     context_window: Type.Optional(
       whole(256, 10_000_000, { description: "What its models can read and write at once, in tokens." }),
+    ),
+    parameters_style: Type.Optional(
+      Type.Union(
+        [
+          style("The style of all its models."),
+          Type.Record(Type.String({ maxLength: 255 }), style("The style of that model."), {
+            description: "The style by model; `*` is for the others.",
+          }),
+        ],
+        {
+          description:
+            "How its models take parameters: `classic` (`max_tokens`), `modern` (`max_completion_tokens`) or `reasoning` (that, and no sampling parameters). Absent: as its address suggests, and as its refusals teach.",
+          expects: "`classic`, `modern` or `reasoning`, or one of them for each model",
+        },
+      ),
     ),
     prices: mapping(prices, {
       description: "Price of 1000 tokens per model, in millionths of a US dollar.",

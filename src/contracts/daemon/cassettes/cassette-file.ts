@@ -25,6 +25,9 @@ const RecordedUsage = Type.Object({
   outputTokens: Type.Number(),
   cachedTokens: Type.Number(),
   writtenTokens: Type.Optional(Type.Number()),
+  reasoningTokens: Type.Optional(Type.Number()),
+  audioInputTokens: Type.Optional(Type.Number()),
+  audioOutputTokens: Type.Optional(Type.Number()),
   estimated: Type.Boolean(),
 });
 

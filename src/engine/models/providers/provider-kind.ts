@@ -1,9 +1,11 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
+import type { ParametersStyle } from "../../../manifest/files/providers-file.ts";
 import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
 import type { TemplateEngine } from "../../templates/template.ts";
 import type { LimitSetter } from "../judge-call.ts";
 import type { Model, ModelParameters } from "../model.ts";
+import type { LearnedDialects } from "./openai/learned-dialect.ts";
 
 /** Options of a model, from manifest, providers.yaml and environment. */
 export interface ProviderOptions {
@@ -21,6 +23,8 @@ export interface ProviderOptions {
   /** Tokens; undefined: the default of the kind. */
   contextWindow?: number;
   parameters: ModelParameters;
+  /** Absent: as the address suggests, and learned from refusals. */
+  parametersStyle?: ParametersStyle;
 }
 
 /** A kind of provider: its properties and its model builder. */
@@ -62,6 +66,8 @@ export interface ProviderPorts {
   fetch: ProviderFetch;
   clock: Clock;
   newId: NewId;
+  /** What servers have refused so far; absent: each model learns alone. */
+  dialects?: LearnedDialects;
   /** For models from local files; templates render their prompts. */
   onnx?: { runtime: OnnxRuntime; templates: TemplateEngine };
 }

@@ -2,7 +2,13 @@ import { anthropicProtocol } from "./anthropic/protocol.ts";
 import { cohereProtocol } from "./cohere/protocol.ts";
 import { ollamaKind } from "./ollama/ollama-kind.ts";
 import { onnxKind } from "./onnx/onnx-kind.ts";
-import { groqDialect, mistralDialect, plainDialect, textGenerationDialect } from "./openai/dialect.ts";
+import {
+  groqDialect,
+  hostedDialect,
+  mistralDialect,
+  plainDialect,
+  textGenerationDialect,
+} from "./openai/dialect.ts";
 import { openAiKind } from "./openai/openai-kind.ts";
 import { openAiParameters } from "./openai/protocol.ts";
 import type { ProviderKind } from "./provider-kind.ts";
@@ -21,7 +27,7 @@ export const providerKinds: readonly ProviderKind[] = [
     needsKey: true,
     defaultModel: "gpt-4o-mini",
     contextWindow: 128_000,
-    dialect: plainDialect,
+    dialect: hostedDialect,
   }),
   ollamaKind,
   openAiKind({

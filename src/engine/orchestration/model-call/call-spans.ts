@@ -143,6 +143,7 @@ function setUsage(set: (name: string, value: unknown) => void, { usage, costMicr
   set("input_tokens", usage.inputTokens);
   set("output_tokens", usage.outputTokens);
   if (usage.cachedTokens > 0) set("cached_tokens", usage.cachedTokens);
+  if (usage.reasoningTokens !== undefined) set("reasoning_tokens", usage.reasoningTokens);
   if (costMicros !== null) set("cost_usd", costMicros / 1_000_000);
 }
 

@@ -3,6 +3,7 @@ import type { AgentParts } from "../../../engine/agents/build-agent.ts";
 import { type RegistrySettings, registriesOf } from "../../../engine/agents/manifest-registries.ts";
 import type { RecallParts } from "../../../engine/agents/recall-sources.ts";
 import { createBreakers, type SharedBreakers } from "../../../engine/models/breakers.ts";
+import { LearnedDialects } from "../../../engine/models/providers/openai/learned-dialect.ts";
 import { inferenceEndpoint } from "../../../engine/models/inference-endpoint.ts";
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
@@ -128,6 +129,13 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
         fetch: fetchFor(ports),
         clock,
         newId: ports.newId,
+        dialects: new LearnedDialects((model, change) =>
+          ports.log.warn("provider.adapted", {
+            message: `${model} refused a request; from now on it is asked ${change}.`,
+            model,
+            mend: "Set parameters_style of its entry in providers.yaml to have it so from the start.",
+          }),
+        ),
         onnx: { runtime: ports.onnx, templates },
       },
       rehearse: config.models.rehearse,

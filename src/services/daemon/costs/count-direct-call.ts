@@ -32,7 +32,7 @@ export async function* countDirectCall(
   { tenant, request, usage: sink, clock }: DirectCall,
 ): AsyncGenerator<ModelEvent, void> {
   const startedMs = clock.monotonicMs();
-  const spent: Pick<UsageRecord, "provider" | "model" | "costMicros" | keyof Usage>[] = [];
+  const spent: (Pick<UsageRecord, "provider" | "model" | "costMicros"> & Usage)[] = [];
   let chosen: Extract<RoutedEvent, { type: "chosen" }> | undefined;
   let isWhole = false;
   let ended: Extract<ModelEvent, { type: "end" }> | undefined;

@@ -11,7 +11,7 @@ export interface CompletionHead {
 /** End of a completion, from an agent or a model. */
 export interface CompletionEnd {
   finish: FinishReason;
-  usage: Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">;
+  usage: Omit<Usage, "estimated">;
   /** Micros of USD; absent if unknown, or for an agent. */
   costMicros?: number;
 }
@@ -71,11 +71,18 @@ export function wireCall(call: ToolCall, index?: number): object {
   };
 }
 
-function wireUsage({ inputTokens, outputTokens, cachedTokens }: CompletionEnd["usage"]): object {
+function wireUsage(usage: CompletionEnd["usage"]): object {
   return {
-    prompt_tokens: inputTokens,
-    completion_tokens: outputTokens,
-    total_tokens: inputTokens + outputTokens,
-    prompt_tokens_details: { cached_tokens: cachedTokens },
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedTokens,
+      audio_tokens: usage.audioInputTokens ?? 0,
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens ?? 0,
+      audio_tokens: usage.audioOutputTokens ?? 0,
+    },
   };
 }

@@ -12,6 +12,9 @@ export function samplingParameters(request: ChatCompletionRequest): ModelParamet
     frequency_penalty: request.frequency_penalty,
     presence_penalty: request.presence_penalty,
     stop,
+    seed: request.seed,
+    reasoning_effort: request.reasoning_effort,
+    parallel_tool_calls: request.parallel_tool_calls,
   };
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== null),

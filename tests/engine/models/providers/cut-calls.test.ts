@@ -7,6 +7,7 @@ import {
   plainDialect,
   textGenerationDialect,
 } from "../../../../src/engine/models/providers/openai/dialect.ts";
+import { LearnedDialects } from "../../../../src/engine/models/providers/openai/learned-dialect.ts";
 import { openAiProtocol } from "../../../../src/engine/models/providers/openai/protocol.ts";
 import type { Protocol } from "../../../../src/engine/models/providers/wire/http-kind.ts";
 import { requestOf } from "../../../support/scripted-model.ts";
@@ -109,6 +110,9 @@ const eventsOf = (protocol: Protocol, texts: readonly object[]): ModelEvent[] =>
     parameters: {},
     contextWindow: undefined,
     newId: () => "new",
+    parametersStyle: undefined,
+    dialects: new LearnedDialects(),
+    account: undefined,
   });
   const { reader } = wire.begin({ ...requestOf("hi"), stream: texts.length > 1 });
   for (const text of texts) reader.take(JSON.stringify(text));

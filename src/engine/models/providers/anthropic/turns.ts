@@ -1,4 +1,5 @@
 import type { ImagePart, Message, ToolCall } from "../../model.ts";
+import { callIdsWithin } from "../wire/call-ids.ts";
 
 /** One turn in the format of the Messages API. */
 export interface Turn {
@@ -51,7 +52,5 @@ export function toToolUse({ id, name, input }: ToolCall): object {
   return { type: "tool_use", id: callId(id), name, input };
 }
 
-/** Replaces ids of other vendors that the API would refuse. Equal ids give equal results. */
-function callId(id: string): string {
-  return /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${Bun.hash(id).toString(36)}`;
-}
+/** The API refuses other ids. */
+const callId = callIdsWithin(/^[a-zA-Z0-9_-]+$/, 24);

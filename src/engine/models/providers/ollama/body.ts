@@ -34,7 +34,10 @@ export function createBodyWriter(
   };
 }
 
-function toOptions({ max_tokens, ...rest }: ModelParameters, contextWindow: number | undefined): object {
+function toOptions(
+  { max_tokens, reasoning_effort: _, parallel_tool_calls: __, ...rest }: ModelParameters,
+  contextWindow: number | undefined,
+): object {
   return { num_ctx: contextWindow, num_predict: max_tokens, ...rest };
 }
 

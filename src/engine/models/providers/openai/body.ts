@@ -22,7 +22,7 @@ export function createBodyWriter(
 ): (request: ModelRequest, shape?: string) => string {
   const head = `{"model":${JSON.stringify(model)},"messages":[`;
   const streamed = `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`;
-  const usualTail = settingsTail(parameters, dialect);
+  const usualTails = [false, true].map((hasTools) => settingsTail(parameters, dialect, hasTools));
   /** A message is sent again with every further call of its run. */
   const messageJson = new WeakMap<Message, string>();
   const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
@@ -32,14 +32,16 @@ export function createBodyWriter(
     if (request.toolChoice === "none" && !dialect.obeysToolChoice) return "";
     if (typeof request.toolChoice === "object" && !dialect.obeysToolChoice)
       return `,"tools":${toolsJson(onlyChosen(request))}`;
-    return `,"tools":${toolsJson(request.tools)},"tool_choice":${JSON.stringify(wireChoice(request.toolChoice))}`;
+    const tools = `,"tools":${toolsJson(request.tools)}`;
+    if (dialect.omitted.has("tool_choice")) return tools;
+    return `${tools},"tool_choice":${JSON.stringify(wireChoice(request.toolChoice))}`;
   };
 
   /** Every run has a system message of its own, mostly with the same text as the last one, of some kilobytes. */
   let system = { content: "", json: "" };
   const writeSystem = ({ content }: Message): string => {
     if (system.json === "" || system.content !== content)
-      system = { content, json: JSON.stringify({ role: "system", content }) };
+      system = { content, json: JSON.stringify({ role: dialect.systemRole, content }) };
     return system.json;
   };
 
@@ -64,13 +66,22 @@ export function createBodyWriter(
     if (request.stream) body += streamed;
     if (shape !== undefined) body += `,${shape}`;
     const own = callParameters(parameters, request);
-    return body + (own === undefined ? usualTail : settingsTail(own, dialect));
+    const hasTools = request.tools.length > 0;
+    return body + (own === undefined ? usualTails[Number(hasTools)] : settingsTail(own, dialect, hasTools));
   };
 }
 
 /** The end of a body: the parameters and the closing brace. */
-function settingsTail(parameters: ModelParameters, dialect: Dialect): string {
-  const fields = { ...parameters, max_tokens: undefined, [dialect.maxTokensField]: parameters.max_tokens };
+function settingsTail(
+  { max_tokens, ...parameters }: ModelParameters,
+  { maxTokensField, omitted }: Dialect,
+  hasTools: boolean,
+): string {
+  const fields: Record<string, unknown> = { ...parameters };
+  for (const name of omitted) delete fields[name];
+  // OpenAI refuses it without tools.
+  if (!hasTools) delete fields.parallel_tool_calls;
+  if (maxTokensField !== undefined) fields[maxTokensField] = max_tokens;
   const settings = JSON.stringify(fields).slice(1, -1);
   return settings === "" ? "}" : `,${settings}}`;
 }

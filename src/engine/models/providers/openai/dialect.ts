@@ -1,5 +1,8 @@
+import type { ParametersStyle } from "../../../../manifest/files/providers-file.ts";
 import type { AnswerSchema } from "../../../structured/structured-output.ts";
+import type { ModelParameters } from "../../model.ts";
 import { isWithin, type SchemaSubset } from "../wire/answer-shape.ts";
+import { callIdsWithin } from "../wire/call-ids.ts";
 
 /** Builds the request field for an answer with a schema in OpenAI's protocol. */
 export type ResponseFormat = (shape: AnswerSchema) => Record<string, unknown> | undefined;
@@ -53,10 +56,23 @@ function formatOf(name: string, schema: AnswerSchema["schema"], strict: boolean)
   return { response_format: { type: "json_schema", json_schema: { name, schema, strict } } };
 }
 
+export type MaxTokensField = "max_tokens" | "max_completion_tokens";
+export type SystemRole = "system" | "developer" | "user";
+
+/** Fields of a request that can be left out. */
+export type OptionalField = Exclude<keyof ModelParameters, "max_tokens"> | "stream_options" | "tool_choice";
+
 /** Differences between servers that support Chat Completions. */
 export interface Dialect {
-  /** Field that limits the answer: OpenAI's newer models refuse `max_tokens`, most other servers support only that. */
-  maxTokensField: "max_tokens" | "max_completion_tokens";
+  /**
+   * Field that limits the answer: OpenAI's newer models refuse `max_tokens`, most other servers support only that. Undefined if the server
+   * has no such field.
+   */
+  maxTokensField: MaxTokensField | undefined;
+  /** Role of instructions. */
+  systemRole: SystemRole;
+  /** Fields that the server refuses. */
+  omitted: ReadonlySet<OptionalField>;
   /** True if usage of a stream must be requested (`stream_options`). Servers that always send it may refuse the field. */
   asksForUsage: boolean;
   /** True if the server obeys `tool_choice: "none"`. Otherwise tools are left out to forbid them. */
@@ -71,20 +87,32 @@ export interface Dialect {
 
 export const plainDialect: Dialect = {
   maxTokensField: "max_tokens",
+  systemRole: "system",
+  omitted: new Set(),
   asksForUsage: true,
   obeysToolChoice: true,
   responseFormat: jsonSchemaFormat,
   shapesStreams: true,
 };
 
+/** Hosted services, of which many are gateways to OpenAI: ids of at most 40 characters, but Kimi's models need their own back. */
+export const hostedDialect: Dialect = {
+  ...plainDialect,
+  callId: callIdsWithin(/^(?:.{1,40}|functions\..+:[0-9]+)$/s, 24),
+};
+
 /** OpenAI's own service, as opposed to the many servers that speak its protocol. */
-export const openAiDialect: Dialect = { ...plainDialect, maxTokensField: "max_completion_tokens" };
+export const openAiDialect: Dialect = { ...hostedDialect, maxTokensField: "max_completion_tokens" };
 
 /** Ollama ignores `tool_choice` (docs/openai.md in its repository lists the supported fields). */
 export const ollamaDialect: Dialect = { ...plainDialect, obeysToolChoice: false };
 
 /** Mistral refuses unknown fields, including `stream_options`, and call ids that are not nine letters or digits. */
-export const mistralDialect: Dialect = { ...plainDialect, asksForUsage: false, callId: nineAlphanumerics };
+export const mistralDialect: Dialect = {
+  ...plainDialect,
+  asksForUsage: false,
+  callId: callIdsWithin(/^[a-zA-Z0-9]{9}$/, 9),
+};
 
 /** Groq enforces no schema on streams, and only few of its models enforce one strictly (console.groq.com, "Structured Outputs"). */
 export const groqDialect: Dialect = {
@@ -95,7 +123,22 @@ export const groqDialect: Dialect = {
 
 export const textGenerationDialect: Dialect = { ...plainDialect, responseFormat: grammarFormat };
 
-function nineAlphanumerics(id: string): string {
-  if (/^[a-zA-Z0-9]{9}$/.test(id)) return id;
-  return Bun.hash(id).toString(36).padStart(9, "0").slice(-9);
+/** Ways to send sampling parameters that an operator can choose for a server, in place of those that its address suggests. */
+export const parameterStyles = {
+  classic: { maxTokensField: "max_tokens", omitted: [] },
+  modern: { maxTokensField: "max_completion_tokens", omitted: [] },
+  reasoning: {
+    maxTokensField: "max_completion_tokens",
+    omitted: ["temperature", "top_p", "frequency_penalty", "presence_penalty", "stop"],
+  },
+} as const satisfies Record<
+  ParametersStyle,
+  { maxTokensField: MaxTokensField; omitted: readonly OptionalField[] }
+>;
+
+/** The dialect with the parameters of that style. */
+export function inStyle(dialect: Dialect, style: ParametersStyle | undefined): Dialect {
+  if (style === undefined) return dialect;
+  const { maxTokensField, omitted } = parameterStyles[style];
+  return { ...dialect, maxTokensField, omitted: new Set([...dialect.omitted, ...omitted]) };
 }

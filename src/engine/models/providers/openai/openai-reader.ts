@@ -27,6 +27,8 @@ export class OpenAiReader extends DoneMarkReader {
     const choices = payload.choices;
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
     if (!isRecord(choice)) return "";
+    // Moonshot reports the usage of a stream in its last choice.
+    if (isRecord(choice.usage)) this.usage = readUsage(choice.usage);
     if (choice.error) throw failureInAnswer(this.subject, { error: choice.error });
     const reason = choice.finish_reason;
     if (brokenOff.has(reason)) throw failureInAnswer(this.subject, { code: reason });
@@ -99,16 +101,29 @@ function joinTexts(parts: readonly unknown[]): string {
 }
 
 /**
- * Reads a `usage` object in OpenAI's format, including DeepSeek's field for tokens read from a cache and OpenRouter's for tokens written to
- * one.
+ * Reads a `usage` object in OpenAI's format, including DeepSeek's and Moonshot's fields for tokens read from a cache and OpenRouter's for
+ * tokens written to one. xAI and Gemini don't count thoughts as completion, so the total tells: it has what is billed.
  */
 export function readUsage(usage: Record<string, unknown>): ReportedUsage {
   const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const writtenTokens = countOf(details.cache_write_tokens);
+  const given = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {};
+  const inputTokens = countOf(usage.prompt_tokens);
+  const completionTokens = countOf(usage.completion_tokens);
+  const othersTokens = (countOf(usage.total_tokens) ?? 0) - (inputTokens ?? 0) - (completionTokens ?? 0);
+  const isInside = inputTokens === undefined || completionTokens === undefined || othersTokens <= 0;
   return {
-    inputTokens: countOf(usage.prompt_tokens),
-    outputTokens: countOf(usage.completion_tokens),
-    cachedTokens: countOf(details.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens),
-    ...(writtenTokens !== undefined && { writtenTokens }),
+    inputTokens,
+    outputTokens: isInside ? completionTokens : completionTokens + othersTokens,
+    cachedTokens:
+      countOf(details.cached_tokens) ??
+      countOf(usage.prompt_cache_hit_tokens) ??
+      countOf(usage.cached_tokens),
+    writtenTokens: countOf(details.cache_write_tokens),
+    reasoningTokens:
+      countOf(given.reasoning_tokens) ??
+      countOf(usage.reasoning_tokens) ??
+      (isInside ? undefined : othersTokens),
+    audioInputTokens: countOf(details.audio_tokens),
+    audioOutputTokens: countOf(given.audio_tokens),
   };
 }

@@ -1,11 +1,10 @@
 import { readSse } from "../../../../kit/fetch/sse.ts";
-import type { ModelParameters } from "../../model.ts";
-import { bearer } from "../wire/address.ts";
+import type { ModelParameters, ModelRequest } from "../../model.ts";
 import { createShapeWriter } from "../wire/answer-shape.ts";
 import type { Protocol } from "../wire/http-kind.ts";
 import { createBodyWriter } from "./body.ts";
-import { type Dialect, openAiDialect } from "./dialect.ts";
-import { chatRoute, parseEndpoint } from "./endpoint.ts";
+import { type Dialect, inStyle, openAiDialect } from "./dialect.ts";
+import { chatRoute, isOpenAiService, keyHeaders, parseEndpoint } from "./endpoint.ts";
 import { OpenAiReader } from "./openai-reader.ts";
 
 type Parameter = keyof ModelParameters;
@@ -18,6 +17,9 @@ export const openAiParameters: readonly Parameter[] = [
   "frequency_penalty",
   "presence_penalty",
   "stop",
+  "seed",
+  "reasoning_effort",
+  "parallel_tool_calls",
 ];
 
 /** OpenAI's Chat Completions protocol in the given dialect. */
@@ -25,21 +27,37 @@ export function openAiProtocol(dialect: Dialect, parameters = openAiParameters):
   return {
     parameters,
     parseEndpoint,
-    headers: bearer,
+    headers: keyHeaders,
     modelList: { route: "/models", list: "data", name: "id" },
-    createWire({ subject, base, parameters, newId }) {
-      const spoken = base.hostname === "api.openai.com" ? openAiDialect : dialect;
-      const writeBody = createBodyWriter(subject.name, subject.model, parameters, spoken);
-      const shapeOf = createShapeWriter(spoken.responseFormat);
+    createWire({ subject, base, parameters, newId, parametersStyle, dialects, account }) {
+      const known = inStyle(isOpenAiService(base) ? openAiDialect : dialect, parametersStyle);
+      const learned = dialects.of(JSON.stringify([base.href, subject.model, account]));
+      let spoken = known;
+      let version = -1;
+      let writeBody: ReturnType<typeof createBodyWriter>;
+      const write = (request: ModelRequest, shape?: string): string => {
+        if (version !== learned.version) {
+          version = learned.version;
+          spoken = learned.apply(known);
+          writeBody = createBodyWriter(subject.name, subject.model, parameters, spoken);
+        }
+        return writeBody(request, shape);
+      };
+      const shapeOf = createShapeWriter(known.responseFormat);
       return {
         chatRoute,
         streamType: "event-stream",
         readStream: readSse,
-        shapeOf: (request) => (request.stream && !spoken.shapesStreams ? undefined : shapeOf(request)),
+        shapeOf: (request) => (request.stream && !known.shapesStreams ? undefined : shapeOf(request)),
         begin: (request, shape) => ({
-          body: writeBody(request, shape),
+          body: write(request, shape),
           reader: new OpenAiReader(subject, request, newId),
         }),
+        learn(error, sent) {
+          const change = learned.learn(error, sent, known);
+          if (change !== undefined) dialects.report(subject.name, change);
+          return change !== undefined;
+        },
       };
     },
   };

@@ -2,6 +2,7 @@ import type { NewId } from "../../../../kit/id.ts";
 import type { FailureSign } from "../../judge-call.ts";
 import type { Echo, ModelEvent, ModelRequest, ToolCall, Usage } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
+import { usedCallIds } from "./call-ids.ts";
 import type { Subject } from "./failure.ts";
 import { readFinishReason } from "./finish-reason.ts";
 import { finishToolCalls, type ToolCallDraft } from "./tool-calls.ts";
@@ -29,7 +30,7 @@ export function endAnswer(
 ): ModelEvent[] {
   const { text, usage } = answer;
   const { finish: special, end } = readFinishReason(answer.reason);
-  const asked = finishToolCalls(answer.drafts, newId, end);
+  const asked = finishToolCalls(answer.drafts, newId, end, usedCallIds(answer.drafts, request.messages));
   const finish = special ?? (asked.length > 0 ? "tool_calls" : "stop");
   // Calls in an answer that a filter interrupted are not carried out.
   const calls = finish === "content_filter" ? [] : asked;

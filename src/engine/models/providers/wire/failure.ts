@@ -30,13 +30,15 @@ const messageCharsMax = 4000;
  * length": vLLM; exceed_context_size_error, "available context size", "Context size has been exceeded", "context window of":
  * llama.cpp; "exceeds the context length", "exceeded max context length": Ollama; "`inputs` tokens + `max_new_tokens` must
  * be", "`inputs` must have less than": TGI; "too large for model": Mistral; "prompt is too long", "exceed context limit":
- * Anthropic; "too many tokens: total number of …", "… size limit exceeded": Cohere, whose "too many tokens: max tokens …" is
+ * Anthropic; "input token count (…) exceeds the maximum": Gemini; "Input is too long for requested model", "Too many input tokens",
+ * "expected maxLength": Bedrock; "exceeded model token limit": Moonshot; 1261, "Prompt exceeds max length": Zhipu; "Range of input
+ * length should be": DashScope; "prompt token count of … exceeds the limit": GitHub; "too many tokens: total number of …", "… size limit exceeded": Cohere, whose "too many tokens: max tokens …" is
  * about the answer asked for. Missing: "not_found_error model: …": Anthropic. No money: "credit balance is too low",
  * "reached your specified API usage limits": Anthropic, with status 400. Missing too: DeploymentNotFound: Azure; "No endpoints
  * found that support …": OpenRouter, whose 403 may be a moderation's verdict.
  */
 const contextLength =
-  /context[_ ](?:length|window|size|limit)|exceed_context_size|maximum (?:model|prompt|input) length|max_model_len|`?inputs`? (?:tokens|must have)|too large for model|too many tokens(?!: max tokens)|prompt is too long|reduce the length of the (?:messages|prompt)/i;
+  /context[_ ](?:length|window|size|limit)|exceed_context_size|maximum (?:model|prompt|input) length|max_model_len|`?inputs`? (?:tokens|must have)|too large for model|too many tokens(?!: max tokens)|too many input tokens|prompt is too long|input is too long|prompt exceeds max|input token count|range of input length|model token limit|expected maxLength|token count of [0-9]+ exceeds|\b1261\b|reduce the length of the (?:messages|prompt)/i;
 const contentRefusal = /content_filter|content_policy|content management policy|responsible ?ai|moderation/i;
 const missingModel =
   /model_not_found|model_not_exist|invalid_model|deployment_?not_?found|deployment for this resource does not exist|no endpoints found|not_found_error model:|\bmodel\b.{0,200}(?:not found|does not exist|not exist|is not available)|no such model|not a valid model|decommissioned/i;
@@ -63,7 +65,7 @@ export function failureOfStatus(
   const error = readError(parseJson(body) ?? body);
   const { status } = response;
   const failure = classOfWords(error, status) ?? subject.statuses?.[status] ?? classOfStatus(status);
-  const retryAfterSeconds = readRetryAfter(response.headers.get("retry-after"), clock);
+  const retryAfterSeconds = readRetryAfter(response.headers, clock);
   const sign = signOf(error, status);
   return makeFailure(subject, failure, { what: `answered ${status}`, error, body, retryAfterSeconds, sign });
 }
@@ -188,11 +190,18 @@ function asText(value: unknown): string {
   return (typeof value === "string" ? value : toJson(value)).slice(0, messageCharsMax);
 }
 
-/** Seconds, from a number or a date; at most one day. */
-function readRetryAfter(header: string | null, clock: Clock): number | undefined {
-  if (header === null) return undefined;
-  const seconds = /^[0-9]+$/.test(header.trim())
-    ? Number(header)
-    : Math.ceil((Date.parse(header) - clock.now().getTime()) / 1000);
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), 86_400);
+/** Whole seconds, rounded up, from OpenAI's and Azure's milliseconds, a number or a date; at most one day. */
+function readRetryAfter(headers: Headers, clock: Clock): number | undefined {
+  const exact = decimalOf(headers.get("retry-after-ms"));
+  const header = headers.get("retry-after");
+  if (exact === undefined && header === null) return undefined;
+  const seconds =
+    exact === undefined
+      ? (decimalOf(header) ?? (Date.parse(header ?? "") - clock.now().getTime()) / 1000)
+      : exact / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 0), 86_400);
+}
+
+function decimalOf(text: string | null): number | undefined {
+  return text !== null && /^[0-9]+(?:\.[0-9]+)?$/.test(text.trim()) ? Number(text) : undefined;
 }

@@ -1,6 +1,8 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import type { NewId } from "../../../../kit/id.ts";
+import type { ParametersStyle } from "../../../../manifest/files/providers-file.ts";
 import type { ModelParameters } from "../../model.ts";
+import { LearnedDialects } from "../openai/learned-dialect.ts";
 import type { ProviderKind, ProviderOptions } from "../provider-kind.ts";
 import type { Address, ParsedAddress } from "./address.ts";
 import type { Subject } from "./failure.ts";
@@ -16,6 +18,10 @@ export interface WireOptions {
   /** Tokens, if the operator set them; undefined: the server's default. */
   contextWindow: number | undefined;
   newId: NewId;
+  parametersStyle: ParametersStyle | undefined;
+  dialects: LearnedDialects;
+  /** Whose requests teach the dialect: those of one caller change nothing for another. */
+  account: string | undefined;
 }
 
 /** One vendor's protocol, for all its models. */
@@ -24,8 +30,8 @@ export interface Protocol {
   parameters: readonly (keyof ModelParameters)[];
   /** Parses an operator's endpoint to the base address, or returns the problem with it. */
   parseEndpoint(endpoint: string): ParsedAddress;
-  /** Returns the headers of every request. */
-  headers(apiKey: string | undefined): Record<string, string>;
+  /** Returns the headers of every request to the base address. */
+  headers(apiKey: string | undefined, base: URL): Record<string, string>;
   modelList: ModelList;
   /** See `Subject.statuses`. */
   statuses?: Subject["statuses"];
@@ -62,7 +68,7 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
     const protocol = protocolAt(endpoint);
     const { base, fault } = protocol.parseEndpoint(endpoint);
     if (!base) throw new AppError("invalid", "endpoint_invalid", `The endpoint of ${provider} ${fault}.`);
-    const address: Address = { base, headers: protocol.headers(apiKey), timeoutMs, limitBy };
+    const address: Address = { base, headers: protocol.headers(apiKey, base), timeoutMs, limitBy };
     return { protocol, address };
   };
   return {
@@ -85,6 +91,9 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
         parameters,
         contextWindow: options.contextWindow,
         newId: ports.newId,
+        parametersStyle: options.parametersStyle,
+        dialects: ports.dialects ?? new LearnedDialects(),
+        account: account ?? options.limitBy,
       });
       return createHttpModel(
         {
@@ -95,6 +104,7 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
           ...(account === undefined ? {} : { account }),
           local: kind.local,
           contextWindow: options.contextWindow ?? contextWindow,
+          ...(options.contextWindow === undefined && { hasGuessedWindow: true }),
           ...(parameters.max_tokens === undefined ? {} : { answerTokensMax: parameters.max_tokens }),
           ...(parameters.stop === undefined ? {} : { stops: parameters.stop }),
           async probe(signal) {

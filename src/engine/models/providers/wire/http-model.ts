@@ -3,6 +3,7 @@ import type { LateEnd, Model, ModelEvent, ModelRequest } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
 import type { Address } from "./address.ts";
+import { withUniqueCallIds } from "./call-ids.ts";
 import { createProviderClient } from "./connection.ts";
 import { mayBlameShape, type Subject } from "./failure.ts";
 import { type IdleWatch, type SpareControllers, startIdleWatch } from "./idle-watch.ts";
@@ -11,7 +12,14 @@ import type { AnswerReader, WireFormat } from "./wire-format.ts";
 export interface HttpModelOptions
   extends Pick<
     Model,
-    "provider" | "local" | "account" | "contextWindow" | "answerTokensMax" | "stops" | "probe"
+    | "provider"
+    | "local"
+    | "account"
+    | "contextWindow"
+    | "hasGuessedWindow"
+    | "answerTokensMax"
+    | "stops"
+    | "probe"
   > {
   subject: Subject;
   address: Address;
@@ -45,7 +53,9 @@ export function createHttpModel(
   /** False once the server has refused a schema and accepted the same request without it. */
   let takesShapes = true;
 
-  function call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  function call(given: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const messages = withUniqueCallIds(given.messages);
+    const request = messages === given.messages ? given : { ...given, messages };
     const shape = takesShapes ? wire.shapeOf(request) : undefined;
     return shape === undefined ? attempt(request, undefined, signal) : shapeOrNone(request, shape, signal);
   }
@@ -71,6 +81,15 @@ export function createHttpModel(
     }
   }
 
+  function learnsFrom(thrown: unknown, sent: string): boolean {
+    return (
+      thrown instanceof ModelFailure &&
+      thrown.failure === "caller" &&
+      thrown.cause instanceof Error &&
+      wire.learn?.(thrown.cause.message, sent) === true
+    );
+  }
+
   async function* attempt(
     request: ModelRequest,
     shape: string | undefined,
@@ -78,7 +97,7 @@ export function createHttpModel(
   ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     const watch = startIdleWatch(ports.clock, address.timeoutMs, signal, spareControllers);
-    const { body, reader } = wire.begin(request, shape);
+    let { body, reader } = wire.begin(request, shape);
     let began = false;
     let wasReadWhole = false;
     /** Closes the stream while it is being read. */
@@ -87,7 +106,16 @@ export function createHttpModel(
     const takeInPieces = async (json: string) =>
       reader.takeValue(await connection.parseLong(json, watch.signal));
     try {
-      const response = await connection.send({ method: "POST", body }, watch);
+      let response: Response | undefined;
+      while (response === undefined) {
+        try {
+          response = await connection.send({ method: "POST", body }, watch);
+        } catch (thrown) {
+          // Each refusal teaches something new, so this ends.
+          if (!learnsFrom(thrown, body)) throw thrown;
+          ({ body, reader } = wire.begin(request, shape));
+        }
+      }
       began = true;
       watch.touch();
       const type = response.headers.get("content-type") ?? "";

@@ -23,6 +23,7 @@ export const allParameters: readonly (keyof ModelParameters)[] = [
   "frequency_penalty",
   "presence_penalty",
   "stop",
+  "seed",
 ];
 
 /** All system messages as one text, for vendors that accept a single one before the conversation; empty if there is none. */

@@ -4,13 +4,18 @@ import { argumentsText, type ToolCallDraft } from "./tool-calls.ts";
 
 /**
  * Assembles the tool calls of one answer. OpenAI's protocol sends a call as fragments with an index; the first has the id and the name.
- * Some servers send whole calls, omit index or id, give every call index 0, repeat id and name in each fragment, or send the arguments as
- * an object.
+ * Servers deviate in every part of it: whole calls, no index or id, one index for every call, an index that differs between a call's
+ * fragments, id and name repeated in each fragment, a new id in each fragment, arguments as an object.
  */
 export class ToolCallFragments {
-  readonly drafts: ToolCallDraft[] = [];
-  readonly #byIndex = new Map<number, ToolCallDraft>();
-  readonly #byId = new Map<string, ToolCallDraft>();
+  readonly #drafts: Draft[] = [];
+  readonly #byIndex = new Map<number, Draft>();
+  readonly #byId = new Map<string, Draft>();
+
+  /** The calls so far. Fragments that never got a name or arguments are none. */
+  get drafts(): readonly ToolCallDraft[] {
+    return this.#drafts.filter(({ name, text }) => name !== "" || text !== "");
+  }
 
   /** Takes the fragments of one list. Without an index, each fragment except the first begins a call. */
   take(fragments: readonly unknown[]): void {
@@ -23,23 +28,81 @@ export class ToolCallFragments {
     const about = isRecord(fragment.function) ? fragment.function : {};
     const id = textOf(fragment.id);
     const name = textOf(about.name);
-    const draft = this.#draftOf(fragment.index, id, name, mayContinue);
+    const draft = this.#draftOf(indexOf(fragment.index), id, name, mayContinue);
     draft.id ||= id;
     if (id !== "") this.#byId.set(id, draft);
     draft.name ||= name;
     draft.text += argumentsText(about.arguments);
   }
 
-  #draftOf(index: unknown, id: string, name: string, mayContinue: boolean): ToolCallDraft {
-    const hasIndex = typeof index === "number";
-    const known = hasIndex ? this.#byIndex.get(index) : (this.#byId.get(id) ?? this.drafts.at(-1));
-    const isSame = known && (id === "" || known.id === "" || known.id === id);
-    // Without index and id, a second name begins another call.
-    const beginsAnother = !hasIndex && (!mayContinue || (id === "" && name !== "" && known?.name !== ""));
-    if (isSame && !beginsAnother) return known;
-    const draft = { id: "", name: "", text: "" };
-    this.drafts.push(draft);
-    if (hasIndex) this.#byIndex.set(index, draft);
+  #draftOf(index: number | undefined, id: string, name: string, mayContinue: boolean): Draft {
+    const known = this.#knownDraft(index, id, name, mayContinue);
+    if (known !== undefined) {
+      if (index !== undefined && !this.#byIndex.has(index)) this.#byIndex.set(index, known);
+      return known;
+    }
+    const draft = new Draft();
+    this.#drafts.push(draft);
+    if (index !== undefined) this.#byIndex.set(index, draft);
     return draft;
+  }
+
+  /** The call that a fragment continues; undefined if it begins one. */
+  #knownDraft(index: number | undefined, id: string, name: string, mayContinue: boolean): Draft | undefined {
+    const atIndex = index === undefined ? undefined : this.#byIndex.get(index);
+    if (atIndex !== undefined) return continues(atIndex, id, name) ? atIndex : undefined;
+    const withId = id === "" ? undefined : this.#byId.get(id);
+    if (withId !== undefined) return name === "" || (mayContinue && !withId.isWhole()) ? withId : undefined;
+    const last = this.#drafts.at(-1);
+    if (last === undefined || !mayContinue) return undefined;
+    // Arguments alone belong to the last call, whatever their index.
+    if (id === "" && name === "") return last;
+    if (index !== undefined) return undefined;
+    return (id !== "" || name === "" || last.isUnfinished()) && continues(last, id, name) ? last : undefined;
+  }
+}
+
+/** True if a fragment with that id and name continues the draft. */
+function continues(draft: Draft, id: string, name: string): boolean {
+  const hasOtherId = id !== "" && draft.id !== "" && id !== draft.id;
+  if (id !== "" && id === draft.id) return true;
+  if (name !== "" && draft.name !== "" && name !== draft.name) return false;
+  if (name === "" || draft.name === "") return !hasOtherId || !draft.isWhole();
+  return hasOtherId ? draft.isUnfinished() : !draft.isWhole();
+}
+
+/** Some servers write the index as text. */
+function indexOf(value: unknown): number | undefined {
+  const index = typeof value === "string" && value !== "" ? Number(value) : value;
+  return typeof index === "number" && !Number.isNaN(index) ? index : undefined;
+}
+
+/** A call that knows whether its arguments are a whole object. Each character is looked at once, and only if that is in doubt. */
+class Draft implements ToolCallDraft {
+  id = "";
+  name = "";
+  text = "";
+  #seen = 0;
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+
+  /** True if the arguments have begun and are an object that is closed. */
+  isWhole(): boolean {
+    for (; this.#seen < this.text.length; this.#seen++) this.#look(this.text[this.#seen] ?? "");
+    return this.#depth === 0 && this.text.trimEnd().endsWith("}");
+  }
+
+  isUnfinished(): boolean {
+    return this.text !== "" && !this.isWhole();
+  }
+
+  #look(char: string): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#isInString && char === "\\") this.#isEscaped = true;
+    else if (char === '"') this.#isInString = !this.#isInString;
+    else if (this.#isInString) return;
+    else if (char === "{") this.#depth++;
+    else if (char === "}") this.#depth--;
   }
 }

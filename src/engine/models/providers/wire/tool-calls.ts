@@ -2,6 +2,7 @@ import type { NewId } from "../../../../kit/id.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import { defaultJsonLimits, parseCounted } from "../../../../kit/json/strict-json.ts";
 import type { ToolCall } from "../../model.ts";
+import { ownCallId } from "./call-ids.ts";
 import type { AnswerEnd } from "./finish-reason.ts";
 import { toJson } from "./json.ts";
 
@@ -19,7 +20,7 @@ export const argumentCharsMax = 2 * 1024 * 1024;
 export const argumentValuesMax = 20_000;
 
 /**
- * The calls in the order of the drafts, each with an id of its own. `unparsable` are arguments that are no JSON object, that are too many
+ * The calls in the order of the drafts, each with an id of its own, also among those of the conversation (`used`). `unparsable` are arguments that are no JSON object, that are too many
  * together, or that the model did not finish: in an answer that a limit cut, the last call; in one without a clear end, calls without
  * any arguments. A cut answer's last call that has no name yet is left out.
  */
@@ -27,13 +28,14 @@ export function finishToolCalls(
   drafts: readonly ToolCallDraft[],
   newId: NewId,
   end: AnswerEnd = "whole",
+  used: ReadonlySet<string> = new Set(),
 ): ToolCall[] {
   const taken = new Set<string>();
   const left = { chars: argumentCharsMax, values: argumentValuesMax };
   const begun = end === "cut" && drafts.at(-1)?.name === "" ? drafts.slice(0, -1) : drafts;
   return begun.map((draft) => {
     const { id, name, text } = draft;
-    const ownId = id === "" || taken.has(id) ? `call_${newId()}` : id;
+    const ownId = id === "" || taken.has(id) || used.has(id) ? ownCallId(newId) : id;
     taken.add(ownId);
     const isUnfinished = end !== "whole" && (isEmpty(text) || (end === "cut" && draft === drafts.at(-1)));
     const input = isUnfinished ? undefined : inputOf(text, left);

@@ -6,8 +6,11 @@ export interface ReportedUsage {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
   cachedTokens: number | undefined;
-  /** Absent if the protocol does not report it. */
-  writtenTokens?: number;
+  /** Absent if the protocol does not report them. */
+  writtenTokens?: number | undefined;
+  reasoningTokens?: number | undefined;
+  audioInputTokens?: number | undefined;
+  audioOutputTokens?: number | undefined;
 }
 
 /** The usage of an answer. Every answer has a cost: counts that are missing or zero are estimated and marked. */
@@ -28,8 +31,16 @@ export function completeUsage(
     outputTokens,
     cachedTokens,
     ...(writtenTokens === 0 ? {} : { writtenTokens }),
+    ...partOf("reasoningTokens", reported?.reasoningTokens, outputTokens),
+    ...partOf("audioInputTokens", reported?.audioInputTokens, inputTokens),
+    ...partOf("audioOutputTokens", reported?.audioOutputTokens, outputTokens),
     estimated: !reported?.inputTokens || !reported.outputTokens,
   };
+}
+
+/** A reported part of a count, no more than the whole; nothing for none. */
+function partOf(name: string, part: number | undefined, whole: number): Record<string, number> {
+  return part === undefined || part === 0 ? {} : { [name]: Math.min(part, whole) };
 }
 
 /** A reported token count; undefined for an invalid one. */

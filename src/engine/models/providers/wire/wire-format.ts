@@ -12,6 +12,11 @@ export interface WireFormat {
   shapeOf: ShapeOf;
   /** Creates the body of a request, with a schema written by `shapeOf` if given, and the reader of its answer. */
   begin(request: ModelRequest, shape?: string): { body: string; reader: AnswerReader };
+  /**
+   * Learns from the body of a refusal (400 or 422) what this server does not take. True if the same request, written anew, is worth another
+   * try. Absent if the protocol has no dialects.
+   */
+  learn?(error: string, sent: string): boolean;
 }
 
 /** Reads one answer: the JSON texts of a stream, or the single text of a whole answer. */

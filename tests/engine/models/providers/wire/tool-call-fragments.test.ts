@@ -104,6 +104,77 @@ describe("the calls of an answer", () => {
       ["add(![1])", 'add(!"x")'],
     ],
     ["a key given twice", [[piece(0, "a", "add", '{"x":1,"x":2}')]], ['add(!{"x":1,"x":2})']],
+    [
+      "a new id in each fragment",
+      [
+        [piece(0, "a", "add", '{"x":')],
+        [piece(0, "a2", "", "1}")],
+        [piece(0, "a3")],
+        [piece(1, "b", "sub", "{}")],
+        [piece(1, "b2", undefined, "")],
+      ],
+      ['add({"x":1})', "sub({})"],
+    ],
+    [
+      "two named ones with one index and without ids",
+      [[piece(0, undefined, "add", '{"x":1}')], [piece(0, undefined, "add", '{"x":2}')]],
+      ['add({"x":1})', 'add({"x":2})'],
+    ],
+    [
+      "fragments of two with one index and ids of their own",
+      [
+        [piece(0, "a", "add", '{"x"')],
+        [piece(0, undefined, undefined, ":1}")],
+        [piece(0, "b", "add", '{"x":')],
+        [piece(0, undefined, undefined, "2}")],
+      ],
+      ['add({"x":1})', 'add({"x":2})'],
+    ],
+    [
+      "arguments at another index than their call",
+      [
+        [piece(1, "a", "add", "")],
+        [piece(0, undefined, undefined, '{"x":')],
+        [piece(0, undefined, undefined, "1}")],
+        [piece(3, "b", "sub", "")],
+        [piece(2, undefined, undefined, '{"y":2}')],
+      ],
+      ['add({"x":1})', 'sub({"y":2})'],
+    ],
+    [
+      "the name after the id, at one index",
+      [
+        [piece(0, "a", "", "")],
+        [piece(0, undefined, "add")],
+        [piece(0, undefined, undefined, '{"x":1}')],
+        [piece(0, "b", "", "")],
+        [piece(0, undefined, "sub", '{"y":2}')],
+      ],
+      ['add({"x":1})', 'sub({"y":2})'],
+    ],
+    [
+      "an index as text",
+      [
+        [{ ...piece(undefined, "a", "add", '{"x":'), index: "0" }],
+        [{ ...piece(undefined, undefined, undefined, "1}"), index: "0" }],
+        [{ ...piece(undefined, "b", "add", '{"x":2}'), index: "1" }],
+      ],
+      ['add({"x":1})', 'add({"x":2})'],
+    ],
+    [
+      "one id for two calls at their own indexes",
+      [[piece(0, "a", "add", '{"x":1}')], [piece(1, "a", "add", '{"x":2}')]],
+      ['add({"x":1})', 'add({"x":2})'],
+    ],
+    [
+      "braces and quotes within a text, in fragments with new ids",
+      [
+        [piece(0, "a", "add", '{"x":"}\\"')],
+        [piece(0, "a2", undefined, '{"}')],
+        [piece(0, "b", "add", "{}")],
+      ],
+      ['add({"x":"}\\"{"})', "add({})"],
+    ],
     ["what is no call at all", [[null, 7, "x", []]], []],
   ];
   test.each(table)("%s", (_name, deltas, calls) => {
