@@ -13,6 +13,19 @@ export const ProblemBody = Type.Object(
 );
 export type ProblemBody = Static<typeof ProblemBody>;
 
+/** Part of an error for the owner of the installation. */
+export const UpstreamDetails = Type.Object(
+  {
+    provider_message: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description: "What the provider said, with secrets masked. Not sent to tenants and strangers.",
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
 /** Error body of the daemon, the platform and the translator. */
 export const ErrorBody = Type.Object(
   {
@@ -21,6 +34,7 @@ export const ErrorBody = Type.Object(
     hint: Type.Optional(Type.String({ description: "Suggested fix." })),
     problems: Type.Optional(Type.Array(ProblemBody)),
     trace_id: Type.Optional(Type.String({ description: "Trace id, if a run failed." })),
+    details: Type.Optional(UpstreamDetails),
   },
   { $id: "Error", additionalProperties: true },
 );

@@ -40,6 +40,8 @@ export interface ErrorDetails {
   retryAfterSeconds?: number;
   /** For `method_not_allowed`: the methods that the path supports. */
   allow?: string[];
+  /** What another service said, for the owner only: surfaces of tenants and strangers leave it out. At most 500 characters, masked. */
+  upstreamMessage?: string;
   /** Facts a surface may render, for example the guardrail's type and stage. */
   facts?: Record<string, unknown>;
 }

@@ -24,18 +24,21 @@ function framesOf(cause: unknown): string[] {
 
 /** Returns an error as `--json` prints it. */
 export function errorDocument(error: AppError): Record<string, unknown> {
-  const { hint, problems } = error.details;
+  const { hint, problems, upstreamMessage } = error.details;
   return {
     error: error.code,
     message: error.message,
     ...(hint === undefined ? {} : { hint }),
     ...(problems === undefined ? {} : { problems }),
+    ...(upstreamMessage === undefined ? {} : { details: { provider_message: upstreamMessage } }),
   };
 }
 
 /** Prints the error, its hint and its problems to stderr. */
 export function sayError(screen: Screen, error: AppError): void {
   screen.say(paint("red", "error:"), " ", error.message);
+  if (error.details.upstreamMessage !== undefined)
+    screen.say("The provider says: ", error.details.upstreamMessage);
   if (error.details.hint !== undefined) screen.say(error.details.hint);
   const problems = error.details.problems ?? [];
   // A single problem is already the message.

@@ -386,9 +386,14 @@ async function refusal(response: Response): Promise<AppError> {
     details: {
       ...(body.hint === undefined ? {} : { hint: body.hint }),
       ...(body.problems === undefined ? {} : { problems: body.problems }),
+      ...upstreamOf(body),
       ...factsOf(body),
     },
   });
+}
+
+function upstreamOf({ details }: RefusalBody): { upstreamMessage?: string } {
+  return details?.provider_message === undefined ? {} : { upstreamMessage: details.provider_message };
 }
 
 /** A failed run has a trace, and may have been recorded. */
@@ -409,6 +414,7 @@ interface RefusalBody {
   trace_id?: string;
   cassette?: string;
   cassette_error?: string;
+  details?: { provider_message?: string };
 }
 
 function parseBody(text: string): RefusalBody {

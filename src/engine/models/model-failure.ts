@@ -38,7 +38,10 @@ export class ModelFailure extends AppError {
 
   constructor(failure: ModelFailureClass, message: string, options?: ModelFailureOptions) {
     const { kind, code } = rendered[failure];
-    const details: ErrorDetails = options?.hint === undefined ? {} : { hint: options.hint };
+    const details: ErrorDetails = {
+      ...(options?.hint === undefined ? {} : { hint: options.hint }),
+      ...(options?.upstreamMessage ? { upstreamMessage: options.upstreamMessage } : {}),
+    };
     super(kind, code, message, { details, cause: options?.cause });
     this.failure = failure;
     this.retryAfterSeconds = options?.retryAfterSeconds;
@@ -61,6 +64,12 @@ export class ModelFailure extends AppError {
     return this.sign?.sign !== "throttled" && this.ending === "released";
   }
 
+  /** True if the provider refused the request itself: the same one would fail again. */
+  get isRefusal(): boolean {
+    if (this.failure === "caller") return true;
+    return this.sign?.sign === "status" && (this.sign.status === 400 || this.sign.status === 422);
+  }
+
   /** Returns true if another candidate may succeed. */
   get worthAnotherCandidate(): boolean {
     return this.failure !== "content_refused" && this.failure !== "caller";
@@ -71,6 +80,8 @@ interface ModelFailureOptions {
   cause?: unknown;
   retryAfterSeconds?: number;
   hint?: string;
+  /** The provider's own words, masked. */
+  upstreamMessage?: string;
   usage?: Usage | undefined;
   sign?: FailureSign | undefined;
 }

@@ -38,8 +38,8 @@ export interface CandidateName {
 export interface CandidateWatch {
   /** The router calls this candidate. */
   called(candidate: CandidateName): void;
-  /** The candidate that was called gave no usable answer. */
-  failed(failure: CallFailure, reason: string): void;
+  /** The candidate that was called gave no usable answer. `said`: its own words, for the owner. */
+  failed(failure: CallFailure, reason: string, said?: string): void;
   /** The circuit of this candidate is open, so the router does not call it. */
   skipped(candidate: CandidateName, reason: string): void;
 }

@@ -126,7 +126,8 @@ export function createRouter(options: RouterOptions): ModelRouter {
         if (signal.aborted && firstTokenMs === undefined) yield spent(candidate, inputOf(request), false);
         signal.throwIfAborted();
         end.failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
-        watch?.failed(end.failure, toAppError(thrown).message);
+        const { message, details } = toAppError(thrown);
+        watch?.failed(end.failure, message, details.upstreamMessage);
         if (!(thrown instanceof ModelFailure)) throw thrown;
         end.sign = thrown.sign;
         thrown.account = model.account;
@@ -225,6 +226,14 @@ function pausedBecause({ model, breaker, lastReason }: Candidate): string {
 }
 
 /** The error if no candidate answered because each was unreachable or had an open circuit. It names them and the time of the next try. */
+/** What the operator's own provider said last, or else a caller's. */
+function upstreamMessageOf(failures: readonly ModelFailure[]): { upstreamMessage?: string } {
+  const spoken = failures.findLast(({ details }) => details.upstreamMessage !== undefined);
+  return spoken?.details.upstreamMessage === undefined
+    ? {}
+    : { upstreamMessage: spoken.details.upstreamMessage };
+}
+
 function noProvider(failures: readonly ModelFailure[], resting: readonly Candidate[]): AppError {
   const reasons = [
     ...failures.map((failure) => failure.message.replace(/\.$/, "")),
@@ -247,6 +256,7 @@ function noProvider(failures: readonly ModelFailure[], resting: readonly Candida
     {
       details: {
         hint: hints.join(" "),
+        ...upstreamMessageOf(failures),
         ...(nextInSeconds === undefined ? {} : { retryAfterSeconds: nextInSeconds }),
       },
       // Prefers a failure of the operator's providers: the caller is not blamed if a provider is down.

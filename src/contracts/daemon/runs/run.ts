@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { UpstreamDetails } from "../../error-body.ts";
 import { visiblePattern } from "../../platform/shown-name.ts";
 import { ApprovalFrame, ToolResultFrame } from "./awaited-run.ts";
 import { RunOverride } from "./run-override.ts";
@@ -297,6 +298,7 @@ export const StreamFrame = Type.Union([
     error: Type.String(),
     message: Type.String(),
     trace_id: Type.Optional(Type.String({ description: "Trace id of the failed run." })),
+    details: Type.Optional(UpstreamDetails),
     ...recordingResults,
   }),
 ]);

@@ -73,9 +73,14 @@ export class CallSpans implements CandidateWatch {
     this.#passed.push({ name: nameOf(candidate), reason });
   }
 
-  failed(failure: CallFailure, reason: string): void {
+  failed(failure: CallFailure, reason: string, said?: string): void {
     if (this.#candidate) this.#pass(this.#candidate, reason);
     this.#note(failure, reason);
+    if (said === undefined) return;
+    this.#span.set("provider_message", said);
+    const { log, agent, trace } = this.#caller;
+    const model = this.#candidate && nameOf(this.#candidate);
+    log.info("provider.refused", { agent, model, failure, provider_message: said, trace_id: trace.traceId });
   }
 
   skipped(candidate: CandidateName, reason: string): void {

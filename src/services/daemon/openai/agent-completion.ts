@@ -2,6 +2,7 @@ import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts"
 import { visiblePattern } from "../../../contracts/platform/shown-name.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { Message, ModelEvent } from "../../../engine/models/model.ts";
+import { ownCallId } from "../../../engine/models/providers/wire/call-ids.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
@@ -17,6 +18,7 @@ import { answerFormat, type ForcedCall, forcedCall } from "./answer-format.ts";
 import type { AnswerFormats } from "./answer-formats.ts";
 import { invalid, readMessages } from "./chat-messages.ts";
 import { type AnswerData, jsonAnswer } from "./json-answer.ts";
+import { toOpenAiError } from "./openai-error.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
 /** Facts about the request that both agents and models need. */
@@ -51,7 +53,7 @@ export async function* agentEvents(
     else yield* format === undefined ? answer : jsonAnswer(answer, result);
   } catch (thrown) {
     const awaited = awaitedIn(toAppError(thrown));
-    if (awaited?.status !== "awaiting_tool_result") throw thrown;
+    if (awaited?.status !== "awaiting_tool_result") throw toOpenAiError(thrown);
     yield { type: "tool_call", call: { id: awaited.call_id, name: awaited.tool, input: awaited.input } };
     yield { type: "end", finish: "tool_calls", usage: countedAtTheEnd };
   }
@@ -87,7 +89,7 @@ async function* asCall(
     if ("error" in read)
       throw new AppError("unprocessable", "answer_not_in_shape", `${name} can't be called: ${read.error}`);
     const input = read.data as Record<string, unknown>;
-    yield { type: "tool_call", call: { id: `call_${newId()}`, name, input } };
+    yield { type: "tool_call", call: { id: ownCallId(newId), name, input } };
     yield { ...event, finish: "tool_calls" };
   }
 }

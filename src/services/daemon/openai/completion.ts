@@ -10,6 +10,7 @@ import { agentEvents, type CompletionCaller } from "./agent-completion.ts";
 import { answerFormat, toolChoiceOf, withFormat } from "./answer-format.ts";
 import { readMessages } from "./chat-messages.ts";
 import { jsonAnswer } from "./json-answer.ts";
+import { toOpenAiError } from "./openai-error.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
 export interface OpenAiDeps extends RunDeps {
@@ -74,6 +75,8 @@ async function* modelEvents(
     });
     const chosen = heldToChoice(counted, request);
     yield* format === undefined ? chosen : jsonAnswer(chosen);
+  } catch (thrown) {
+    throw toOpenAiError(thrown);
   } finally {
     leave();
   }

@@ -1,6 +1,17 @@
-import type { AppError } from "../../../kit/app-error.ts";
+import { ModelFailure } from "../../../engine/models/model-failure.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { upstreamDetails } from "../upstream-details.ts";
 
-/** Error body as in OpenAI's API reference. `trace_id` is an extension, for failed runs. */
+/** The error as a client of this API understands it: what a provider refuses in the request is not tried again. */
+export function toOpenAiError(thrown: unknown): AppError {
+  const error = toAppError(thrown);
+  const failure = [error, error.cause].find((one) => one instanceof ModelFailure);
+  if (failure?.isRefusal !== true || error.status < 500) return error;
+  const { message, details } = error;
+  return new AppError("invalid", "invalid_request", message, { details, cause: failure });
+}
+
+/** Error body as in OpenAI's API reference. `trace_id` and `details` are extensions, for failed runs and for the provider's words. */
 export function renderOpenAiError(error: AppError): object {
   const { hint, problems, facts } = error.details;
   return {
@@ -9,6 +20,7 @@ export function renderOpenAiError(error: AppError): object {
       type: openAiType(error.status),
       param: (error.kind === "invalid" && problems?.[0]?.path) || null,
       code: error.code,
+      ...upstreamDetails(error),
       ...(facts?.trace_id !== undefined && { trace_id: facts.trace_id }),
     },
   };

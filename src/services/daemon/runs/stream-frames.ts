@@ -3,6 +3,7 @@ import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
+import { upstreamDetails } from "../upstream-details.ts";
 
 /** Parts of a result that its reader asks for. */
 export interface RunParts {
@@ -61,7 +62,7 @@ export function errorFrame(thrown: unknown): StreamFrame {
     return awaitedFrame(awaited);
   }
   const { code, message, details } = error;
-  return { type: "error", error: code, message, ...runFactsOf(details.facts) };
+  return { type: "error", error: code, message, ...upstreamDetails(error), ...runFactsOf(details.facts) };
 }
 
 function awaitedFrame(awaited: Awaited): StreamFrame {

@@ -101,6 +101,20 @@ const rows: Row[] = [
     code: "no_provider_available",
   },
   {
+    what: "a request that the provider refuses",
+    step: { status: 400, body: '{"error":{"message":"Bad temperature."}}' },
+    type: OpenAI.BadRequestError,
+    status: 400,
+    code: "invalid_request",
+  },
+  {
+    what: "tools that the model can't use",
+    step: { status: 400, body: '{"error":{"message":"m does not support tools"}}' },
+    type: OpenAI.BadRequestError,
+    status: 400,
+    code: "invalid_request",
+  },
+  {
     what: "no messages",
     body: { messages: [] },
     type: OpenAI.BadRequestError,

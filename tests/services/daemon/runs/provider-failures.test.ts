@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openEvents, tokensOf } from "../../../support/agent-stream.ts";
+import { openEvents, openSocket, tokensOf } from "../../../support/agent-stream.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import { forgetfulServer } from "../../../support/forgetful-server.ts";
 import { type ModelStep, wholeAnswer } from "../../../support/model-server.ts";
@@ -57,7 +57,7 @@ const failing: Failing[] = [
   },
   {
     what: "401",
-    step: { status: 401, body: '{"error":{"message":"bad key sk-secret"}}' },
+    step: { status: 401, body: '{"error":{"message":"bad key sk-proj-4f9a8c7b6d5e4f3a2b1c0d9e8f7a6b5c"}}' },
     status: 502,
     error: "provider_failed",
     failure: "auth",
@@ -99,7 +99,6 @@ const failing: Failing[] = [
     status: 422,
     error: "context_length_exceeded",
     failure: "context_length",
-    fallsBack: false,
   },
   {
     what: "a refusal",
@@ -117,7 +116,7 @@ describe.each(failing)("a provider that answers $what", ({ step, status, error, 
     const answer = await daemon.run("alone", { query: "hi" });
     expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error });
     expect(answer.headers.get("retry-after")).toBe(rest.retryAfter ?? null);
-    expect(answer.text).not.toContain("sk-secret");
+    expect(answer.text).not.toContain("4f9a8c7b");
     const metrics = (await daemon.call("GET", "/metrics")).text;
     expect(metrics).toContain(
       `platform_provider_calls_total{provider="lab",model="test-model",status="${failure}"} 1\n`,
@@ -152,6 +151,21 @@ describe.each(failing)("a provider that answers $what", ({ step, status, error, 
       );
     }
   });
+});
+
+test("what the provider said reaches the owner: in the answer, on the WebSocket and in the trace", async () => {
+  const said = "Temperature must be between 0 and 1.";
+  await using daemon = await startWith({ status: 400, body: JSON.stringify({ error: { message: said } }) });
+  const answer = await daemon.run("alone", { query: "hi" });
+  expect(answer.body).toMatchObject({ error: "provider_failed", details: { provider_message: said } });
+  const socket = await openSocket(daemon.url, "alone");
+  socket.send({ query: "hi" });
+  expect(await socket.answer()).toContainEqual(
+    expect.objectContaining({ type: "error", details: { provider_message: said } }),
+  );
+  const { body } = await daemon.call("GET", "/v1/traces");
+  const { trace_id } = body.traces[0];
+  expect((await daemon.call("GET", `/v1/traces/${trace_id}`)).text).toContain(JSON.stringify(said));
 });
 
 test("a provider that is not there is 503, with what to do", async () => {

@@ -1,3 +1,4 @@
+import { redacted } from "../../../../kit/secrets/secret-registry.ts";
 import type { LimitSetter } from "../../judge-call.ts";
 
 /** Address, headers and time limit for calls of a server. */
@@ -39,6 +40,17 @@ export function routeOf(base: URL, route: string): string {
   for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
   return url.href;
 }
+
+/** Returns a function that masks the values of headers in a server's error, which some servers repeat. */
+export function maskHeaders(headers: Readonly<Record<string, string>>): (text: string) => string {
+  const secrets = Object.values(headers)
+    .map((value) => value.replace(/^Bearer /, ""))
+    .filter((secret) => secret.length >= secretLengthMin);
+  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, redacted), text);
+}
+
+/** Shorter values are words. */
+const secretLengthMin = 8;
 
 /** The header that most vendors use for the key; empty without a key. */
 export function bearer(apiKey: string | undefined): Record<string, string> {

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../../kit/clock.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import { parseJson } from "../../../../kit/json/parse-json.ts";
+import { redactText } from "../../../../kit/secrets/redact-text.ts";
 import type { FailureSign, ModelFailureClass } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import { toJson } from "./json.ts";
@@ -12,6 +13,8 @@ export interface Subject {
   model: string;
   /** Returns how an operator can add the model to a server that lacks it. */
   missingModelHint?: (model: string) => string;
+  /** Masks the key in the server's texts. */
+  mask?: (text: string) => string;
   /** Statuses with a vendor-specific meaning. */
   statuses?: Readonly<Record<number, ModelFailureClass>>;
 }
@@ -24,6 +27,7 @@ interface ErrorBody {
 }
 
 const messageCharsMax = 4000;
+const upstreamCharsMax = 500;
 
 /*
  * Error texts by vendor. Too long: context_length_exceeded: OpenAI, Groq; "maximum context length", "maximum model
@@ -138,11 +142,13 @@ function makeFailure(
   { what, error, body, retryAfterSeconds, sign }: Evidence,
 ): ModelFailure {
   const hint = hintOf(subject, failure, error);
+  const { mask = (text: string) => text } = subject;
   return new ModelFailure(failure, `${subject.name} ${what}${meanings[failure]}.`, {
-    cause: new Error(body.slice(0, messageCharsMax)),
+    cause: new Error(mask(body.slice(0, messageCharsMax))),
     sign,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(hint === undefined ? {} : { hint }),
+    upstreamMessage: redactText(mask(error.message)).trim().slice(0, upstreamCharsMax),
   });
 }
 

@@ -4,7 +4,7 @@ import type { ParametersStyle } from "../../../../manifest/files/providers-file.
 import type { ModelParameters } from "../../model.ts";
 import { LearnedDialects } from "../openai/learned-dialect.ts";
 import type { ProviderKind, ProviderOptions } from "../provider-kind.ts";
-import type { Address, ParsedAddress } from "./address.ts";
+import { type Address, maskHeaders, type ParsedAddress } from "./address.ts";
 import type { Subject } from "./failure.ts";
 import { createHttpModel } from "./http-model.ts";
 import { listModels, type ModelList, probeServer } from "./probe-server.ts";
@@ -83,6 +83,7 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
         name: `${provider}/${model}`,
         model,
         ...(missingModelHint && { missingModelHint }),
+        mask: maskHeaders(address.headers),
         ...(protocol.statuses && { statuses: protocol.statuses }),
       };
       const wire = protocol.createWire({

@@ -202,7 +202,7 @@ describe("parameters_style", () => {
   ] as const)("%s", async (parametersStyle, fields) => {
     const server = pickyServer(() => undefined);
     await server.call(sent, { parametersStyle });
-    const { max_tokens, max_completion_tokens, temperature } = server.bodies[0] ?? {};
+    const { max_tokens, max_completion_tokens, temperature } = server.bodies[0] as Body;
     expect(JSON.parse(JSON.stringify({ max_tokens, max_completion_tokens, temperature }))).toEqual(fields);
   });
 });

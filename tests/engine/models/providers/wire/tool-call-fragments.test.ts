@@ -109,7 +109,7 @@ describe("the calls of an answer", () => {
       [
         [piece(0, "a", "add", '{"x":')],
         [piece(0, "a2", "", "1}")],
-        [piece(0, "a3")],
+        [piece(0, "a3", undefined)],
         [piece(1, "b", "sub", "{}")],
         [piece(1, "b2", undefined, "")],
       ],
