@@ -5,6 +5,7 @@ import { onnxKind } from "./onnx/onnx-kind.ts";
 import {
   groqDialect,
   hostedDialect,
+  llamaDialect,
   mistralDialect,
   plainDialect,
   textGenerationDialect,
@@ -49,7 +50,7 @@ export const providerKinds: readonly ProviderKind[] = [
     parameters: [...openAiParameters, "top_k"],
     defaultModel: "default",
     contextWindow: 4096,
-    dialect: plainDialect,
+    dialect: llamaDialect,
   }),
   openAiKind({
     name: "hf_tgi",

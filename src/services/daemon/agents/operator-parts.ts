@@ -129,13 +129,7 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
         fetch: fetchFor(ports),
         clock,
         newId: ports.newId,
-        dialects: new LearnedDialects((model, change) =>
-          ports.log.warn("provider.adapted", {
-            message: `${model} refused a request; from now on it is asked ${change}.`,
-            model,
-            mend: "Set parameters_style of its entry in providers.yaml to have it so from the start.",
-          }),
-        ),
+        dialects: new LearnedDialects((model, message) => ports.log.warn("provider.adapted", { model, message })),
         onnx: { runtime: ports.onnx, templates },
       },
       rehearse: config.models.rehearse,

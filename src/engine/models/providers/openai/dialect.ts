@@ -3,6 +3,7 @@ import type { AnswerSchema } from "../../../structured/structured-output.ts";
 import type { ModelParameters } from "../../model.ts";
 import { isWithin, type SchemaSubset } from "../wire/answer-shape.ts";
 import { callIdsWithin } from "../wire/call-ids.ts";
+import { grammarLimits, type SchemaLimits } from "../wire/tool-schemas.ts";
 
 /** Builds the request field for an answer with a schema in OpenAI's protocol. */
 export type ResponseFormat = (shape: AnswerSchema) => Record<string, unknown> | undefined;
@@ -83,6 +84,8 @@ export interface Dialect {
   responseFormat: ResponseFormat;
   /** True if the server can enforce a schema on a streamed answer. */
   shapesStreams: boolean;
+  /** What the schemas of tools may say. */
+  schemaLimits?: SchemaLimits;
 }
 
 export const plainDialect: Dialect = {
@@ -120,6 +123,9 @@ export const groqDialect: Dialect = {
   responseFormat: looseJsonSchemaFormat,
   shapesStreams: false,
 };
+
+/** llama.cpp makes a grammar of the tools' schemas. */
+export const llamaDialect: Dialect = { ...plainDialect, schemaLimits: grammarLimits };
 
 export const textGenerationDialect: Dialect = { ...plainDialect, responseFormat: grammarFormat };
 

@@ -33,6 +33,9 @@ export function isOpenAiService(base: URL): boolean {
   return base.hostname === "api.openai.com" || isAzure(base);
 }
 
+/** LM Studio, by its default port: it runs llama.cpp. */
+export const isLmStudio = ({ port }: URL): boolean => port === "1234";
+
 /** The key as the service expects it: Azure takes keys by a header of its own, and tokens of Entra ID (JWT) as a bearer. */
 export function keyHeaders(apiKey: string | undefined, base: URL): Record<string, string> {
   return apiKey !== undefined && isAzure(base) && !apiKey.startsWith("eyJ")

@@ -108,10 +108,10 @@ const modelsMax = 1000;
 /** What servers have refused, for one process. */
 export class LearnedDialects {
   readonly #byModel = new Map<string, LearnedDialect>();
-  readonly #report: (name: string, change: string) => void;
+  readonly #report: (model: string, message: string) => void;
 
-  /** `report` is told once per thing learned, with the model's name. */
-  constructor(report: (name: string, change: string) => void = () => {}) {
+  /** `report` is told what is sent otherwise than asked, as a sentence. */
+  constructor(report: (model: string, message: string) => void = () => {}) {
     this.#report = report;
   }
 
@@ -125,7 +125,7 @@ export class LearnedDialects {
     return learned;
   }
 
-  report(name: string, change: string): void {
-    this.#report(name, change);
+  report(model: string, message: string): void {
+    this.#report(model, message);
   }
 }

@@ -2,9 +2,10 @@ import { readSse } from "../../../../kit/fetch/sse.ts";
 import type { ModelParameters, ModelRequest } from "../../model.ts";
 import { createShapeWriter } from "../wire/answer-shape.ts";
 import type { Protocol } from "../wire/http-kind.ts";
+import { grammarLimits } from "../wire/tool-schemas.ts";
 import { createBodyWriter } from "./body.ts";
 import { type Dialect, inStyle, openAiDialect } from "./dialect.ts";
-import { chatRoute, isOpenAiService, keyHeaders, parseEndpoint } from "./endpoint.ts";
+import { chatRoute, isLmStudio, isOpenAiService, keyHeaders, parseEndpoint } from "./endpoint.ts";
 import { OpenAiReader } from "./openai-reader.ts";
 
 type Parameter = keyof ModelParameters;
@@ -31,6 +32,7 @@ export function openAiProtocol(dialect: Dialect, parameters = openAiParameters):
     modelList: { route: "/models", list: "data", name: "id" },
     createWire({ subject, base, parameters, newId, parametersStyle, dialects, account }) {
       const known = inStyle(isOpenAiService(base) ? openAiDialect : dialect, parametersStyle);
+      const schemaLimits = isLmStudio(base) ? grammarLimits : known.schemaLimits;
       const learned = dialects.of(JSON.stringify([base.href, subject.model, account]));
       let spoken = known;
       let version = -1;
@@ -46,6 +48,7 @@ export function openAiProtocol(dialect: Dialect, parameters = openAiParameters):
       const shapeOf = createShapeWriter(known.responseFormat);
       return {
         chatRoute,
+        ...(schemaLimits !== undefined && { schemaLimits }),
         streamType: "event-stream",
         readStream: readSse,
         shapeOf: (request) => (request.stream && !known.shapesStreams ? undefined : shapeOf(request)),
@@ -55,8 +58,10 @@ export function openAiProtocol(dialect: Dialect, parameters = openAiParameters):
         }),
         learn(error, sent) {
           const change = learned.learn(error, sent, known);
-          if (change !== undefined) dialects.report(subject.name, change);
-          return change !== undefined;
+          if (change === undefined) return false;
+          const { name } = subject;
+          dialects.report(name, `${name} refused a request; from now on it is asked ${change}.`);
+          return true;
         },
       };
     },

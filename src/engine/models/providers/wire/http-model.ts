@@ -1,5 +1,5 @@
 import type { Clock } from "../../../../kit/clock.ts";
-import type { LateEnd, Model, ModelEvent, ModelRequest } from "../../model.ts";
+import type { LateEnd, Model, ModelEvent, ModelRequest, ToolChoice, ToolSpec } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
 import type { Address } from "./address.ts";
@@ -7,6 +7,7 @@ import { withUniqueCallIds } from "./call-ids.ts";
 import { createProviderClient } from "./connection.ts";
 import { mayBlameShape, type Subject } from "./failure.ts";
 import { type IdleWatch, type SpareControllers, startIdleWatch } from "./idle-watch.ts";
+import { createToolFilter } from "./tool-schemas.ts";
 import type { AnswerReader, WireFormat } from "./wire-format.ts";
 
 export interface HttpModelOptions
@@ -55,7 +56,9 @@ export function createHttpModel(
 
   function call(given: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const messages = withUniqueCallIds(given.messages);
-    const request = messages === given.messages ? given : { ...given, messages };
+    const tools = given.tools.length === 0 ? given.tools : toolsOf(given.tools);
+    const isSame = messages === given.messages && tools === given.tools;
+    const request = isSame ? given : { ...given, messages, tools, toolChoice: choiceAmong(tools, given) };
     const shape = takesShapes ? wire.shapeOf(request) : undefined;
     return shape === undefined ? attempt(request, undefined, signal) : shapeOrNone(request, shape, signal);
   }
@@ -80,6 +83,10 @@ export function createHttpModel(
       }
     }
   }
+
+  const toolsOf = createToolFilter(wire.schemaLimits, (tool, reason) =>
+    ports.dialects?.report(subject.name, `${subject.name} is not offered the tool ${tool}: ${reason}.`),
+  );
 
   function learnsFrom(thrown: unknown, sent: string): boolean {
     return (
@@ -193,6 +200,14 @@ export function createHttpModel(
   }
 
   return { ...about, model: subject.model, endpoint: address.base.href, simulated: false, call };
+}
+
+/** The choice of a request, unless it names a tool that can't be offered. */
+function choiceAmong(tools: readonly ToolSpec[], { toolChoice }: ModelRequest): ToolChoice {
+  if (tools.length === 0) return "auto";
+  return typeof toolChoice === "object" && !tools.some(({ name }) => name === toolChoice.tool)
+    ? "auto"
+    : toolChoice;
 }
 
 /** Time that an answer with a finish reason is waited for after its last content. */

@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelRequest } from "../../model.ts";
 import type { ShapeOf } from "./answer-shape.ts";
+import type { SchemaLimits } from "./tool-schemas.ts";
 
 /** One vendor's protocol for one model: everything in which protocols differ during a call. */
 export interface WireFormat {
@@ -10,6 +11,8 @@ export interface WireFormat {
   /** Splits a streamed answer into JSON texts; yields those that each network chunk completes. */
   readStream(body: ReadableStream<Uint8Array>): AsyncIterable<readonly string[]>;
   shapeOf: ShapeOf;
+  /** What the schemas of tools may say; absent: no more than any vendor takes. */
+  schemaLimits?: SchemaLimits;
   /** Creates the body of a request, with a schema written by `shapeOf` if given, and the reader of its answer. */
   begin(request: ModelRequest, shape?: string): { body: string; reader: AnswerReader };
   /**

@@ -85,7 +85,7 @@ describe("the request", () => {
       stop_sequences: ["END"],
       tools: [
         { name: "add", description: "Adds.", input_schema: add.parameters },
-        { name: "now", input_schema: now.parameters, cache_control: ephemeral },
+        { name: "now", input_schema: { ...now.parameters, properties: {} }, cache_control: ephemeral },
       ],
       tool_choice: { type: "none" },
       system: [{ type: "text", text: "Be brief.", cache_control: ephemeral }],

@@ -14,7 +14,7 @@ type Body = Record<string, unknown> & { messages: { role: string }[] };
 function pickyServer(fault: (body: Body) => unknown) {
   const bodies: Body[] = [];
   const reports: string[] = [];
-  const dialects = new LearnedDialects((model, change) => reports.push(`${model} ${change}`));
+  const dialects = new LearnedDialects((_model, message) => reports.push(message));
   const fetch = async (_: string, init: RequestInit) => {
     const body = JSON.parse(String(init.body)) as Body;
     bodies.push(body);
@@ -121,7 +121,7 @@ describe("a server that refuses a field is asked again without it, and later req
     expect(server.bodies).toHaveLength(2);
     expect(await server.call(sent)).toBe("hello");
     expect(server.bodies).toHaveLength(3);
-    expect(server.reports).toEqual([`p/m ${change}`]);
+    expect(server.reports).toEqual([`p/m refused a request; from now on it is asked ${change}.`]);
     expect(server.bodies.at(-1)).toMatchObject(
       "temperature" in sent && change.includes("seed") ? { temperature: 0.1 } : {},
     );

@@ -245,7 +245,9 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
       });
       const { failure } = await readAnswer(model, request);
       expect(failure?.failure).toBeOneOf(["unreachable", "unusable", "auth"]);
-      expect(JSON.stringify([failure?.message, failure?.details.hint])).not.toMatch(/reported|EOF|Overloaded/);
+      expect(JSON.stringify([failure?.message, failure?.details.hint])).not.toMatch(
+        /reported|EOF|Overloaded/,
+      );
     }
   });
 
