@@ -1,5 +1,6 @@
 import { AgentToolInput } from "../../../contracts/daemon/mcp.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { grammarLimits, toolSchema } from "../../../engine/models/providers/wire/tool-schemas.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
@@ -9,6 +10,9 @@ import { type AnswerMethod, ListParams, readParams } from "./rpc-context.ts";
 import { toolOutputSchema } from "./tool-output-schema.ts";
 
 const prefix = "agent_";
+
+/** What a client's model reads, on whatever server; a call is checked by the whole schema. */
+const inputSchema = toolSchema(AgentToolInput, grammarLimits);
 
 /** Agents that tools can run: those of this node, and those of others. */
 interface ToolAgents {
@@ -63,7 +67,7 @@ function readyAgents(catalog: AgentCatalog): RunnableAgent[] {
 const presentDistantTool = (name: string): object => ({
   name: prefix + name,
   description: defaultDescription(name),
-  inputSchema: AgentToolInput,
+  inputSchema,
 });
 
 const defaultDescription = (name: string) => `Asks the agent ${name} and returns its answer.`;
@@ -74,7 +78,7 @@ function presentTool({ name, description, manifest, structured }: RunnableAgent)
     name: prefix + name,
     ...(display_name === undefined ? {} : { title: display_name }),
     description: description === "" ? defaultDescription(name) : description,
-    inputSchema: AgentToolInput,
+    inputSchema,
     ...(structured === undefined ? {} : { outputSchema: toolOutputSchema(structured.schema.schema) }),
   };
 }

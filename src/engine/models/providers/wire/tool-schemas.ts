@@ -16,7 +16,7 @@ import type { ToolSpec } from "../../model.ts";
 export interface SchemaLimits {
   /** Longest text or list that a schema may name; longer limits are left out. */
   repetitionsMax: number;
-  /** True if only patterns from `^` to `$` are understood. */
+  /** True if only patterns from `^` to `$` are understood, without look-ahead and the like. */
   wholePatterns: boolean;
 }
 
@@ -97,7 +97,9 @@ function tidy(value: unknown, context: Context, depth: number): unknown {
 /** The value of a keyword as vendors take it; undefined leaves it out. */
 function tidyKeyword(keyword: string, inside: unknown, context: Context, depth: number): unknown {
   const { limits } = context;
-  switch (schemaKeywords.get(keyword)) {
+  const shape = schemaKeywords.get(keyword);
+  if (shape === undefined || silentKeywords.has(keyword)) return keyword === "nullable" ? inside : undefined;
+  switch (shape) {
     case "schema":
       return keyword === "items" && Array.isArray(inside) ? undefined : tidy(inside, context, depth + 1);
     case "schemas":
@@ -110,11 +112,16 @@ function tidyKeyword(keyword: string, inside: unknown, context: Context, depth: 
     case "count":
       return limits !== undefined && Number(inside) > limits.repetitionsMax ? undefined : inside;
     case "pattern":
-      return limits?.wholePatterns === true && !/^\^.*\$$/s.test(String(inside)) ? undefined : inside;
+      return limits?.wholePatterns === true && !isWholePattern(String(inside)) ? undefined : inside;
     default:
       return inside;
   }
 }
+
+/** Keywords that say nothing to a model. Some vendors refuse them, and those that they don't know. */
+const silentKeywords: ReadonlySet<string> = new Set(["$schema", "$id", "$comment"]);
+
+const isWholePattern = (pattern: string) => /^\^.*\$$/s.test(pattern) && !pattern.includes("(?");
 
 /** The items of an array: any one of a tuple's. */
 function tupleItems(value: Schema, context: Context, depth: number): unknown {

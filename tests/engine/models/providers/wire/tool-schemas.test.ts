@@ -55,6 +55,14 @@ describe("a schema as vendors take it", () => {
       object({ a: text }, { required: ["a"], $defs: { base: object({ a: text }, { required: ["a"] }) } }),
     ],
     ["a condition at the top", object({ a: text }, { not: { required: ["a"] } }), object({ a: text })],
+    [
+      "keywords that say nothing to a model",
+      {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        ...object({ a: { ...text, fault: "is odd" } }),
+      },
+      object({ a: text }),
+    ],
     ["an object or nothing", { type: ["object", "null"], properties: { a: text } }, object({ a: text })],
   ];
   test.each(table)("%s", (_name, given, sent) => {
@@ -97,6 +105,7 @@ describe("for a server that makes a grammar of schemas", () => {
       long: { type: "string", maxLength: 2000, minLength: 1 },
       short: { type: "string", maxLength: 1999 },
       open: { type: "string", pattern: "[^ ]" },
+      ahead: { type: "string", pattern: "^(?!x)[a-z]+$" },
       whole: { type: "string", pattern: "^[a-z]+$" },
       list: { type: "array", items: {}, maxItems: 5000 },
     });
@@ -105,6 +114,7 @@ describe("for a server that makes a grammar of schemas", () => {
         long: { type: "string", minLength: 1 },
         short: { type: "string", maxLength: 1999 },
         open: { type: "string" },
+        ahead: { type: "string" },
         whole: { type: "string", pattern: "^[a-z]+$" },
         list: { type: "array", items: {} },
       }),
