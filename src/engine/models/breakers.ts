@@ -59,6 +59,10 @@ export interface Breaker {
   isClosedByCaller(): boolean;
   /** Milliseconds until an open circuit admits a probe; 0 if a call may pass or a probe is running. */
   probeDueInMs(): number;
+  /** Notes that the provider asked to wait before this model is called again. */
+  throttle(model: string, seconds: number): void;
+  /** True until that time has passed. */
+  isThrottled(model: string): boolean;
   /** Records the result of a reachability check. It affects the health but never opens or closes the circuit. */
   recordProbe(reachable: boolean, why?: Mishap): void;
 }
@@ -78,6 +82,8 @@ export interface SharedBreakers extends Breakers {
   /** The same for another owner, who is asked for at each call. */
   for(owner: () => string): Breakers;
 }
+
+const throttledModelsMax = 1000;
 
 /** The operator as an owner, whom no tenant can be. */
 const operator = () => "";
@@ -114,11 +120,15 @@ export function createBreakers(
 /** The circuits of one provider and what is known of it. */
 class ProviderBreaker {
   readonly #circuit: SharedCircuit<Mishap>;
+  readonly #clock: Clock;
+  /** Providers count each model's calls alone. */
+  readonly #throttledUntilMs = new Map<string, number>();
   #reachable: boolean | undefined;
   #probeFault: Mishap | undefined;
 
   constructor(clock: Clock, settings: CircuitSettings) {
     this.#circuit = new SharedCircuit(clock, settings);
+    this.#clock = clock;
   }
 
   seenBy(owner: () => string): Breaker {
@@ -137,6 +147,17 @@ class ProviderBreaker {
       isClosedByCaller: () => shared.view(owner()).circuit.phase !== "closed" && !shared.isSuspected(),
       ownReason: () => shared.view(owner()).lastFailure?.why.code,
       probeDueInMs: () => shared.probeDueInMs(owner()),
+      throttle: (model, seconds) => {
+        if (this.#throttledUntilMs.size >= throttledModelsMax) this.#throttledUntilMs.clear();
+        this.#throttledUntilMs.set(model, this.#clock.monotonicMs() + seconds * 1000);
+      },
+      isThrottled: (model) => {
+        const untilMs = this.#throttledUntilMs.get(model);
+        if (untilMs === undefined) return false;
+        if (untilMs > this.#clock.monotonicMs()) return true;
+        this.#throttledUntilMs.delete(model);
+        return false;
+      },
       recordProbe: (reachable, why) => {
         this.#reachable = reachable;
         this.#probeFault = reachable ? undefined : why;

@@ -79,7 +79,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
     const failures: ModelFailure[] = [];
     const resting: Candidate[] = [];
     let windowAbove = 0;
-    const ranked = fittingFirst(strategy(candidates, { number, request }), request);
+    const ranked = throttledLast(fittingFirst(strategy(candidates, { number, request }), request));
     for (const candidate of ranked) {
       signal.throwIfAborted();
       const { model } = candidate;
@@ -133,6 +133,9 @@ export function createRouter(options: RouterOptions): ModelRouter {
         thrown.account = model.account;
         thrown.ending = judgeCall(end);
         mishap = { code: thrown.failure, message: thrown.message };
+        if (thrown.sign?.sign === "throttled" && thrown.retryAfterSeconds !== undefined) {
+          candidate.breaker.throttle(model.model, thrown.retryAfterSeconds);
+        }
         candidate.lastReason = thrown.message.replace(/\.$/, "");
         usage = thrown.usage ?? (thrown.gaveUp && firstTokenMs === undefined ? inputOf(request) : undefined);
         const isFinal = firstTokenMs !== undefined || !thrown.worthAnotherCandidate;
@@ -189,6 +192,14 @@ function spent(
 
 function inputOf(request: ModelRequest): Usage {
   return { inputTokens: estimateRequestTokens(request), outputTokens: 0, cachedTokens: 0, estimated: true };
+}
+
+/** Moves candidates whose provider has asked to wait to the end: they are called if no other one answers. */
+function throttledLast(ranked: readonly Candidate[]): readonly Candidate[] {
+  if (ranked.length < 2) return ranked;
+  const isThrottled = ({ breaker, model }: Candidate) => breaker.isThrottled(model.model);
+  if (!ranked.some(isThrottled)) return ranked;
+  return ranked.toSorted((a, b) => Number(isThrottled(a)) - Number(isThrottled(b)));
 }
 
 /** Moves candidates whose window is too small for the request to the end. They are still tried, because the size is an estimate. */

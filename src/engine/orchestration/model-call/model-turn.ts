@@ -1,5 +1,6 @@
 import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { sleep } from "../../../kit/clock.ts";
 import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../../models/model-router.ts";
 import type { Interceptor, RequestedBy } from "../../run-state/interceptor.ts";
@@ -7,6 +8,7 @@ import type { RunEvent } from "../../run-state/run-event.ts";
 import type { ModelCaller, SpokenThread } from "../pattern.ts";
 import { CallMeter } from "./call-meter.ts";
 import { CallSpans } from "./call-spans.ts";
+import { throttledWaitMs } from "./throttled-wait.ts";
 
 /** Answer of a model in one call. */
 export interface ModelTurn {
@@ -51,59 +53,71 @@ export async function* modelTurn(
     if (meter.kept !== undefined) await meter.kept;
     if (run.record) spans.note("input", await run.record(meter.request.messages));
     if (options.role !== undefined) spans.note("role", options.role);
-    const events = played ?? callModel(run, thread, router, meter.request, options, spans);
-    for await (const event of events) {
-      switch (event.type) {
-        case "text":
-        case "texts": {
-          const text = event.type === "text" ? event.text : event.texts.join("");
-          if (text === "") break;
-          // Text before a tool call is part of the answer; a blank line separates it from the next text.
-          if (
-            options.speak &&
-            turn.text === "" &&
-            state.answer !== "" &&
-            !endsInSpace.test(state.answer.slice(-1))
-          ) {
-            state.answer += "\n\n";
-            yield { type: "token", content: "\n\n" };
+    for (let waits = 0; ; waits++) {
+      try {
+        const events = played ?? callModel(run, thread, router, meter.request, options, spans);
+        for await (const event of events) {
+          switch (event.type) {
+            case "text":
+            case "texts": {
+              const text = event.type === "text" ? event.text : event.texts.join("");
+              if (text === "") break;
+              // Text before a tool call is part of the answer; a blank line separates it from the next text.
+              if (
+                options.speak &&
+                turn.text === "" &&
+                state.answer !== "" &&
+                !endsInSpace.test(state.answer.slice(-1))
+              ) {
+                state.answer += "\n\n";
+                yield { type: "token", content: "\n\n" };
+              }
+              turn.text += text;
+              if (!options.speak) break;
+              state.answer += text;
+              yield event.type === "text"
+                ? { type: "token", content: text }
+                : { type: "tokens", contents: event.texts };
+              break;
+            }
+            case "tool_call":
+              turn.calls.push(event.call);
+              break;
+            case "chosen":
+              meter.chosen(event);
+              provider = event.provider;
+              if (options.aside === undefined) {
+                state.provider = event.provider;
+                state.model = event.model;
+              }
+              state.simulated ||= event.simulated;
+              spans.set("provider", event.provider);
+              spans.set("model", event.model);
+              if (event.attempt > 1) spans.set("attempt", event.attempt);
+              break;
+            case "spent":
+              spans.count(meter.failed(event));
+              if (event.mayFailOver) meter.holdNext();
+              if (meter.kept !== undefined) await meter.kept;
+              break;
+            case "end":
+              turn.finish = event.finish;
+              if (options.aside === undefined) state.finish = event.finish;
+              if (event.echo) turn.echo = event.echo;
+              meter.ended(event.usage, event.later);
+              spans.set("finish", event.finish);
+              if (event.isCut) spans.set("answer_cut", true);
+              break;
           }
-          turn.text += text;
-          if (!options.speak) break;
-          state.answer += text;
-          yield event.type === "text"
-            ? { type: "token", content: text }
-            : { type: "tokens", contents: event.texts };
-          break;
         }
-        case "tool_call":
-          turn.calls.push(event.call);
-          break;
-        case "chosen":
-          meter.chosen(event);
-          provider = event.provider;
-          if (options.aside === undefined) {
-            state.provider = event.provider;
-            state.model = event.model;
-          }
-          state.simulated ||= event.simulated;
-          spans.set("provider", event.provider);
-          spans.set("model", event.model);
-          if (event.attempt > 1) spans.set("attempt", event.attempt);
-          break;
-        case "spent":
-          spans.count(meter.failed(event));
-          if (event.mayFailOver) meter.holdNext();
-          if (meter.kept !== undefined) await meter.kept;
-          break;
-        case "end":
-          turn.finish = event.finish;
-          if (options.aside === undefined) state.finish = event.finish;
-          if (event.echo) turn.echo = event.echo;
-          meter.ended(event.usage, event.later);
-          spans.set("finish", event.finish);
-          if (event.isCut) spans.set("answer_cut", true);
-          break;
+        break;
+      } catch (thrown) {
+        const hasBegun = turn.text !== "" || turn.calls.length > 0;
+        const waitMs = hasBegun ? undefined : throttledWaitMs(toAppError(thrown), thread.messages, waits);
+        if (waitMs === undefined) throw thrown;
+        spans.note("throttled_waits", waits + 1);
+        run.log.info("provider.throttled", { agent: thread.agent, wait_ms: waitMs, trace_id: trace.traceId });
+        await sleep(run.clock, waitMs, run.signal);
       }
     }
     if (turn.finish === "content_filter" && turn.text === "") {

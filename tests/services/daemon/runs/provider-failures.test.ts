@@ -3,6 +3,7 @@ import { openEvents, openSocket, tokensOf } from "../../../support/agent-stream.
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import { forgetfulServer } from "../../../support/forgetful-server.ts";
 import { type ModelStep, wholeAnswer } from "../../../support/model-server.ts";
+import { until } from "../../../support/until.ts";
 
 const fine: ModelStep = { text: "Fine." };
 
@@ -309,4 +310,49 @@ test("a run is answered although the server closes the connection that an earlie
   for (let i = 0; i < 3; i++) expect((await daemon.run("alone", { query: "hi" })).status).toBe(200);
   // At least one run met a closed connection.
   expect(server.connections.length - before).toBeGreaterThan(3);
+});
+
+describe("a provider that asks to wait", () => {
+  const tooFast: ModelStep = { status: 429, headers: { "retry-after": "2" }, body: "{}" };
+  const toolStep: ModelStep = { toolCalls: [{ name: "datetime_now", arguments: {} }] };
+  const withTool = agentFile("alone", { tools: [{ name: "datetime_now", type: "builtin" }] });
+
+  test("is waited for in the middle of a run, so that its work is not lost", async () => {
+    const throttled = Promise.withResolvers<void>();
+    await using daemon = await startDaemon({
+      agents: { "alone.agent.yaml": withTool },
+      models: {
+        lab: (_request, number) => {
+          if (number === 1) throttled.resolve();
+          return [toolStep, tooFast, fine][number] ?? fine;
+        },
+      },
+    });
+    const answer = daemon.run("alone", { query: "hi" });
+    await throttled.promise;
+    await until(async () => {
+      await daemon.clock.advance(2000);
+      return daemon.models.lab.requests.length === 3;
+    });
+    expect((await answer).body).toMatchObject({ response: "Fine." });
+  });
+
+  test("fails a run that has done nothing yet with 503 and its time", async () => {
+    await using daemon = await startDaemon({
+      agents: { "alone.agent.yaml": withTool },
+      models: { lab: [tooFast] },
+    });
+    const answer = await daemon.run("alone", { query: "hi" });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+  });
+
+  test("is asked after the others until its time has come", async () => {
+    await using daemon = await startDaemon({ agents, models: { lab: [tooFast], spare: [fine] } });
+    for (const provider of ["spare", "spare", "spare"])
+      expect((await daemon.run("covered", { query: "hi" })).body.provider).toBe(provider);
+    expect(daemon.models.lab.requests).toHaveLength(1);
+    await daemon.clock.advance(2000);
+    await daemon.run("covered", { query: "hi" });
+    expect(daemon.models.lab.requests).toHaveLength(2);
+  });
 });
