@@ -115,6 +115,8 @@ export type ModelEvent =
       /** Set if the server may still report the usage: it was estimated so that nobody waits. Never rejects. */
       later?: Promise<LateEnd | undefined>;
       echo?: Echo;
+      /** What the model thought before it answered, if the server tells. */
+      thoughts?: string;
       /** True if the answer was longer than its tokens can be, so that the rest was not read. */
       isCut?: true;
       /** Only for a caller that named the model itself: micros of USD; absent if the price is unknown. */

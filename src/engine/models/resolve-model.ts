@@ -82,6 +82,7 @@ export function resolveModel(
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(separate === undefined ? {} : { account: separate }),
       ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...(entry?.thinking_tags === undefined ? {} : { thinkingTags: entry.thinking_tags }),
       ...(parametersStyle === undefined ? {} : { parametersStyle }),
     },
     ports,

@@ -212,6 +212,7 @@ function resultOf(run: Run, totalMs: number): RunResult {
     metadata,
     trace_id: run.trace.traceId,
   };
+  if (state.finish === "length") result.finish = "length";
   addStructured(result, run);
   if (run.chain !== undefined) result.chain = run.chain;
   const proposals = proposalsOf(run);

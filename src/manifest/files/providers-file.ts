@@ -3,6 +3,7 @@ import { modelBlock, routingStrategies } from "../agent/model.ts";
 import type { ManifestKind } from "../schema/manifest-kind.ts";
 import {
   closed,
+  flag,
   httpUrl,
   list,
   mapping,
@@ -42,6 +43,12 @@ const provider = (types: readonly string[] | undefined) =>
     ),
     context_window: Type.Optional(
       whole(256, 10_000_000, { description: "What its models can read and write at once, in tokens." }),
+    ),
+    thinking_tags: Type.Optional(
+      flag({
+        description:
+          "True: its models write their thoughts into the answer, between `<think>` and `</think>`, and they are taken out. Absent: as the model's name suggests.",
+      }),
     ),
     parameters_style: Type.Optional(
       Type.Union(

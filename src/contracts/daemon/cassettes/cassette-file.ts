@@ -73,6 +73,7 @@ export const RecordedModelEvent = Type.Union([
       Type.Literal("length"),
       Type.Literal("content_filter"),
     ]),
+    thoughts: Type.Optional(Type.String()),
     usage: RecordedUsage,
     echo: Type.Optional(Type.Object({ of: Type.String(), content: Type.Unknown() })),
   }),

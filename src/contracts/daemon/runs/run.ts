@@ -153,8 +153,11 @@ export const ChainResult = Type.Object(
 );
 export type ChainResult = Static<typeof ChainResult>;
 
-/** Parts of a result that only some agents declare. */
+/** Parts of a result that only some agents declare, or only some answers have. */
 const declaredResults = {
+  finish: Type.Optional(
+    Type.Literal("length", { description: "The limit of tokens cut the answer; absent for a whole one." }),
+  ),
   data: Type.Optional(
     Type.Unknown({
       description: "With `output_schema`: object parsed from the answer, or null if there is none.",

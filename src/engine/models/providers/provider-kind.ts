@@ -23,6 +23,8 @@ export interface ProviderOptions {
   /** Tokens; undefined: the default of the kind. */
   contextWindow?: number;
   parameters: ModelParameters;
+  /** True if the model writes its thoughts into its answer, between tags; absent: as its name suggests. */
+  thinkingTags?: boolean;
   /** Absent: as the address suggests, and learned from refusals. */
   parametersStyle?: ParametersStyle;
 }

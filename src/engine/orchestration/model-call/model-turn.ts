@@ -105,6 +105,8 @@ export async function* modelTurn(
               if (options.aside === undefined) state.finish = event.finish;
               if (event.echo) turn.echo = event.echo;
               meter.ended(event.usage, event.later);
+              if (event.thoughts !== undefined && run.record)
+                spans.set("thoughts", await run.record(event.thoughts));
               spans.set("finish", event.finish);
               if (event.isCut) spans.set("answer_cut", true);
               break;

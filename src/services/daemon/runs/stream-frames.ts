@@ -26,7 +26,7 @@ export function frameOf(
 ): StreamFrame {
   if (event.type !== "done") return event;
   const { response, session_id, trace_id, usage, timing, metadata } = event.result;
-  const { data, data_error, chain, propuestas, cassette, cassette_error } = event.result;
+  const { finish, data, data_error, chain, propuestas, cassette, cassette_error } = event.result;
   return {
     type: "done",
     response,
@@ -35,6 +35,7 @@ export function frameOf(
     usage,
     timing: { total_ms: timing.total_ms },
     metadata,
+    ...(finish === undefined ? {} : { finish }),
     ...(data === undefined ? {} : { data }),
     ...(data_error === undefined ? {} : { data_error }),
     ...(chain === undefined ? {} : { chain }),

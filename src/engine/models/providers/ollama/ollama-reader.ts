@@ -29,9 +29,7 @@ export class OllamaReader extends BaseReader {
   #takeMessage(message: Record<string, unknown>): string {
     if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls) this.#takeCall(call);
     this.#thinking += textOf(message.thinking);
-    const text = textOf(message.content);
-    this.text += text;
-    return text;
+    return this.visible(textOf(message.content));
   }
 
   /** Tool calls arrive complete; older servers give them no ids. */
@@ -50,14 +48,16 @@ export class OllamaReader extends BaseReader {
   }
 
   close(): ModelEvent[] {
+    const rest = this.rest();
     const answer = {
       text: this.text,
       drafts: this.#calls,
       reason: this.finish,
       usage: this.usage,
+      thoughts: this.#thinking + this.taggedThoughts,
       echo: () => this.#echo(),
     };
-    return endAnswer(this.subject, this.request, answer, this.newId);
+    return [...rest, ...endAnswer(this.subject, this.request, answer, this.newId)];
   }
 
   /** In the vendor's examples, the thoughts are sent back with their calls. */

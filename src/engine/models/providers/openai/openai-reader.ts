@@ -63,8 +63,7 @@ export class OpenAiReader extends DoneMarkReader {
     const text = typeof content === "string" ? content : Array.isArray(content) ? joinTexts(content) : "";
     if (text === "") return text;
     this.said();
-    this.text += text;
-    return text;
+    return this.visible(text);
   }
 
   get hasCalls(): boolean {
@@ -72,6 +71,7 @@ export class OpenAiReader extends DoneMarkReader {
   }
 
   close(): ModelEvent[] {
+    const rest = this.rest();
     const drafts = this.#calls.drafts;
     const refusedAll = this.#refused && this.text === "" && drafts.length === 0;
     const answer = {
@@ -79,9 +79,10 @@ export class OpenAiReader extends DoneMarkReader {
       drafts,
       reason: refusedAll ? "refusal" : this.finish,
       usage: this.usage,
+      thoughts: Object.values(this.#thoughts).join("") + this.taggedThoughts,
       echo: () => (drafts.length === 0 ? undefined : this.#echo()),
     };
-    return endAnswer(this.subject, this.request, answer, this.newId);
+    return [...rest, ...endAnswer(this.subject, this.request, answer, this.newId)];
   }
 
   /** Servers whose models think before calling tools need the thoughts back with the calls. DeepSeek refuses the turn without them. */

@@ -4,6 +4,7 @@ import { parseJson } from "../../../../kit/json/parse-json.ts";
 import type { ModelEvent, ModelRequest } from "../../model.ts";
 import { unusable } from "./end-answer.ts";
 import type { Subject } from "./failure.ts";
+import { TaggedThoughts } from "./tagged-thoughts.ts";
 import type { ReportedUsage } from "./usage.ts";
 import type { AnswerReader } from "./wire-format.ts";
 
@@ -20,6 +21,7 @@ export abstract class BaseReader implements AnswerReader {
   /** Number of pieces of content so far. */
   #pieces = 0;
   #hasGoneOn = false;
+  readonly #tagged: TaggedThoughts | undefined;
   /** True if content came after the last reason, which so was not the last word. */
   #isRetracted = false;
 
@@ -27,6 +29,7 @@ export abstract class BaseReader implements AnswerReader {
     this.subject = subject;
     this.request = request;
     this.newId = newId;
+    this.#tagged = subject.writesThoughts === true ? new TaggedThoughts() : undefined;
   }
 
   get isComplete(): boolean {
@@ -57,6 +60,24 @@ export abstract class BaseReader implements AnswerReader {
     if (this.finish === undefined) return;
     this.#hasGoneOn = true;
     this.#isRetracted = true;
+  }
+
+  /** Adds a piece of content; returns what is visible of it: thoughts between tags are not. */
+  protected visible(content: string): string {
+    const text = this.#tagged === undefined || content === "" ? content : this.#tagged.take(content);
+    this.text += text;
+    return text;
+  }
+
+  protected get taggedThoughts(): string {
+    return this.#tagged?.thoughts ?? "";
+  }
+
+  /** The event for text that was held back, because it could have been a tag. */
+  protected rest(): ModelEvent[] {
+    const text = this.#tagged?.end() ?? "";
+    this.text += text;
+    return text === "" ? [] : [{ type: "text", text }];
   }
 
   /** Notes the reason in a JSON text, after its content. */

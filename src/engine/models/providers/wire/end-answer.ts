@@ -15,6 +15,7 @@ export interface ReadAnswer {
   /** Why the model stopped, in the server's words; undefined if the server did not say. */
   reason: unknown;
   usage: ReportedUsage | undefined;
+  thoughts?: string;
   /** Returns the data that the provider needs back with these calls. */
   echo?: ((calls: readonly ToolCall[]) => Echo | undefined) | undefined;
 }
@@ -52,7 +53,13 @@ export function endAnswer(
   const echo = finish === "content_filter" ? undefined : answer.echo?.(calls);
   return [
     ...calls.map((call): ModelEvent => ({ type: "tool_call", call })),
-    { type: "end", finish, usage: completeUsage(usage, request, text, calls), ...(echo && { echo }) },
+    {
+      type: "end",
+      finish,
+      usage: completeUsage(usage, request, text, calls),
+      ...(echo && { echo }),
+      ...(answer.thoughts && { thoughts: answer.thoughts }),
+    },
   ];
 }
 

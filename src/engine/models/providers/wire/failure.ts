@@ -13,6 +13,8 @@ export interface Subject {
   model: string;
   /** Returns how an operator can add the model to a server that lacks it. */
   missingModelHint?: (model: string) => string;
+  /** True if the model writes its thoughts into its answer. */
+  writesThoughts?: boolean;
   /** Masks the key in the server's texts. */
   mask?: (text: string) => string;
   /** Statuses with a vendor-specific meaning. */

@@ -8,6 +8,7 @@ import { type Address, maskHeaders, type ParsedAddress } from "./address.ts";
 import type { Subject } from "./failure.ts";
 import { createHttpModel } from "./http-model.ts";
 import { listModels, type ModelList, probeServer } from "./probe-server.ts";
+import { writesThoughts } from "./tagged-thoughts.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 /** Options of a wire format. */
@@ -83,6 +84,7 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
         name: `${provider}/${model}`,
         model,
         ...(missingModelHint && { missingModelHint }),
+        writesThoughts: options.thinkingTags ?? writesThoughts(model),
         mask: maskHeaders(address.headers),
         ...(protocol.statuses && { statuses: protocol.statuses }),
       };
