@@ -17,16 +17,16 @@ import { headerFault, isHarmlessHeader, isStrippedHeader } from "./network/reque
 import type { RunMeans } from "./run-means.ts";
 import type { ToolResult } from "./tool.ts";
 import type { BindEntry } from "./tool-type.ts";
+import { type FilledRequest, fillWebhook, webhookProblems } from "./webhook-request.ts";
 
 const answerBytesMax = 5_242_880;
 const redirectsMax = 5;
 const excerptMax = 500;
 
 type WebhookCall = Pick<ConnectedCall, "url" | "headers"> & Partial<ConnectedCall>;
-type Input = Record<string, unknown>;
 
 /**
- * `type: webhook`: a call is a request to the entry's URL. GET and DELETE send the input in the query, other methods as JSON. If the server
+ * `type: webhook`: a call is a request to the entry's URL; `webhook-request.ts` says how the input travels. If the server
  * repeats the entry's headers, they are masked, so that the model gets no secret of the operator.
  */
 export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, schemas }) => {
@@ -36,6 +36,7 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, sche
   const reader = readByJsonSchema(entry.parameters, `${path}.parameters`, schemas);
   const problems = [
     ...headerProblems(headers, path),
+    ...webhookProblems({ url, method, headers }, entry.parameters, path),
     ...(connection !== undefined && connections !== undefined
       ? pathProblems(url, path)
       : urlProblems(config.url, path)),
@@ -44,10 +45,11 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, sche
   ];
   if (problems.length > 0 || "problems" in reader) return { problems };
 
-  const inQuery = method === "GET" || method === "DELETE";
   const secrets = secretsOf(headers);
-  const target =
-    connection !== undefined && connections !== undefined ? connectedTarget(connection, url) : calledUrl(url);
+  const targetOf = (called: string) =>
+    connection !== undefined && connections !== undefined
+      ? connectedTarget(connection, called)
+      : calledUrl(called);
   return {
     tool: {
       name,
@@ -55,21 +57,19 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, sche
       description: entry.description ?? `Calls ${name}.`,
       parameters: entry.parameters,
       async execute(input, { signal, means }) {
+        const filled = fillWebhook({ url, method, headers }, input);
+        if ("fault" in filled) return { success: false, error: filled.fault };
         const through: WebhookCall | { fault: string } =
           connection === undefined
-            ? { url, headers: lowerCase(headers) }
+            ? filled
             : connections === undefined
-              ? withCredential(connection, url, headers, means)
-              : throughConnection(connections, connection, url, headers);
+              ? withCredential(connection, filled, means)
+              : throughConnection(connections, connection, filled.url, filled.headers);
         if ("fault" in through) return { success: false, error: through.fault };
         const answer = await network.request({
-          ...(inQuery
-            ? { url: withQuery(through.url, input), headers: through.headers }
-            : {
-                url: through.url,
-                headers: { "content-type": "application/json", ...through.headers },
-                body: JSON.stringify(input),
-              }),
+          url: through.url,
+          headers: through.headers,
+          ...(filled.body !== undefined && { body: filled.body }),
           ...(through.trustedOrigin !== undefined && { trustedOrigin: through.trustedOrigin }),
           ...(through.credentialBase !== undefined && { credentialBase: through.credentialBase }),
           method,
@@ -84,7 +84,11 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, sche
         const result = resultOf(name, answer.status, await inPieces(contentOf(answer), signal), hidden);
         return through.hide?.(result) ?? result;
       },
-      describeCall: () => ({ target: secrets.mask(target), operation: method }),
+      describeCall(input) {
+        const filled = fillWebhook({ url, method, headers }, input);
+        const target = targetOf("fault" in filled ? url : filled.url);
+        return { target: secrets.mask(target), operation: method };
+      },
     },
     read: reader.read,
     timeoutMs: timeout_seconds * 1000,
@@ -99,8 +103,7 @@ function noConnections(path: string): Problem {
 /** URL and headers of a call with the credential of a tenant's connection. */
 function withCredential(
   connection: string,
-  url: string,
-  headers: Readonly<Record<string, string>>,
+  { url, headers }: FilledRequest,
   means: RunMeans | undefined,
 ): WebhookCall | { fault: string } {
   const credential = connectionHeaders(connection, url, means);
@@ -108,7 +111,7 @@ function withCredential(
     ? credential
     : {
         url,
-        headers: { ...lowerCase(headers), ...credential.headers },
+        headers: { ...headers, ...credential.headers },
         credentialBase: credential.credentialBase,
       };
 }
@@ -123,7 +126,7 @@ function urlProblems(url: string | undefined, path: string): Problem[] {
 }
 
 function pathProblems(url: string, path: string): Problem[] {
-  const below = pathBelow("https://connection.invalid/base", url);
+  const below = pathBelow("https://connection.invalid/base", url.replaceAll(/\{\w+\}/g, "x"));
   if (!("fault" in below)) return [];
   const message = `must be a path below the connection's base_url, such as /orders: ${below.fault}`;
   return [{ path: `${path}.config.url`, message }];
@@ -137,18 +140,6 @@ function headerProblems(headers: Readonly<Record<string, string>>, path: string)
     if (message !== undefined) problems.push({ path: `${path}.config.headers.${name}`, message });
   }
   return problems;
-}
-
-/** Adds the input's values to the URL's query: lists as repeated keys, objects as JSON. */
-function withQuery(text: string, input: Input): string {
-  const url = new URL(text);
-  for (const [key, value] of Object.entries(input)) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item === null || item === undefined) continue;
-      url.searchParams.append(key, typeof item === "object" ? JSON.stringify(item) : String(item));
-    }
-  }
-  return url.href;
 }
 
 function resultOf(name: string, status: number, content: AnswerContent, secrets: SecretRegistry): ToolResult {
@@ -187,8 +178,4 @@ function withoutSecrets(json: unknown, secrets: SecretRegistry): unknown {
   } catch {
     return masked;
   }
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

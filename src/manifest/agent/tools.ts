@@ -38,14 +38,16 @@ const webhookConfig = closed(
         expects:
           "an address that starts with http:// or https://, or with a connection a path such as /orders",
         description:
-          "Where the call goes. With a connection of connections.yaml: a path below its `base_url`; absent: that address itself.",
+          "Where the call goes; `{name}` in its path or query is replaced by that input. With a connection of connections.yaml: a path below its `base_url`; absent: that address itself.",
       }),
     ),
     method: oneOf(["GET", "POST", "PUT", "PATCH", "DELETE"], {
       description: "The HTTP method.",
       default: "POST",
     }),
-    headers: headers("Headers of every call."),
+    headers: headers(
+      "Headers of every call; `{name}` in a value is replaced by that input. The body is JSON, or a form with `Content-Type: application/x-www-form-urlencoded`.",
+    ),
     connection: Type.Optional(
       name({
         description:

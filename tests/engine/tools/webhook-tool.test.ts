@@ -189,3 +189,58 @@ test("a call takes no longer than its entry says, and a proposal names method an
     operation: "POST",
   });
 });
+
+describe("input in the address and in headers", () => {
+  const base = `http://erp.test:${server.port}`;
+  const path = { url: `${base}/orders/{id}/notes`, method: "DELETE" };
+
+  test("fills the path, encoded, and goes nowhere else", async () => {
+    await call(path, { id: 7, tags: ["a"] });
+    expect(seen?.url).toBe("/orders/7/notes?tags=a");
+    const texts = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+    await callTool({ ...entry(path), parameters: texts }, { id: "a/b c?d#e" }, { network });
+    expect(seen?.url).toBe("/orders/a%2Fb%20c%3Fd%23e/notes");
+  });
+
+  test("fills the query and headers, and is left out of the body", async () => {
+    const config = { url: `${base}/orders?id={id}`, headers: { "X-Order": "order {id}" } };
+    await call(config, { id: 7, note: "n" });
+    expect(seen).toMatchObject({ url: "/orders?id=7", body: '{"note":"n"}' });
+    expect(seen?.headers.get("x-order")).toBe("order 7");
+  });
+
+  test.each([".", "..", ""])("that leads elsewhere fails the call, and nothing is sent: %j", async (id) => {
+    seen = undefined;
+    const texts = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+    expect(await callTool({ ...entry(path), parameters: texts }, { id }, { network })).toMatchObject({
+      success: false,
+    });
+    expect(seen).toBeUndefined();
+  });
+
+  test("with a line break in a header fails the call", async () => {
+    const texts = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+    const config = { headers: { "X-Id": "{id}" } };
+    const input = { id: "a\r\nX-Other: b" };
+    expect(await callTool({ ...entry(config), parameters: texts }, input, { network })).toMatchObject({
+      success: false,
+    });
+  });
+
+  test.each([
+    ["a property that is not required", { url: `${base}/orders/{note}` }, "config.url"],
+    ["a property that is not there", { url: `${base}/orders/{nope}` }, "config.url"],
+    ["a host", { url: "http://{id}.erp.test/" }, "config.url"],
+    ["a header's unknown property", { headers: { "X-A": "{nope}" } }, "config.headers.X-A"],
+    ["a body that is neither JSON nor a form", { headers: { "Content-Type": "text/xml" } }, "Content-Type"],
+  ])("is refused when the agent loads: %s", (_name, config, at) => {
+    expect(() => boundTool(entry(config), { network })).toThrow(at);
+  });
+});
+
+test("a form is sent as one", async () => {
+  const form = "application/x-www-form-urlencoded";
+  await call({ headers: { "Content-Type": form } }, { id: 5, note: "x y&z" });
+  expect(seen).toMatchObject({ body: "id=5&note=x+y%26z" });
+  expect(seen?.headers.get("content-type")).toBe(form);
+});
