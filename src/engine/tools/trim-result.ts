@@ -7,7 +7,11 @@ import type { ToolResult } from "./tool.ts";
  * stranger's text. A text longer than `tokensMax` is cut, with a note on the missing length.
  */
 export function trimResult(result: ToolResult, tokensMax: number): string {
-  const text = visibleText(textOf(result));
+  return trimText(visibleText(textOf(result)), tokensMax);
+}
+
+/** The text, cut to `tokensMax` with a note on the missing length. */
+export function trimText(text: string, tokensMax: number): string {
   const tokens = estimateTokens(text);
   if (tokens <= tokensMax) return text;
   let kept = Math.floor((text.length * tokensMax) / tokens);

@@ -8,6 +8,7 @@ import type { RunEvent } from "../../run-state/run-event.ts";
 import type { ModelCaller, SpokenThread } from "../pattern.ts";
 import { CallMeter } from "./call-meter.ts";
 import { CallSpans } from "./call-spans.ts";
+import { fitWindow } from "./fit-window.ts";
 import { throttledWaitMs } from "./throttled-wait.ts";
 
 /** Answer of a model in one call. */
@@ -46,7 +47,14 @@ export async function* modelTurn(
   let provider = "";
   try {
     const router = thread.routerFor(options.role);
-    const request = requestOf(run, thread, options);
+    const { request, shortened, leftOutChars } = fitWindow(
+      requestOf(run, thread, options),
+      router.contextWindow,
+    );
+    if (shortened > 0) {
+      spans.note("shortened_results", shortened);
+      spans.note("shortened_characters", leftOutChars);
+    }
     const played = run.interceptor?.kept?.(askedBy(thread, options), request);
     if (played !== undefined) spans.played();
     meter = new CallMeter(run, thread, router, request, played !== undefined, options.role);
