@@ -13,10 +13,12 @@ export interface EventStreamOptions<T> {
   call: Call;
   request: Request;
   clock: Clock;
+  /** True if the client has waited for the stream's head: it gets a ping at once. */
+  isLate?: boolean;
 }
 
 /** Interval of pings on a silent stream: proxies close silent connections after 30 to 60 s. */
-const pingMs = 15_000;
+const pingMs = 10_000;
 
 /** Limit for the unread bytes of a slow client, after which the stream is closed. */
 export const unreadBytesMax = 1024 * 1024;
@@ -68,7 +70,7 @@ async function pump<T>(
     gone.abort(new DOMException("The client reads too slowly.", "AbortError"));
     linger(call, request);
   });
-  let stopPings = clock.timer(pingMs, ping);
+  let stopPings = clock.timer(options.isLate === true ? 0 : pingMs, ping);
   function ping() {
     write(": ping\n\n");
     stopPings = clock.timer(pingMs, ping);

@@ -24,7 +24,7 @@ function oneLine(value: string): string {
 }
 
 /**
- * Yields, per network chunk, the data of the events that it completes. Stopping early cancels the body. An incomplete event of more than 1
+ * Yields, per network chunk, the data of the events that it completes, often none: a comment is a sign of life. Stopping early cancels the body. An incomplete event of more than 1
  * Mi characters is AppError `upstream_failed`. Invalid UTF-8 is replaced, as the standard requires.
  */
 export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<string[], void> {
@@ -37,7 +37,7 @@ export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator
       const events = done
         ? parser.end(decoder.decode())
         : parser.push(decoder.decode(value, { stream: true }));
-      if (events.length > 0) yield events;
+      if (!done || events.length > 0) yield events;
       if (done) return;
     }
   } finally {

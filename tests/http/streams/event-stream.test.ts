@@ -34,7 +34,7 @@ test("events arrive in order, each as soon as it is made", async () => {
   expect((await batches.next()).done).toBe(true);
 });
 
-test("a silent stream is pinged every 15 s, and no longer once it has ended", async () => {
+test("a silent stream is pinged every 10 s, and no longer once it has ended", async () => {
   const clock = new FakeClock();
   const gate = Promise.withResolvers<void>();
   await using sample = serveSample({ clock, produce: (signal) => wordsThen(signal, () => gate.promise) });
@@ -43,7 +43,7 @@ test("a silent stream is pinged every 15 s, and no longer once it has ended", as
   const next = async () => new TextDecoder().decode((await reader.read()).value);
   expect(await next()).toBe('data: {"content":"one"}\n\n');
   for (let i = 0; i < 3; i++) {
-    await clock.advance(15_000);
+    await clock.advance(10_000);
     expect(await next()).toBe(": ping\n\n");
   }
   gate.resolve();

@@ -74,17 +74,20 @@ describe("readSse", () => {
     expect(await data(text)).toEqual(expected);
   });
 
-  test("yields per chunk the events that it completes", async () => {
+  test("yields per chunk the events that it completes, also none: each is a sign of life", async () => {
     const batches = readSse(streamOf("data: a\n\ndata: b\n\nda", "ta: c", "\n", "\ndata: d\n\n"));
     expect(await Array.fromAsync(batches)).toEqual([
       ["a", "b"],
+      [],
+      [],
       ["c", "d"],
     ]);
+    expect(await Array.fromAsync(readSse(streamOf(": still here\n\n")))).toEqual([[]]);
   });
 
   test("a CR at the end of a chunk completes the event before the next chunk comes", async () => {
     const batches = readSse(streamOf("data: a\r\r", "\ndata: b\r\n\r", "\n"));
-    expect(await Array.fromAsync(batches)).toEqual([["a"], ["b"]]);
+    expect(await Array.fromAsync(batches)).toEqual([["a"], ["b"], []]);
   });
 
   test("the name of an event is passed over", async () => {

@@ -14,12 +14,14 @@ type ProgressContext = Pick<RpcContext, "notify" | "signal"> & { deps: { clock: 
 /** A model may send hundreds of tokens a second, so tokens are sent in groups. */
 const holdMs = 200;
 const heldCharsMax = 2000;
+/** Longest silence: clients give up on a call that reports nothing for some time. */
+const silenceMs = 10_000;
 /** The text of a step may be a whole answer. */
 const stepCharsMax = 1000;
 
 /**
  * Progress notifications of one call. Steps, tool calls and results are sent at once; the answer's text is sent in pieces, at most five a
- * second. The joined pieces are the streamed answer. `progress` counts the notifications.
+ * second, and a call without any of these is said to go on every 10 s. The joined pieces are the streamed answer. `progress` counts the notifications.
  */
 export function createProgressReport(
   progressToken: string | number,
@@ -29,8 +31,16 @@ export function createProgressReport(
   let held = "";
   let stopTimer: (() => void) | undefined;
 
-  function send(kind: RunEvent["type"], message: string): void {
+  let stopSilence = clock.timer(silenceMs, breakSilence);
+
+  function breakSilence(): void {
+    send("silence", "Still at work.");
+  }
+
+  function send(kind: RunEvent["type"] | "silence", message: string): void {
+    stopSilence();
     if (signal.aborted) return;
+    stopSilence = clock.timer(silenceMs, breakSilence);
     progress++;
     const params = { progressToken, progress, message, _meta: { "argosy/event": kind } };
     // The client has disconnected, which is handled elsewhere.
@@ -68,6 +78,7 @@ export function createProgressReport(
     end() {
       stopTimer?.();
       flush();
+      stopSilence();
     },
   };
 }

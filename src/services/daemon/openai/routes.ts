@@ -11,6 +11,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
+import { withinHeadStart } from "../../../http/streams/first-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { AnswerFormats } from "./answer-formats.ts";
@@ -125,7 +126,7 @@ async function completeOnce(
   throw new AppError("internal", "internal", "The answer has no end.");
 }
 
-/** Streams like OpenAI. A failure before the first event gets its own HTTP status. */
+/** Streams like OpenAI. A failure before the first event and within 10 s gets its own HTTP status. */
 async function streamCompletion(
   deps: OpenAiDeps,
   body: ChatCompletionRequest,
@@ -136,14 +137,16 @@ async function streamCompletion(
   const signal = AbortSignal.any([request.signal, left.signal]);
   const caller = { signal, requestId: call.requestId, formats };
   const events = completionEvents(deps, body, { ...caller, ...(isCounted !== undefined && { isCounted }) });
-  const first = await events.next();
+  const begun = events.next();
+  const first = await withinHeadStart(deps.clock, begun);
   return eventStream({
     source(gone) {
       gone.addEventListener("abort", () => left.abort(gone.reason));
-      return chunks(head, first, events, body.stream_options?.include_usage === true);
+      return chunks(head, first ?? begun, events, body.stream_options?.include_usage === true);
     },
     encode: (data: string) => encodeSse({ data }),
     encodeError: (error) => encodeSse({ data: JSON.stringify(renderOpenAiError(error)) }),
+    isLate: first === undefined,
     call,
     request,
     clock: deps.clock,
@@ -152,12 +155,13 @@ async function streamCompletion(
 
 async function* chunks(
   head: CompletionHead,
-  first: IteratorResult<ModelEvent, void>,
+  begun: IteratorResult<ModelEvent, void> | Promise<IteratorResult<ModelEvent, void>>,
   rest: AsyncGenerator<ModelEvent, void>,
   withUsage: boolean,
 ): AsyncGenerator<string, void> {
   let calls = 0;
   try {
+    const first = await begun;
     const content = first.value?.type === "tool_call" ? null : "";
     yield JSON.stringify(chunkBody(head, { role: "assistant", content }));
     for (let next = first; next.done !== true; next = await rest.next()) {

@@ -3,6 +3,7 @@ import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
+import { withinHeadStart } from "../../../http/streams/first-event.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
@@ -12,8 +13,8 @@ import { runInput } from "./run-input.ts";
 import { errorFrame, frameTexts, type RunParts } from "./stream-frames.ts";
 
 /**
- * Runs an agent and sends its frames as server-sent events. A failure before the first event gets its own HTTP status; later failures are
- * an `error` frame. If the client disconnects, the run is cancelled.
+ * Runs an agent and sends its frames as server-sent events. A failure before the first event and within 10 s gets its own HTTP status;
+ * later failures are an `error` frame. If the client disconnects, the run is cancelled.
  */
 export function streamRun(
   deps: RunDeps,
@@ -48,16 +49,18 @@ export async function streamEvents(
   holdOpen(call, request);
   const left = new AbortController();
   const events = begin(AbortSignal.any([request.signal, left.signal]))[Symbol.asyncIterator]();
-  const first = await events.next().catch((thrown: unknown) => {
+  const begun = events.next().catch((thrown: unknown) => {
     // A waiting run is not an error: its stream has one frame.
     if (awaitedIn(toAppError(thrown)) === undefined) throw thrown;
     return { thrown };
   });
+  const first = await withinHeadStart(clock, begun);
   return eventStream({
     source(gone) {
       gone.addEventListener("abort", () => left.abort(gone.reason));
-      return resumed(first, events);
+      return resumed(first ?? begun, events);
     },
+    isLate: first === undefined,
     encode: (event: RunEvent) => frameTexts(event, parts).map(encodeFrame).join(""),
     encodeError: (error) => encodeFrame(JSON.stringify(errorFrame(error))),
     call,
@@ -66,14 +69,16 @@ export async function streamEvents(
   });
 }
 
+type FirstEvent<T> = IteratorResult<T, unknown> | { thrown: unknown };
+
 /** Puts `first` before `rest`. A generator would add its own steps to every token. */
 function resumed<T>(
-  first: IteratorResult<T, unknown> | { thrown: unknown },
+  first: FirstEvent<T> | Promise<FirstEvent<T>>,
   rest: AsyncIterator<T, unknown>,
 ): AsyncIterable<T> {
   let waiting: typeof first | undefined = first;
   const next = async (): Promise<IteratorResult<T, unknown>> => {
-    const given = waiting;
+    const given = waiting instanceof Promise ? await waiting : waiting;
     waiting = undefined;
     if (given !== undefined && "thrown" in given) throw given.thrown;
     return given ?? rest.next();

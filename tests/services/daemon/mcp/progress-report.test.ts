@@ -28,9 +28,20 @@ test("the first piece goes at once, the next ones five times a second at most", 
   await clock.advance(1);
   expect(messages()).toEqual(["a", "bc"]);
   await clock.advance(200);
-  expect(clock.pending).toBe(0);
   report.add(token("d"));
   expect(messages()).toEqual(["a", "bc", "d"]);
+});
+
+test("a silent call is said to go on every 10 s, until it has ended", async () => {
+  const { clock, report, messages } = setUp();
+  await clock.advance(10_000);
+  await clock.advance(10_000);
+  expect(messages()).toEqual(["Still at work.", "Still at work."]);
+  report.add(token("a"));
+  await clock.advance(9999);
+  expect(messages()).toHaveLength(3);
+  report.end();
+  expect(clock.pending).toBe(0);
 });
 
 test("a burst goes out when it has grown large, whatever the time", () => {

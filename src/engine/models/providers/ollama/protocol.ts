@@ -33,7 +33,7 @@ export const ollamaProtocol: Protocol = {
 const lineCharsMax = 4 * 1024 * 1024;
 
 /**
- * Yields the lines that each network chunk completes, without blank ones; the last line needs no line feed. Stopping early cancels the
+ * Yields the lines that each network chunk completes, often none, without blank ones; the last line needs no line feed. Stopping early cancels the
  * body. A line of more than 4 Mi characters throws AppError `upstream_failed`. Invalid UTF-8 is replaced.
  */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[], void> {
@@ -55,7 +55,7 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
         );
       }
       const lines = pieces.filter((line) => line.trim() !== "");
-      if (lines.length > 0) yield lines;
+      if (!done || lines.length > 0) yield lines;
       if (done) return;
     }
   } finally {
