@@ -61,17 +61,39 @@ export async function answerA2aCall(
   caller: A2aCaller,
 ): Promise<Response> {
   let id: RpcId = null;
+  let isStreamed = false;
   try {
     const call = requireCall(await parsedBody(body));
     id = call.id;
+    isStreamed = streamedMethods.has(call.method);
     if (call.method === "message/stream") return await streamMessage(deps, tasks, call, caller);
     if (call.method === "tasks/resubscribe") return resubscribe(deps, tasks, call, caller);
     return Response.json({ jsonrpc: "2.0", id, result: await resultOf(deps, tasks, call, caller) });
   } catch (thrown) {
     const error = toAppError(thrown);
+    if (isStreamed) return streamedError(deps, id, error, caller);
     logRefusal(caller.call.log, error, caller.request.signal);
     return Response.json(rpcFailure(id, error));
   }
+}
+
+const streamedMethods: ReadonlySet<string> = new Set(["message/stream", "tasks/resubscribe"]);
+
+/** A client of a streamed method reads events, also for an error. */
+function streamedError(
+  { clock }: RunDeps,
+  id: RpcId,
+  error: AppError,
+  { call, request }: A2aCaller,
+): Response {
+  return eventStream({
+    source: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }),
+    encode: () => "",
+    encodeError: (thrown) => `data: ${JSON.stringify(rpcFailure(id, thrown))}\n\n`,
+    call,
+    request,
+    clock,
+  });
 }
 
 async function resultOf(deps: RunDeps, tasks: TaskStore, call: RpcCall, caller: A2aCaller): Promise<A2aTask> {

@@ -290,12 +290,6 @@ describe("refusals", () => {
       },
       -32_003,
     ],
-    ["an unknown task", { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: { id: "x" } }, -32_001],
-    [
-      "a subscription without a task",
-      { jsonrpc: "2.0", id: 1, method: "tasks/resubscribe", params: {} },
-      -32_602,
-    ],
     [
       "a file",
       {
@@ -317,7 +311,6 @@ describe("refusals", () => {
       { jsonrpc: "2.0", id: 1, method: "message/send", params: message("x", { contextId: ".." }) },
       -32_602,
     ],
-    ["a stream without a message", { jsonrpc: "2.0", id: 1, method: "message/stream", params: {} }, -32_602],
     [
       "too many parts",
       {
@@ -332,6 +325,17 @@ describe("refusals", () => {
     const answer = await daemon.call("POST", "/a2a/desk", { body });
     expect([answer.status, answer.body.jsonrpc, answer.body.error.code]).toEqual([200, "2.0", code]);
     expect(answer.body.error.message.length).toBeGreaterThan(5);
+  });
+
+  test.each([
+    ["a stream without a message", "message/stream", {}, -32_602],
+    ["a subscription without a task", "tasks/resubscribe", {}, -32_602],
+    ["a stream of an unknown task", "tasks/resubscribe", { id: "nope" }, -32_001],
+  ])("%s is an event with a JSON-RPC error", async (_name, method, params, code) => {
+    const body = { jsonrpc: "2.0", id: 1, method, params };
+    const { text, headers } = await daemon.call("POST", "/a2a/desk", { body });
+    expect(headers.get("content-type")).toStartWith("text/event-stream");
+    expect(JSON.parse(text.slice("data: ".length))).toMatchObject({ jsonrpc: "2.0", id: 1, error: { code } });
   });
 
   test("a message for a task that has ended says how to go on", async () => {
