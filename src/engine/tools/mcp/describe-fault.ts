@@ -1,6 +1,10 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { isRecord } from "../../../kit/json/is-record.ts";
 
 const saidCharsMax = 1000;
+
+/** Revisions that the SDK's client speaks, the newest first. */
+export const spokenVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 /** The reason why a server can't be used, for the operator. It contains no text from the server. */
 export function describeFault(thrown: unknown): string {
@@ -15,9 +19,34 @@ export function describeFault(thrown: unknown): string {
   if (status === 403) return "it refuses us (403)";
   if (status === 404) return "there is nothing at its address (404)";
   if (status !== undefined && status >= 400 && status < 600) return `it answers with status ${status}`;
+  const versions = versionsIn(thrown, message);
+  if (versions.length > 0)
+    return `it speaks MCP ${versions.join(", ")}, and Argosy speaks ${spokenVersions.join(", ")}`;
   if (message.startsWith("MCP error")) return "it refused to begin";
   if (/protocol version/.test(message)) return "it speaks a version of MCP that is not known here";
   return "what it answers is no MCP";
+}
+
+/** Revisions of the protocol that a server names when it can't speak ours: in its answer, or in the data of its refusal. */
+function versionsIn(thrown: unknown, message: string): string[] {
+  const named = /protocol version is not supported: (\S{1,20})/.exec(message)?.[1];
+  const data: unknown = thrown instanceof Error && "data" in thrown ? thrown.data : undefined;
+  const supported = isRecord(data) ? (data.supported ?? data.supportedVersions) : undefined;
+  const all: unknown[] = [named, ...(Array.isArray(supported) ? supported.slice(0, versionsMax) : [])];
+  return all.filter((one): one is string => typeof one === "string" && /^\d{4}-\d{2}-\d{2}$/.test(one));
+}
+
+const versionsMax = 10;
+
+/**
+ * True if the server may speak the other of the two transports over HTTP: it has no such route or method, or answers with something else
+ * (MCP 2025-11-25, "Backwards Compatibility").
+ */
+export function mayBeOtherTransport(thrown: unknown): boolean {
+  if (thrown instanceof AppError) return false;
+  const { status, message } = partsOf(thrown);
+  if (status !== undefined) return [400, 404, 405, 406, 415, 501].includes(status);
+  return /Invalid content type|Unexpected content type/.test(message);
 }
 
 /** The reason why a call failed, for the model; it contains the server's message if there is one. */

@@ -4,6 +4,7 @@ import type {
 } from "@modelcontextprotocol/sdk/validation/types.js";
 import { AppError } from "../../../kit/app-error.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
+import { mayBeOtherTransport } from "./describe-fault.ts";
 import { openHttpLine } from "./http/open-http-line.ts";
 import type { Line, LinePorts } from "./line.ts";
 import { type ListedTools, listTools, noTools } from "./list-tools.ts";
@@ -54,25 +55,40 @@ export async function openMcpClient(ports: LinePorts, options: McpClientOptions)
     import("@modelcontextprotocol/sdk/client/index.js"),
     import("@modelcontextprotocol/sdk/types.js"),
   ]);
-  const line = await openLine(ports, options);
-  // Without capabilities, every request of a server except a ping is answered with "method not found".
-  const client = new Client(
-    { name: "argosy", version },
-    { capabilities: {}, jsonSchemaValidator: uncheckedHere },
-  );
   const { promise: ended, resolve } = Promise.withResolvers<string | undefined>();
-  client.onclose = () => resolve(line.lostBy());
-  let inUse = false;
-  client.onerror = (error) => line.noticed(error, inUse);
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => toolsChanged());
-  try {
-    await untilAborted(signal, () => client.connect(line.transport, { signal, timeout: never }));
-    inUse = true;
-  } catch (thrown) {
-    const lostBy = line.lostBy();
-    await line.close();
-    throw lostBy === undefined ? thrown : new AppError("unavailable", "mcp_failed", lostBy);
-  }
+  const connect = async (address: ServerAddress) => {
+    const line = await openLine(ports, { ...options, address });
+    // Without capabilities, every request of a server except a ping is answered with "method not found".
+    const client = new Client(
+      { name: "argosy", version },
+      { capabilities: {}, jsonSchemaValidator: uncheckedHere },
+    );
+    let inUse = false;
+    client.onerror = (error) => line.noticed(error, inUse);
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => toolsChanged());
+    try {
+      await untilAborted(signal, () => client.connect(line.transport, { signal, timeout: never }));
+      inUse = true;
+    } catch (thrown) {
+      const lostBy = line.lostBy();
+      await line.close();
+      throw lostBy === undefined ? thrown : new AppError("unavailable", "mcp_failed", lostBy);
+    }
+    client.onclose = () => resolve(line.lostBy());
+    return { client, line };
+  };
+  const { client, line } = await connect(options.address).catch(async (thrown: unknown) => {
+    const other = otherTransport(options.address);
+    if (other === undefined || !mayBeOtherTransport(thrown)) throw thrown;
+    const connected = await connect(other).catch(() => {
+      throw thrown;
+    });
+    ports.log.warn("mcp.other_transport", {
+      server: options.name,
+      message: `It speaks ${other.transport}; set config.transport to that.`,
+    });
+    return connected;
+  });
   const hasTools = client.getServerCapabilities()?.tools !== undefined;
   return {
     list(of) {
@@ -102,6 +118,12 @@ export async function openMcpClient(ports: LinePorts, options: McpClientOptions)
     },
     ended,
   };
+}
+
+/** The same address over the other transport; undefined for a program. */
+function otherTransport(address: ServerAddress): ServerAddress | undefined {
+  if (address.transport === "stdio") return undefined;
+  return { ...address, transport: address.transport === "http" ? "sse" : "http" };
 }
 
 function openLine(ports: LinePorts, { name, address, login }: McpClientOptions): Line | Promise<Line> {

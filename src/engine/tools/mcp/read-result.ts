@@ -29,7 +29,8 @@ export function* readResult(result: Mapping, check: OutputCheck | undefined): Wo
   if (countSteps(stepsOfTexts)) yield;
   const text = textOf(content ?? []);
   if (isError === true) {
-    return failed(text === "" ? "The tool failed without saying why." : cut(text, errorCharsMax));
+    const said = text === "" && structuredContent !== undefined ? JSON.stringify(structuredContent) : text;
+    return failed(said === "" ? "The tool failed without saying why." : cut(said, errorCharsMax));
   }
   if (structuredContent !== undefined && (check !== undefined || text === "")) {
     const breach = check && (yield* check(structuredContent));

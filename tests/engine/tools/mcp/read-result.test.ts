@@ -130,3 +130,8 @@ describe("a failure", () => {
     expect(read.success === false && read.error.length).toBeLessThan(5000);
   });
 });
+
+test("a failure that only data tells is told by its data", () => {
+  const result = { isError: true, content: [], structuredContent: { code: "E1", why: "gone" } };
+  expect(readResult(result, undefined)).toEqual({ success: false, error: '{"code":"E1","why":"gone"}' });
+});

@@ -81,6 +81,17 @@ describe("server-everything", () => {
     await exercise(await toolsOf(stage, config));
   });
 
+  test.each([
+    ["http", "sse", "/sse"],
+    ["sse", "streamableHttp", "/mcp"],
+  ])("over the other transport, where %s is configured", async (transport, kind, path) => {
+    await using remote = await startRemote(program("everything"), kind);
+    await using stage = stageServers();
+    const config = { transport, url: `${remote.url}${path}`, allow_localhost: true };
+    const tools = await toolsOf(stage, config);
+    expect(await call(tools, "echo", { message: "hi" })).toMatchObject({ success: true });
+  });
+
   test("over http, a server that forgot the session gets a new one, and the call is answered", async () => {
     await using remote = await startRemote(program("everything"), "streamableHttp");
     // Without the stream of notifications: losing it during a slow restart would end the session first.
