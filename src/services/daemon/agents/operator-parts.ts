@@ -3,9 +3,9 @@ import type { AgentParts } from "../../../engine/agents/build-agent.ts";
 import { type RegistrySettings, registriesOf } from "../../../engine/agents/manifest-registries.ts";
 import type { RecallParts } from "../../../engine/agents/recall-sources.ts";
 import { createBreakers, type SharedBreakers } from "../../../engine/models/breakers.ts";
-import { LearnedDialects } from "../../../engine/models/providers/openai/learned-dialect.ts";
 import { inferenceEndpoint } from "../../../engine/models/inference-endpoint.ts";
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
+import { LearnedDialects } from "../../../engine/models/providers/openai/learned-dialect.ts";
 import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
 import { configuredPrice, tablePrice } from "../../../engine/spending/price-table.ts";
 import { createMinijinjaEngine } from "../../../engine/templates/minijinja/minijinja-engine.ts";
@@ -129,7 +129,9 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
         fetch: fetchFor(ports),
         clock,
         newId: ports.newId,
-        dialects: new LearnedDialects((model, message) => ports.log.warn("provider.adapted", { model, message })),
+        dialects: new LearnedDialects((model, message) =>
+          ports.log.warn("provider.adapted", { model, message }),
+        ),
         onnx: { runtime: ports.onnx, templates },
       },
       rehearse: config.models.rehearse,
