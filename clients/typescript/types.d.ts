@@ -95,6 +95,8 @@ export type RunResult = {
     simulated?: true;
   };
   trace_id: string;
+  /** The limit of tokens cut the answer; absent for a whole one. */
+  finish?: "length";
   /** With `output_schema`: object parsed from the answer, or null if there is none. */
   data?: unknown;
   /** Reason why `data` is null. */
@@ -254,6 +256,8 @@ export type StreamFrame = {
     /** True if the answer comes from the rehearsal stand-in instead of a model. */
     simulated?: true;
   };
+  /** The limit of tokens cut the answer; absent for a whole one. */
+  finish?: "length";
   /** With `output_schema`: object parsed from the answer, or null if there is none. */
   data?: unknown;
   /** Reason why `data` is null. */
@@ -346,6 +350,11 @@ export type StreamFrame = {
   message: string;
   /** Trace id of the failed run. */
   trace_id?: string;
+  details?: {
+    /** What the provider said, with secrets masked. Not sent to tenants and strangers. */
+    provider_message?: string;
+    [key: string]: unknown;
+  };
   /** With `record`: id of the recording. */
   cassette?: string;
   /** With `record`: reason why there is no recording. */
@@ -890,5 +899,10 @@ export type ErrorBody = {
   }>;
   /** Trace id, if a run failed. */
   trace_id?: string;
+  details?: {
+    /** What the provider said, with secrets masked. Not sent to tenants and strangers. */
+    provider_message?: string;
+    [key: string]: unknown;
+  };
   [key: string]: unknown;
 };

@@ -203,6 +203,7 @@ RunResult = TypedDict(
         "provider": str,
         "metadata": RunResultMetadata,
         "trace_id": str,
+        "finish": NotRequired[Literal["length"]],
         "data": NotRequired[Any],
         "data_error": NotRequired[str],
         "chain": NotRequired[RunResultChain],
@@ -446,6 +447,7 @@ StreamFrameDone = TypedDict(
         "usage": StreamFrameDoneUsage,
         "timing": StreamFrameDoneTiming,
         "metadata": StreamFrameDoneMetadata,
+        "finish": NotRequired[Literal["length"]],
         "data": NotRequired[Any],
         "data_error": NotRequired[str],
         "chain": NotRequired[StreamFrameDoneChain],
@@ -485,6 +487,14 @@ StreamFrameToolResultRequired = TypedDict(
 )
 
 
+StreamFrameErrorDetails = TypedDict(
+    "StreamFrameErrorDetails",
+    {
+        "provider_message": NotRequired[str],
+    },
+)
+
+
 StreamFrameError = TypedDict(
     "StreamFrameError",
     {
@@ -492,6 +502,7 @@ StreamFrameError = TypedDict(
         "error": str,
         "message": str,
         "trace_id": NotRequired[str],
+        "details": NotRequired[StreamFrameErrorDetails],
         "cassette": NotRequired[str],
         "cassette_error": NotRequired[str],
     },
@@ -1210,6 +1221,14 @@ ErrorBodyProblemsItem = TypedDict(
 )
 
 
+ErrorBodyDetails = TypedDict(
+    "ErrorBodyDetails",
+    {
+        "provider_message": NotRequired[str],
+    },
+)
+
+
 ErrorBody = TypedDict(
     "ErrorBody",
     {
@@ -1218,5 +1237,6 @@ ErrorBody = TypedDict(
         "hint": NotRequired[str],
         "problems": NotRequired[list[ErrorBodyProblemsItem]],
         "trace_id": NotRequired[str],
+        "details": NotRequired[ErrorBodyDetails],
     },
 )
