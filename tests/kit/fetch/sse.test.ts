@@ -76,12 +76,7 @@ describe("readSse", () => {
 
   test("yields per chunk the events that it completes, also none: each is a sign of life", async () => {
     const batches = readSse(streamOf("data: a\n\ndata: b\n\nda", "ta: c", "\n", "\ndata: d\n\n"));
-    expect(await Array.fromAsync(batches)).toEqual([
-      ["a", "b"],
-      [],
-      [],
-      ["c", "d"],
-    ]);
+    expect(await Array.fromAsync(batches)).toEqual([["a", "b"], [], [], ["c", "d"]]);
     expect(await Array.fromAsync(readSse(streamOf(": still here\n\n")))).toEqual([[]]);
   });
 
