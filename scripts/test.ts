@@ -7,7 +7,7 @@ import { enginesVariable } from "../tests/support/tested-engines.ts";
 import { runChecks, tell } from "./check.ts";
 import { drawTenth } from "./testing/campaign-tenth.ts";
 import { changedFiles } from "./testing/changed-files.ts";
-import { changedTests, drawsValues, startsProgram } from "./testing/changed-tests.ts";
+import { changedTests, drawsValues, startsProgram, usesChroma } from "./testing/changed-tests.ts";
 import { importReach } from "./testing/import-reach.ts";
 import type { TestCase } from "./testing/junit.ts";
 import { planRun, type RunPlan } from "./testing/plan-run.ts";
@@ -48,9 +48,9 @@ async function run(plan: RunPlan): Promise<TestCase[]> {
   return [...checks, ...tested];
 }
 
-/** Runs test files, with the executable if some of them start it, and with one PostgreSQL server for all that use one. */
+/** Runs test files, with the servers and the executable that some of them need. */
 async function runFiles(plan: RunPlan): Promise<TestCase[]> {
-  if (plan.withChecks && !plan.embeddedOnly) await installChroma();
+  if (!plan.embeddedOnly && plan.files.some((file) => usesChroma(file, reach))) await installChroma();
   const starting = plan.files.filter((file) => startsProgram(file, reach));
   const executable = starting.length === 0 ? undefined : await buildForTests(root);
   const isBroken = starting.length > 0 && executable === undefined;
@@ -82,7 +82,7 @@ async function runUntil(files: string[], env: Record<string, string>, plan: RunP
   return cases;
 }
 
-/** Installs the vector server that tests of the second tier talk to. Where it can't be installed its tests are skipped. */
+/** Installs the vector server that some tests talk to. Where it can't be installed its tests are skipped. */
 async function installChroma(): Promise<void> {
   const installing = Bun.spawn([join(root, "scripts/testing/install-chroma")], {
     stdio: ["ignore", "inherit", "inherit"],

@@ -10,6 +10,7 @@ import { embeddedOnnx } from "./embedded-onnx.ts";
 import { embeddedWidget } from "./embedded-widget.ts";
 import { ownTarget } from "./lance-package.ts";
 import type { PackLevel } from "./pack-file.ts";
+import { packedImports } from "./packed-imports.ts";
 
 /** Functions that a start uses; `record-start.ts` writes it. */
 export const startOrder = join(import.meta.dir, "start.order");
@@ -86,6 +87,7 @@ export async function compile({
       __filename: '"/bundled.js"',
     },
     plugins: [
+      packedImports(process.cwd()),
       lance.plugin,
       onnx,
       libraries,

@@ -5,6 +5,7 @@ import { brotliCompress, constants } from "node:zlib";
 import type { BunPlugin } from "bun";
 import { packBundle } from "../../src/services/console/assets/packed-bundle.ts";
 import { type BuiltConsole, buildConsole, type ConsoleFile } from "./console.ts";
+import { importPacked, packedFolder } from "./packed-imports.ts";
 
 const module = "src/services/console/assets/bundle.ts";
 const page = "src/console/main.tsx";
@@ -29,8 +30,8 @@ export async function embeddedConsole(root: string): Promise<BunPlugin> {
 
 async function opening(root: string): Promise<string> {
   if (!existsSync(join(root, page))) return openingNothing;
-  const packed = await packConsole(await buildConsole(root), join(root, ".cache/packed"));
-  return `import packed from ${JSON.stringify(packed)} with { type: "file" };
+  const packed = await packConsole(await buildConsole(root), packedFolder(root));
+  return `${importPacked("packed", packed)}
 import { readPackedBundle } from "./packed-bundle.ts";
 export function openBundle() {
   let known;

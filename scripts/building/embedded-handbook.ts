@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { handbookIn } from "../../src/services/daemon/handbook/handbook-pages.ts";
 import { type PackLevel, packFile } from "./pack-file.ts";
+import { importPacked, packedFolder } from "./packed-imports.ts";
 
 const module = "src/services/daemon/handbook/handbook-pages.ts";
 
@@ -28,7 +29,7 @@ async function packedPages(root: string, level: PackLevel): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "handbook.json");
   await Bun.write(path, JSON.stringify([...handbookIn(root)]));
-  return (await packFile(path, level, join(root, ".cache/packed"))).path;
+  return (await packFile(path, level, packedFolder(root))).path;
 }
 
 const reader = 'return handbookIn(join(import.meta.dir, "../../../.."));';
@@ -36,7 +37,7 @@ const reader = 'return handbookIn(join(import.meta.dir, "../../../.."));';
 function withPages(source: string, path: string): string {
   if (!source.includes(reader))
     throw new Error(`${module} has changed: see how scripts/building/embedded-handbook.ts replaces it.`);
-  return `import packed from ${JSON.stringify(path)} with { type: "file" };\n${source.replace(
+  return `${importPacked("packed", path)}\n${source.replace(
     reader,
     "return new Map(JSON.parse(new TextDecoder().decode(Bun.zstdDecompressSync(await Bun.file(packed).bytes()))));",
   )}`;

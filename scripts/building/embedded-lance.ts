@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { addonIn, installedAddon } from "./lance-package.ts";
 import { type PackLevel, packFile } from "./pack-file.ts";
+import { importPacked, packedFolder } from "./packed-imports.ts";
 
 export interface EmbeddedLance {
   plugin: BunPlugin;
@@ -33,18 +34,16 @@ export async function embeddedLance(
       }),
       missing: `LanceDB: the package of its addon for ${target} is not installed`,
     };
-  const { path, sizeBytes, sha256 } = await packFile(addon, level, cacheIn(root));
+  const { path, sizeBytes, sha256 } = await packFile(addon, level, packedFolder(root));
   const facts = JSON.stringify({ sizeBytes, sha256 });
   return {
     plugin: replacing({
-      addon: `import file from ${JSON.stringify(path)} with { type: "file" };
+      addon: `${importPacked("file", path)}
 export const lanceAddon = { kind: "packed", file, ...${facts} };`,
       library,
     }),
   };
 }
-
-const cacheIn = (root: string) => join(root, ".cache/packed");
 
 /** Replaces the contents of the modules. */
 function replacing({ addon, library }: { addon: string; library: string | undefined }): BunPlugin {
@@ -65,7 +64,7 @@ function replacing({ addon, library }: { addon: string; library: string | undefi
 }
 
 function packedLibrary(path: string): string {
-  return `import file from ${JSON.stringify(path)} with { type: "file" };
+  return `${importPacked("file", path)}
 export async function importLance(addonPath) {
   const code = Bun.zstdDecompressSync(await Bun.file(file).bytes());
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
@@ -100,7 +99,7 @@ async function packLibrary(root: string, level: PackLevel): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "lancedb.mjs");
   await Bun.write(path, bundle);
-  return (await packFile(path, level, cacheIn(root))).path;
+  return (await packFile(path, level, packedFolder(root))).path;
 }
 
 function libraryModules(root: string): BunPlugin {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { type PackLevel, packFile } from "./pack-file.ts";
+import { importPacked, packedFolder } from "./packed-imports.ts";
 
 const loaders = { loadUnpdf: "unpdf", loadMammoth: "mammoth" } as const;
 
@@ -27,7 +28,7 @@ async function loadingPacked(root: string, level: PackLevel): Promise<string> {
   const parts = await Promise.all(
     Object.entries(loaders).map(async ([loader, library]) => {
       const packed = await packLibrary(root, library, level);
-      return `import ${library} from ${JSON.stringify(packed)} with { type: "file" };
+      return `${importPacked(library, packed)}
 export const ${loader} = () => load(${library});`;
     }),
   );
@@ -59,5 +60,5 @@ async function packLibrary(root: string, library: string, level: PackLevel): Pro
   if (bundle === undefined || others.length > 0) throw new Error(`${library} does not bundle into one file.`);
   const path = join(folder, `${library}.mjs`);
   await Bun.write(path, bundle);
-  return (await packFile(path, level, join(root, ".cache/packed"))).path;
+  return (await packFile(path, level, packedFolder(root))).path;
 }

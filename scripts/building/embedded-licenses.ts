@@ -5,6 +5,7 @@ import { bundledPackages } from "./bundled-packages.ts";
 import { lancePackage } from "./lance-package.ts";
 import { licenseFile } from "./license-file.ts";
 import { type PackLevel, packFile } from "./pack-file.ts";
+import { importPacked, packedFolder } from "./packed-imports.ts";
 
 const module = "src/command/license-texts.ts";
 
@@ -24,7 +25,7 @@ export async function embeddedLicenses(
     setup(build) {
       if (path === undefined) return;
       build.onLoad({ filter: /\/src\/command\/license-texts\.ts$/ }, () => ({
-        contents: `import file from ${JSON.stringify(path)} with { type: "file" };
+        contents: `${importPacked("file", path)}
 export const readLicenses = async () => new TextDecoder().decode(Bun.zstdDecompressSync(await Bun.file(file).bytes()));`,
         loader: "js",
       }));
@@ -45,5 +46,5 @@ async function packedLicenses(
     path,
     licenseFile(root, await bundledPackages(root, lancePackage(target), addonFolder), Bun.version),
   );
-  return (await packFile(path, level, join(root, ".cache/packed"))).path;
+  return (await packFile(path, level, packedFolder(root))).path;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { type PackLevel, packFile } from "./pack-file.ts";
+import { importPacked, packedFolder } from "./packed-imports.ts";
 
 const wasm = "onnxruntime-web/ort-wasm-simd-threaded.wasm";
 
@@ -16,7 +17,7 @@ export async function embeddedOnnx(root: string, level: PackLevel): Promise<BunP
     setup(build) {
       if (path === undefined) return;
       build.onLoad({ filter: /\/onnx\/child\/engine-file\.ts$/ }, () => ({
-        contents: `import file from ${JSON.stringify(path)} with { type: "file" };\nexport const engineFile = { file, isPacked: true };`,
+        contents: `${importPacked("file", path)}\nexport const engineFile = { file, isPacked: true };`,
         loader: "ts",
       }));
     },
@@ -24,5 +25,5 @@ export async function embeddedOnnx(root: string, level: PackLevel): Promise<BunP
 }
 
 async function packedEngine(root: string, level: PackLevel): Promise<string> {
-  return (await packFile(Bun.resolveSync(wasm, root), level, join(root, ".cache/packed"))).path;
+  return (await packFile(Bun.resolveSync(wasm, root), level, packedFolder(root))).path;
 }

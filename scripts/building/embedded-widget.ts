@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { BunPlugin } from "bun";
+import { importPacked, packedFolder } from "./packed-imports.ts";
 import { buildWidget } from "./widget.ts";
 
 const module = "src/services/gateway/webchat/widget-script.ts";
@@ -20,12 +21,12 @@ export async function embeddedWidget(root: string): Promise<BunPlugin> {
 }
 
 async function reading(root: string): Promise<string> {
-  const folder = join(root, ".cache/packed");
+  const folder = packedFolder(root);
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "widget.js.br");
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
   await Bun.write(path, brotliCompressSync(await buildWidget(root), { params }));
-  return `import packed from ${JSON.stringify(path)} with { type: "file" };
+  return `${importPacked("packed", path)}
 export const openWidget = () => ({
   read: async () => ({ encoding: "br", bytes: await Bun.file(packed).bytes() }),
 });`;

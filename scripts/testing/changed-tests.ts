@@ -33,6 +33,10 @@ export function startsProgram(file: string, reach: ImportReach): boolean {
   return [...programs].some((program) => reached.has(program));
 }
 
+/** True if a test file talks to a Chroma server. */
+export const usesChroma = (file: string, reach: ImportReach): boolean =>
+  reach.from(file, (one) => one.startsWith("tests/")).has("tests/support/chroma-server.ts");
+
 /** True if a test file draws values from the seed. */
 export const drawsValues = (root: string, file: string): boolean =>
   /"fast-check"|drawn-numbers\.ts"/.test(readFileSync(join(root, file), "utf8"));

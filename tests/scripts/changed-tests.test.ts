@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { changedTests, startsProgram } from "../../scripts/testing/changed-tests.ts";
+import { changedTests, startsProgram, usesChroma } from "../../scripts/testing/changed-tests.ts";
 import { importReach } from "../../scripts/testing/import-reach.ts";
 import { findTestFiles, tierOf } from "../../scripts/testing/tiers.ts";
 import { writeTree } from "./source-tree.ts";
@@ -84,4 +84,14 @@ test("no file of the first tier starts the program, a server or a browser, and e
   const smoke = all.filter((file) => tierOf(file) === "smoke");
   expect(smoke.length).toBeGreaterThan(5);
   expect(smoke.filter((file) => !startsProgram(file, reach))).toEqual([]);
+});
+
+test("of this repository, only the suites of vector stores need a Chroma server", () => {
+  const repository = join(import.meta.dir, "../..");
+  const reach = importReach(repository);
+  const using = findTestFiles(repository).filter((file) => usesChroma(file, reach));
+  expect(using).toContain("tests/conformance/vector-stores/matching.test.ts");
+  expect(using).toContain("tests/retrieval/stores/vector-stores.test.ts");
+  expect(using.filter((file) => !/vector|retrieval|rag/.test(file))).toEqual([]);
+  expect(using.some((file) => file.startsWith("tests/kit/"))).toBe(false);
 });
