@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import type { Build } from "bun";
 import { compile } from "./building/compile.ts";
 import { currentCommit } from "./building/current-commit.ts";
+import { publishedSource } from "./building/release-source.ts";
 
 /** Size limit of a download, in bytes. */
 const sizeBytesMax = 195e6;
@@ -27,6 +28,7 @@ const { missing } = await compile({
   outfile,
   level: values.fast ? "fast" : "small",
   commit: (await currentCommit(root)).commit,
+  published: publishedSource(process.env),
   ...(values.target ? { target: values.target as Build.CompileTarget } : {}),
 });
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

@@ -11,6 +11,7 @@ import { embeddedWidget } from "./embedded-widget.ts";
 import { ownTarget } from "./lance-package.ts";
 import type { PackLevel } from "./pack-file.ts";
 import { packedImports } from "./packed-imports.ts";
+import type { PublishedSource } from "./release-source.ts";
 
 /** Functions that a start uses; `record-start.ts` writes it. */
 export const startOrder = join(import.meta.dir, "start.order");
@@ -31,6 +32,8 @@ export interface CompileOptions {
   addonFolder?: string;
   /** The source's commit for `argosy version`, or "" if unknown. */
   commit: string;
+  /** Where the executable finds newer ones; undefined: nowhere. */
+  published?: PublishedSource | undefined;
   /** Compression level of embedded files; `fast` by default. */
   level?: PackLevel;
 }
@@ -55,6 +58,7 @@ export async function compile({
   runtime,
   addonFolder,
   commit,
+  published,
   level = "fast",
 }: CompileOptions): Promise<Compiled> {
   const folder = `${outfile}.building`; // Bun leaves source maps beside what it makes
@@ -82,6 +86,7 @@ export async function compile({
     define: {
       "process.env.NODE_ENV": '"production"',
       BUILD_COMMIT: JSON.stringify(commit),
+      BUILD_RELEASE: JSON.stringify({ target: (target ?? ownTarget()).replace("bun-", ""), ...published }),
       // CommonJS packages would include the folder of this build.
       __dirname: '"/"',
       __filename: '"/bundled.js"',

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
 import { addonIn, installedAddon } from "./lance-package.ts";
 import { type PackLevel, packFile } from "./pack-file.ts";
 import { importPacked, packedFolder } from "./packed-imports.ts";
+import { strippedLibrary } from "./strip-elf.ts";
 
 export interface EmbeddedLance {
   plugin: BunPlugin;
@@ -34,7 +35,7 @@ export async function embeddedLance(
       }),
       missing: `LanceDB: the package of its addon for ${target} is not installed`,
     };
-  const { path, sizeBytes, sha256 } = await packFile(addon, level, packedFolder(root));
+  const { path, sizeBytes, sha256 } = await packFile(await stripped(root, addon), level, packedFolder(root));
   const facts = JSON.stringify({ sizeBytes, sha256 });
   return {
     plugin: replacing({
@@ -43,6 +44,19 @@ export const lanceAddon = { kind: "packed", file, ...${facts} };`,
       library,
     }),
   };
+}
+
+/** Returns the file of the addon without symbols, which nobody's debugger reads here. */
+async function stripped(root: string, addon: string): Promise<string> {
+  const path = join(libraryFolder(root), basename(addon));
+  await Bun.write(path, strippedLibrary(addon));
+  return path;
+}
+
+function libraryFolder(root: string): string {
+  const folder = join(root, ".cache/libraries");
+  mkdirSync(folder, { recursive: true });
+  return folder;
 }
 
 /** Replaces the contents of the modules. */
@@ -95,9 +109,7 @@ async function packLibrary(root: string, level: PackLevel): Promise<string> {
   });
   const [bundle, ...others] = built.outputs;
   if (bundle === undefined || others.length > 0) throw new Error("LanceDB does not bundle into one file.");
-  const folder = join(root, ".cache/libraries");
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, "lancedb.mjs");
+  const path = join(libraryFolder(root), "lancedb.mjs");
   await Bun.write(path, bundle);
   return (await packFile(path, level, packedFolder(root))).path;
 }

@@ -1,11 +1,12 @@
 import { createReadStream, createWriteStream, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { constants, createZstdCompress, gzipSync } from "node:zlib";
-import { pack } from "tar-stream";
+import { constants, gzipSync } from "node:zlib";
 import { completionScript } from "../../src/cli/operate/completion-script.ts";
 import { manPage } from "../../src/cli/operate/install/man-page.ts";
 import { createProgram } from "../../src/cli/program.ts";
+import { changelog, copyright, lintianOverrides } from "./deb-texts.ts";
+import { type Member, sizeOf, tarBytes, writeTarGz } from "./tar-file.ts";
 
 export interface DebFacts {
   root: string;
@@ -14,15 +15,10 @@ export interface DebFacts {
   architecture: "amd64" | "arm64";
   version: string;
   licenses: string;
+  /** Who answers for the package: `Name <mail@example.org>`. */
+  maintainer: string;
   /** The time of every file, in seconds, so that the same source gives the same package. */
   mtime: number;
-}
-
-/** A file of the package; its path begins at the root of the system. */
-interface Member {
-  path: string;
-  mode: number;
-  content: Uint8Array | { file: string };
 }
 
 /** Returns the name that Debian's tools expect of the file. */
@@ -30,14 +26,14 @@ export const debName = ({ version, architecture }: Pick<DebFacts, "version" | "a
   `argosy_${version}_${architecture}.deb`;
 
 /**
- * Writes a Debian package without Debian's tools: an ar archive of its format version, its control files and its data. It needs dpkg 1.21.18
- * (Debian 12, Ubuntu 22.10) for data in zstd.
+ * Writes a Debian package without Debian's tools: an ar archive of its format version, its control files and its data. The data are in gzip,
+ * because Debian's rules refuse zstd, and every version of dpkg reads it.
  */
 export async function writeDeb(path: string, facts: DebFacts): Promise<void> {
   const members = packageMembers(facts);
   const data = `${path}.data`;
   try {
-    await writeTar(data, members, facts.mtime);
+    await writeTarGz(data, members, facts.mtime);
     const control = gzipSync(await tarBytes(await controlMembers(facts, members), facts.mtime));
     const archive = createWriteStream(path);
     const write = (name: string, sizeBytes: number) => archive.write(arHeader(name, sizeBytes, facts.mtime));
@@ -51,7 +47,7 @@ export async function writeDeb(path: string, facts: DebFacts): Promise<void> {
       if (bytes.byteLength % 2 === 1) archive.write("\n");
     }
     const { size } = statSync(data);
-    write("data.tar.zst", size);
+    write("data.tar.gz", size);
     await pipeline(createReadStream(data), archive, { end: false });
     archive.end(size % 2 === 1 ? "\n" : "");
     await new Promise((resolve, reject) => archive.on("finish", resolve).on("error", reject));
@@ -65,12 +61,17 @@ function arHeader(name: string, sizeBytes: number, mtime: number): string {
   return `${name.padEnd(16)}${String(mtime).padEnd(12)}0     0     100644  ${String(sizeBytes).padEnd(10)}\`\n`;
 }
 
-function packageMembers({ root, executable, version, licenses }: DebFacts): Member[] {
+function packageMembers({ root, executable, version, licenses, maintainer, mtime }: DebFacts): Member[] {
   const program = createProgram(async () => {});
   const text = (path: string, content: string, mode = 0o644): Member => ({
     path,
     mode,
     content: Buffer.from(content.endsWith("\n") ? content : `${content}\n`),
+  });
+  const packed = (path: string, content: string): Member => ({
+    path,
+    mode: 0o644,
+    content: gzipSync(content, { level: constants.Z_BEST_COMPRESSION }),
   });
   const unit = readFileSync(join(root, "deploy/argosy.service"), "utf8");
   return [
@@ -81,13 +82,12 @@ function packageMembers({ root, executable, version, licenses }: DebFacts): Memb
       unit.replaceAll("/usr/local/bin/argosy", "/usr/bin/argosy"),
     ),
     text("usr/share/bash-completion/completions/argosy", completionScript("bash", program)),
-    text("usr/share/doc/argosy/copyright", licenses),
+    packed("usr/share/doc/argosy/changelog.gz", changelog({ version, maintainer, mtime })),
+    text("usr/share/doc/argosy/copyright", copyright),
+    packed("usr/share/doc/argosy/licenses.txt.gz", licenses),
     text("usr/share/fish/vendor_completions.d/argosy.fish", completionScript("fish", program)),
-    {
-      path: "usr/share/man/man1/argosy.1.gz",
-      mode: 0o644,
-      content: gzipSync(manPage(program, version), { level: constants.Z_BEST_COMPRESSION }),
-    },
+    text("usr/share/lintian/overrides/argosy", lintianOverrides),
+    packed("usr/share/man/man1/argosy.1.gz", manPage(program, version)),
     text("usr/share/zsh/vendor-completions/_argosy", completionScript("zsh", program)),
   ];
 }
@@ -103,9 +103,9 @@ async function controlMembers(facts: DebFacts, members: readonly Member[]): Prom
   const control = `Package: argosy
 Version: ${facts.version}
 Architecture: ${facts.architecture}
-Maintainer: Argosy <argosy@localhost>
+Maintainer: ${facts.maintainer}
 Installed-Size: ${Math.ceil(sizeBytes / 1024)}
-Depends: libc6 (>= 2.28), passwd
+Depends: init-system-helpers (>= 1.54), libc6 (>= 2.28), passwd
 Section: net
 Priority: optional
 Description: designs, runs, serves and bills AI agents
@@ -140,9 +140,10 @@ if [ "$1" = configure ]; then
   mkdir -p /srv/argosy /var/lib/argosy
   chown argosy:argosy /srv/argosy /var/lib/argosy
   chmod 0700 /var/lib/argosy
+  deb-systemd-helper unmask argosy.service >/dev/null
   if [ -d /run/systemd/system ]; then
     systemctl daemon-reload
-    [ -z "$2" ] || systemctl try-restart argosy.service
+    [ -z "$2" ] || deb-systemd-invoke try-restart argosy.service
   fi
 fi
 `;
@@ -150,61 +151,26 @@ fi
 const beforeRemoval = `#!/bin/sh
 set -e
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
-  systemctl disable --now argosy.service
+  deb-systemd-invoke stop argosy.service
 fi
 `;
 
 /** Data and workspace stay also when the package is purged. */
 const afterRemoval = `#!/bin/sh
 set -e
+if command -v deb-systemd-helper >/dev/null; then
+  case "$1" in
+    remove) deb-systemd-helper mask argosy.service >/dev/null ;;
+    purge)
+      deb-systemd-helper purge argosy.service >/dev/null
+      deb-systemd-helper unmask argosy.service >/dev/null
+      ;;
+  esac
+fi
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload
 fi
 `;
-
-/** Writes a tar file compressed with zstd. */
-async function writeTar(path: string, members: readonly Member[], mtime: number): Promise<void> {
-  const params = { [constants.ZSTD_c_compressionLevel]: 12, [constants.ZSTD_c_checksumFlag]: 1 };
-  const tar = pack();
-  const written = pipeline(tar, createZstdCompress({ params }), createWriteStream(path));
-  for (const folder of foldersOf(members))
-    tar.entry({ name: `./${folder}/`, type: "directory", mode: 0o755, mtime: new Date(mtime * 1000) });
-  for (const member of members) await addFile(tar, member, mtime);
-  tar.finalize();
-  await written;
-}
-
-async function tarBytes(members: readonly Member[], mtime: number): Promise<Buffer> {
-  const tar = pack();
-  const bytes = new Response(tar as never).arrayBuffer();
-  for (const member of members) await addFile(tar, member, mtime);
-  tar.finalize();
-  return Buffer.from(await bytes);
-}
-
-async function addFile(
-  tar: ReturnType<typeof pack>,
-  { path, mode, content }: Member,
-  mtime: number,
-): Promise<void> {
-  const header = { name: `./${path}`, mode, size: sizeOf(content), mtime: new Date(mtime * 1000) };
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const entry = tar.entry(header, (fault) => (fault == null ? resolve() : reject(fault)));
-  if ("file" in content) await pipeline(createReadStream(content.file), entry);
-  else entry.end(Buffer.from(content));
-  await promise;
-}
-
-function foldersOf(members: readonly Member[]): string[] {
-  const folders = members.flatMap(({ path }) => {
-    const parts = path.split("/").slice(0, -1);
-    return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
-  });
-  return [...new Set(folders)].sort();
-}
-
-const sizeOf = (content: Member["content"]): number =>
-  "file" in content ? statSync(content.file).size : content.byteLength;
 
 async function md5(content: Member["content"]): Promise<string> {
   const hash = new Bun.CryptoHasher("md5");

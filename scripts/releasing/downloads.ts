@@ -24,10 +24,14 @@ export async function writeSums(folder: string): Promise<void> {
     .sort();
   const lines: string[] = [];
   for (const name of names) {
-    const hash = new Bun.CryptoHasher("sha256");
-    for await (const chunk of createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 }))
-      hash.update(chunk);
-    lines.push(`${hash.digest("hex")}  ${name}\n`);
+    lines.push(`${await sha256Of(join(folder, name))}  ${name}\n`);
   }
   await Bun.write(join(folder, "SHA256SUMS"), lines.join(""));
+}
+
+/** Returns the checksum of a file. */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  return hash.digest("hex");
 }

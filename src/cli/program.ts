@@ -24,6 +24,7 @@ import { restoreCommand } from "./operate/restore.ts";
 import { secretsCommand } from "./operate/secrets.ts";
 import { serveCommand } from "./operate/serve.ts";
 import { serviceGroup } from "./operate/service/service.ts";
+import { upgradeCommand } from "./operate/upgrade.ts";
 import { versionCommand, versionLine } from "./operate/version.ts";
 import { backupsCommand } from "./operate/watch/backups.ts";
 import { logsCommand } from "./operate/watch/logs.ts";
@@ -77,7 +78,15 @@ const commandGroups: readonly (readonly [heading: string, commands: readonly Def
   ["Backups and secrets:", [backupCommand, backupsCommand, restoreCommand, secretsCommand]],
   [
     "This program:",
-    [installCommand, uninstallCommand, serviceGroup, completionCommand, licensesCommand, versionCommand],
+    [
+      installCommand,
+      upgradeCommand,
+      uninstallCommand,
+      serviceGroup,
+      completionCommand,
+      licensesCommand,
+      versionCommand,
+    ],
   ],
 ];
 

@@ -41,6 +41,7 @@ import type {
   uninstallServiceHere,
 } from "./service/service-here.ts";
 import type { readSpecFiles } from "./spec-files.ts";
+import type { UpgradeRequest, upgradeHere } from "./upgrade/upgrade-here.ts";
 import type { ValidatedFile } from "./validate.ts";
 import type { WorkspaceTrust } from "./workspace-trust.ts";
 
@@ -97,6 +98,8 @@ export interface Parts {
   /** Copies the running executable onto the PATH. */
   installProgram(request: InstallHere): ReturnType<typeof installHere>;
   uninstallProgram(): Promise<ReturnType<typeof uninstallHere>>;
+  /** Replaces the running executable by the latest release. */
+  upgradeProgram(request: UpgradeRequest): ReturnType<typeof upgradeHere>;
   /** The drills that this executable knows. */
   describeDrills: (
     ...args: Parameters<typeof describeDrillsHere>
@@ -208,6 +211,8 @@ export const builtParts: Parts = {
     (await import("./install/install-here.ts")).installHere(request, await userVariable()),
   uninstallProgram: async () =>
     (await import("./install/install-here.ts")).uninstallHere(await userVariable()),
+  upgradeProgram: async (request) =>
+    (await import("./upgrade/upgrade-here.ts")).upgradeHere(request, await userVariable()),
   readLicenses: async () => (await import("./license-texts.ts")).readLicenses(),
   serverHealth: async (...given) => (await import("./server-health.ts")).serverHealth(...given),
   printService: async (...given) => (await serviceHere()).printService(...given, await userVariable()),

@@ -100,6 +100,7 @@ const noParts: Parts = {
   describeDrills: absent,
   performDrills: absent,
   installProgram: absent,
+  upgradeProgram: absent,
   uninstallProgram: absent,
   readLicenses: absent,
   serverHealth: absent,

@@ -91,7 +91,6 @@ test("of this repository, only the suites of vector stores need a Chroma server"
   const reach = importReach(repository);
   const using = findTestFiles(repository).filter((file) => usesChroma(file, reach));
   expect(using).toContain("tests/conformance/vector-stores/matching.test.ts");
-  expect(using).toContain("tests/retrieval/stores/vector-stores.test.ts");
   expect(using.filter((file) => !/vector|retrieval|rag/.test(file))).toEqual([]);
   expect(using.some((file) => file.startsWith("tests/kit/"))).toBe(false);
 });

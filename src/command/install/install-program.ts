@@ -13,7 +13,7 @@ import { basename, dirname, join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
 import { removeFile, replaceFile } from "../../storage/files/replace-file.ts";
 import { copyExecutable } from "./copy-executable.ts";
-import { type InstallPlace, type InstallUser, pathFolders } from "./install-place.ts";
+import { type InstallPlace, type InstallUser, installPlace, pathFolders } from "./install-place.ts";
 
 /** Shell completion and the man page, as text. */
 export interface ProgramTexts {
@@ -114,6 +114,10 @@ export function uninstallProgram(user: InstallUser, place: InstallPlace): Uninst
   for (const folder of new Set([...files, path].map(dirname))) removeOwnFolder(folder);
   return { removed, missing: files.filter((file) => !removed.includes(file)) };
 }
+
+/** True if `argosy install` of this user has written the file. */
+export const isRecorded = (user: InstallUser, program: string): boolean =>
+  readRecord(installPlace(user, undefined, "/").share).files.includes(program);
 
 /** Paths that bash-completion, zsh, fish and man search in a `share` folder. */
 function companionFiles(share: string, texts: ProgramTexts): { path: string; text: string }[] {

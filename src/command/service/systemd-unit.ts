@@ -61,15 +61,35 @@ function confinement({ executable, workspace, dataFolder }: ServiceSpec): string
     /^\/(home|root|run\/user)\//.test(`${path}/`),
   );
   return [
-    "ProtectSystem=strict",
     `ReadWritePaths=${quoted(workspace)} ${quoted(dataFolder)}`,
     // `yes` would hide the folders of a service that lives in a home.
     `ProtectHome=${isAtHome ? "read-only" : "yes"}`,
-    "PrivateTmp=yes",
-    "ProtectKernelTunables=yes",
-    "ProtectControlGroups=yes",
+    ...restrictions,
   ];
 }
+
+/** What no service needs, nor the programs of its workspace. Machine code is written at run time, so memory may be written and executed. */
+const restrictions = [
+  "ProtectSystem=strict",
+  "PrivateTmp=yes",
+  "PrivateDevices=yes",
+  "ProtectClock=yes",
+  "ProtectControlGroups=yes",
+  "ProtectHostname=yes",
+  "ProtectKernelLogs=yes",
+  "ProtectKernelModules=yes",
+  "ProtectKernelTunables=yes",
+  "ProtectProc=invisible",
+  "CapabilityBoundingSet=",
+  "LockPersonality=yes",
+  "RemoveIPC=yes",
+  "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX",
+  "RestrictNamespaces=yes",
+  "RestrictRealtime=yes",
+  "SystemCallArchitectures=native",
+  "SystemCallFilter=@system-service",
+  "SystemCallErrorNumber=EPERM",
+];
 
 function refuseControlCharacters(path: string): void {
   if (/\p{Cc}/u.test(path))
