@@ -6,6 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { YAML } from "bun";
 import { type PackagingSettings, packagingConfig } from "./packaging-config.ts";
+import { packagingTarget, requireServer, targeted } from "./packaging-target.ts";
 
 const folder = import.meta.dir;
 
@@ -28,21 +29,24 @@ export async function buildApp(outdir: string): Promise<void> {
       external,
     });
   }
-  for (const icon of ["icon.png", "tray.png"]) copyFileSync(join(folder, "assets", icon), join(outdir, icon));
+  for (const icon of ["icon.png", "tray.png", "trayTemplate.png", "trayTemplate@2x.png"])
+    copyFileSync(join(folder, "assets", icon), join(outdir, icon));
 }
 
 if (import.meta.main) {
   const outdir = join(folder, "dist");
+  const [first, ...rest] = process.argv.slice(2);
+  const target = packagingTarget(rest, process);
+  if (first === "--package") requireServer(folder, target);
   await buildApp(outdir);
   console.log(`built ${outdir}`);
-  const [first, ...rest] = process.argv.slice(2);
   if (first === "--package") {
     const builder = join(folder, "node_modules/.bin/electron-builder");
     if (!existsSync(builder)) throw new Error("electron-builder is missing: run `npm ci` in desktop/.");
     const base = YAML.parse(readFileSync(join(folder, "electron-builder.yml"), "utf8")) as PackagingSettings;
     const config = join(folder, "electron-builder.gen.json");
-    writeFileSync(config, JSON.stringify(packagingConfig(base, process.env), undefined, 2));
-    const child = Bun.spawn([builder, "--config", config, "--publish", "never", ...rest], {
+    writeFileSync(config, JSON.stringify(packagingConfig(base, target, process.env), undefined, 2));
+    const child = Bun.spawn([builder, "--config", config, "--publish", "never", ...targeted(rest, target)], {
       cwd: folder,
       stdio: ["ignore", "inherit", "inherit"],
     });

@@ -1,21 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { watchApprovals } from "./approval-watch.ts";
+import { announceCalls, watchApprovals } from "./approval-watch.ts";
 import { openConsoleWindow } from "./console-window.ts";
 import { approvalsPath, pathInArguments, pathOfDeepLink, scheme } from "./deep-links.ts";
 import type { ElectronApi, MessageBox } from "./electron-api.ts";
 import { createGuards } from "./guards.ts";
 import { createLoginItem, hiddenFlag } from "./login-item.ts";
 import { applicationMenu, type MenuParts, trayMenu } from "./menus.ts";
+import { serverOpener } from "./open-server.ts";
 import { openSettings, withRecent } from "./settings.ts";
-import {
-  minimalEnvironment,
-  runCommand,
-  type Sidecar,
-  SidecarError,
-  startSidecar,
-  type Timer,
-} from "./sidecar.ts";
+import { describe, minimalEnvironment, newKey, runCommand, type Sidecar, type Timer } from "./sidecar.ts";
 import { texts } from "./texts.ts";
 import { type Updater, watchUpdates } from "./updates.ts";
 
@@ -33,6 +27,9 @@ export interface AppOptions {
   /** Undefined if the app was packaged without an update feed. */
   updater?: Updater;
 }
+
+/** The port of a server that other apps use: the one in the guides. */
+const sharedPort = 8000;
 
 /** A workspace with its running server. */
 interface Opened {
@@ -59,6 +56,13 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
   let phase: "running" | "stopping" | "stopped" = "running";
   const quitting = new AbortController();
   let lastStep: Promise<unknown> = Promise.resolve();
+  const openServer = serverOpener({
+    ...options,
+    logFile,
+    signal: quitting.signal,
+    settings: settings.read,
+    askTrust,
+  });
 
   // Without a package, the system would start Electron itself.
   if (app.isPackaged) app.setAsDefaultProtocolClient(scheme);
@@ -145,35 +149,48 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
   async function start(workspace: string): Promise<void> {
     await close();
     if (phase !== "running") return;
-    const environment = minimalEnvironment(options.environment, settings.read().variables);
-    await offerTrust(workspace, environment);
-    if (quitting.signal.aborted) return;
-    const { signal } = quitting;
-    const sidecar = await startSidecar({ command, workspace, environment, logFile, timer, signal });
-    const daemonUrl = sidecar.urlOf("daemon");
-    const stopWatching =
-      daemonUrl === undefined
-        ? () => {}
-        : watchApprovals({ daemonUrl, token: sidecar.token, timer, told: tellApprovals });
+    const sidecar = await openServer(workspace);
+    if (sidecar === undefined) return;
+    const stopWatching = watchApprovals({ list: sidecar.waiting, timer, told: tellApprovals });
     opened = { workspace, sidecar, stopWatching };
     settings.change({ recent: withRecent(settings.read().recent, workspace) });
     refreshMenus();
     void sidecar.ended.then(({ wanted, how }) => (wanted ? undefined : crashed(sidecar, how)));
   }
 
-  /** Asks once whether the programs of a workspace from elsewhere may run. Without a yes, its server starts without them. */
-  async function offerTrust(workspace: string, environment: Readonly<Record<string, string>>): Promise<void> {
-    const parts = { command, environment, timer };
-    const { trusted, programs } = await runCommand(parts, ["trust", "--check", "--json", workspace]);
-    if (trusted === true || !Array.isArray(programs) || programs.length === 0) return;
+  /** Asks whether these programs may run; a no is remembered. */
+  async function askTrust(workspace: string, programs: readonly string[]): Promise<boolean> {
     const choice = await ask({
       type: "warning",
       message: texts.trustTitle(workspace),
-      detail: texts.trustText(programs.map(String)),
+      detail: texts.trustText(programs),
       buttons: [texts.trust, texts.openWithout],
       defaultId: 1,
     });
-    if (choice === 0) await runCommand(parts, ["trust", "--json", workspace]);
+    if (choice !== 0) settings.change({ declined: [...settings.read().declined, workspace] });
+    return choice === 0;
+  }
+
+  /** Asks again about a workspace that opened without its programs. */
+  function trustAfterAll(): void {
+    const workspace = opened?.workspace;
+    if (workspace === undefined) return;
+    settings.change({ declined: settings.read().declined.filter((other) => other !== workspace) });
+    void open(workspace);
+  }
+
+  /** Fixes the port and the key of the server, or lets them change at each start again. */
+  function setShared(shared: boolean): void {
+    settings.change({ server: shared ? { port: sharedPort, key: newKey() } : undefined });
+    refreshMenus();
+    const [workspace] = settings.read().recent;
+    if (workspace !== undefined) void open(workspace);
+  }
+
+  function copyAccess(): void {
+    const { server } = settings.read();
+    if (server !== undefined)
+      api.clipboard.writeText(texts.access(`http://127.0.0.1:${server.port}`, server.key));
   }
 
   async function close(): Promise<void> {
@@ -269,15 +286,7 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
       app.setBadgeCount(waiting);
       refreshMenus();
     }
-    const [first, second] = fresh;
-    if (first === undefined || !api.Notification.isSupported()) return;
-    const notice = new api.Notification(
-      second === undefined
-        ? { title: texts.approvalTitle, body: texts.approvalText(first.agent, first.tool) }
-        : { title: texts.approvalsTitle(fresh.length), body: texts.approvalsText },
-    );
-    notice.on("click", () => show(approvalsPath));
-    notice.show();
+    announceCalls(api.Notification, fresh, () => show(approvalsPath));
   }
 
   function refreshMenus(): void {
@@ -288,6 +297,8 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
       waiting,
       opensAtLogin: loginItem.isOn(),
       hasUpdates: checkForUpdates !== undefined,
+      isShared: settings.read().server !== undefined,
+      isDeclined: opened !== undefined && settings.read().declined.includes(opened.workspace),
       show: (page) => show(page === "approvals" ? approvalsPath : undefined),
       back: () => view?.window.webContents.navigationHistory.goBack(),
       forward: () => view?.window.webContents.navigationHistory.goForward(),
@@ -298,6 +309,9 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
         loginItem.set(opens);
         refreshMenus();
       },
+      setShared,
+      copyAccess,
+      trustAfterAll,
       checkForUpdates: () => void checkForUpdates?.(),
       showLog: () => void showLog(),
       quit: () => app.quit(),
@@ -346,10 +360,4 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
   function say(fault: { message: string; detail?: string }): Promise<number> {
     return ask({ type: "error", ...fault, buttons: [texts.ok] });
   }
-}
-
-function describe(thrown: unknown): { message: string; detail?: string } {
-  if (!(thrown instanceof Error)) return { message: String(thrown) };
-  const hint = thrown instanceof SidecarError ? thrown.hint : undefined;
-  return { message: thrown.message, ...(hint === undefined ? {} : { detail: hint }) };
 }

@@ -1,16 +1,10 @@
-import type { ApprovalList } from "../../src/contracts/daemon/runs/approvals.ts";
-import type { Timer } from "./sidecar.ts";
-
-/** A call that waits for a person. Its input is left out: a notification may show on a locked screen. */
-export interface WaitingCall {
-  id: string;
-  agent: string;
-  tool: string;
-}
+import type { ElectronApi } from "./electron-api.ts";
+import type { Timer, WaitingCall } from "./sidecar.ts";
+import { texts } from "./texts.ts";
 
 export interface ApprovalWatchOptions {
-  daemonUrl: string;
-  token: string;
+  /** Lists the waiting calls. */
+  list: (signal: AbortSignal) => Promise<readonly WaitingCall[]>;
   timer: Timer;
   /** Called after each look at the list. `fresh` are the calls that were not there at any look before. */
   told: (waiting: readonly WaitingCall[], fresh: readonly WaitingCall[]) => void;
@@ -20,7 +14,7 @@ const everyMs = 10_000;
 const patienceMs = 8_000;
 
 /** Looks every 10 s for calls that wait for approval. The returned function stops that. */
-export function watchApprovals({ daemonUrl, token, timer, told }: ApprovalWatchOptions): () => void {
+export function watchApprovals({ list, timer, told }: ApprovalWatchOptions): () => void {
   let known = new Set<string>();
   const end = new AbortController();
   let cancelNext = () => {};
@@ -28,14 +22,10 @@ export function watchApprovals({ daemonUrl, token, timer, told }: ApprovalWatchO
     const tooLong = new AbortController();
     const cancel = timer(patienceMs, () => tooLong.abort());
     try {
-      const answer = await fetch(`${daemonUrl}/v1/approvals?status=pending&limit=200`, {
-        headers: { authorization: `Bearer ${token}` },
-        signal: AbortSignal.any([end.signal, tooLong.signal]),
-      });
-      if (!answer.ok) return;
-      const { approvals } = (await answer.json()) as ApprovalList;
+      const listed = await list(AbortSignal.any([end.signal, tooLong.signal]));
       if (end.signal.aborted) return;
-      const waiting = approvals.map(({ id, agent, tool }): WaitingCall => ({ id, agent, tool }));
+      // Their inputs are left out: a notification may show on a locked screen.
+      const waiting = listed.map(({ id, agent, tool }): WaitingCall => ({ id, agent, tool }));
       const fresh = waiting.filter(({ id }) => !known.has(id));
       known = new Set(waiting.map(({ id }) => id));
       told(waiting, fresh);
@@ -51,4 +41,20 @@ export function watchApprovals({ daemonUrl, token, timer, told }: ApprovalWatchO
     end.abort();
     cancelNext();
   };
+}
+
+/** Announces calls that have begun to wait, in one notification. */
+export function announceCalls(
+  Notification: ElectronApi["Notification"],
+  [first, ...others]: readonly Pick<WaitingCall, "agent" | "tool">[],
+  show: () => void,
+): void {
+  if (first === undefined || !Notification.isSupported()) return;
+  const notice = new Notification(
+    others.length === 0
+      ? { title: texts.approvalTitle, body: texts.approvalText(first.agent, first.tool) }
+      : { title: texts.approvalsTitle(others.length + 1), body: texts.approvalsText },
+  );
+  notice.on("click", show);
+  notice.show();
 }

@@ -168,6 +168,7 @@ export interface ElectronApi {
   ipcMain: {
     handle(channel: string, listener: (event: { senderFrame: Frame | null }) => unknown): void;
   };
+  clipboard: { writeText(text: string): void };
   screen: { getAllDisplays(): { workArea: Bounds }[] };
   shell: { openExternal(url: string): Promise<void>; openPath(path: string): Promise<string> };
 }

@@ -4,7 +4,12 @@
  */
 declare module "electron" {
   type Api = import("./electron-api.ts").ElectronApi;
-  export const app: Api["app"] & { exit(code: number): void };
+  export const app: Omit<Api["app"], "getPath"> & {
+    exit(code: number): void;
+    getPath(name: "userData" | "home" | "exe" | "appData"): string;
+    setPath(name: "userData", path: string): void;
+  };
+  export const clipboard: Api["clipboard"];
   export const BrowserWindow: Api["BrowserWindow"];
   export const Menu: Api["Menu"];
   export const Tray: Api["Tray"];

@@ -2,13 +2,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as electron from "electron";
 import { run } from "./app.ts";
-import { program } from "./program.ts";
+import { program, trayIcon, userDataFolder } from "./program.ts";
 
 // `__dirname` would be the folder of the machine that built this file.
 const folder = import.meta.dirname;
 const { resourcesPath, env, argv, platform } = process as NodeJS.Process & { resourcesPath: string };
 
 async function start(): Promise<void> {
+  const userData = userDataFolder(platform, electron.app.getPath("appData"));
+  if (userData !== undefined) electron.app.setPath("userData", userData);
   const hasFeed = electron.app.isPackaged && existsSync(join(resourcesPath, "app-update.yml"));
   const updater = hasFeed ? (await import("electron-updater")).default.autoUpdater : undefined;
   await run(electron, {
@@ -18,7 +20,7 @@ async function start(): Promise<void> {
     platform,
     preload: join(folder, "preload.cjs"),
     icon: join(folder, "icon.png"),
-    trayIcon: join(folder, "tray.png"),
+    trayIcon: join(folder, trayIcon(platform)),
     timer(ms, fire) {
       const handle = setTimeout(fire, ms);
       return () => clearTimeout(handle);

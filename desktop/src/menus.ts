@@ -9,6 +9,10 @@ export interface MenuParts {
   waiting: number;
   opensAtLogin: boolean;
   hasUpdates: boolean;
+  /** True if other apps may use the server: its port and key are fixed. */
+  isShared: boolean;
+  /** True if the programs of the open workspace do not run. */
+  isDeclined: boolean;
   show(path?: string): void;
   back(): void;
   forward(): void;
@@ -16,6 +20,9 @@ export interface MenuParts {
   newWorkspace(): void;
   openRecent(workspace: string): void;
   setOpenAtLogin(opens: boolean): void;
+  setShared(shared: boolean): void;
+  copyAccess(): void;
+  trustAfterAll(): void;
   checkForUpdates(): void;
   showLog(): void;
   quit(): void;
@@ -45,6 +52,15 @@ export function applicationMenu(parts: MenuParts): MenuItem[] {
       { label: texts.newWorkspace, accelerator: "CmdOrCtrl+Shift+N", click: parts.newWorkspace },
       { label: texts.openWorkspace, accelerator: "CmdOrCtrl+O", click: parts.openWorkspace },
       recentMenu(parts),
+      ...(parts.isDeclined ? [{ label: texts.trustAfterAll, click: parts.trustAfterAll }] : []),
+      line,
+      {
+        label: texts.share,
+        type: "checkbox",
+        checked: parts.isShared,
+        click: () => parts.setShared(!parts.isShared),
+      },
+      { label: texts.copyAccess, enabled: parts.isShared, click: parts.copyAccess },
       ...(parts.isMac ? [] : [line, ...settings, line, quit]),
     ],
   };

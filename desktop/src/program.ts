@@ -1,5 +1,16 @@
 import { join } from "node:path";
 
+/**
+ * Returns the app's own folder on Windows, where names differ by more than case: the command line keeps its files in `argosy`, which would be
+ * Electron's choice as well. Undefined elsewhere: Electron's choice stays.
+ */
+export const userDataFolder = (platform: NodeJS.Platform, appData: string): string | undefined =>
+  platform === "win32" ? join(appData, "Argosy Desktop") : undefined;
+
+/** Returns the name of the tray's icon. macOS paints a template itself: black in a light bar, white in a dark one. */
+export const trayIcon = (platform: NodeJS.Platform): string =>
+  platform === "darwin" ? "trayTemplate.png" : "tray.png";
+
 interface ProgramParts {
   isPackaged: boolean;
   /** Folder of a package's extra resources. */

@@ -7,13 +7,17 @@ export interface Settings {
   /** Workspaces, the last one first. */
   recent: readonly string[];
   window?: Bounds & { maximized: boolean };
+  /** A fixed port and key of the server, which other apps use; undefined: a free port, and a new key at each start. */
+  server?: { port: number; key: string };
+  /** Workspaces whose programs the person does not want to run. */
+  declined: readonly string[];
   /** Variables of the person's environment that the server gets, such as OPENAI_API_KEY. Edited in the file. */
   variables: readonly string[];
 }
 
 export interface SettingsFile {
   read(): Settings;
-  change(change: Partial<Settings>): void;
+  change(change: { [Key in keyof Settings]?: Settings[Key] | undefined }): void;
 }
 
 const recentMax = 10;
@@ -24,7 +28,7 @@ export function openSettings(path: string): SettingsFile {
   return {
     read: () => settings,
     change(change) {
-      settings = { ...settings, ...change };
+      settings = { ...settings, ...change } as Settings;
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(`${path}.new`, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
       renameSync(`${path}.new`, path);
@@ -37,7 +41,13 @@ export const withRecent = (recent: readonly string[], workspace: string): string
   [workspace, ...recent.filter((other) => other !== workspace)].slice(0, recentMax);
 
 function parseSettings(text: string): Settings {
-  let value: { recent?: unknown; window?: unknown; variables?: unknown } | null = null;
+  let value: {
+    recent?: unknown;
+    window?: unknown;
+    variables?: unknown;
+    server?: unknown;
+    declined?: unknown;
+  } | null = null;
   try {
     value = JSON.parse(text);
   } catch {
@@ -47,12 +57,21 @@ function parseSettings(text: string): Settings {
   return {
     recent: texts(value?.recent).slice(0, recentMax),
     variables: texts(value?.variables),
+    declined: texts(value?.declined),
+    ...(isServer(value?.server) ? { server: value.server } : {}),
     ...(isWindow(window) ? { window } : {}),
   };
 }
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+/** A key that is too short to be safe, or a port that there is not, counts as none. */
+function isServer(value: unknown): value is NonNullable<Settings["server"]> {
+  const { port, key } = (value ?? {}) as Record<string, unknown>;
+  const isPort = Number.isInteger(port) && Number(port) >= 1024 && Number(port) <= 65_535;
+  return isPort && typeof key === "string" && /^[\w-]{32,}$/.test(key);
+}
 
 function isWindow(value: unknown): value is NonNullable<Settings["window"]> {
   const bounds = (value ?? {}) as Record<string, unknown>;

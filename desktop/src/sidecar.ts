@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import type { ApprovalList } from "../../src/contracts/daemon/runs/approvals.ts";
 
 /** Calls `fire` once after `ms`; the returned function cancels it. */
 export type Timer = (ms: number, fire: () => void) => () => void;
@@ -15,26 +16,44 @@ export interface SidecarOptions {
   /** Receives the server's log. The log of the start before is kept beside it. */
   logFile: string;
   timer: Timer;
+  /** A fixed port and key, so that other apps can use the server; by default a free port, and a new key at each start. */
+  server?: { port: number; key: string };
   /** Time from the start to the first answer, in ms. */
   readyMs?: number;
   /** Gives the start up. */
   signal?: AbortSignal;
 }
 
+/** A call that waits for a person. */
+export interface WaitingCall {
+  id: string;
+  agent: string;
+  tool: string;
+}
+
+/** The server that the app shows. */
 export interface Sidecar {
-  pid: number;
+  /** False if another program has started it, and stops it. */
+  isOwn: boolean;
   /** Origin of the console's pages. */
   origin: string;
-  /** URL of a service; undefined if it does not run. */
-  urlOf(service: string): string | undefined;
-  /** API token of the daemon, new at each start. */
-  token: string;
+  /** Lists the calls that wait for approval. */
+  waiting(signal: AbortSignal): Promise<readonly WaitingCall[]>;
   /** Returns a link that opens the console once as this machine's owner. */
   link(): Promise<string>;
   /** Resolves when the server has ended, for whatever reason. */
   ended: Promise<Ending>;
   /** Stops the server gracefully; kills it after 5 s. */
   stop(): Promise<void>;
+}
+
+/** A server that the app has started. */
+export interface OwnSidecar extends Sidecar {
+  pid: number;
+  /** URL of a service; undefined if it does not run. */
+  urlOf(service: string): string | undefined;
+  /** API token of the daemon. */
+  token: string;
 }
 
 export interface Ending {
@@ -54,23 +73,39 @@ export class SidecarError extends Error {
   }
 }
 
+/** Returns the parts of a dialog that tells of a failure. */
+export function describe(thrown: unknown): { message: string; detail?: string } {
+  if (!(thrown instanceof Error)) return { message: String(thrown) };
+  const hint = thrown instanceof SidecarError ? thrown.hint : undefined;
+  return { message: thrown.message, ...(hint === undefined ? {} : { detail: hint }) };
+}
+
 const killAfterMs = 5_000;
 const pollMs = 100;
 const commandMs = 30_000;
 const outputMax = 1_000_000;
 
-/** Starts the server of a workspace on free ports, and resolves when it answers. Rejects with SidecarError if it doesn't. */
-export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
-  const { command, workspace, timer, readyMs = 60_000, signal } = options;
-  const token = randomBytes(32).toString("base64url");
+/** Starts the server of a workspace, and resolves when it answers. Rejects with SidecarError if it doesn't. */
+export async function startSidecar(options: SidecarOptions): Promise<OwnSidecar> {
+  const { command, workspace, timer, server, readyMs = 60_000, signal } = options;
+  const token = server?.key ?? newKey();
   // Any program and any user of this machine can reach the port.
   const access = { PLATFORM_API_TOKEN: token, ARGOSY_REQUIRE_TOKEN: "true" };
-  const environment = { ...options.environment, ...access };
+  const environment = { ...options.environment, ...(server && otherPorts), ...access };
   const log = openLog(options.logFile);
   const [program, ...first] = command;
   const child = spawn(
     program,
-    [...first, "serve", "--json", "--port", "0", "--stop-with-stdin", "--workspace", workspace],
+    [
+      ...first,
+      "serve",
+      "--json",
+      "--port",
+      String(server?.port ?? 0),
+      "--stop-with-stdin",
+      "--workspace",
+      workspace,
+    ],
     // Its own stdin pipe: the server stops when this process dies and the pipe closes.
     { env: environment, stdio: ["pipe", "pipe", log], windowsHide: true },
   );
@@ -99,13 +134,25 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
   signal?.addEventListener("abort", giveUp);
   try {
     const services = await Promise.race([readReady(child), late.promise]);
+    const urlOf = (service: string) => services.find(({ name }) => name === service)?.url;
     const origins = services.map(({ url }) => new URL(url).origin);
     const [origin = ""] = origins;
     await Promise.race([answers(origin, timer, ended), late.promise]);
     return {
+      isOwn: true,
       pid: child.pid ?? 0,
       origin,
-      urlOf: (service) => services.find(({ name }) => name === service)?.url,
+      urlOf,
+      async waiting(signal) {
+        const daemonUrl = urlOf("daemon");
+        if (daemonUrl === undefined) return [];
+        const answer = await fetch(`${daemonUrl}/v1/approvals?status=pending&limit=200`, {
+          headers: { authorization: `Bearer ${token}` },
+          signal,
+        });
+        if (!answer.ok) throw new SidecarError(`The approvals could not be read: status ${answer.status}.`);
+        return ((await answer.json()) as ApprovalList).approvals;
+      },
       token,
       async link() {
         const args = ["console", "--json", "--workspace", workspace];
@@ -128,6 +175,14 @@ export async function startSidecar(options: SidecarOptions): Promise<Sidecar> {
     signal?.removeEventListener("abort", giveUp);
   }
 }
+
+/** Returns a key that nobody guesses. */
+export const newKey = (): string => randomBytes(32).toString("base64url");
+
+/** The fixed port is the daemon's; the other services keep taking free ones. */
+const otherPorts = Object.fromEntries(
+  ["PLATFORM", "GATEWAY", "CLOUD", "TRANSLATOR"].map((name) => [`ARGOSY_${name}_PORT`, "0"]),
+);
 
 export interface CommandParts {
   command: readonly [string, ...string[]];

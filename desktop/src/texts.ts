@@ -8,6 +8,9 @@ export const texts = {
   openWorkspace: "Open workspace…",
   recent: "Open recent",
   openAtLogin: "Open at login",
+  share: "Let other apps use this server",
+  copyAccess: "Copy address and key",
+  trustAfterAll: "Trust this workspace…",
   checkForUpdates: "Check for updates…",
   back: "Back",
   forward: "Forward",
@@ -16,6 +19,7 @@ export const texts = {
   quit: "Quit Argosy",
   waiting: (count: number) =>
     count === 0 ? "No call waits for approval" : `Approve ${count === 1 ? "1 call" : `${count} calls`}…`,
+  access: (url: string, key: string) => `OPENAI_BASE_URL=${url}/v1\nOPENAI_API_KEY=${key}\n`,
   tip: (workspace: string, waiting: number) =>
     waiting === 0 ? `Argosy: ${workspace}` : `Argosy: ${workspace}, ${waiting} waiting for approval`,
   firstTitle: "Welcome to Argosy",
