@@ -14,6 +14,7 @@ import { compressDownload, sha256Of, writeSums } from "./releasing/downloads.ts"
 import { fetchPackage, type LockEntry } from "./releasing/fetch-package.ts";
 import { homebrewFormula, installScript, signedList, wingetManifests } from "./releasing/publish-files.ts";
 import { billOfMaterials } from "./releasing/sbom.ts";
+import { linkedInBun, linkedInLance } from "./releasing/linked-parts.ts";
 import { chooseTargets, executableName, type ReleaseTarget } from "./releasing/targets.ts";
 
 /** Size limit of an executable for x64, in bytes. */
@@ -95,7 +96,14 @@ async function build(target: ReleaseTarget): Promise<void> {
     typeof addon === "string" ? undefined : target.addon,
     typeof addon === "string" ? undefined : addon.folder,
   );
-  const sbom = billOfMaterials({ version, bunVersion: Bun.version, builtFrom: committedAt, packages, lock });
+  const sbom = billOfMaterials({
+    version,
+    bunVersion: Bun.version,
+    builtFrom: committedAt,
+    packages,
+    linked: { inBun: linkedInBun(process.versions), inLance: linkedInLance(root) },
+    lock,
+  });
   await Bun.write(
     join(release, `argosy-${version}-${target.name}.cdx.json`),
     `${JSON.stringify(sbom, null, 2)}\n`,

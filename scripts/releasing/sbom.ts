@@ -1,5 +1,6 @@
 import type { BundledPackage } from "../building/bundled-packages.ts";
 import type { LockEntry } from "./fetch-package.ts";
+import type { LinkedPart } from "./linked-parts.ts";
 
 export interface SbomFacts {
   version: string;
@@ -7,24 +8,31 @@ export interface SbomFacts {
   /** The time of the commit, in seconds. */
   builtFrom: number;
   packages: readonly BundledPackage[];
+  /** What the runtime and LanceDB's addon link statically. */
+  linked: { inBun: readonly LinkedPart[]; inLance: readonly LinkedPart[] };
   lock: Readonly<Record<string, LockEntry>>;
 }
 
 /** Returns the parts of an executable as CycloneDX 1.6. The same source gives the same document. */
-export function billOfMaterials({ version, bunVersion, builtFrom, packages, lock }: SbomFacts): object {
+export function billOfMaterials({ version, bunVersion, builtFrom, packages, linked, lock }: SbomFacts): object {
   const own = `pkg:generic/argosy@${version}`;
-  const components = [
+  const bun = `pkg:npm/bun@${bunVersion}`;
+  const addon = packages.find(({ name }) => name.startsWith("@lancedb/lancedb-"));
+  const direct = [
     {
       type: "platform",
-      "bom-ref": `pkg:npm/bun@${bunVersion}`,
+      "bom-ref": bun,
       name: "bun",
       version: bunVersion,
       licenses: [{ license: { id: "MIT" } }],
-      purl: `pkg:npm/bun@${bunVersion}`,
+      purl: bun,
       ...hashes(lock["node_modules/bun"]?.integrity),
     },
     ...packages.map((bundled) => component(bundled, lock[bundled.folder]?.integrity)),
   ];
+  const inBun = linked.inBun.map(linkedComponent);
+  const inLance = addon === undefined ? [] : linked.inLance.map(linkedComponent);
+  const components = [...direct, ...inBun, ...inLance];
   return {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
     bomFormat: "CycloneDX",
@@ -43,18 +51,45 @@ export function billOfMaterials({ version, bunVersion, builtFrom, packages, lock
       },
     },
     components,
-    dependencies: [{ ref: own, dependsOn: components.map((each) => each["bom-ref"]) }],
+    dependencies: [
+      { ref: own, dependsOn: refs(direct) },
+      { ref: bun, dependsOn: refs(inBun) },
+      ...(addon === undefined ? [] : [{ ref: purlOf(addon), dependsOn: refs(inLance) }]),
+    ],
   };
 }
 
+const refs = (components: readonly { "bom-ref": string }[]) => components.map((each) => each["bom-ref"]);
+
+const purlOf = ({ name, version }: Pick<BundledPackage, "name" | "version">) =>
+  `pkg:npm/${name.replace("@", "%40")}@${version}`;
+
+const linkedComponent = ({ name, version, license, purl }: LinkedPart) => ({
+  type: "library",
+  "bom-ref": purl,
+  name,
+  version,
+  licenses: [licenseEntry(license)],
+  purl,
+});
+
 function component({ name, version, license }: BundledPackage, integrity: string | undefined) {
-  const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
-  const isExpression = / (OR|AND|WITH) /.test(license);
+  const purl = purlOf({ name, version });
+  return {
+    type: "library",
+    "bom-ref": purl,
+    name,
+    version,
+    licenses: [licenseEntry(license)],
+    purl,
+    ...hashes(integrity),
+  };
+}
+
+function licenseEntry(license: string) {
+  if (/ (OR|AND|WITH) /.test(license)) return { expression: license };
   const isNamed = /^[A-Za-z0-9.+-]+$/.test(license) && license !== "NOASSERTION";
-  const entry = isExpression
-    ? { expression: license }
-    : { license: isNamed ? { id: license } : { name: license } };
-  return { type: "library", "bom-ref": purl, name, version, licenses: [entry], purl, ...hashes(integrity) };
+  return { license: isNamed ? { id: license } : { name: license } };
 }
 
 function hashes(integrity: string | undefined): { hashes?: { alg: string; content: string }[] } {

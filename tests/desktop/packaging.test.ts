@@ -33,11 +33,13 @@ test("the settings are valid by electron-builder's schema, which refuses unknown
 test.each([{}, { ARGOSY_UPDATE_URL: "https://updates.example.org/argosy" }])(
   "the settings with the distributor's addresses are valid as well: %j",
   (more) => {
-    const config = packagingConfig(settings, { ...contacts, ...more });
+    const config = packagingConfig(settings, { os: "mac", arch: "arm64" }, { ...contacts, ...more });
     validate(config);
     expect(validate.errors ?? []).toEqual([]);
     expect(config.publish).toEqual(
-      more.ARGOSY_UPDATE_URL === undefined ? null : { provider: "generic", url: more.ARGOSY_UPDATE_URL },
+      more.ARGOSY_UPDATE_URL === undefined
+        ? null
+        : { provider: "generic", url: `${more.ARGOSY_UPDATE_URL}/mac-arm64` },
     );
   },
 );
@@ -47,16 +49,16 @@ test.each([
   [{ ...contacts, ARGOSY_UPDATE_URL: "http://updates.example.org" }, 'got "http://updates.example.org"'],
   [{ ...contacts, ARGOSY_MAINTAINER: "Jo" }, 'got "Jo"'],
 ])("%j is refused", (environment, message) => {
-  expect(() => packagingConfig(settings, environment)).toThrow(message);
+  expect(() => packagingConfig(settings, { os: "linux", arch: "x64" }, environment)).toThrow(message);
 });
 
 test("packages are built for every system, with the link scheme and the server outside the archive", () => {
   expect(settings).toMatchObject({
     linux: { target: ["AppImage", "deb"] },
     mac: { target: ["dmg", "zip"] },
-    win: { target: ["nsis"] },
     protocols: [{ schemes: ["argosy"] }],
-    extraResources: [{ to: "bin" }, { to: "LICENSE" }],
+    extraResources: [{ to: "bin" }, { to: "LICENSE" }, { to: "apparmor" }],
+    win: { target: ["nsis"], executableName: "argosy-desktop" },
   });
 });
 
@@ -85,7 +87,14 @@ test("the build keeps its own folder at run time, and the page's script is Commo
   using folder = temporaryFolder();
   const dist = join(folder.path, "dist");
   await buildApp(dist);
-  expect(readdirSync(dist).sort()).toEqual(["icon.png", "main.mjs", "preload.cjs", "tray.png"]);
+  expect(readdirSync(dist).sort()).toEqual([
+    "icon.png",
+    "main.mjs",
+    "preload.cjs",
+    "tray.png",
+    "trayTemplate.png",
+    "trayTemplate@2x.png",
+  ]);
   const main = read(join(dist, "main.mjs"));
   expect(main).toContain("import.meta.dirname");
   expect(main).not.toContain(desktop);

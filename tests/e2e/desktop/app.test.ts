@@ -83,6 +83,9 @@ describe("start and end", () => {
       { message: texts.trustTitle(home.workspace), defaultId: 1, cancelId: 1 },
     ]);
     expect(app.boxes[0]?.detail).toContain("tools/evil.ts");
+    // A no is remembered, and the menu takes it back.
+    expect(settingsOf(home.userData).declined ?? []).toEqual(trusted ? [] : [home.workspace]);
+    expect(menuItem(app.menu(), texts.trustAfterAll) === undefined).toBe(trusted);
     const parts = { command, environment, timer: systemTimer };
     expect(await runCommand(parts, ["trust", "--check", "--json", home.workspace])).toMatchObject({
       trusted,

@@ -67,28 +67,14 @@ test("a call that waits for approval is a notification, without its input, that 
 test("each waiting call is announced once, and a failed request for them is repeated", async () => {
   const clock = new FakeClock();
   const lists: (string[] | number)[] = [["a"], ["a", "b"], 500, ["b", "c"], []];
-  await using server = Object.assign(
-    Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch(request) {
-        expect(request.headers.get("authorization")).toBe("Bearer t");
-        const next = lists.shift() ?? [];
-        if (typeof next === "number") return new Response("", { status: next });
-        return Response.json({ approvals: next.map((id) => ({ id, agent: "x", tool: "y" })) });
-      },
-    }),
-    {
-      async [Symbol.asyncDispose]() {
-        await server.stop(true);
-      },
-    },
-  );
   const told: [string[], string[]][] = [];
   let next = Promise.withResolvers<void>();
   const stop = watchApprovals({
-    daemonUrl: `http://127.0.0.1:${server.port}`,
-    token: "t",
+    async list() {
+      const next = lists.shift() ?? [];
+      if (typeof next === "number") throw new Error(`status ${next}`);
+      return next.map((id) => ({ id, agent: "x", tool: "y" }));
+    },
     timer(ms, fire) {
       const cancel = clock.timer(ms, fire);
       // The next look is set when one has ended.

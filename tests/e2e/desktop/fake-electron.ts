@@ -121,6 +121,7 @@ export function fakeElectron(options: FakeElectronOptions) {
   const notices: { title: string; body: string; click: () => void }[] = [];
   const handlers = new Map<string, (event: { senderFrame: Frame | null }) => unknown>();
   const opened: string[] = [];
+  const copied: string[] = [];
   const waiting = new Set<() => void>();
   let menu: MenuItem[] = [];
   let trayItems: MenuItem[] = [];
@@ -212,6 +213,7 @@ export function fakeElectron(options: FakeElectronOptions) {
       handle: (channel: string, listener: (event: { senderFrame: Frame | null }) => unknown) =>
         void handlers.set(channel, listener),
     },
+    clipboard: { writeText: (text: string) => void copied.push(text) },
     screen: {
       getAllDisplays: () => [{ workArea: options.workArea ?? { x: 0, y: 0, width: 1920, height: 1080 } }],
     },
@@ -232,6 +234,7 @@ export function fakeElectron(options: FakeElectronOptions) {
     notices,
     handlers,
     opened,
+    copied,
     schemes,
     menu: () => menu,
     tray: () => trayItems,

@@ -6,6 +6,7 @@ import { licenseFile } from "../../../scripts/building/license-file.ts";
 import { debName, writeDeb } from "../../../scripts/releasing/deb-package.ts";
 import { compressDownload, writeSums } from "../../../scripts/releasing/downloads.ts";
 import { type Download, fetchPackage } from "../../../scripts/releasing/fetch-package.ts";
+import { linkedInBun, linkedInLance } from "../../../scripts/releasing/linked-parts.ts";
 import { billOfMaterials } from "../../../scripts/releasing/sbom.ts";
 import { chooseTargets, executableName, releaseTargets } from "../../../scripts/releasing/targets.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
@@ -137,6 +138,7 @@ describe("bill of materials and licences", () => {
     bunVersion: Bun.version,
     builtFrom: 1_700_000_000,
     packages: await packages,
+    linked: { inBun: linkedInBun(process.versions), inLance: linkedInLance(root) },
     lock,
   });
 
@@ -175,14 +177,26 @@ describe("bill of materials and licences", () => {
     const references = bill.components.map((each: Record<string, string>) => each["bom-ref"]);
     expect(new Set(references).size).toBe(references.length);
     expect(bill.components.filter((each: object) => "hashes" in each).length).toBeGreaterThan(100);
-    expect(bill.dependencies[0].dependsOn).toEqual(references);
+    expect(bill.dependencies.flatMap((each: { dependsOn: string[] }) => each.dependsOn)).toEqual(references);
     const sums = new Set(Object.values<{ integrity?: string }>(lock).map(({ integrity }) => integrity));
     for (const { name, licenses, hashes, purl } of bill.components) {
       expect([name, licenses[0].license?.name]).toEqual([name, undefined]);
       for (const { content } of hashes ?? [])
         expect(sums).toContain(`sha512-${Buffer.from(content, "hex").toString("base64")}`);
-      expect(purl).toStartWith("pkg:npm/");
+      expect(purl).toMatch(/^pkg:(npm|cargo|github|generic)\//);
     }
+  });
+
+  test("what Bun and LanceDB link is under them, and a library of Bun that is not known stops the release", async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a JSON document, looked into by path.
+    const bill = billOfMaterials(await facts()) as any;
+    const under = (start: string): string[] =>
+      bill.dependencies.find(({ ref }: { ref: string }) => ref.startsWith(start)).dependsOn;
+    for (const part of ["pkg:github/oven-sh/webkit@", "pkg:generic/sqlite@3.", "pkg:github/unicode-org/icu@"])
+      expect(under("pkg:npm/bun@").some((each) => each.startsWith(part))).toBe(true);
+    expect(under("pkg:npm/%40lancedb/lancedb-linux").length).toBeGreaterThan(300);
+    expect(under("pkg:npm/%40lancedb/lancedb-linux").every((each) => each.startsWith("pkg:cargo/"))).toBe(true);
+    expect(() => linkedInBun({ bun: "1.4.5", newlib: "1" })).toThrow(/Bun links newlib/);
   });
 
   test("every package has its licence in the file, or its terms where it has no text", async () => {
@@ -216,6 +230,7 @@ describe("the Debian package", () => {
       architecture: "amd64" as const,
       version: "1.2.3",
       licenses: "text",
+      maintainer: "Jo Doe <jo@argosy.invalid>",
       mtime: 1_700_000_001,
     };
   };
