@@ -12,9 +12,9 @@ import { archiveName, writeArchive } from "./releasing/archives.ts";
 import { debName, writeDeb } from "./releasing/deb-package.ts";
 import { compressDownload, sha256Of, writeSums } from "./releasing/downloads.ts";
 import { fetchPackage, type LockEntry } from "./releasing/fetch-package.ts";
+import { linkedInBun, linkedInLance } from "./releasing/linked-parts.ts";
 import { homebrewFormula, installScript, signedList, wingetManifests } from "./releasing/publish-files.ts";
 import { billOfMaterials } from "./releasing/sbom.ts";
-import { linkedInBun, linkedInLance } from "./releasing/linked-parts.ts";
 import { chooseTargets, executableName, type ReleaseTarget } from "./releasing/targets.ts";
 
 /** Size limit of an executable for x64, in bytes. */
@@ -27,6 +27,7 @@ const { positionals, values } = parseArgs({
   options: {
     out: { type: "string", default: join(root, "dist/release") },
     fast: { type: "boolean", default: false },
+    "allow-incomplete": { type: "boolean", default: false },
   },
 });
 const targets = chooseTargets(positionals);
@@ -45,6 +46,8 @@ const published = publishedSource(process.env);
 const key = signingKey(process.env);
 const maintainer = process.env.ARGOSY_MAINTAINER || "Argosy authors <authors@argosy.invalid>";
 const notes: string[] = [];
+/** Systems that this release should have, and has not or not completely. */
+const lacking: string[] = [];
 const archives: Record<string, string> = {};
 const files: Record<string, ReleasedFile> = {};
 for (const target of targets) await build(target);
@@ -53,11 +56,16 @@ await writeSums(release);
 for (const name of readdirSync(release).sort())
   console.log(`${name.padEnd(40)} ${(statSync(join(release, name)).size / 1e6).toFixed(1)} MB`);
 for (const note of notes) console.log(note);
+if (lacking.length > 0 && !values["allow-incomplete"]) {
+  console.error(`Not complete: ${lacking.join(", ")}. --allow-incomplete accepts that.`);
+  process.exitCode = 1;
+}
 
 async function build(target: ReleaseTarget): Promise<void> {
   const runtime = await fetched(target.runtime);
   if (typeof runtime === "string") {
     notes.push(`${target.name}: not built, ${runtime}`);
+    lacking.push(target.name);
     return;
   }
   const addon =
@@ -78,7 +86,10 @@ async function build(target: ReleaseTarget): Promise<void> {
     level,
   });
   chmodSync(executable, 0o755);
-  if (typeof addon === "string") notes.push(`${target.name}: built without LanceDB, ${addon}`);
+  if (typeof addon === "string") {
+    notes.push(`${target.name}: built without LanceDB, ${addon}`);
+    if (target.addon !== undefined) lacking.push(target.name);
+  }
   const { size } = statSync(executable);
   if (
     target.name.includes("x64") &&
@@ -148,9 +159,4 @@ async function publish(): Promise<void> {
   for (const [name, text] of Object.entries(texts)) await Bun.write(join(release, name), text);
 }
 
-async function fetched(name: string) {
-  const found = await fetchPackage(root, name, lock[`node_modules/${name}`]);
-  if (typeof found !== "string" && !found.isVerified)
-    notes.push(`${name}: package-lock.json has no checksum, so the download was not verified`);
-  return found;
-}
+const fetched = (name: string) => fetchPackage(root, name, lock[`node_modules/${name}`]);

@@ -9,8 +9,6 @@ export interface LockEntry {
 
 export interface FetchedPackage {
   folder: string;
-  /** False if package-lock.json has no checksum to compare with. */
-  isVerified: boolean;
 }
 
 /** Downloads `name@version` as a .tgz file into a folder; npm by default. */
@@ -18,7 +16,7 @@ export type Download = (spec: string, folder: string) => { ok: boolean; reason: 
 
 /**
  * Returns the folder of a package for another system: the installed one, an earlier download, or a new one. A download that differs from
- * package-lock.json is an error. Returns the reason as text if the registry does not have it.
+ * package-lock.json is an error, and without a checksum there nothing is downloaded. Returns the reason as text if there is no such package.
  */
 export async function fetchPackage(
   root: string,
@@ -28,11 +26,11 @@ export async function fetchPackage(
 ): Promise<FetchedPackage | string> {
   if (entry === undefined) return `package-lock.json does not name ${name}`;
   const installed = join(root, "node_modules", name);
-  if (isVersion(installed, entry.version)) return { folder: installed, isVerified: true };
-  const isVerified = entry.integrity !== undefined;
+  if (isVersion(installed, entry.version)) return { folder: installed };
+  if (entry.integrity === undefined) return `package-lock.json has no checksum of ${name}@${entry.version}`;
   const packages = join(root, ".cache/packages");
   const folder = join(packages, `${name.replace("/", "-")}-${entry.version}`);
-  if (isVersion(folder, entry.version)) return { folder, isVerified };
+  if (isVersion(folder, entry.version)) return { folder };
   mkdirSync(packages, { recursive: true });
   const draft = mkdtempSync(join(packages, ".draft-"));
   try {
@@ -44,14 +42,13 @@ export async function fetchPackage(
     if (!unpacked.success) return `${archive} cannot be unpacked: ${unpacked.stderr.toString().trim()}`;
     rmSync(folder, { recursive: true, force: true });
     renameSync(join(draft, "package"), folder);
-    return { folder, isVerified };
+    return { folder };
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-function verify(name: string, bytes: Uint8Array, integrity: string | undefined): void {
-  if (integrity === undefined) return;
+function verify(name: string, bytes: Uint8Array, integrity: string): void {
   const [algorithm = "", expected] = integrity.split(/-(.*)/s);
   const found = new Bun.CryptoHasher(algorithm as "sha512").update(bytes).digest("base64");
   if (found !== expected)

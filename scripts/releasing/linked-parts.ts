@@ -52,7 +52,9 @@ export function linkedInBun(versions: Readonly<Record<string, string | undefined
     .map(([name, version = ""]) => {
       const [source, license] = bunParts[name] ?? [];
       if (source === undefined || license === undefined)
-        throw new Error(`Bun links ${name}: add its source and licence to scripts/releasing/linked-parts.ts.`);
+        throw new Error(
+          `Bun links ${name}: add its source and licence to scripts/releasing/linked-parts.ts.`,
+        );
       return { name, version, license, purl: `pkg:${source.toLowerCase()}@${version}` };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -65,7 +67,9 @@ export function linkedInLance(root: string): LinkedPart[] {
   const path = join(root, crateList);
   if (!existsSync(path)) return [];
   const licenses = new Map<string, Set<string>>();
-  for (const section of readFileSync(path, "utf8").split(/<h3 id="/).slice(1)) {
+  for (const section of readFileSync(path, "utf8")
+    .split(/<h3 id="/)
+    .slice(1)) {
     const license = section.slice(0, section.indexOf('"'));
     const users = section.slice(0, section.indexOf("</ul>"));
     for (const [, name, version] of users.matchAll(/<li><a [^>]*>([\w-]+) ([\w.+-]+)<\/a><\/li>/g)) {

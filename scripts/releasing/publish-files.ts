@@ -80,7 +80,7 @@ export function wingetManifests(facts: PublishFacts): Record<string, string> {
   const head = (type: string) => [
     `# yaml-language-server: $schema=https://aka.ms/winget-manifest.${type}.${wingetSchema}.schema.json`,
     `PackageIdentifier: ${wingetId}`,
-    `PackageVersion: ${version}`,
+    `PackageVersion: "${version}"`,
   ];
   const foot = (type: string) => [`ManifestType: ${type}`, `ManifestVersion: ${wingetSchema}`, ""];
   const installers = ["x64", "arm64"].flatMap((arch) => {
@@ -93,7 +93,7 @@ export function wingetManifests(facts: PublishFacts): Record<string, string> {
       `      - RelativeFilePath: argosy-${version}-${name}\\argosy.exe`,
       "        PortableCommandAlias: argosy",
       `    InstallerUrl: ${url}/${archiveName(version, { name })}`,
-      `    InstallerSha256: ${sum.toUpperCase()}`,
+      `    InstallerSha256: "${sum.toUpperCase()}"`,
     ];
   });
   if (installers.length === 0) return {};

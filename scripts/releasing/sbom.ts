@@ -14,7 +14,14 @@ export interface SbomFacts {
 }
 
 /** Returns the parts of an executable as CycloneDX 1.6. The same source gives the same document. */
-export function billOfMaterials({ version, bunVersion, builtFrom, packages, linked, lock }: SbomFacts): object {
+export function billOfMaterials({
+  version,
+  bunVersion,
+  builtFrom,
+  packages,
+  linked,
+  lock,
+}: SbomFacts): object {
   const own = `pkg:generic/argosy@${version}`;
   const bun = `pkg:npm/bun@${bunVersion}`;
   const addon = packages.find(({ name }) => name.startsWith("@lancedb/lancedb-"));
