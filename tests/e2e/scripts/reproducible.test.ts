@@ -146,7 +146,7 @@ test.each([
     "release_unreachable",
   ],
 ] as [string, () => void, string][])(
-  "%s changes nothing: %p",
+  "%s changes nothing",
   async (_, prepare, error) => {
     prepare();
     const { code, document, isChanged, left } = await upgrade();
