@@ -297,6 +297,7 @@ export async function run(api: ElectronApi, options: AppOptions): Promise<void> 
       waiting,
       opensAtLogin: loginItem.isOn(),
       hasUpdates: checkForUpdates !== undefined,
+      isOwn: opened?.sidecar.isOwn !== false,
       isShared: settings.read().server !== undefined,
       isDeclined: opened !== undefined && settings.read().declined.includes(opened.workspace),
       show: (page) => show(page === "approvals" ? approvalsPath : undefined),

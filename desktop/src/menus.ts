@@ -9,6 +9,8 @@ export interface MenuParts {
   waiting: number;
   opensAtLogin: boolean;
   hasUpdates: boolean;
+  /** False if another program serves the workspace: its port and key are not the app's. */
+  isOwn: boolean;
   /** True if other apps may use the server: its port and key are fixed. */
   isShared: boolean;
   /** True if the programs of the open workspace do not run. */
@@ -58,9 +60,10 @@ export function applicationMenu(parts: MenuParts): MenuItem[] {
         label: texts.share,
         type: "checkbox",
         checked: parts.isShared,
+        enabled: parts.isOwn,
         click: () => parts.setShared(!parts.isShared),
       },
-      { label: texts.copyAccess, enabled: parts.isShared, click: parts.copyAccess },
+      { label: texts.copyAccess, enabled: parts.isOwn && parts.isShared, click: parts.copyAccess },
       ...(parts.isMac ? [] : [line, ...settings, line, quit]),
     ],
   };

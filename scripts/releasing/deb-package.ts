@@ -79,7 +79,10 @@ function packageMembers({ root, executable, version, licenses, maintainer, mtime
     { path: "usr/bin/argosy", mode: 0o755, content: { file: executable } },
     text(
       "usr/lib/systemd/system/argosy.service",
-      unit.replaceAll("/usr/local/bin/argosy", "/usr/bin/argosy"),
+      unit
+        .replaceAll("/usr/local/bin/argosy", "/usr/bin/argosy")
+        // Only here the page is certain to be installed.
+        .replace("Description=Argosy\n", "Description=Argosy\nDocumentation=man:argosy(1)\n"),
     ),
     text("usr/share/bash-completion/completions/argosy", completionScript("bash", program)),
     packed("usr/share/doc/argosy/changelog.gz", changelog({ version, maintainer, mtime })),

@@ -27,7 +27,6 @@ export function systemdUnit(spec: ServiceSpec): string {
     `# ${generatedMark}`,
     "[Unit]",
     "Description=Argosy",
-    "Documentation=man:argosy(1)",
     ...(isSystem ? ["After=network-online.target", "Wants=network-online.target"] : []),
     "",
     "[Service]",

@@ -69,6 +69,7 @@ test("the app opens a workspace that another program serves, and leaves that ser
     expect(app.page().origin).toBe(running.origin);
     expect(app.page().hash).toStartWith("#open=");
     expect(app.boxes).toEqual([]);
+    expect(menuItem(app.menu(), texts.share)?.enabled).toBe(false);
   }
   expect((await fetch(`${running.origin}/healthz`)).status).toBe(200);
   await running.stop();
