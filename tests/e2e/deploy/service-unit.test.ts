@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemdUnit } from "../../../src/compose/command/service/systemd-unit.ts";
+import { systemdUnit } from "../../../src/command/service/systemd-unit.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const deployed = readFileSync(join(import.meta.dir, "../../../deploy/argosy.service"), "utf8");

@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packagerOf } from "../../../../src/compose/command/upgrade/package-manager.ts";
+import { packagerOf } from "../../../src/command/upgrade/package-manager.ts";
 import {
   checkUpgrade,
   type UpgradeParts,
   upgradeProgram,
-} from "../../../../src/compose/command/upgrade/upgrade-program.ts";
-import { temporaryFolder } from "../../../support/temp-folder.ts";
+} from "../../../src/command/upgrade/upgrade-program.ts";
+import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const key = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
