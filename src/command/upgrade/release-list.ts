@@ -1,5 +1,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { startDeadline } from "../../kit/deadline.ts";
 import { readBounded } from "../../kit/fetch/bounded-body.ts";
 
 /** One executable of a release. */
@@ -24,10 +26,14 @@ const listBytesMax = 256 * 1024;
 const listMs = 30_000;
 
 /** Fetches the list of the latest release and checks its signature before it is read. */
-export async function readReleaseList(fetch: Fetch, url: string, key: string): Promise<ReleaseList> {
+export async function readReleaseList(
+  { fetch, clock }: { fetch: Fetch; clock: Clock },
+  url: string,
+  key: string,
+): Promise<ReleaseList> {
   const [bytes, signature] = await Promise.all([
-    fetched(fetch, `${url}/release.json`),
-    fetched(fetch, `${url}/release.json.sig`),
+    fetched(fetch, clock, `${url}/release.json`),
+    fetched(fetch, clock, `${url}/release.json.sig`),
   ]);
   if (!isSigned(bytes, Buffer.from(signature).toString("latin1"), key))
     throw new AppError(
@@ -52,15 +58,19 @@ function isSigned(bytes: Uint8Array, signature: string, key: string): boolean {
   }
 }
 
-async function fetched(fetch: Fetch, url: string): Promise<Uint8Array> {
-  const signal = AbortSignal.timeout(listMs);
+async function fetched(fetch: Fetch, clock: Clock, url: string): Promise<Uint8Array> {
+  const deadline = startDeadline(clock, listMs, () => unreachable(url, `no answer in ${listMs / 1000} s`));
+  const { signal } = deadline;
   let reason: string;
   try {
     const response = await fetch(url, { signal });
     if (response.ok) return await readBounded(response, listBytesMax, signal);
     reason = `status ${response.status}`;
   } catch (thrown) {
+    if (deadline.expired) throw signal.reason;
     reason = thrown instanceof Error ? thrown.message : String(thrown);
+  } finally {
+    deadline.dispose();
   }
   throw unreachable(url, reason);
 }

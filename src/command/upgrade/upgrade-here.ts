@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
+import { systemClock } from "../../kit/clock.ts";
 import { runningExecutable, thisUser } from "../install/install-place.ts";
 import { isRecorded } from "../install/install-program.ts";
 import { ownSource } from "./release-source.ts";
@@ -24,6 +25,7 @@ export async function upgradeHere(
     version,
     program,
     platform: process.platform,
+    clock: systemClock,
     fetch: (url, init) => fetch(url, init),
     versionOf: async (path) => {
       const version = (await answerOf(path, ["version", "--json"]))?.version;

@@ -1,6 +1,7 @@
 import { accessSync, constants, copyFileSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { downloadExecutable } from "./download-executable.ts";
 import { packagerOf } from "./package-manager.ts";
 import { type Fetch, type ReleaseList, readReleaseList } from "./release-list.ts";
@@ -14,6 +15,7 @@ export interface UpgradeParts {
   program: string;
   platform: NodeJS.Platform;
   fetch: Fetch;
+  clock: Clock;
   /** Starts a program and returns its `version --json`; undefined if it does not start or does not end in time. */
   versionOf(program: string): Promise<string | undefined>;
 }
@@ -32,7 +34,7 @@ export interface Upgrade {
 export async function checkUpgrade(
   parts: UpgradeParts,
 ): Promise<Upgrade & { list: ReleaseList; url: string }> {
-  const { source, version, program, fetch } = parts;
+  const { source, version, program } = parts;
   const { url, key } = source;
   if (url === undefined || key === undefined)
     throw new AppError(
@@ -43,7 +45,7 @@ export async function checkUpgrade(
         details: { hint: "Download the newer one, then run `./argosy install` with it." },
       },
     );
-  const list = await readReleaseList(fetch, url, key);
+  const list = await readReleaseList(parts, url, key);
   const available = Bun.semver.order(list.version, version) > 0;
   return { program, current: version, latest: list.version, available, upgraded: false, list, url };
 }
@@ -72,7 +74,7 @@ export async function upgradeProgram(parts: UpgradeParts): Promise<Upgrade> {
   rmSync(draft, { force: true });
   rmSync(previous, { force: true });
   try {
-    await downloadExecutable(parts.fetch, `${url}/${file.file}`, file, draft);
+    await downloadExecutable(parts, `${url}/${file.file}`, file, draft);
     await requireVersion(parts, draft, list.version);
     keepPrevious(program, previous, platform);
     try {

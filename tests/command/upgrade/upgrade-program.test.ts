@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { generateKeyPairSync, sign } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packagerOf } from "../../../src/command/upgrade/package-manager.ts";
@@ -8,20 +8,28 @@ import {
   type UpgradeParts,
   upgradeProgram,
 } from "../../../src/command/upgrade/upgrade-program.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const key = publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("base64");
 const url = "https://downloads.example/argosy";
 
+interface World {
+  version?: string;
+  /** The executable of the list, and what the page serves instead. */
+  program?: string;
+  served?: string;
+  listed?: object;
+  signer?: KeyObject;
+}
+
 /** An installed program of version 1.0.0, and a page with a newer one. A program's content is the version that it answers with. */
-function world({
-  version = "1.1.0",
-  program = version,
-  served = program,
-  listed = {} as object,
-  signer = privateKey,
-} = {}) {
+function world(given: World = {}) {
+  const { version = "1.1.0", listed = {}, signer = privateKey } = given;
+  const program = given.program ?? version;
+  const served = given.served ?? program;
+  const clock = new FakeClock();
   const folder = temporaryFolder();
   const path = join(folder.path, "argosy");
   writeFileSync(path, "1.0.0", { mode: 0o755 });
@@ -45,6 +53,7 @@ function world({
     version: "1.0.0",
     program: path,
     platform: "linux",
+    clock,
     fetch: async (address) => {
       asked.push(address.slice(url.length + 1));
       const content = page[address.slice(url.length + 1)];
@@ -56,7 +65,17 @@ function world({
     },
   };
   const state = () => ({ content: readFileSync(path, "utf8"), files: readdirSync(folder.path).sort() });
-  return { parts, page, asked, tried, path, state, folder, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  return {
+    clock,
+    parts,
+    page,
+    asked,
+    tried,
+    path,
+    state,
+    folder,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
 }
 
 const unchanged = { content: "1.0.0", files: ["argosy"] };
@@ -133,7 +152,7 @@ test.each([
   ],
   ["a list without files", { listed: { files: null } }, "release_damaged"],
   ["a list without a version", { listed: { version: 7 } }, "release_damaged"],
-] as [string, Parameters<typeof world>[0], string][])("%s changes nothing", async (_, given, code) => {
+] as [string, World, string][])("%s changes nothing", async (_, given, code) => {
   using one = world(given);
   await expect(upgradeProgram(one.parts)).rejects.toMatchObject({ code });
   expect(one.state()).toEqual(unchanged);
@@ -215,4 +234,41 @@ describe("whose file it is", () => {
     });
     expect([one.asked, existsSync(`${program}.new`)]).toEqual([[], false]);
   });
+});
+
+test("a page that does not answer is given up after 30 s, a download that stands still after 60 s", async () => {
+  using one = world();
+  const asked = Promise.withResolvers<void>();
+  const hanging =
+    (name: string): UpgradeParts["fetch"] =>
+    async (address, init) => {
+      if (!address.endsWith(name)) return one.parts.fetch(address, init);
+      asked.resolve();
+      return new Promise((_, reject) =>
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)),
+      );
+    };
+  const listing = upgradeProgram({ ...one.parts, fetch: hanging("release.json") }).catch((fault) => fault);
+  await asked.promise;
+  await one.clock.advance(30_000);
+  expect(await listing).toMatchObject({
+    code: "release_unreachable",
+    message: expect.stringContaining("30 s"),
+  });
+
+  using two = world();
+  const begun = Promise.withResolvers<void>();
+  const stalling: UpgradeParts["fetch"] = async (address, init) => {
+    if (!address.endsWith("new.zst")) return two.parts.fetch(address, init);
+    begun.resolve();
+    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(4)) }));
+  };
+  const loading = upgradeProgram({ ...two.parts, fetch: stalling }).catch((fault) => fault);
+  await begun.promise;
+  await two.clock.advance(60_000);
+  expect(await loading).toMatchObject({
+    code: "release_unreachable",
+    message: expect.stringContaining("60 s"),
+  });
+  expect(two.state()).toEqual(unchanged);
 });
