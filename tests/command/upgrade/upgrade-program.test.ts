@@ -261,7 +261,7 @@ test("a page that does not answer is given up after 30 s, a download that stands
   const stalling: UpgradeParts["fetch"] = async (address, init) => {
     if (!address.endsWith("new.zst")) return two.parts.fetch(address, init);
     begun.resolve();
-    return new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(4)) }));
+    return new Response(new ReadableStream());
   };
   const loading = upgradeProgram({ ...two.parts, fetch: stalling }).catch((fault) => fault);
   await begun.promise;
