@@ -2,14 +2,12 @@
  * Measures the parts of docs/capacity.md: the CPU time of a run on each engine, of a run that makes a hop to another node, the bytes that a
  * run leaves in each database, the memory of an open stream, and the CPU time of ingested chunks.
  *
- *   scripts/build && node_modules/.bin/bun scripts/bench/capacity.ts [--runs 600] [--part hop|bare-hop|sqlite|postgres|streams|ingest]
- *     [--beside <another executable>]
+ *   scripts/build && node_modules/.bin/bun scripts/bench/capacity.ts [--runs 600] [--part hop|sqlite|postgres|streams|ingest]
  *
- * `--beside` measures the hop of another version in turns with this one, so that both meet the same load of the machine. Linux only. The model server answers at once, so everything measured is Argosy's own.
+ * Linux only. The model server answers at once, so everything measured is Argosy's own.
  */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { SQL } from "bun";
 import { agentFile } from "../../tests/support/daemon.ts";
 import { type ServerProcess, startServer } from "../../tests/support/executable.ts";
@@ -18,17 +16,11 @@ import { type RecordedRequest, startModelServer } from "../../tests/support/mode
 import { ownPostgresServer } from "../../tests/support/postgres.ts";
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
 import { writeFiles } from "../../tests/support/write-files.ts";
-import type { BareWay } from "./bare-hop.ts";
+import { median } from "./figures.ts";
+import { readOptions } from "./options.ts";
 import { cpuMs, rssMib } from "./process-stats.ts";
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: "string", default: "600" },
-    part: { type: "string" },
-    beside: { type: "string" },
-  },
-});
-const runs = Number(values.runs);
+const { runs, part } = readOptions({ runs: 600, part: "" });
 const connections = 16;
 const answer = [{ text: "Our shop opens at nine and closes at six, from Monday to Saturday." }] as const;
 const ring = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString("base64")}`;
@@ -61,7 +53,6 @@ async function send(
   return latencies.toSorted((a, b) => a - b);
 }
 
-const median = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? 0;
 const rounded = (value: number, digits = 3) => Number(value.toFixed(digits));
 
 function folderBytes(folder: string): number {
@@ -71,175 +62,60 @@ function folderBytes(folder: string): number {
 }
 
 /**
- * Callers at once, and what the model takes for an answer. 64 callers of a fast model need more than the cores of a small machine: what they
- * wait for is each other.
+ * CPU time of both nodes for a run on the node that has the agent, and for one that makes a hop, in turns. The waits are those of callers of an
+ * agent that calls a tool between two answers of a model of 20 ms, as in the workload W4.
  */
-const waitingLoads = [
-  { atOnce: 1, ms: 20 },
-  { atOnce: 8, ms: 20 },
-  { atOnce: 16, ms: 20 },
-  { atOnce: 64, ms: 20 },
-  { atOnce: 64, ms: 100 },
-] as const;
-/** Runs of each measurement of a wait: half a second to two. */
-const waitingRuns = (atOnce: number) => (atOnce > 16 ? 12 : 24) * atOnce;
-
-/** Rounds of each comparison. */
-const rounds = 9;
-
-interface Load {
-  cpu: number;
-  p50: number;
-}
-
-/** An agent that calls a tool, so that a run has two model calls, as in the workload W4. */
-const clerk = agentFile("clerk", { tools: [{ name: "datetime_now", type: "builtin" }] });
-const callsTool = ({ body: { tools, messages } }: RecordedRequest) =>
-  tools !== undefined && messages.at(-1)?.role === "user";
-
-/** Two nodes of one version, `b` with the agents and `a` without. */
-async function startPair(program: string | undefined, modelMs: () => number) {
-  const mesh = await startMeshNodes({
+async function measureHop(): Promise<void> {
+  let modelMs = 0;
+  const clerk = agentFile("clerk", { tools: [{ name: "datetime_now", type: "builtin" }] });
+  const callsTool = ({ body: { tools, messages } }: RecordedRequest) =>
+    tools !== undefined && messages.at(-1)?.role === "user";
+  await using mesh = await startMeshNodes({
     agents: { a: {}, b: { ...agentFiles("helper"), "clerk.agent.yaml": clerk } },
     models: (request) => ({
       ...(callsTool(request) ? { toolCalls: [{ name: "datetime_now", arguments: {} }] } : answer[0]),
-      ...(modelMs() > 0 && { after: Bun.sleep(modelMs()) }),
+      ...(modelMs > 0 && { after: Bun.sleep(modelMs) }),
     }),
     // The default times: each message between nodes is CPU time as well.
     spec: () => ({ mesh: {} }),
-    program: () => program,
   });
-  const [a, b] = [mesh.get("a"), mesh.get("b")];
+  const [without, local] = [mesh.get("a"), mesh.get("b")];
   const measure = async (
     server: ServerProcess,
     tag: string,
     count: number,
     atOnce: number,
     agent: string,
-  ): Promise<Load> => {
-    const before = cpuMs(a.pid) + cpuMs(b.pid);
+  ) => {
+    const before = cpuMs(without.pid) + cpuMs(local.pid);
     const latencies = await send(server, count, tag, atOnce, agent);
-    return { cpu: (cpuMs(a.pid) + cpuMs(b.pid) - before) / count, p50: median(latencies) };
+    const cpu = (cpuMs(without.pid) + cpuMs(local.pid) - before) / count;
+    return { cpu, p50: median(latencies) };
   };
-  return {
-    name: program ?? "this version",
-    /** Sends runs to the node that has the agent, then to the other one. */
-    async compare(tag: string, count: number, atOnce: number, agent = "helper") {
-      const local = await measure(b, `${tag}-local`, count, atOnce, agent);
-      return { local, routed: await measure(a, `${tag}-routed`, count, atOnce, agent) };
-    },
-    [Symbol.asyncDispose]: () => mesh[Symbol.asyncDispose](),
-  };
-}
-
-/** Compares all pairs in turns, and returns the medians of each. */
-async function compareAll(
-  pairs: readonly Awaited<ReturnType<typeof startPair>>[],
-  tag: string,
-  count: number,
-  atOnce: number,
-  agent?: string,
-) {
-  const measured = new Map(pairs.map((pair) => [pair, [] as { local: Load; routed: Load }[]]));
-  for (let round = 0; round < rounds; round++) {
-    for (const pair of round % 2 === 0 ? pairs : pairs.toReversed()) {
-      measured.get(pair)?.push(await pair.compare(`${tag}-${round}`, count, atOnce, agent));
+  const compare = async (count: number, atOnce: number, agent: string) => {
+    const pairs: { local: { cpu: number; p50: number }; routed: { cpu: number; p50: number } }[] = [];
+    // The first pair is a warm-up.
+    for (let round = 0; round <= 9; round++) {
+      const tag = `${agent}-${atOnce}-${round}`;
+      const pair = {
+        local: await measure(local, `${tag}-local`, count, atOnce, agent),
+        routed: await measure(without, `${tag}-routed`, count, atOnce, agent),
+      };
+      if (round > 0) pairs.push(pair);
     }
-  }
-  return [...measured].map(([{ name }, loads]) => {
-    const middle = (of: (load: (typeof loads)[number]) => number) =>
-      rounded(median(loads.map(of).toSorted((x, y) => x - y)));
-    return {
-      name,
-      cpu: [middle(({ local }) => local.cpu), middle(({ routed }) => routed.cpu)],
-      cpuMore: middle(({ local, routed }) => routed.cpu - local.cpu),
-      p50: [middle(({ local }) => local.p50), middle(({ routed }) => routed.p50)],
-      p50More: middle(({ local, routed }) => routed.p50 - local.p50),
-    };
-  });
-}
-
-/**
- * CPU time of both nodes for a run on the node that gets it, and for one that makes a hop, in turns. The waits are those of callers of an
- * agent that calls a tool between two answers of a model, as in W4, where the model takes 20 ms for each and 64 call at once.
- */
-async function measureHop(): Promise<void> {
-  let modelMs = 0;
-  await using started = new AsyncDisposableStack();
-  const pairs: Awaited<ReturnType<typeof startPair>>[] = [];
-  for (const program of [undefined, ...(values.beside === undefined ? [] : [values.beside])]) {
-    pairs.push(started.use(await startPair(program, () => modelMs)));
-  }
-  for (const pair of pairs) await pair.compare("warm", runs * 4, connections);
-  for (const { name, cpu, cpuMore } of await compareAll(pairs, "busy", runs, connections)) {
+    return (of: (pair: (typeof pairs)[number]) => number) => rounded(median(pairs.map(of)));
+  };
+  const cpu = await compare(runs, connections, "helper");
+  console.info(
+    `hop: local ${cpu(({ local }) => local.cpu)} ms of CPU a run, both nodes together; ${cpu(({ local, routed }) => routed.cpu - local.cpu)} ms more when routed`,
+  );
+  modelMs = 20;
+  for (const atOnce of [1, 8, 16, 64]) {
+    const p50 = await compare(Math.min(runs, atOnce * 20), atOnce, "clerk");
     console.info(
-      `hop of ${name}: local ${cpu[0]} ms, routed ${cpu[1]} ms of CPU a run, both nodes together; medians of ${rounds} pairs, difference ${cpuMore} ms`,
+      `hop, twice a model of 20 ms, ${atOnce} at once: p50 local ${p50(({ local }) => local.p50)} ms, ${p50(({ local, routed }) => routed.p50 - local.p50)} ms more when routed`,
     );
   }
-  for (const pair of pairs) await pair.compare("warm-clerk", runs * 2, connections, "clerk");
-  for (const { atOnce, ms } of waitingLoads) {
-    modelMs = ms;
-    const compared = await compareAll(pairs, `waiting-${atOnce}-${ms}`, waitingRuns(atOnce), atOnce, "clerk");
-    for (const { name, p50, p50More } of compared) {
-      console.info(
-        `hop of ${name}, twice a model of ${ms} ms, ${atOnce} at once: p50 local ${p50[0]} ms, routed ${p50[1]} ms, difference ${p50More} ms`,
-      );
-    }
-  }
-}
-
-/** CPU time that a hop between two bare servers adds, as a request and in a WebSocket: what any hop costs at least. */
-async function measureBareHop(): Promise<void> {
-  const start = async (way: BareWay, peer = 0) => {
-    const program = join(import.meta.dir, "bare-hop.ts");
-    const child = Bun.spawn([process.execPath, program, way, String(peer)], { stdout: "pipe" });
-    const first = await child.stdout.getReader().read();
-    return { pid: child.pid, port: Number(new TextDecoder().decode(first.value)), stop: () => child.kill() };
-  };
-  const local = await start("local");
-  const servers = [local, await start("request", local.port), await start("link", local.port)];
-  const cpu = () => servers.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
-  const post = async (port: number, path: string, body: string) =>
-    (await fetch(`http://127.0.0.1:${port}/${path}`, { method: "POST", body })).text();
-  const body = JSON.stringify({ query: "When do you open?", session_id: "session-1" });
-  const measure = async (port: number, count: number, atOnce: number): Promise<Load> => {
-    const before = cpu();
-    const latencies: number[] = [];
-    let sent = 0;
-    await Promise.all(
-      Array.from({ length: atOnce }, async () => {
-        while (sent++ < count) {
-          const startedAt = performance.now();
-          await post(port, "run", body);
-          latencies.push(performance.now() - startedAt);
-        }
-      }),
-    );
-    return { cpu: (cpu() - before) / count, p50: median(latencies.toSorted((a, b) => a - b)) };
-  };
-  /** Returns what each way adds to a run on one server: the medians of all rounds. */
-  const compare = async (count: number, atOnce: number, of: (load: Load) => number) => {
-    const measured: number[][] = [];
-    for (let round = 0; round < rounds; round++) {
-      const each: number[] = [];
-      for (const { port } of servers) each.push(of(await measure(port, count, atOnce)));
-      measured.push(each);
-    }
-    return [1, 2].map((way) =>
-      rounded(median(measured.map((each) => (each[way] ?? 0) - (each[0] ?? 0)).toSorted((x, y) => x - y))),
-    );
-  };
-  for (const { port } of servers) await measure(port, runs * 10, connections);
-  const [request, link] = await compare(runs * 10, connections, (load) => load.cpu);
-  console.info(`bare hop: ${request} ms of CPU more as a request, ${link} ms in a WebSocket`);
-  for (const { atOnce, ms } of waitingLoads) {
-    await post(local.port, "model", String(ms));
-    const [request, link] = await compare(waitingRuns(atOnce), atOnce, (load) => load.p50);
-    console.info(
-      `bare hop, model of ${ms} ms, ${atOnce} at once: p50 ${request} ms more as a request, ${link} ms in a WebSocket`,
-    );
-  }
-  for (const { stop } of servers) stop();
 }
 
 /** CPU time, rate and bytes of runs on one engine. */
@@ -344,13 +220,12 @@ async function measureIngest(): Promise<void> {
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   hop: measureHop,
-  "bare-hop": measureBareHop,
   sqlite: () => measureEngine("sqlite"),
   postgres: () => measureEngine("postgres"),
   streams: measureStreams,
   ingest: measureIngest,
 };
 for (const [name, measure] of Object.entries(parts)) {
-  if (values.part === undefined || values.part === name) await measure();
+  if (part === "" || part === name) await measure();
 }
 process.exit(0);

@@ -1,9 +1,6 @@
 /** The model calls of a run. The two bare ceilings do nothing else: no memory, guardrail, template or trace. */
 import { type AgentName, agents, modelUrl, systemPrompt } from "./workload.ts";
 
-// A profile is written when the process ends by itself.
-process.once("SIGTERM", () => process.exit());
-
 export const tools = [
   {
     type: "function",

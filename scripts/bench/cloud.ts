@@ -2,48 +2,38 @@
  * Measures the managed cloud in one process of the executable:
  *
  *   1. CPU time that a run of the cloud adds to a run of the same manifest on the daemon's own port, in turns. Goal: at most 0.3 ms.
- *   2. With 300 orgs of 5 deployed agents on the rehearsal model, copied in the database: the start until every agent is registered (goal: under 2 s), idle memory (under 180 MiB), and
- *      the CPU time of a run of the first and of the 1,500th agent, in turns.
+ *   2. With 300 orgs of 5 deployed agents on the rehearsal model, copied in the database: the start until every agent is registered (goal:
+ *      under 2 s), idle memory (under 180 MiB), and the CPU time of a run of the first and of the 1,500th agent, in turns.
  *
  *   scripts/build && node_modules/.bin/bun scripts/bench/cloud.ts [--runs 1000] [--rounds 5] [--orgs 300]
  *
  * Linux only. Judge by CPU time and by differences: rates depend on the machine's other load.
  */
 import { Database } from "bun:sqlite";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { type CloudClient, cloudClient } from "../../src/contracts/cloud/client.ts";
+import { cloudClient } from "../../src/contracts/cloud/client.ts";
+import { median } from "./figures.ts";
+import { readOptions } from "./options.ts";
 import { rssMib, treeCpuMs } from "./process-stats.ts";
-import { modelUrl, portVariables, question, serverUrl } from "./workload.ts";
+import { inTurns, startArgosy, startModel, temporaryWorkspace } from "./servers.ts";
+import { modelUrl } from "./workload.ts";
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: "string", default: "1000" },
-    rounds: { type: "string", default: "5" },
-    orgs: { type: "string", default: "300" },
-  },
-});
-const [runs, rounds, orgs] = [Number(values.runs), Number(values.rounds), Number(values.orgs)];
+const { orgs, ...load } = readOptions({ runs: 1000, rounds: 5, orgs: 300 });
 const agentsPerOrg = 5;
-const connections = 8;
 const secret = "bench-key-0123456789abcdef";
 
-const workspace = mkdtempSync(join(tmpdir(), "argosy-bench-"));
-mkdirSync(join(workspace, "agents"));
 const plan = { max_agents: agentsPerOrg, requests_per_day: 100_000_000, max_members: 3 };
-writeFileSync(
-  join(workspace, "runtime.yaml"),
-  JSON.stringify({ spec: { cloud: { plans: { free: plan } } } }),
-);
 const vendor = { type: "openai", endpoint: modelUrl, api_key_env: "BENCH_KEY" };
-writeFileSync(join(workspace, "providers.yaml"), JSON.stringify({ providers: { openai: vendor } }));
+using workspace = temporaryWorkspace({
+  "runtime.yaml": { spec: { cloud: { plans: { free: plan } } } },
+  "providers.yaml": { providers: { openai: vendor } },
+});
 
-const config = (name: string) => ({
+const config = (name: string, model: string) => ({
   name,
   display_name: "Desk",
-  step1: { model: "openai/mock" },
+  step1: { model },
   step2: { system_prompt: "You answer for the desk of {{ context.office }}. Session {{ session_id }}." },
   step3: { tools: ["datetime_now"] },
   step5: { input_guardrails: ["pii_detection"], output_guardrails: ["pii_detection"] },
@@ -51,92 +41,30 @@ const config = (name: string) => ({
 
 async function serve() {
   const startedMs = performance.now();
-  const child = Bun.spawn(
-    [join(import.meta.dir, "../../dist/argosy"), "serve", "--json", "--services", "daemon,cloud"],
-    {
-      cwd: workspace,
-      env: {
-        PATH: process.env.PATH,
-        HOME: workspace,
-        ...portVariables,
-        ARGOSY_CLOUD_PORT: "0",
-        PLATFORM_LOG_LEVEL: "warning",
-        BENCH_KEY: secret,
-      },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  const { value } = await child.stdout.getReader().read();
-  const { services } = JSON.parse(new TextDecoder().decode(value)) as {
-    services: { name: string; url: string }[];
-  };
-  const url = services.find(({ name }) => name === "cloud")?.url ?? "";
+  const server = await startArgosy(workspace.path, "daemon,cloud", {
+    BENCH_KEY: secret,
+    CLOUD_DEV_LOGIN: "true",
+  });
+  const url = server.urlOf("cloud");
   while (!(await fetch(`${url}/readyz`)).ok) await Bun.sleep(5);
-  const readyMs = performance.now() - startedMs;
-  return {
-    pid: child.pid,
-    url,
-    readyMs,
-    cpuAtReadyMs: treeCpuMs(child.pid),
-    async stop() {
-      child.kill("SIGTERM");
-      await child.exited;
-    },
-  };
+  const asked = (org: number, agent: number, key: string) => ({
+    url: `${url}/api/v1/orgs/org${org}/agents/agent${agent}/run`,
+    headers: { "x-api-key": key },
+  });
+  return { server, url, asked, readyMs: performance.now() - startedMs, cpuMs: treeCpuMs(server.pid) };
 }
 
-/** Sends `total` runs in sessions of ten turns, and returns the server's CPU time per run, in ms. */
-async function cpuPerRun(
-  pid: number,
-  total: number,
-  tag: string,
-  url: string,
-  headers: Record<string, string>,
-) {
-  const before = treeCpuMs(pid);
-  let sent = 0;
-  const asking = async () => {
-    for (let turn = sent++; turn < total; turn = sent++) {
-      const body = JSON.stringify({
-        query: question,
-        session_id: `${tag}-${Math.floor(turn / 10)}`,
-        context: { office: "Lima" },
-      });
-      const answer = await fetch(url, {
-        method: "POST",
-        headers: { "content-type": "application/json", ...headers },
-        body,
-      });
-      const text = await answer.text();
-      // On a loaded machine, the child that renders tenants' templates may be late.
-      if (answer.status === 422 && text.includes("template_failed")) {
-        sent--;
-        continue;
-      }
-      if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${text}`);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, asking));
-  return (treeCpuMs(pid) - before) / total;
-}
-
-const median = (figures: number[]) =>
-  figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0;
-const at = (baseUrl: string, headers: Record<string, string> = {}): CloudClient =>
+const at = (baseUrl: string, headers: Record<string, string> = {}) =>
   cloudClient({ baseUrl, headers, fetch: (request) => fetch(request) });
 
 /** Signs in the owner of the first org, and deploys its agents, the last of them on the rehearsal model. Returns an API key. */
 async function fillOrg(url: string): Promise<string> {
-  const number = 1;
-  const { access_token, org_slug } = await at(url).devLogin({
-    email: `org${number}@example.com`,
-    name: `Org ${number}`,
-  });
+  const { access_token, org_slug } = await at(url).devLogin({ email: "org1@example.com", name: "Org 1" });
   const client = at(url, { authorization: `Bearer ${access_token}` });
   await client.saveProvider(org_slug, { provider: "openai", api_key: secret });
   for (let agent = 1; agent <= agentsPerOrg; agent++) {
-    const rehearsed = agent === agentsPerOrg ? { step1: { model: "rehearsal/rehearsal" } } : {};
-    await client.createAgent(org_slug, { ...config(`agent${agent}`), ...rehearsed });
+    const model = agent === agentsPerOrg ? "rehearsal/rehearsal" : "openai/mock";
+    await client.createAgent(org_slug, config(`agent${agent}`, model));
     await client.deploy(org_slug, `agent${agent}`);
   }
   return (await client.createKey(org_slug, "bench")).secret;
@@ -144,27 +72,22 @@ async function fillOrg(url: string): Promise<string> {
 
 /** Copies the last agent of the first org to every place of all orgs, and gives the last org an API key. */
 function copyOrgs(): string {
-  const db = new Database(join(workspace, ".argosy/cloud.db"));
+  const db = new Database(join(workspace.path, ".argosy/cloud.db"));
   const key = "ask-bench-of-the-last-org";
+  const last = `agent${agentsPerOrg}`;
   db.transaction(() => {
     for (let org = 2; org <= orgs; org++) {
+      const id = `copy-${org}`;
       db.run("insert into orgs select ?, ?, display_name, plan, created_at from orgs where slug = 'org1'", [
-        `copy-${org}`,
+        id,
         `org${org}`,
       ]);
       for (let agent = 1; agent <= agentsPerOrg; agent++) {
         db.run(
           `insert into agents (id, org_id, name, display_name, config, status, spec, checksum, created_at, updated_at, deployed_at)
-           select ?, ?, ?, display_name, config, status, replace(spec, 'agent${agentsPerOrg}', ?), checksum || ?, created_at, updated_at, deployed_at
+           select ?, ?, ?, display_name, config, status, replace(spec, '${last}', ?), checksum || ?, created_at, updated_at, deployed_at
            from agents where name = ? and org_id = (select id from orgs where slug = 'org1')`,
-          [
-            `copy-${org}-${agent}`,
-            `copy-${org}`,
-            `agent${agent}`,
-            `agent${agent}`,
-            `${agent}`,
-            `agent${agentsPerOrg}`,
-          ],
+          [`${id}-${agent}`, id, `agent${agent}`, `agent${agent}`, `${agent}`, last],
         );
       }
     }
@@ -178,59 +101,36 @@ function copyOrgs(): string {
   return key;
 }
 
-const model = Bun.spawn([process.execPath, join(import.meta.dir, "mock-model.ts")], {
-  env: { ...process.env, ...portVariables },
-  stdio: ["ignore", "ignore", "pipe"],
-});
-await model.stderr.getReader().read();
-let server = await serve();
-try {
-  const key = await fillOrg(server.url);
-  const first = at(server.url, { "x-api-key": key });
-  writeFileSync(join(workspace, "agents/agent1.agent.yaml"), await first.manifest("org1", "agent1"));
-  await server.stop();
-  server = await serve();
-  const runUrl = (org: number, agent: number) =>
-    `${server.url}/api/v1/orgs/org${org}/agents/agent${agent}/run`;
-  const figures: { daemon: number; cloud: number }[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const daemon = await cpuPerRun(server.pid, runs, `d${round}`, `${serverUrl}/v1/agents/agent1/run`, {});
-    const cloud = await cpuPerRun(server.pid, runs, `c${round}`, runUrl(1, 1), {
-      "x-api-key": key,
-    });
-    // The first round is a warm-up.
-    if (round > 0) figures.push({ daemon, cloud });
-  }
-  const [daemon, cloud] = [median(figures.map((one) => one.daemon)), median(figures.map((one) => one.cloud))];
-  const added = median(figures.map((one) => one.cloud - one.daemon));
-  console.log(
-    `run      daemon ${daemon.toFixed(3)} ms, cloud ${cloud.toFixed(3)} ms, added ${added.toFixed(3)} ms CPU (goal 0.3)`,
-  );
+await using _ = await startModel();
+const first = await serve();
+const key = await fillOrg(first.url);
+mkdirSync(join(workspace.path, "agents"));
+writeFileSync(
+  join(workspace.path, "agents/agent1.agent.yaml"),
+  await at(first.url, { "x-api-key": key }).manifest("org1", "agent1"),
+);
+await first.server[Symbol.asyncDispose]();
 
-  await server.stop();
-  const lastKey = copyOrgs();
-  server = await serve();
-  await Bun.sleep(2000);
-  const idle = rssMib(server.pid);
-  console.log(
-    `start    ${(server.readyMs / 1000).toFixed(2)} s until ${orgs * agentsPerOrg} agents are registered, ${(server.cpuAtReadyMs / 1000).toFixed(2)} s CPU (goal 2)`,
-  );
-  console.log(`idle     ${idle.toFixed(0)} MiB (goal 180)`);
-  const ends: { first: number; last: number }[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const one = await cpuPerRun(server.pid, runs, `f${round}`, runUrl(1, agentsPerOrg), {
-      "x-api-key": key,
-    });
-    const last = await cpuPerRun(server.pid, runs, `l${round}`, runUrl(orgs, agentsPerOrg), {
-      "x-api-key": lastKey,
-    });
-    if (round > 0) ends.push({ first: one, last });
-  }
-  const [one, last] = [median(ends.map((end) => end.first)), median(ends.map((end) => end.last))];
-  console.log(`agents   the first costs ${one.toFixed(3)} ms CPU a run, the last ${last.toFixed(3)} ms`);
-} finally {
-  await server.stop();
-  model.kill();
-  await model.exited;
-  rmSync(workspace, { recursive: true });
-}
+const second = await serve();
+const daemonRun = { url: `${second.server.urlOf("daemon")}/v1/agents/agent1/run` };
+const added = await inTurns(second.server.pid, { one: daemonRun, other: second.asked(1, 1, key) }, load);
+const medianOf = (of: (figures: { one: number; other: number }) => number, figures = added) =>
+  median(figures.map(of)).toFixed(3);
+console.log(
+  `run      daemon ${medianOf(({ one }) => one)} ms, cloud ${medianOf(({ other }) => other)} ms, added ${medianOf(({ one, other }) => other - one)} ms CPU (goal 0.3)`,
+);
+await second.server[Symbol.asyncDispose]();
+
+const lastKey = orgs > 1 ? copyOrgs() : key;
+const { server, asked, readyMs, cpuMs } = await serve();
+await Bun.sleep(2000);
+console.log(
+  `start    ${(readyMs / 1000).toFixed(2)} s until ${orgs * agentsPerOrg} agents are registered, ${(cpuMs / 1000).toFixed(2)} s CPU (goal 2)`,
+);
+console.log(`idle     ${rssMib(server.pid).toFixed(0)} MiB (goal 180)`);
+const sides = { one: asked(1, agentsPerOrg, key), other: asked(orgs, agentsPerOrg, lastKey) };
+const ends = await inTurns(server.pid, sides, load, "ends");
+console.log(
+  `agents   the first costs ${medianOf(({ one }) => one, ends)} ms CPU a run, the last ${medianOf(({ other }) => other, ends)} ms`,
+);
+await server[Symbol.asyncDispose]();

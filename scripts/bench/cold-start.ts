@@ -7,80 +7,43 @@
  *
  * Linux only. Judge by processor time: the other depends on the machine's other load.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { rssMib } from "./process-stats.ts";
-import { portVariables, question, serverUrl, writeWorkspace } from "./workload.ts";
+import { resolve } from "node:path";
+import { median } from "./figures.ts";
+import { start } from "./measure.ts";
+import { readOptions } from "./options.ts";
+import { rssMib, threadsCpuMs } from "./process-stats.ts";
+import { argosyCommand, startModel, temporaryWorkspace } from "./servers.ts";
+import { question, serverUrl, writeWorkspace } from "./workload.ts";
 
-const { values, positionals } = parseArgs({
-  options: { starts: { type: "string", default: "15" }, rest: { type: "string", default: "0" } },
-  allowPositionals: true,
-});
-const shipped = join(import.meta.dir, "../../dist/argosy");
-const restMs = Number(values.rest) * 1_000;
-const executables = (positionals.length > 0 ? positionals : [shipped]).map((path) => resolve(path));
+const { starts, rest, args } = readOptions({ starts: 15, rest: 0 });
+const commands = args.length > 0 ? args.map((path) => [resolve(path)]) : [argosyCommand()];
 
 interface Start {
   cpuMs: number;
   passedMs: number;
-}
-
-interface Measured extends Start {
   runPassedMs: number;
 }
-
-type Folder = "warm" | "empty";
-
-/** Returns the time that the living threads of a process ran; the kernel counts it in ns. */
-const threadsMs = (pid: number) =>
-  readdirSync(`/proc/${pid}/task`).reduce(
-    (sum, task) =>
-      sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6,
-    0,
-  );
 
 /** A daemon at rest for this long keeps the values of its manifests for the next start. */
 const settledMs = 1_500;
 
 /** Starts, takes the figures, uses the daemon and stops it. */
-async function start<T>(
-  executable: string,
-  workspace: string,
-  use: (pid: number, figures: Start) => Promise<T>,
-): Promise<T> {
-  const startedMs = performance.now();
-  const child = Bun.spawn([executable, "serve", "--services", "daemon"], {
-    cwd: workspace,
-    env: {
-      PATH: process.env.PATH,
-      HOME: workspace,
-      ...portVariables,
-      PLATFORM_LOG_LEVEL: "warning",
-      BENCH_MODEL_KEY: "bench-key",
-    },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+async function started<T>(command: string[], folder: string, use: (pid: number) => Promise<T>) {
+  const server = await start(
+    { name: "argosy", command: () => [...command, "serve", "--services", "daemon"] },
+    folder,
+  );
+  const figures = { cpuMs: threadsCpuMs(server.pid), passedMs: server.startMs };
   try {
-    while (child.exitCode === null) {
-      const isHealthy = await fetch(`${serverUrl}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-      if (isHealthy) break;
-      await Bun.sleep(1);
-    }
-    if (child.exitCode !== null) throw new Error(`${executable} ended with status ${child.exitCode}`);
-    return await use(child.pid, { cpuMs: threadsMs(child.pid), passedMs: performance.now() - startedMs });
+    const begunMs = performance.now();
+    const used = await use(server.pid);
+    return { ...figures, runPassedMs: server.startMs + performance.now() - begunMs, used };
   } finally {
-    child.kill("SIGTERM");
-    await child.exited;
+    await server.stop("SIGTERM");
   }
 }
 
-async function withRun(_: number, figures: Start): Promise<Measured> {
-  const sentMs = performance.now();
+async function run(): Promise<void> {
   const response = await fetch(`${serverUrl}/v1/agents/plain/run`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -88,51 +51,31 @@ async function withRun(_: number, figures: Start): Promise<Measured> {
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`The run failed with status ${response.status}: ${text}`);
-  return { ...figures, runPassedMs: figures.passedMs + performance.now() - sentMs };
-}
-
-async function resting(pid: number): Promise<number> {
-  await Bun.sleep(Math.max(restMs, settledMs));
-  return rssMib(pid);
 }
 
 /** Starts in a new folder, rests in it, and starts again. */
-async function bothStarts(executable: string): Promise<Record<Folder, Measured> & { restMib: number }> {
-  const workspace = mkdtempSync(join(tmpdir(), "argosy-bench-"));
-  try {
-    writeWorkspace(workspace);
-    const empty = await start(executable, workspace, withRun);
-    const restMib = await start(executable, workspace, resting);
-    return { empty, restMib, warm: await start(executable, workspace, withRun) };
-  } finally {
-    rmSync(workspace, { recursive: true, force: true });
-  }
+async function bothStarts(command: string[]): Promise<{ empty: Start; warm: Start; restMib: number }> {
+  using folder = temporaryWorkspace();
+  writeWorkspace(folder.path);
+  const empty = await started(command, folder.path, run);
+  const { used: restMib } = await started(command, folder.path, async (pid) => {
+    await Bun.sleep(Math.max(rest * 1000, settledMs));
+    return rssMib(pid);
+  });
+  return { empty, restMib, warm: await started(command, folder.path, run) };
 }
 
-const median = (figures: number[]) => figures.toSorted((one, other) => one - other)[figures.length >> 1] ?? 0;
-
-const model = Bun.spawn([process.execPath, join(import.meta.dir, "mock-model.ts")], {
-  env: { ...process.env, ...portVariables },
-  stdio: ["ignore", "ignore", "pipe"],
-});
-await model.stderr.getReader().read(); // it listens
-const found = executables.map((executable) => ({
-  executable,
-  starts: [] as Awaited<ReturnType<typeof bothStarts>>[],
-}));
-try {
-  for (let round = 0; round < Number(values.starts); round++)
-    for (const { executable, starts } of found) starts.push(await bothStarts(executable));
-} finally {
-  model.kill();
-}
-for (const { executable, starts } of found) {
+await using _ = await startModel();
+const all = commands.map((command) => ({ command, found: [] as Awaited<ReturnType<typeof bothStarts>>[] }));
+for (let round = 0; round < starts; round++)
+  for (const { command, found } of all) found.push(await bothStarts(command));
+for (const { command, found } of all) {
+  const name = command.join(" ");
   for (const folder of ["warm", "empty"] as const) {
-    const of = (figure: keyof Measured) => median(starts.map((one) => one[folder][figure])).toFixed(0);
+    const of = (figure: keyof Start) => median(found.map((one) => one[folder][figure])).toFixed(0);
     console.log(
-      `${folder.padEnd(5)} ${of("cpuMs")} ms CPU, ${of("passedMs")} ms passed, first run after ${of("runPassedMs")} ms: ${executable}`,
+      `${folder.padEnd(5)} ${of("cpuMs")} ms CPU, ${of("passedMs")} ms passed, first run after ${of("runPassedMs")} ms: ${name}`,
     );
   }
-  if (restMs > 0)
-    console.log(`rest  ${median(starts.map(({ restMib }) => restMib)).toFixed(1)} MiB: ${executable}`);
+  if (rest > 0) console.log(`rest  ${median(found.map(({ restMib }) => restMib)).toFixed(1)} MiB: ${name}`);
 }

@@ -1,13 +1,17 @@
+/**
+ * Measures the console's cost for a reader and the server: bytes of the first load, files and data apart, time until its data is on the screen
+ * (cold and warm browser), and requests of an idle page in an hour.
+ *
+ *   scripts/build && node_modules/.bin/bun scripts/bench/console.ts [--rounds 5]
+ */
 import type { Page } from "playwright-core";
 import { openBrowser, visit } from "../../tests/support/browser.ts";
 import { settled } from "../../tests/support/console-page.ts";
 import { startConsoleWorld } from "../../tests/support/console-world.ts";
+import { median } from "./figures.ts";
+import { readOptions } from "./options.ts";
 
-/**
- * Measures the console's cost for a reader and the server: bytes of the first load, files and data apart, time until its data is on the screen (cold and warm
- * browser), and requests of an idle page in an hour. `bun scripts/bench/console.ts [rounds]`, after `scripts/build`.
- */
-const rounds = Number(process.argv[2] ?? 5);
+const { rounds } = readOptions({ rounds: 5 });
 await using world = await startConsoleWorld();
 await using browser = await openBrowser();
 await using opened = await visit(browser, "about:blank");
@@ -32,8 +36,7 @@ console.log(
 const warm: number[] = [];
 for (let round = 0; round < rounds; round++)
   warm.push(await timeToData(page, new URL("/studio", page.url()).href));
-warm.sort((a, b) => a - b);
-console.log(`warm: median ${warm[Math.floor(rounds / 2)]?.toFixed(0)} ms of ${rounds} rounds`);
+console.log(`warm: median ${median(warm).toFixed(0)} ms of ${rounds} rounds`);
 
 await page.clock.install();
 let asked = 0;

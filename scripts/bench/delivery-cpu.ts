@@ -1,16 +1,17 @@
-import { KnownOwners } from "../../src/kit/concurrency/known-owners.ts";
 /**
  * Measures the processor's time of one delivery on SQLite, from its bytes to the commit, without the processing of its message.
  *
- *   bun scripts/bench/delivery-cpu.ts [deliveries] [together]
+ *   bun scripts/bench/delivery-cpu.ts [--deliveries 4000] [--together 4]
  */
+import { KnownOwners } from "../../src/kit/concurrency/known-owners.ts";
 import { InboundRoom } from "../../src/services/gateway/inbound/inbound-room.ts";
 import { receiveDelivery } from "../../src/services/gateway/inbound/receive-delivery.ts";
 import { signed, startGateway } from "../../tests/support/gateway.ts";
 import { deliveryOf, textMessage } from "../../tests/support/message-provider.ts";
 import { sqliteEngine } from "../../tests/support/storage-engines.ts";
+import { readOptions } from "./options.ts";
 
-const [deliveries = 4_000, together = 4] = process.argv.slice(2).map(Number);
+const { deliveries, together } = readOptions({ deliveries: 4_000, together: 4 });
 const gateway = await startGateway(sqliteEngine, (deps) => ({
   ...deps,
   inboundRoom: new InboundRoom(deps.storage, 1_000_000, new KnownOwners()),

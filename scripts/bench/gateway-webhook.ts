@@ -1,11 +1,3 @@
-import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { newId } from "../../src/kit/id.ts";
-import { appSecret, postDelivery, startGatewayProgram } from "../../tests/support/gateway-program.ts";
-import { type MessageProvider, startMessageProvider } from "../../tests/support/message-provider.ts";
-import { temporaryFolder } from "../../tests/support/temp-folder.ts";
-import { treeCpuMs } from "./process-stats.ts";
-
 /**
  * Measures how fast the gateway answers deliveries on SQLite while an agent answers each message, with the daemon and the platform in the
  * same process, and the processor's time of the process for each message. The first seconds warm the process up and aren't counted. The goal
@@ -16,19 +8,23 @@ import { treeCpuMs } from "./process-stats.ts";
  *
  *   bun scripts/bench/gateway-webhook.ts [--rate 200] [--seconds 10] [--warm 10] [--accounts 8] [--alone | --bare]
  */
-const { values } = parseArgs({
-  options: {
-    rate: { type: "string", default: "200" },
-    seconds: { type: "string", default: "10" },
-    warm: { type: "string", default: "10" },
-    accounts: { type: "string", default: "8" },
-    alone: { type: "boolean", default: false },
-    bare: { type: "boolean", default: false },
-  },
+import { newId } from "../../src/kit/id.ts";
+import { appSecret, postDelivery, startGatewayProgram } from "../../tests/support/gateway-program.ts";
+import { type MessageProvider, startMessageProvider } from "../../tests/support/message-provider.ts";
+import { temporaryFolder } from "../../tests/support/temp-folder.ts";
+import { quantiles } from "./figures.ts";
+import { readOptions } from "./options.ts";
+import { treeCpuMs } from "./process-stats.ts";
+import { startBeside } from "./servers.ts";
+
+const { rate, seconds, warm, accounts, alone, bare } = readOptions({
+  rate: 200,
+  seconds: 10,
+  warm: 10,
+  accounts: 8,
+  alone: false,
+  bare: false,
 });
-const [rate, seconds, warm, accounts] = [values.rate, values.seconds, values.warm, values.accounts].map(
-  Number,
-) as [number, number, number, number];
 
 /** What a platform answers to a run. */
 const answerOfRun = () => ({
@@ -50,7 +46,7 @@ interface Measured extends AsyncDisposable {
 }
 
 async function startArgosy(): Promise<Measured> {
-  const options = values.alone ? { processes: 2 as const, runs: answerOfRun } : {};
+  const options = alone ? { processes: 2 as const, runs: answerOfRun } : {};
   const gateway = await startGatewayProgram(() => ({ text: "Hello." }), options);
   await gateway.setUp({}, { unlimited: true, accounts });
   return gateway;
@@ -71,17 +67,10 @@ async function startBare(): Promise<Measured> {
     }),
     (server) => server.stop(true),
   );
-  const file = join(import.meta.dir, "bare-webhook.ts");
-  const child = Bun.spawn(
-    [process.execPath, file, folder.path, appSecret, platform.url.origin, provider.url],
-    { stdout: "pipe" },
+  const child = held.use(
+    await startBeside("bare-webhook.ts", [folder.path, appSecret, platform.url.origin, provider.url]),
   );
-  held.defer(async () => {
-    child.kill();
-    await child.exited;
-  });
-  const { value } = await child.stdout.getReader().read();
-  const url = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`;
+  const url = `http://127.0.0.1:${child.line}`;
   const ending = held.move();
   return {
     pid: child.pid,
@@ -92,7 +81,7 @@ async function startBare(): Promise<Measured> {
   };
 }
 
-await using gateway = await (values.bare ? startBare() : startArgosy());
+await using gateway = await (bare ? startBare() : startArgosy());
 const times: number[] = [];
 let refused = 0;
 async function deliver(number: number, counted: boolean): Promise<void> {
@@ -121,11 +110,9 @@ while (answers() < sent) await Bun.sleep(50);
 const lateMs = performance.now() - beganMs - (sent * 1000) / rate;
 const end = spent();
 
-times.sort((a, b) => a - b);
-const at = (share: number) =>
-  (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1);
+const [p50, p90, p99] = quantiles(times, [0.5, 0.9, 0.99]);
 console.log(
-  `${times.length} deliveries at ${rate}/s: p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms, refused ${refused}; ` +
+  `${times.length} deliveries at ${rate}/s: p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms, refused ${refused}; ` +
     `${sent - answeredAtOnce} of ${sent} messages were unanswered after the last delivery, the last for ${Math.round(lateMs)} ms; ` +
     `${((end.cpuMs - warmed.cpuMs) / (end.answers - warmed.answers)).toFixed(2)} ms of processor time a message`,
 );

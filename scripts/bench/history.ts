@@ -3,7 +3,7 @@
  * the in-process cache of the ends of sessions, the process itself, and Redis and PostgreSQL on this machine. Each read is of another one
  * of 200 sessions; p50 and p99 of all. Redis and PostgreSQL are started for it; those that are not installed are skipped by name.
  *
- *   bun scripts/bench/history.ts [reads]
+ *   bun scripts/bench/history.ts [--reads 5000]
  */
 import type { ConversationArchive, SessionKey, Turn } from "../../src/engine/memory/conversation.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -17,8 +17,10 @@ import { openConversationStorage } from "../../tests/support/conversation-backen
 import { postgresMissing, postgresServer } from "../../tests/support/postgres.ts";
 import { redisMissing, redisServer } from "../../tests/support/redis.ts";
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
+import { quantiles } from "./figures.ts";
+import { readOptions } from "./options.ts";
 
-const reads = Number(process.argv[2] ?? 5_000);
+const { reads } = readOptions({ reads: 5_000 });
 const sessions = 200;
 const turns = 50;
 const goalMicros = 150;
@@ -40,9 +42,9 @@ async function timed(count: number, work: (index: number) => Promise<unknown>): 
     await work(index);
     micros.push((performance.now() - startedMs) * 1000);
   }
-  micros.sort((a, b) => a - b);
-  const at = (share: number) => (micros[Math.floor(micros.length * share)] ?? 0).toFixed(0).padStart(7);
-  return `${at(0.5)}${at(0.99)}`;
+  return quantiles(micros, [0.5, 0.99], 0)
+    .map((cell) => cell.padStart(7))
+    .join("");
 }
 
 async function measure(name: string, store: ConversationArchive): Promise<void> {

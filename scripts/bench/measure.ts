@@ -1,10 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { median, quantile } from "./figures.ts";
 import { load } from "./load.ts";
 import { cpuMs, rssMib } from "./process-stats.ts";
-import { measureSteady, type SteadyFigures } from "./steady-streams.ts";
-import { openSocketStreamer, type Streamer, type StreamResult, sseStreamer } from "./streams.ts";
+import { argosyCommand, temporaryWorkspace } from "./servers.ts";
+import {
+  measureSteady,
+  openSocketStreamer,
+  type SteadyFigures,
+  type Streamer,
+  type StreamResult,
+  sseStreamer,
+} from "./streams.ts";
 import { type AgentName, ports, portVariables, serverUrl, tokensOf, writeWorkspace } from "./workload.ts";
 
 /** A server to measure, and the command that starts it in a folder of its own. */
@@ -62,65 +69,75 @@ export interface Plan {
 
 /** Starts the system in a new folder, measures the workloads of the plan, and stops it. */
 export async function measure(system: System, round: number, plan: Plan): Promise<Row> {
-  const workspace = mkdtempSync(join(tmpdir(), "argosy-bench-"));
+  using folder = temporaryWorkspace();
+  const workspace = folder.path;
   writeWorkspace(workspace);
   const row: Row = { round, system: system.name };
   const tag = `r${round}`;
-  try {
-    // The first start creates the data folder; later starts measure a restart.
-    await (await start(system, workspace)).stop("SIGTERM");
-    const starts: number[] = [];
-    for (let again = 0; plan.only.has("W5") && again < 4; again++) {
-      const server = await start(system, workspace);
-      starts.push(server.startMs);
-      await server.stop("SIGTERM");
-    }
+  // The first start creates the data folder; later starts measure a restart.
+  await (await start(system, workspace)).stop("SIGTERM");
+  const starts: number[] = [];
+  for (let again = 0; plan.only.has("W5") && again < 4; again++) {
     const server = await start(system, workspace);
     starts.push(server.startMs);
-    try {
-      await Bun.sleep(1500);
-      const idleMib = rssMib(server.pid);
-
-      await load("tool", 16, 2, `${tag}-warm`);
-      const runs = (agent: AgentName, connections: number, name: string) =>
-        measureRuns(server.pid, agent, connections, plan.seconds, `${tag}-${name}`);
-      if (plan.only.has("W1")) row.W1 = await runs("plain", 16, "W1");
-      if (plan.only.has("W2")) row.W2 = await runs("tool", 16, "W2");
-      if (plan.only.has("W4")) row.W4 = await runs("tool20", 64, "W4");
-      if (plan.only.has("W3")) {
-        row.W3sse = await measureStreams(
-          server.pid,
-          async () => sseStreamer("plain"),
-          plan.seconds,
-          `${tag}-sse`,
-        );
-        row.W3ws = await measureStreams(
-          server.pid,
-          () => openSocketStreamer("plain"),
-          plan.seconds,
-          `${tag}-ws`,
-        );
-      }
-      if (plan.only.has("W3paced")) row.W3paced = await measurePaced(server.pid, `${tag}-paced`);
-      if (plan.only.has("W6")) {
-        row.W6 = await measureSteady(server.pid, "steady", `${tag}-steady`);
-        row.W6guarded = await measureSteady(server.pid, "steadyguarded", `${tag}-guarded`);
-      }
-      if (plan.only.has("W5"))
-        row.W5 = { coldStartMs: median(starts), idleMib, loadedMib: rssMib(server.pid) };
-    } finally {
-      await server.stop("SIGKILL");
-    }
-    return row;
-  } finally {
-    rmSync(workspace, { recursive: true, force: true });
+    await server.stop("SIGTERM");
   }
+  const server = await start(system, workspace);
+  starts.push(server.startMs);
+  try {
+    await Bun.sleep(1500);
+    const idleMib = rssMib(server.pid);
+
+    await load("tool", 16, 2, `${tag}-warm`);
+    const runs = (agent: AgentName, connections: number, name: string) =>
+      measureRuns(server.pid, agent, connections, plan.seconds, `${tag}-${name}`);
+    if (plan.only.has("W1")) row.W1 = await runs("plain", 16, "W1");
+    if (plan.only.has("W2")) row.W2 = await runs("tool", 16, "W2");
+    if (plan.only.has("W4")) row.W4 = await runs("tool20", 64, "W4");
+    if (plan.only.has("W3")) {
+      row.W3sse = await measureStreams(
+        server.pid,
+        async () => sseStreamer("plain"),
+        plan.seconds,
+        `${tag}-sse`,
+      );
+      row.W3ws = await measureStreams(
+        server.pid,
+        () => openSocketStreamer("plain"),
+        plan.seconds,
+        `${tag}-ws`,
+      );
+    }
+    if (plan.only.has("W3paced")) row.W3paced = await measurePaced(server.pid, `${tag}-paced`);
+    if (plan.only.has("W6")) {
+      row.W6 = await measureSteady(server.pid, "steady", `${tag}-steady`);
+      row.W6guarded = await measureSteady(server.pid, "steadyguarded", `${tag}-guarded`);
+    }
+    if (plan.only.has("W5")) row.W5 = { coldStartMs: median(starts), idleMib, loadedMib: rssMib(server.pid) };
+  } finally {
+    await server.stop("SIGKILL");
+  }
+  return row;
+}
+
+/** Starts the daemon with the workload's agents in a new folder. When it is disposed, it is killed and the folder removed. */
+export async function startDaemon(): Promise<AsyncDisposable & { pid: number }> {
+  const folder = temporaryWorkspace();
+  writeWorkspace(folder.path);
+  const command = () => [...argosyCommand(), "serve", "--workspace", folder.path, "--services", "daemon"];
+  const server = await start({ name: "argosy", command }, folder.path);
+  return {
+    pid: server.pid,
+    async [Symbol.asyncDispose]() {
+      await server.stop("SIGKILL");
+      folder[Symbol.dispose]();
+    },
+  };
 }
 
 /** Spawns the server and waits for its first healthy answer. */
 export async function start(system: System, workspace: string) {
   const log = join(tmpdir(), `argosy-bench-${system.name}.log`);
-  mkdirSync(workspace, { recursive: true });
   const startedAt = performance.now();
   const child = Bun.spawn(system.command(workspace), {
     cwd: workspace,
@@ -237,13 +254,3 @@ async function measurePaced(pid: number, tag: string): Promise<StreamFigures> {
     wrong: results.filter(({ complete }) => !complete).length,
   };
 }
-
-const quantile = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-
-/** Returns the median of the finite values, NaN if there are none. */
-export const median = (values: readonly number[]) =>
-  quantile(
-    values.filter(Number.isFinite).sort((a, b) => a - b),
-    0.5,
-  );

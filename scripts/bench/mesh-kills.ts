@@ -12,17 +12,17 @@
  * With `--pauses`, every second node is paused instead: 3 seconds, and every fifth time 12, longer than the lease of its runs. `--every`: seconds
  * from one fault to the next. Exits with 1 if a promise was broken. Needs PostgreSQL and redis-server.
  */
-import { parseArgs } from "node:util";
-import { askKeyed, startMeshLoad } from "./campaign/mesh-load.ts";
-import { fallbackText, nodeNames, startMeshWorld, streamedPieces } from "./campaign/mesh-world.ts";
+import { askKeyed, startMeshLoad } from "../../tests/support/campaign/mesh-load.ts";
+import {
+  fallbackText,
+  nodeNames,
+  startMeshWorld,
+  streamedPieces,
+} from "../../tests/support/campaign/mesh-world.ts";
+import { quantile } from "./figures.ts";
+import { readOptions } from "./options.ts";
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: "string", default: "200" },
-    pauses: { type: "boolean", default: false },
-    every: { type: "string", default: "4" },
-  },
-});
+const options = readOptions({ kills: 200, pauses: false, every: 4 });
 
 /** Acceptances of the messaging provider, by the gateway's message id and by text. */
 const acceptances = new Map<string, number>();
@@ -73,11 +73,11 @@ const reports = (async () => {
 const startedAt = performance.now();
 let kills = 0;
 let pauses = 0;
-for (let round = 0; kills < Number(values.kills); round++) {
+for (let round = 0; kills < options.kills; round++) {
   const name = nodeOf(round);
   const at = performance.now();
   log.failedAt = at;
-  if (values.pauses && round % 2 === 1) {
+  if (options.pauses && round % 2 === 1) {
     const node = mesh.get(name);
     node.kill("SIGSTOP");
     await Bun.sleep(pauses % 5 === 4 ? 12_000 : 3_000);
@@ -94,7 +94,7 @@ for (let round = 0; kills < Number(values.kills); round++) {
       );
     }
   }
-  await Bun.sleep(Math.max(0, Number(values.every) * 1_000 - (performance.now() - at)));
+  await Bun.sleep(Math.max(0, options.every * 1_000 - (performance.now() - at)));
 }
 await mesh.converged(...nodeNames);
 await load.end();
@@ -152,8 +152,7 @@ for (const [name, tenant] of Object.entries({ busy: world.busy, capped: world.ca
 isOver = true;
 await reports;
 
-const at = (sorted: readonly number[], share: number) =>
-  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+const at = (sorted: readonly number[], share: number) => Math.round(quantile(sorted, share));
 const failovers = log.failoversMs.toSorted((a, b) => a - b);
 const waits = [...log.asked]
   .map(([text, from]) => (answerTo(text)[0] ?? from) - from)

@@ -56,7 +56,7 @@ const server = Bun.serve({
     "/v1/chat/completions": { POST: answer },
   },
 });
-console.error(`mock model on ${server.url}v1`);
+console.log(`mock model on ${server.url}v1`);
 
 async function answer(request: Request): Promise<Response> {
   const body = (await request.json()) as ChatRequest;

@@ -1,7 +1,7 @@
 /**
  * Measures the time from a tenant's request to the call at the provider, while the gateway is idle. Goal: half of them under 20 ms.
  *
- *   bun scripts/bench/outbox-latency.ts [messages]
+ *   bun scripts/bench/outbox-latency.ts [--messages 200]
  */
 import { createSenderOf } from "../../src/compose/gateway/channel-senders.ts";
 import { createMessageSender } from "../../src/compose/gateway/message-senders.ts";
@@ -11,8 +11,10 @@ import { gatewayWorkers } from "../../src/services/gateway/workers.ts";
 import { asA, startGateway } from "../../tests/support/gateway.ts";
 import { startProviderStandIn } from "../../tests/support/provider-stand-in.ts";
 import { sqliteEngine } from "../../tests/support/storage-engines.ts";
+import { quantiles } from "./figures.ts";
+import { readOptions } from "./options.ts";
 
-const messages = Number(process.argv[2] ?? 200);
+const { messages } = readOptions({ messages: 200 });
 const provider = await startProviderStandIn([
   { channel: "phone_messenger", account: "PN1", token: "EAAG-access-token-7890" },
 ]);
@@ -42,9 +44,6 @@ for (let index = 0; index < messages; index++) {
   tookMs.push(performance.now() - begun);
   await Bun.sleep(20);
 }
-tookMs.sort((a, b) => a - b);
-const at = (share: number) => (tookMs[Math.floor(tookMs.length * share)] ?? 0).toFixed(1);
-console.log(
-  `request to provider call, ${messages} messages: p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`,
-);
+const [p50, p90, p99] = quantiles(tookMs, [0.5, 0.9, 0.99]);
+console.log(`request to provider call, ${messages} messages: p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms`);
 process.exit(0);

@@ -1,6 +1,11 @@
+/**
+ * Measures the outbox's claims and acknowledgements in batches, with a backlog, on SQLite and PostgreSQL, beside SQLite alone with the shortest
+ * statements.
+ *
+ *   bun scripts/bench/outbox.ts [--backlog 50000] [--batch 500] [--recipients 50000] [--claimers 2]
+ */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
@@ -12,30 +17,14 @@ import { type GatewayStorage, tables } from "../../src/services/gateway/tables.t
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { postgresMissing, postgresServer } from "../../tests/support/postgres.ts";
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
+import { readOptions } from "./options.ts";
 
-const usage = `Measures the outbox's claims and acknowledgements in batches, with a backlog.
-
-  bun scripts/bench/outbox.ts [--backlog 50000] [--batch 500] [--recipients 50000] [--claimers 2]`;
-
-const { values } = parseArgs({
-  options: {
-    backlog: { type: "string", default: "50000" },
-    batch: { type: "string", default: "500" },
-    recipients: { type: "string", default: "50000" },
-    claimers: { type: "string", default: "2" },
-    help: { type: "boolean" },
-  },
+const { backlog, batch, recipients, claimers } = readOptions({
+  backlog: 50_000,
+  batch: 500,
+  recipients: 50_000,
+  claimers: 2,
 });
-if (values.help === true) {
-  console.log(usage);
-  process.exit(0);
-}
-const [backlog, batch, recipients, claimers] = [
-  values.backlog,
-  values.batch,
-  values.recipients,
-  values.claimers,
-].map(Number) as [number, number, number, number];
 
 /** Rows of one insert. */
 const rowsTogether = 200;

@@ -6,18 +6,13 @@
  *
  * Linux only. Judge by the difference: rates depend on the machine's other load.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
-import { cpuMs } from "./process-stats.ts";
-import { modelUrl, portVariables, question, systemTemplate } from "./workload.ts";
+import { median } from "./figures.ts";
+import { readOptions } from "./options.ts";
+import { inTurns, startArgosy, startModel, temporaryWorkspace } from "./servers.ts";
+import { modelUrl, systemTemplate } from "./workload.ts";
 
-const { values } = parseArgs({
-  options: { runs: { type: "string", default: "2000" }, rounds: { type: "string", default: "5" } },
-});
-const connections = 16;
+const options = readOptions({ runs: 2000, rounds: 5 });
 const operatorToken = "operator-token-of-at-least-32-bytes";
 
 const manifest = {
@@ -35,53 +30,6 @@ const manifest = {
     },
   },
 };
-
-const workspace = mkdtempSync(join(tmpdir(), "argosy-bench-"));
-mkdirSync(join(workspace, "agents"));
-writeFileSync(join(workspace, "agents/desk.agent.yaml"), JSON.stringify(manifest));
-const providers = { providers: { bench: { type: "vllm", endpoint: modelUrl } } };
-writeFileSync(join(workspace, "providers.yaml"), JSON.stringify(providers));
-
-const model = Bun.spawn([process.execPath, join(import.meta.dir, "mock-model.ts")], {
-  env: { ...process.env, ...portVariables },
-  stdio: ["ignore", "ignore", "pipe"],
-});
-await model.stderr.getReader().read();
-const server = Bun.spawn(
-  [join(import.meta.dir, "../../dist/argosy"), "serve", "--json", "--services", "daemon,platform"],
-  {
-    cwd: workspace,
-    env: {
-      PATH: process.env.PATH,
-      HOME: workspace,
-      ...portVariables,
-      ARGOSY_PLATFORM_PORT: "0",
-      PLATFORM_LOG_LEVEL: "warning",
-      PLATFORM_OPERATOR_TOKEN: operatorToken,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  },
-);
-
-/** Sends `total` runs, 16 at once, in sessions of ten turns. Returns the server's CPU time per run, in ms. */
-async function cpuPerRun(total: number, tag: string, url: string, headers: Record<string, string>) {
-  const before = cpuMs(server.pid);
-  let sent = 0;
-  const asking = async () => {
-    for (let turn = sent++; turn < total; turn = sent++) {
-      const body = JSON.stringify({ query: question, session_id: `${tag}-${Math.floor(turn / 10)}` });
-      const answer = await fetch(url, {
-        method: "POST",
-        headers: { "content-type": "application/json", ...headers },
-        body,
-      });
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${text}`);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, asking));
-  return (cpuMs(server.pid) - before) / total;
-}
 
 /** Creates a tenant whose plan has no limits, with the agent and a tariff for its model. Returns its API key. */
 async function tenantKey(baseUrl: string): Promise<string> {
@@ -108,49 +56,30 @@ async function tenantKey(baseUrl: string): Promise<string> {
     spec: { unidades: {}, features: {} },
   });
   await operator.setTenantPlan(id, "bench");
-  await operator.fileTariff({
-    provider: "bench",
-    model: "mock",
-    credits_per_1k_in_micros: 1000,
-    credits_per_1k_out_micros: 1000,
-  });
+  const credits = { credits_per_1k_in_micros: 1000, credits_per_1k_out_micros: 1000 };
+  await operator.fileTariff({ provider: "bench", model: "mock", ...credits });
   const { rawKey } = await person.createKey(id, "bench");
   await platformClient({ ...at, apiKey: rawKey }).createAgent(manifest);
   return rawKey;
 }
 
-const median = (figures: number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? 0;
-
-try {
-  const { value } = await server.stdout.getReader().read();
-  const { services } = JSON.parse(new TextDecoder().decode(value)) as {
-    services: { name: string; url: string }[];
-  };
-  const urlOf = (wanted: string) => services.find(({ name }) => name === wanted)?.url ?? "";
-  const key = await tenantKey(urlOf("platform"));
-  const sides = [
-    { name: "daemon", url: `${urlOf("daemon")}/v1/agents/desk/run`, headers: {}, cpu: [] as number[] },
-    {
-      name: "platform",
-      url: `${urlOf("platform")}/api/v1/agents/desk/run`,
-      headers: { "x-api-key": key },
-      cpu: [] as number[],
-    },
-  ];
-  for (const { name, url, headers } of sides) await cpuPerRun(300, `warm-${name}`, url, headers);
-  for (let round = 1; round <= Number(values.rounds); round++) {
-    for (const { name, url, headers, cpu } of sides) {
-      const took = await cpuPerRun(Number(values.runs), `r${round}-${name}`, url, headers);
-      cpu.push(took);
-      console.error(`round ${round}: ${name} ${took.toFixed(3)} ms CPU a run`);
-    }
-  }
-  const [daemon = 0, platform = 0] = sides.map(({ cpu }) => median(cpu));
-  console.log(`daemon ${daemon.toFixed(3)} ms CPU a run, platform ${platform.toFixed(3)} ms (medians)`);
-  console.log(`the platform adds ${(platform - daemon).toFixed(3)} ms CPU a run`);
-} finally {
-  server.kill();
-  await server.exited;
-  model.kill();
-  rmSync(workspace, { recursive: true, force: true });
-}
+await using _ = await startModel();
+using workspace = temporaryWorkspace({
+  "agents/desk.agent.yaml": manifest,
+  "providers.yaml": { providers: { bench: { type: "vllm", endpoint: modelUrl } } },
+});
+await using server = await startArgosy(workspace.path, "daemon,platform", {
+  PLATFORM_OPERATOR_TOKEN: operatorToken,
+});
+const headers = { "x-api-key": await tenantKey(server.urlOf("platform")) };
+const figures = await inTurns(
+  server.pid,
+  {
+    one: { url: `${server.urlOf("daemon")}/v1/agents/desk/run` },
+    other: { url: `${server.urlOf("platform")}/api/v1/agents/desk/run`, headers },
+  },
+  options,
+);
+const [daemon, platform] = [median(figures.map(({ one }) => one)), median(figures.map(({ other }) => other))];
+console.log(`daemon ${daemon.toFixed(3)} ms CPU a run, platform ${platform.toFixed(3)} ms (medians)`);
+console.log(`the platform adds ${(platform - daemon).toFixed(3)} ms CPU a run (goal 0.5)`);

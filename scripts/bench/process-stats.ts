@@ -12,6 +12,14 @@ function cpuMsIn(file: string): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+/** Returns the time that the living threads of a process ran, in ms; the kernel counts it in ns. */
+export const threadsCpuMs = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`).reduce(
+    (sum, task) =>
+      sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e6,
+    0,
+  );
+
 /** Like `cpuMs`, with the process's children, such as the one that renders tenants' templates. */
 export function treeCpuMs(pid: number): number {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>

@@ -1,4 +1,5 @@
-import { median, type Row } from "./measure.ts";
+import { median } from "./figures.ts";
+import type { Row } from "./measure.ts";
 
 interface Goal {
   words: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MeshSimulation } from "../../scripts/bench/campaign/mesh-simulation.ts";
+import { MeshSimulation } from "../support/campaign/mesh-simulation.ts";
 
 /** Times that the contract asks for, in seconds. */
 const suspectedBelow = 8;

@@ -4,7 +4,7 @@ import {
   countRuns,
   openStatementCount,
   type StatementCount,
-} from "../../scripts/bench/run-counts.ts";
+} from "../support/run-counts.ts";
 import { agentFile, startDaemon } from "../support/daemon.ts";
 import { settle } from "../support/fake-clock.ts";
 

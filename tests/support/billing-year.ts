@@ -1,4 +1,3 @@
-import { seeded } from "../../scripts/bench/campaign/seeded.ts";
 import { closeDue } from "../../src/services/platform/billing/closing-job.ts";
 import { addPlans, basePlanBody, chargeRun, plan, tariff } from "./billing.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type SubscriptionStory,
   type TenantStory,
 } from "./billing-model.ts";
+import { seeded } from "./campaign/seeded.ts";
 import { asOperator, type TestPlatform, type TestTenant } from "./platform.ts";
 
 const hourMs = 3_600_000;

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
-import { seeded } from "../../scripts/bench/campaign/seeded.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { newId } from "../../src/kit/id.ts";
 import { closePeriod } from "../../src/services/platform/billing/close-period.ts";
 import { recordUsage } from "../../src/services/platform/subscriptions/record-usage.ts";
 import { addPlans, plan, subscribe, usageEvent } from "./billing.ts";
+import { seeded } from "./campaign/seeded.ts";
 import type { TestPlatform } from "./platform.ts";
 
 export interface RaceCounts {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { seeded } from "../../scripts/bench/campaign/seeded.ts";
+import { seeded } from "./campaign/seeded.ts";
 
 /**
  * Returns a generator of numbers from 0 (inclusive) to 1 (exclusive) for places in time, such as those of kills. It starts from the seed of

@@ -1,10 +1,10 @@
-import { seeded } from "../../scripts/bench/campaign/seeded.ts";
 import type { RuntimeUsage } from "../../src/contracts/runtime/runs.ts";
 import { closeDue } from "../../src/services/platform/billing/closing-job.ts";
 import { addToCounter, counterKeys } from "../../src/services/platform/counters/credit-counters.ts";
 import { priceRun, type Rates } from "../../src/services/platform/tariffs/price-run.ts";
 import { addPlans, basePlanBody, plan, subscribe } from "./billing.ts";
 import { billOf, halfUp, modelBill, type TenantStory } from "./billing-model.ts";
+import { seeded } from "./campaign/seeded.ts";
 import { asOperator, type TestPlatform } from "./platform.ts";
 
 export interface LedgerCheck {

@@ -24,3 +24,23 @@ export async function processorMsOf(work: () => Promise<unknown>): Promise<numbe
   await work();
   return threadProcessorMs() - before;
 }
+
+/** Does the work, and returns the CPU time of this thread in the longest pause between two passes of the event loop, in milliseconds. */
+export async function longestBlockMs(work: () => unknown): Promise<number> {
+  let longestMs = 0;
+  let isOver = false;
+  let last = threadProcessorMs();
+  const pass = () => {
+    const now = threadProcessorMs();
+    longestMs = Math.max(longestMs, now - last);
+    last = now;
+    if (!isOver) setImmediate(pass);
+  };
+  setImmediate(pass);
+  await new Promise((resolve) => setImmediate(resolve));
+  await work();
+  await new Promise((resolve) => setImmediate(resolve));
+  isOver = true;
+  await new Promise((resolve) => setImmediate(resolve));
+  return longestMs;
+}

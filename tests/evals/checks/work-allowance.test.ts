@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { longestBlock } from "../../../scripts/bench/blocks/event-loop.ts";
-import { hostileChecks, hostileDocuments, judgeOne } from "../../../scripts/bench/eval-rows.ts";
 import { fixedAnswer } from "../../../src/evals/checks/observation.ts";
 import { readSentEval } from "../../../src/evals/hosted/read-eval.ts";
 import { beyondCaseWork } from "../../../src/evals/running/evaluate-case.ts";
 import { toAppError } from "../../../src/kit/app-error.ts";
 import { stepsCounted } from "../../../src/kit/concurrency/others-turn.ts";
+import { hostileChecks, hostileDocuments, judgeOne } from "../../support/hostile-evals.ts";
+import { longestBlockMs } from "../../support/processor-time.ts";
 
 /** Twice the goal of 50 ms: code that runs for the first time is slower. */
 const blockMsMax = 100;
@@ -18,7 +18,7 @@ test.each(hostileChecks)(
   async (name, checks, answer) => {
     let reasons: string[] = [];
     await judgeOne(checks.slice(0, 1), fixedAnswer("q", answer.slice(0, 100)));
-    const { ms } = await longestBlock(async () => {
+    const ms = await longestBlockMs(async () => {
       reasons = await judgeOne(checks, fixedAnswer("q", answer));
     });
     expect(ms).toBeLessThan(blockMsMax);
@@ -50,7 +50,7 @@ test.each(hostileDocuments)(
   "an eval that takes too long to compile is 400 and names the check: %s",
   async (name, document) => {
     let problems: { path: string; message: string }[] = [];
-    const { ms } = await longestBlock(async () => {
+    const ms = await longestBlockMs(async () => {
       try {
         await readSentEval({ format: "json", value: document });
       } catch (thrown) {

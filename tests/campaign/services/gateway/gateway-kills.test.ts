@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { killGateways } from "../../../../scripts/bench/campaign/gateway-lives.ts";
+import { killGateways } from "../../../support/campaign/gateway-lives.ts";
 
 test("kill -9 at work: nothing is lost or doubled, and nothing is sent again without a wait for its receipt", async () => {
   const losses = await killGateways({ kills: 6, gateways: 1, speed: 20, eventsBetween: 60, seed: 7 });

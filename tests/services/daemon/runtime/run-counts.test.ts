@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { countRuns, openStatementCount } from "../../../../scripts/bench/run-counts.ts";
+import { countRuns, openStatementCount } from "../../../support/run-counts.ts";
 import { runOf, startTenantRuntime } from "../../../support/tenant-runtime.ts";
 
 /** What one run of a control plane in this process may cost at most, without memory and tools. One statement asks how long SQLite's log is. */

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { attemptOf, fillLedger, type Ledger } from "../../../../scripts/bench/campaign/open-ledger.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { admitInvocation } from "../../../../src/services/platform/runs/admission/admit-invocation.ts";
 import { settleInvocation } from "../../../../src/services/platform/runs/settlement/settle-invocation.ts";
 import { tables } from "../../../../src/services/platform/tables.ts";
+import { attemptOf, fillLedger, type Ledger } from "../../../support/campaign/open-ledger.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 const before = new Date("2026-03-31T23:59:59.990Z");

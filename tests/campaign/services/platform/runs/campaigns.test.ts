@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { creditCapCampaign, rateCampaign } from "../../../../../scripts/bench/campaign/credit-cap.ts";
-import { livesCampaign } from "../../../../../scripts/bench/campaign/lives.ts";
+import { creditCapCampaign, rateCampaign } from "../../../../support/campaign/credit-cap.ts";
+import { livesCampaign } from "../../../../support/campaign/lives.ts";
 import { postgresMissing, postgresServer } from "../../../../support/postgres.ts";
 
 /** The small sizes; `scripts/bench/campaign` has the full ones. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { attemptOf, fillLedger, ledgerIn } from "../../../../../scripts/bench/campaign/open-ledger.ts";
 import { newId } from "../../../../../src/kit/id.ts";
 import { readCounters } from "../../../../../src/services/platform/counters/credit-counters.ts";
 import type { RunAttempt } from "../../../../../src/services/platform/runs/admission/admission.ts";
 import { admitInvocation } from "../../../../../src/services/platform/runs/admission/admit-invocation.ts";
 import { sweepInterrupted } from "../../../../../src/services/platform/runs/sweep/run-sweep.ts";
+import { attemptOf, fillLedger, ledgerIn } from "../../../../support/campaign/open-ledger.ts";
 import { postgresMissing, postgresServer } from "../../../../support/postgres.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";
 
