@@ -68,7 +68,7 @@ test("help tells a command's options and the global ones", async () => {
     expect(said.stdout).toContain(option);
 });
 
-test("global options stand before or behind the command", async () => {
+test("global options are accepted before and after the command", async () => {
   const asked: object[] = [];
   const parts = daemonParts({ listAgents: async () => ({ agents: [] }) }, { asked });
   await say(["--workspace", "w", "--data", "d", "agents"], { parts });

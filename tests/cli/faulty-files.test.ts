@@ -170,7 +170,7 @@ describe("without a server", () => {
     }
   });
 
-  test("faults of several files and of a variable are told together, with 400", async () => {
+  test("faults of several files and of a variable are reported together, with exit status 2", async () => {
     using folder = workspace();
     const broken = kinds.filter(([, stopsStart]) => stopsStart).map(([file]) => file);
     for (const file of broken) place(folder.path, file, "foo: [");

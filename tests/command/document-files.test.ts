@@ -51,7 +51,7 @@ describe("documents", () => {
     expect(faults[0]?.message).toContain("leads out of the folder");
   });
 
-  test("named twice are there once, whatever they are named by", async () => {
+  test("files named twice are found once, for every spelling of their path", async () => {
     const found = await search(["docs/b.md", "./docs", join(workspace, "docs/b.md")]);
     expect(ids(found).filter((id) => id === "docs/b.md")).toEqual(["docs/b.md"]);
   });

@@ -304,7 +304,7 @@ test("trusted proxies are shown as they were written, and a wrong one is named",
   );
 });
 
-describe("a secret with what nobody sees is refused, saying what and where", () => {
+describe("a secret with invisible characters is refused with their names and places", () => {
   const secret = "a-secret-of-at-least-thirty-two-bytes";
   test.each([
     [`${secret}\n`, "a line break at its end"],
@@ -361,7 +361,7 @@ describe("a token that callers on this machine need as well", () => {
   });
 });
 
-test("a workspace without trust gets no variables, and the faults of all its files are told at once", () => {
+test("a workspace without trust gets no variables, and the faults of all its files are reported at once", () => {
   using folder = temporaryFolder();
   const files = {
     "runtime.yaml": "spec: {tenants: {tools: {}, providers: 5}}",

@@ -86,7 +86,7 @@ describe("If-Match of the daemon", () => {
     });
   });
 
-  test("an agent whose file was edited meanwhile stays as it was edited", async () => {
+  test("a change of an agent whose file was edited meanwhile is 412, and the file stays as edited", async () => {
     await using daemon = await persisting();
     const read = await daemon.asOwner("GET", "/v1/agents/one/manifest");
     const file = join(daemon.workspace, "agents", "one.agent.yaml");

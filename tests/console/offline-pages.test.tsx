@@ -53,7 +53,7 @@ describe("while the banner says that the server does not answer", () => {
     expect(alerts(html)).toBe(0);
   });
 
-  test("a failed operation has no box, whatever its title", () => {
+  test("a failed operation has no box, for any title", () => {
     expect(shown(<FailureView thrown={away} title="The agent could not be saved" />, { isLost: true })).toBe(
       "",
     );

@@ -335,7 +335,7 @@ describe("a workspace", () => {
     expect((await planned()).changes).toEqual([]);
   });
 
-  test("the records are not reachable over the network (404), whatever the credential", async () => {
+  test("the records are not reachable over the network (404), with any credential", async () => {
     const path = `${urlOf("platform")}/control/tenants/${tenantId}/workspace`;
     for (const headers of [{}, { "x-api-key": key }, { "x-operator-token": operatorToken }])
       expect((await fetch(path, { headers })).status).toBe(404);

@@ -104,7 +104,7 @@ test("the build keeps its own folder at run time, and the page's script is Commo
   expect(preload).not.toMatch(/^(import|export) /m);
 });
 
-test("a package runs its own executable, whatever the environment says", () => {
+test("a package runs its own executable and ignores ARGOSY_PROGRAM", () => {
   const parts = { resourcesPath: "/opt/argosy/resources", environment: { ARGOSY_PROGRAM: "/tmp/evil" } };
   expect(program({ ...parts, isPackaged: true, platform: "linux" })).toEqual([
     "/opt/argosy/resources/bin/argosy",

@@ -127,7 +127,7 @@ test.skipIf(Bun.which("openssl") === null)("with a certificate the service speak
   await listener.stop(0);
 });
 
-test("what fails outside of any route is answered in the service's form and logged", async () => {
+test("a failure outside of any route is 500 in the service's form, and logged", async () => {
   const { log, lines } = recordingLogger();
   const response = sampleService({ log }).app.fail(new Error("secret"));
   expect(response.status).toBe(500);

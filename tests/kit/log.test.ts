@@ -54,7 +54,7 @@ describe("json", () => {
     expect(lines()).toHaveLength(1);
   });
 
-  test("fields of with() stand in each event; the event's own win, once", () => {
+  test("fields of with() are in each event; the event's own win, once", () => {
     const { log, lines } = loggerInto();
     log.with({ request: "r1", agent: "a" }).with({ run: "x" }).info("e", { agent: "b" });
     expect(lines()[0]).toBe(
@@ -120,7 +120,7 @@ describe("buffering", () => {
     expect(writes.length).toBeGreaterThan(1);
   });
 
-  test("a sink that fails disturbs nobody", () => {
+  test("a sink that fails causes no error", () => {
     const { log } = loggerInto({
       write: () => {
         throw new Error("EPIPE");

@@ -53,7 +53,7 @@ test("a reader of the corpus that skipped everything would be noticed", () => {
   expect(entries.length).toBeGreaterThanOrEqual(35);
 });
 
-test.each(["\\x00", "\\ud800"])("a text with %s is refused where text may stand", (escaped) => {
+test.each(["\\x00", "\\ud800"])("a text with %s is refused where text is allowed", (escaped) => {
   const problems = problemsIn(agentWith(["spec", "identity", "role"], `"a${escaped}b"`));
   expect(problems).toEqual([
     {

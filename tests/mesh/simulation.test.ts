@@ -58,7 +58,7 @@ describe("a mesh of 64 nodes", () => {
     expect([...falseDeaths]).toEqual([]);
   });
 
-  test("ten nodes that restart every 10 seconds are all in sight 5 seconds after the last restart", async () => {
+  test("ten nodes that restart every 10 seconds are alive for all others 5 seconds after the last restart", async () => {
     const mesh = await settled(64, 0.05, 11);
     for (let round = 0; round < 3; round++) {
       for (let at = 0; at < 10; at++) mesh.restart(idOf(10 + at * 5));
@@ -167,7 +167,7 @@ describe("faults of the network", () => {
     for (const { id } of mesh.hosts) expect(mesh.seenBy(id, "alive")).toHaveLength(8);
   });
 
-  test("a process that was paused for 30 seconds takes nobody for dead and is seen again", async () => {
+  test("a process that was paused for 30 seconds takes no node for dead and is seen again", async () => {
     const mesh = await settled(8, 0, 6);
     mesh.stop(idOf(8));
     await mesh.run(30);

@@ -94,7 +94,7 @@ describe("tolerated arrows", () => {
     [`${daemon}/deps.ts`]: "export type X = string;",
   };
 
-  test("let a circle or an import of the whole service stand", () => {
+  test("allow a circle or an import of the whole service", () => {
     expect(faultsOf(files, { "src/engine": { tools: ["run"] }, [daemon]: { run: ["deps.ts"] } })).toEqual([]);
   });
 

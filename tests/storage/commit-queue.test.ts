@@ -52,7 +52,7 @@ test("jobs that take a piece of the main thread each have a commit of their own"
   expect(stored()).toHaveLength(5);
 });
 
-test("nobody is answered before the commit, and a failed job takes nobody along", async () => {
+test("no caller is answered before the commit, and a failed job fails alone", async () => {
   const { queue, insert, database, stored } = openQueue();
   const inTransactionWhenAnswered: boolean[] = [];
   const note = () => inTransactionWhenAnswered.push(database.inTransaction);

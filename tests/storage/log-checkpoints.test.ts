@@ -131,7 +131,7 @@ test("a storage whose thread moves its log keeps it short, and loses nothing", a
   thread.close();
 });
 
-test("a file that can't be opened is reported, and keeps nobody waiting", async () => {
+test("a file that can't be opened is reported, and does not keep callers waiting", async () => {
   const { log, logged } = recordingLogger();
   const thread = createCheckpointThread(log);
   using folder = temporaryFolder();

@@ -214,11 +214,11 @@ describe("a contact verifies a number only if it is the sender's own", () => {
   });
 });
 
-describe("nobody runs an agent on", () => {
+describe("messages for which no agent runs", () => {
   const types = (channel: string, payload: object) =>
     eventsOf(channel, payload).map((event) => (event.type === "ignored" ? event.reason : event.type));
 
-  test("messages of bots, channels and nobody", () => {
+  test("messages of bots, of channels and without a sender", () => {
     const isBot = { from: { id: 5, is_bot: true } };
     expect(types("bot_messenger", botUpdate(isBot))).toEqual(["bot"]);
     expect(types("bot_messenger", botUpdate({ from: undefined }))).toEqual(["no_sender"]);

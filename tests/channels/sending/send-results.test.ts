@@ -210,7 +210,7 @@ describe("beyond the corpus", () => {
   });
 });
 
-test("no result and no log contains a token, whatever the provider writes", async () => {
+test("no result and no log contains a token, for every answer of the provider", async () => {
   const seen: string[] = [];
   for (const { channel, token } of standInAccounts) {
     const echoed = `no ${token} ${encodeURIComponent(token)} ${Buffer.from(token).toString("base64")} https://x/bot${token}/y`;

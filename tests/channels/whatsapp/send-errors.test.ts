@@ -172,7 +172,7 @@ describe("beyond the corpus", () => {
     expect(provider.sent).toHaveLength(2);
   });
 
-  test("a code that nobody knows says nothing of a status", () => {
+  test("an unknown error code implies no status", () => {
     expect(outcomeOfCode(999_001)).toBeUndefined();
     expect(outcomeOfCode(131026)).toEqual({ action: "final", code: "131026" });
   });

@@ -158,7 +158,7 @@ describe("ingest", () => {
 });
 
 describe("query", () => {
-  test("shows passages with where they stand", async () => {
+  test("shows passages with their file and position", async () => {
     const said = await rag("query", "what", "do", "bees", "make", "--collection", "animals", "--top-k", "1");
     expect(said.code).toBe(0);
     expect(said.stdout).toMatch(

@@ -180,7 +180,7 @@ describe("in a terminal", () => {
     expect(await talk(steps, {}, { editText })).toMatchObject({ stdout: "You said one\ntwo.\n", left: [] });
     expect(given).toEqual(["draft"]);
   });
-  test("an editor that fails is told, and the conversation goes on", async () => {
+  test("an editor that can't be started is reported, and the conversation continues", async () => {
     const editText = async () => {
       throw new AppError("unavailable", "editor_failed", "The editor nope can't be started.");
     };

@@ -133,7 +133,7 @@ test("JSON output has the same value", async () => {
   expect(isHarmful(stdout)).toBe(false);
 });
 
-test("a table shows escapes in place of what they stand for", async () => {
+test("a table shows escapes in place of invisible characters", async () => {
   const agents = [
     { name: "a\u202eb\u009b2J", status: "ready", description: "", model: "m", pattern: "react" },
   ];

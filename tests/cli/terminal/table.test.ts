@@ -20,7 +20,7 @@ describe("a table", () => {
     expect(lines([row], 70)).toEqual([`${row[0]}  ${row[1]}  ${"c".repeat(15)}…`]);
     expect(lines([row], 50)).toEqual([`${row[0]}  ${"b".repeat(7)}…  ${"c".repeat(7)}…`]);
   });
-  test("never leaves a line wider than the terminal, whatever the cells hold", () => {
+  test("never leaves a line wider than the terminal, for any cells", () => {
     const cell = fc.string({ unit: "grapheme", maxLength: 60 });
     const table = fc.array(fc.tuple(fc.string({ unit: "grapheme-ascii", maxLength: 8 }), cell, cell), {
       minLength: 1,

@@ -19,7 +19,7 @@ const at =
     say([...args, "--workspace", folder], { folder, parts: builtParts });
 
 describe("init", () => {
-  test("makes a workspace that is valid as it stands", async () => {
+  test("makes a workspace that is valid without changes", async () => {
     using folder = temporaryFolder();
     const said = await at(folder.path)("init", "--json");
     expect(said.code).toBe(0);
@@ -87,7 +87,7 @@ describe("init", () => {
       expect(existsSync(join(folder.path, "providers.yaml"))).toBe(false);
     },
   );
-  test("names the agent as it is told", async () => {
+  test("names the agent after --agent, and refuses an invalid name", async () => {
     using folder = temporaryFolder();
     await at(folder.path)("init", "--agent", "desk");
     expect(readFileSync(join(folder.path, "agents/desk.agent.yaml"), "utf8")).toContain("\n  name: desk\n");
@@ -95,7 +95,7 @@ describe("init", () => {
       expect((await at(folder.path)("init", "--agent", name)).code).toBe(2);
     }
   });
-  test("writes over nothing, unless it is told to", async () => {
+  test("overwrites no file without --force", async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "runtime.yaml"), "mine");
     const refused = await at(folder.path)("init");
@@ -218,7 +218,7 @@ describe("secrets", () => {
     expect(said.stdout).toMatch(/^ARGOSY_SEALING_KEYS=[0-9a-f]+:\S+\nARGOSY_JWT_KEYS=[0-9a-f]+:\S+\n$/);
     expect(existsSync(join(folder.path, ".argosy"))).toBe(false);
   });
-  test("show masks them, unless it is told to reveal", async () => {
+  test("show masks them, unless --reveal is given", async () => {
     using folder = temporaryFolder();
     await at(folder.path)("secrets", "init");
     const { sealing_keys: ring } = stored(folder.path);

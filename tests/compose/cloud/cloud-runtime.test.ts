@@ -95,7 +95,7 @@ test("the strategy summary sums up what leaves the window, with the org's own ke
   await models.stop();
 });
 
-test("a deployment tells every fault at once, whatever stage finds it", async () => {
+test("a deployment reports the faults of all stages at once", async () => {
   using folder = temporaryFolder();
   await using world = await serveCloud(folder.path);
   const { client, slug } = await world.person("ada@example.com");

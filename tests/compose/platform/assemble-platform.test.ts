@@ -196,7 +196,7 @@ test("without a runtime the platform refuses to start, and says which two there 
   });
 });
 
-test("without keys nobody signs in, and everything else serves", async () => {
+test("without keys signing in is refused, and everything else is served", async () => {
   using folder = temporaryFolder();
   await using argosy = await serve(folder.path, "daemon,platform", (config) => ({
     ...config,

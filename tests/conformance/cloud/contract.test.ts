@@ -46,7 +46,7 @@ onEachEngine("the cloud's contract", (engine) => {
     }
   });
 
-  test("lets nobody use the development login where it is disabled", async () => {
+  test("the development login is 403 where it is disabled", async () => {
     await using cloud = await startCloud(engine);
     const body = { email: "ada@example.com", name: "Ada" };
     for (const headers of [{ "x-forwarded-for": "203.0.113.7" }, { host: "cloud.example.com" }]) {

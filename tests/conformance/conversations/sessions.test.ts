@@ -66,7 +66,7 @@ onEachConversationBackend("sessions", (backend) => {
     expect(await allIds(store)).toEqual(["later", ...ids].sort());
   });
 
-  test("are all forgotten with their agent, and nobody else's", async () => {
+  test("are all forgotten with their agent, and those of other agents stay", async () => {
     await using place = await backend.open();
     const { store } = place;
     const other = { ...agent, agent: "b", sessionId: "s1" };
@@ -95,7 +95,7 @@ onEachConversationBackend("sessions", (backend) => {
     expect(await store.recent({ ...agent, sessionId: "s1" }, 5)).toHaveLength(4);
   });
 
-  test("are over once nobody continued them for their time, and then begin anew", async () => {
+  test("end when they were not continued for their time, and then start anew", async () => {
     await using place = await backend.open();
     const clock = new FakeClock();
     const store = expiring(place.store, 60_000, clock);

@@ -42,7 +42,7 @@ onEachConversationBackend("turns", (backend) => {
     expect(await store.sessions(key, { limit: 5 })).toMatchObject([{ turns: 37 }]);
   });
 
-  test("of one tenant, agent or session are never those of another, whatever they are called", async () => {
+  test("of one tenant, agent or session are never those of another, for any names", async () => {
     await using place = await backend.open();
     const { store } = place;
     const names = ["a", "a:b", "b", "{a}", "%3A", "a/b", "*", "a b", "ä", "😀", "A", "", "a:", ":a", "'\"--"];

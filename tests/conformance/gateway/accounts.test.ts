@@ -189,7 +189,7 @@ describe("a bot's webhook", () => {
   const save = (gateway: Awaited<ReturnType<typeof startGateway>>, body: object) =>
     gateway.call("POST", "/admin/accounts", { headers: asAdmin, body });
 
-  test("is registered before the account is stored", async () => {
+  test("is registered before the account is stored; if the provider refuses it, nothing is stored and the answer is 502", async () => {
     await using gateway = await startGateway(sqliteEngine);
     gateway.webhooks.fails = true;
     expect((await save(gateway, bot)).status).toBe(502);

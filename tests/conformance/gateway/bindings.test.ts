@@ -10,7 +10,7 @@ const change = (gateway: TestGateway, id: string, body: object) =>
   gateway.call("PUT", `/admin/bindings/${id}`, { headers: asAdmin, body });
 
 onEachEngine("bindings", (engine) => {
-  test("are created once for an account, changed, listed masked and deleted", async () => {
+  test("are created once for an account (a second one is 409), changed, listed masked and deleted; after that 404", async () => {
     await using gateway = await startGateway(engine);
     const account_id = await gateway.account("a", "phone_messenger", "PN1");
     const input = { tenant_id: "a", account_id, entry_agent: "support", fallback_message: "Sorry.", config };

@@ -87,7 +87,7 @@ onEachEngine("messages", (engine) => {
     expect(shape(refused[0].body)).toBe(shape(refused[1].body));
   });
 
-  test("of a conversation replace channel and recipient, and appear in it", async () => {
+  test("of a conversation replace channel and recipient, and appear in it; another tenant's conversation is 404", async () => {
     await using gateway = await startGateway(engine);
     const account = await gateway.account("a", "phone_messenger", "PN1");
     const id = await addConversation(gateway, account);
@@ -134,7 +134,7 @@ onEachEngine("messages", (engine) => {
     expect(takeover.body.mode).toBe("human");
   });
 
-  test("reach the conversation with a phone number in any spelling, and keep other addresses", async () => {
+  test("reach the conversation with a phone number in any spelling, and keep other addresses; a blank one is 400", async () => {
     await using gateway = await startGateway(engine);
     const account = await gateway.account("a", "phone_messenger", "PN1");
     await gateway.account("a", "bot_messenger", "1");
@@ -164,7 +164,7 @@ onEachEngine("messages", (engine) => {
     }
   });
 
-  test("under one Idempotency-Key are queued once, each tenant for itself", async () => {
+  test("under one Idempotency-Key are queued once, each tenant for itself; another text under it is 409", async () => {
     await using gateway = await startGateway(engine);
     await gateway.account("a", "phone_messenger", "PN1");
     await gateway.account("b", "phone_messenger", "PN2");
@@ -192,7 +192,7 @@ onEachEngine("messages", (engine) => {
     expect(entries.map(({ source }: { source: string }) => source)).toEqual(["api", "platform_proactive"]);
   });
 
-  test("are listed newest first, in pages and by filters", async () => {
+  test("are listed newest first, in pages and by filters; an unknown filter value is 400", async () => {
     await using gateway = await startGateway(engine);
     await gateway.account("a", "phone_messenger", "PN1");
     await gateway.account("b", "echo", "e1");
@@ -326,7 +326,7 @@ describe("a message is refused with 400", () => {
     expect((await gateway.call("GET", "/admin/outbox", { headers: asAdmin })).body.total).toBe(0);
   });
 
-  test("a text on photo_social counts by bytes", async () => {
+  test("a text on photo_social counts by bytes: more than 1,000 are 400", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await gateway.account("a", "photo_social", "IG1");
     const body = (length: number) => ({ channel: "photo_social", recipient: "1", text: "ñ".repeat(length) });
@@ -334,7 +334,7 @@ describe("a message is refused with 400", () => {
     expect((await send(gateway, body(501))).status).toBe(400);
   });
 
-  test("a caption on photo_social, which is sent as a text, counts by bytes as well", async () => {
+  test("a caption on photo_social, which is sent as a text, counts by bytes: more than 1,000 are 400", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await gateway.account("a", "photo_social", "IG1");
     await gateway.account("a", "phone_messenger", "PN1");

@@ -41,7 +41,7 @@ async function closeAll({ deps: { storage } }: TestGateway, account: string): Pr
 }
 
 onEachEngine("waiting messages", (engine) => {
-  test("of an account and of a tenant are bounded; other tenants send on", async () => {
+  test("of an account and of a tenant are bounded: more are 503; other tenants send on", async () => {
     await using gateway = await startGateway(engine, small);
     const [first, second, third] = [
       await gateway.account("a", "phone_messenger", "1"),
@@ -93,7 +93,7 @@ onEachEngine("waiting messages", (engine) => {
 });
 
 onEachEngine("accounts", (engine) => {
-  test("of a tenant are bounded; those that exist can be refreshed", async () => {
+  test("of a tenant are bounded: another one is 409; those that exist can be refreshed", async () => {
     await using gateway = await startGateway(engine, (deps) => ({ ...deps, accountsMax: 2 }));
     const save = (id: string, tenant = "a") =>
       gateway.call("POST", "/admin/accounts", {

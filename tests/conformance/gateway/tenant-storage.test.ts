@@ -86,7 +86,7 @@ const receive = (gateway: TestGateway, id: string, text = "hello") =>
 const inboundCount = ({ deps: { storage } }: TestGateway) => storage.read.$count(storage.tables.inbound);
 
 onEachEngine("what the gateway stores for a tenant", (engine) => {
-  test("counts whatever is written, changed and deleted, and the platform learns it", async () => {
+  test("counts every write, change and deletion, and the platform gets the count", async () => {
     await using gateway = await startGateway(engine);
     await gateway.account("a", "phone_messenger", "1");
     await receive(gateway, "m1");

@@ -184,7 +184,7 @@ describe("the trail of a user's message", () => {
     ]);
   });
 
-  test("says why nobody answers: unbound, held by a person, too old, or parked", async () => {
+  test("says why a message was not answered: unbound, held by a person, too old, or parked", async () => {
     await using gateway = await startGateway(sqliteEngine);
     const accountId = await gateway.account("a", "echo", "e1");
     await write(gateway);

@@ -258,7 +258,7 @@ describe("the origins of a site", () => {
   });
 });
 
-test("without the web chat, none of its routes exist", async () => {
+test("without the web chat, all of its routes are 404", async () => {
   await using gateway = await startGateway(sqliteEngine, (deps) => ({ ...deps, webchat: undefined }));
   await gateway.account("a", "webchat", "shop");
   const calls = [

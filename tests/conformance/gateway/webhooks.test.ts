@@ -373,7 +373,7 @@ onEachEngine("deliveries", (engine) => {
     expect((await rowsOf(gateway)).map(({ outcome }) => outcome).sort()).toEqual(["answered", "stale"]);
   });
 
-  test("of echo take {from, text, id} at the account's address, or at that of the only account", async () => {
+  test("of echo take {from, text, id} at the account's address, or at that of the only account; others are 400", async () => {
     await using gateway = await startGateway(engine);
     const body = { from: "ana", text: "hi", id: "1" };
     expect((await deliver(gateway, "echo", body, { headers: {} })).status).toBe(400);

@@ -130,7 +130,7 @@ onEachEngine("messages of channels", (engine) => {
     expect(row).toMatchObject({ messageId: "a", text: "hi", contactName: "Ana", sentAt: at });
   });
 
-  test("old messages are forgotten, whatever became of them, and those of an account that the channel had before", async () => {
+  test("old messages are forgotten in every state, and those of an account that the channel had before", async () => {
     await using storage = await open();
     const old = new Date(at.getTime() - 1000);
     const messages = [

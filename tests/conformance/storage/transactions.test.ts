@@ -80,7 +80,7 @@ onEachEngine("transactions", (engine) => {
     expect(await ids(storage)).toEqual(["taken"]);
   });
 
-  test("nobody reads what isn't committed; its own transaction does", async () => {
+  test("other transactions do not read what isn't committed; its own transaction does", async () => {
     await using storage = await open();
     const { things } = storage.tables;
     const inserted = Promise.withResolvers<void>();

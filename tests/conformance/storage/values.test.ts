@@ -190,7 +190,7 @@ onEachEngine("values", (engine) => {
     }
   });
 
-  test("text is equal and ordered by code points, whatever the locale", async () => {
+  test("text is equal and ordered by code points, in every locale", async () => {
     await using storage = await open();
     const { things } = storage.tables;
     const inOrder = [

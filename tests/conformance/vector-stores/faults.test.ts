@@ -62,7 +62,7 @@ onEachVectorStore("faults", (tested) => {
     expect(await collection.nearest(search)).toHaveLength(10);
   });
 
-  test("a closed store says so, and closing twice is fine", async () => {
+  test("a closed store is 503 `vectors_unavailable`, and can be closed twice", async () => {
     const store = tested.open();
     const collection = await store.open(newKey(), dimension);
     await collection.add(sampleBatch([{ id: "a" }], dimension));
@@ -79,7 +79,7 @@ onEachVectorStore("faults", (tested) => {
 
   if (!tested.hasServer) return;
 
-  test("a server that is away is a clear error without secrets, and everything goes on when it is back", async () => {
+  test("a server that is away is 503 without secrets, and everything works when it is back", async () => {
     const server = tested.server();
     if (!server) throw new Error("There is no server.");
     await using store = tested.open();

@@ -18,7 +18,7 @@ function stage() {
   return { connection, world, waits, pass: async () => waits.shift()?.then() };
 }
 
-test("nobody is asked while calls are answered", () => {
+test("the server is not asked while calls are answered", () => {
   const { connection, waits } = stage();
   expect(connection.isLost()).toBeFalse();
   expect(waits).toEqual([]);
@@ -42,7 +42,7 @@ test("once lost it asks less and less often until the server is back, and says s
   expect(waits).toEqual([]);
 });
 
-test("a page that nobody sees asks nothing", async () => {
+test("a hidden page asks nothing", async () => {
   const { connection, world, pass } = stage();
   world.isVisible = false;
   world.isBack = true;

@@ -64,7 +64,7 @@ test("a change during a first read that fails is read too", async () => {
   leave();
 });
 
-test("a change that nobody sees makes the answer old, and is read when it is shown again", async () => {
+test("a change while no page shows the answer marks it as old, and it is read when it is shown again", async () => {
   const { queries, shown, answers, read, invalidate, leave } = stage();
   const change = invalidate();
   leave();

@@ -33,7 +33,7 @@ test("the return from a vendor's page is taken once, leads back to the page that
   expect(shown.at(-1)).toBe("/cloud/sign-in");
 });
 
-test("a state that this window did not send signs nobody in", () => {
+test("a state that this window did not send signs in no one", () => {
   openAt("/cloud/sign-in");
   keepVendor("s1", "google");
   openAt("/cloud/sign-in?code=of-somebody-else&state=s2");

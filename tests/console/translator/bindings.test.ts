@@ -10,7 +10,7 @@ const resource = (name: string, ...bindings: string[]) => ({
 });
 const id = (name: string) => `Agent/desk/t.kind/${name}`;
 
-test("resources stand in columns after those that they need, also those of other manifests", () => {
+test("resources are placed in columns after those that they need, also those of other manifests", () => {
   const outside = "RAGPipeline/handbook/vertex.rag_corpus/handbook/corpus";
   const nodes = graphOf(spec, [resource("c", id("b")), resource("b", id("a"), outside), resource("a")]);
   const places = Object.fromEntries(nodes.map(({ name, depth, row }) => [name, [depth, row]]));

@@ -219,7 +219,7 @@ describe("weights beside the model", () => {
 });
 
 describe("a model that never ends", () => {
-  test("is stopped when its time is over; others are loaded again and go on", async () => {
+  test("is 422 and stopped when its time is over; others are loaded again and continue", async () => {
     await using folder = onnxFolder({ limits: { callMs: 1500 } });
     folder.write("linear.onnx", linearModel);
     folder.write("endless.onnx", endlessModel);
@@ -275,7 +275,7 @@ test("a signal that has aborted already starts nothing", async () => {
   expect(await faultOf(folder.runtime.open("linear.onnx", gone))).toEqual({ message: "gone" });
 });
 
-test("a process that can't be started fails with that reason", async () => {
+test("a process that can't be started is 503 with that reason", async () => {
   await using folder = onnxFolder({ childCommand: ["/nonexistent"] });
   folder.write("linear.onnx", linearModel);
   expect(await faultOf(folder.runtime.open("linear.onnx", never))).toMatchObject({
@@ -303,7 +303,7 @@ const children = () => {
     .map(Number);
 };
 
-test.skipIf(!existsSync("/proc/self/exe"))("a process that is killed is replaced", async () => {
+test.skipIf(!existsSync("/proc/self/exe"))("a killed process is replaced, and its call is 422", async () => {
   await using folder = onnxFolder();
   folder.write("linear.onnx", linearModel);
   folder.write("endless.onnx", endlessModel);
@@ -360,7 +360,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("after the end nothing is run", async () => {
+test("after the end every run is 503", async () => {
   await using folder = onnxFolder();
   folder.write("linear.onnx", linearModel);
   const session = await folder.runtime.open("linear.onnx", never);

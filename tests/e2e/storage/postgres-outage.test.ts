@@ -49,7 +49,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that goes aw
     await storage.close();
   });
 
-  test("a transaction whose connection was lost stores nothing, whatever its code goes on to do", async () => {
+  test("a transaction whose connection was lost stores nothing, even if its code continues", async () => {
     const server = await ownPostgresServer();
     const storage = await open(await server.createDatabase());
     const { things } = storage.tables;

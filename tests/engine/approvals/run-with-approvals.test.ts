@@ -122,7 +122,7 @@ test("a rejected call is a failed result that says who rejected it and why", asy
   expect(told(on.model).at(-1)).toContain("too dear");
 });
 
-test("calls of the same turn that need nobody are carried out before the pause, and once", async () => {
+test("calls of the same turn that need no approval are carried out before the pause, and once", async () => {
   const gate = Promise.withResolvers<void>();
   const slow = counted("slow", false, async () => {
     await gate.promise;
@@ -269,7 +269,7 @@ test.each(["react", "swarm", "supervisor"])(
   },
 );
 
-test("what was only proposed before the pause is in the result once, whatever its rate limit", async () => {
+test("a call that was only proposed before the pause is in the result once, with any rate limit", async () => {
   const on = stage({
     spec: {
       tools: [
@@ -364,7 +364,7 @@ test("a sub-agent that ran out of time before the pause has run out of it afterw
   expect(on.modelOf("clerk").requests).toHaveLength(1);
 });
 
-test("whatever the turns are, every call that was approved is carried out once and the streams joined are the answer", async () => {
+test("for any turns, every approved call is carried out once, and the joined streams are the answer", async () => {
   const turn = fc.record({
     text: fc.constantFrom("", "Let me see.", "Hm "),
     calls: fc.array(fc.constantFrom("pay", "look"), { minLength: 1, maxLength: 3 }),

@@ -48,7 +48,7 @@ const showsAll = (text: string | undefined) => {
   for (const part of shown) expect(text).toContain(part);
 };
 
-test("a replay sees what was recalled, whatever the memories hold by then, and writes nothing", async () => {
+test("a replay sees the recorded memories, not those stored now, and writes nothing", async () => {
   const { run, memories } = await remembering();
   await using _ = memories;
   const { cassette, played } = await recorded(run, asked);

@@ -100,7 +100,7 @@ function runOf(s: fc.Scheduler, telling: string[]): ChainRun {
   } as unknown as ChainRun;
 }
 
-test("any chain does what the manual says, in whatever order its links end", async () => {
+test("any chain does what the manual says, in any order in which its links end", async () => {
   const chains = fc.record({
     links: fc.array(anyLink, { maxLength: 6 }),
     defaultAt: fc.option(fc.nat(5)),

@@ -127,7 +127,7 @@ describe("what ends a chain early", () => {
   });
 
   test.each(["sequential", "parallel"])(
-    "the caller's limit ends a %s chain, and the answer stands",
+    "the caller's limit ends a %s chain, and the answer is kept",
     async (mode) => {
       const staged = failing({ on_error: "continue", retry: { max_attempts: 5, backoff: 1 } }, [hangs], {
         mode,

@@ -279,7 +279,7 @@ test("tokens of the links count in the result, and for each agent by itself", as
   expect(inputs).toEqual(["b ok 10", "c ok 10", "d error 0", "staged ok 10"]);
 });
 
-test("calls that links propose stand in the result with the agent that made them", async () => {
+test("calls that links propose are in the result with the agent that made them", async () => {
   const clock = { name: "datetime_now", type: "builtin", mode: "propose" };
   const proposing = { calls: [asks("", "datetime_now"), "two"], spec: { tools: [clock] } };
   const staged = stage({ ...agent("one", { agent: "b" }), agents: { b: proposing } });

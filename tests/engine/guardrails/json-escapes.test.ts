@@ -109,7 +109,7 @@ test("every control character leaves as an escape that can't be read as part of 
   }
 });
 
-test("characters that stand for others don't become them", () => {
+test("characters that are replaced with others don't become them", () => {
   expect(left("a\fb\vc\ufdd0d\\ufdd1e")).toBe("a b c\ufffdd\ufffde");
 });
 

@@ -61,7 +61,7 @@ describe("a strategy", () => {
   });
 });
 
-test("whatever was said: the newest exchanges that fit, whole, in order", () => {
+test("for any conversation: the newest exchanges that fit, whole, in order", () => {
   const anyTurn = fc.record({ role: fc.constantFrom("user", "assistant"), tokenCount: fc.nat(50) });
   const conversation = fc
     .array(anyTurn, { maxLength: 30 })

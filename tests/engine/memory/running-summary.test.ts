@@ -57,7 +57,7 @@ describe("a session is summed up", () => {
   );
 });
 
-test("whatever the window: after a merge all that is out of view is summed up, and a merge saves others", () => {
+test("for any window: after a merge all that is out of view is summed up, and a merge saves others", () => {
   const sizes = fc.record({
     turnsMax: fc.integer({ min: 1, max: 30 }),
     tokensMax: fc.integer({ min: 1, max: 200 }),

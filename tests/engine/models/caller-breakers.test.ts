@@ -16,7 +16,7 @@ function setUp() {
   return { clock, operator: shared.of(key), shared, of };
 }
 
-test("whatever one person provokes with two tenants shuts out that person alone", () => {
+test("failures that one person provokes with two tenants open the circuit for that person alone", () => {
   for (const ending of ["doubtful", "failed"] as const) {
     const { operator, of } = setUp();
     for (let call = 0; call < 50; call++) {

@@ -43,7 +43,7 @@ describe("the local server", () => {
     expect(await localFound(server.url.replace(/v1$/, ""))).toEqual(found);
   });
 
-  test("that is named counts although nobody answers", async () => {
+  test("a named server counts although it does not answer", async () => {
     const server = await startModelServer([{}]);
     await server.stop();
     expect(await localFound(server.url)).toEqual({ endpoint: server.url, models: [] });
@@ -77,7 +77,7 @@ describe("the hosted server", () => {
     expect(await hostedFound({ hostedEndpoint: server.url })).toEqual({ endpoint: server.url, models: [] });
   });
 
-  test("is OpenAI by a key alone, and nobody is asked", async () => {
+  test("is OpenAI by a key alone, without a request", async () => {
     expect(await hostedFound({ hostedKey: "sk-1" })).toEqual({
       endpoint: openAi,
       apiKey: "sk-1",

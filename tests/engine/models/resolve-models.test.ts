@@ -412,7 +412,7 @@ describe("a problem", () => {
 });
 
 describe("the rehearsal", () => {
-  test("takes every candidate's place when asked for, whatever is missing", () => {
+  test("takes every candidate's place when asked for, with any part of the spec missing", () => {
     for (const spec of [
       undefined,
       section(block("groq"), { roles: { planner: { candidates: [block("vllm")] } } }),

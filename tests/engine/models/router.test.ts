@@ -82,7 +82,7 @@ describe("failover", () => {
     expect(equal.requests).toHaveLength(0);
   });
 
-  test("an error that is no ModelFailure passes through and blames nobody", async () => {
+  test("an error that is not a ModelFailure passes through and counts against no provider", async () => {
     const { router, finished } = routerOver([
       scriptedModel({ provider: "one" }, [new TypeError("a bug")]),
       scriptedModel({ provider: "two" }),
@@ -194,7 +194,7 @@ describe("the circuit of a provider", () => {
 });
 
 describe("the caller", () => {
-  test("who has left before gets the reason, and nobody is called", async () => {
+  test("who has left before gets the reason, and no model is called", async () => {
     const one = scriptedModel({ provider: "one" });
     await expect(ask(routerOver([one]).router, AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
     expect(one.requests).toHaveLength(0);

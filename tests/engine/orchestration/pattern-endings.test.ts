@@ -84,7 +84,7 @@ describe.each(places)("%s, %s:", (pattern, _, roles, said, steps) => {
     await expectEnded(run, "cancelled", "run_cancelled");
   });
 
-  test("a run whose time is up ends, and nothing stays open", async () => {
+  test("a run ends with 408 when its time is up, and nothing stays open", async () => {
     const run = staged(pattern, roles);
     const playing = play(run.start());
     await run.clock.advance(timeoutSeconds * 1000 - 1);

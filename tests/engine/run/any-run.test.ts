@@ -131,7 +131,7 @@ function expectSoundMessages(messages: readonly Message[]): void {
   expect(open).toEqual([]);
 }
 
-test("whatever happens, a run ends once, keeps both turns or none, and leaves nothing open", async () => {
+test("for any events, a run ends once, keeps both turns or none, and leaves nothing open", async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(script, async (given) => {

@@ -84,7 +84,7 @@ describe("a conversation", () => {
 });
 
 describe("a conversation that the caller brings", () => {
-  test("is sent unchanged, whatever memory has, and nothing is stored", async () => {
+  test("is sent unchanged, with anything in memory, and nothing is stored", async () => {
     const run = remembering({ max_turns: 2 });
     await run.run({ query: "kept" });
     const history = [

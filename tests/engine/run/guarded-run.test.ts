@@ -60,7 +60,7 @@ describe("what the user says", () => {
     ]);
   });
 
-  test("is blocked before memory is read or the model asked, also for what was said earlier", async () => {
+  test("is 422 before memory is read or the model called, also for earlier messages", async () => {
     for (const request of [
       { query: "ann@example.com" },
       { query: "hi", history: [{ role: "user" as const, content: "ann@example.com" }] },
@@ -278,7 +278,7 @@ describe("an answer that becomes longer than its cost_limit", () => {
     expect(result?.usage.output_tokens).toBe(4);
   });
 
-  test("is streamed by the model also where nobody reads it as it comes, so that it can be ended", async () => {
+  test("is streamed by the model even if the caller doesn't stream, so that it can be ended", async () => {
     const { told: said, call } = telling(pieces);
     const run = guarded({ output: [limit("redact")] }, { calls: [call] });
     const { result } = await run.run({ stream: false });

@@ -86,7 +86,7 @@ describe("a word that the answer writes with escapes", () => {
     expect(blocked.modelOf("next").requests).toEqual([]);
   });
 
-  test("does not stand in the trace", async () => {
+  test("does not appear in the trace", async () => {
     const run = guarded([filter("redact")], ['{"clave":"contrase\\u00f1a"}'], {
       observability: { record: true },
     });

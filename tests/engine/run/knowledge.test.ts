@@ -46,7 +46,7 @@ function shelf(passages: readonly Passage[] | AppError): Shelf {
 
 const spec = { knowledge: { pipeline: "handbook", top_k: 2 } };
 
-test("passages stand before the question, numbered, with their sources and marked as data; the result names them", async () => {
+test("passages come before the question, numbered, with their sources and marked as data; the result names them", async () => {
   const knowledge = shelf([
     passage("Returns take 30 days.", { metadata: { source: "returns.md" } }),
     passage("Ship to Lima.", { score: 0.5, citation: { documentId: "d2", chunk: 3, start: 10, end: 23 } }),
@@ -118,7 +118,7 @@ test("what a small window has no room for is left out, and the first passage is 
 });
 
 describe("an agent that is to answer from documents does not answer without them", () => {
-  test("when they can't be searched", async () => {
+  test("when they can't be searched (503)", async () => {
     const knowledge = shelf(new AppError("unavailable", "vectors_unavailable", "The store is away."));
     const run = stage({ spec, knowledge });
     expect((await run.run()).thrown).toMatchObject({ code: "vectors_unavailable", status: 503 });

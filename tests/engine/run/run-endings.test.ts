@@ -176,7 +176,7 @@ describe("of a cancellation and the end of the time", () => {
   });
 });
 
-test("a run that was cancelled before it began asks nobody", async () => {
+test("a run that was cancelled before it began calls no model", async () => {
   const run = staged({});
   const { thrown } = await run.run({ cancelledBy: [AbortSignal.abort()] });
   expect(thrown).toMatchObject({ code: "run_cancelled" });
@@ -273,7 +273,7 @@ describe("a reader that leaves after each event", () => {
   });
 });
 
-test("a tool that goes on after its run and then fails disturbs nobody", async () => {
+test("a tool that runs on after its run and then fails has no effect", async () => {
   const finish = Promise.withResolvers<void>();
   let signal: AbortSignal | undefined;
   const run = staged({
@@ -423,7 +423,7 @@ describe("when something fails", () => {
     },
   );
 
-  test("what nobody meant to throw is kept for the log, and hidden from the caller", async () => {
+  test("an unforeseen error is kept for the log, and hidden from the caller", async () => {
     const fault = new TypeError("secret");
     const run = staged({ memory: memoryWith({ recent: () => Promise.reject(fault) }) });
     const { thrown } = await run.run();

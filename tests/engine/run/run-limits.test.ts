@@ -43,7 +43,7 @@ describe("the tokens of a run", () => {
     expect((await played).thrown).toBeUndefined();
     expect(staged.model.requests[0]?.answerTokensMax).toBe(100 - 2 - 8);
   });
-  test("each call with tools has what those before left, until there is no room", async () => {
+  test("each call with tools has what those before left, until too little is left (402)", async () => {
     const calls = [using(asks("", "datetime_now"), 60, 40)];
     const { staged, played } = run(
       { calls, spec: { ...spec, tools: [clock], orchestration: { max_iterations: 50 } } },
@@ -111,7 +111,7 @@ describe("failing over", () => {
     expect(staged.modelOf("staged/spare").requests).toHaveLength(0);
     expect(usedTokens(staged)).toBe(50);
   });
-  test("has its own failure where nobody else is left to try", async () => {
+  test("has its own failure if no other provider is left to try", async () => {
     const { staged, played } = run({ calls: [failed] }, { totalTokens: 60 });
     expect(codeOf((await played).thrown)).toBe("provider_failed");
     expect(usedTokens(staged)).toBe(50);
@@ -302,7 +302,7 @@ function perform({ reads, writes, does }: Deed): ScriptedCall {
   };
 }
 
-test("whatever models do within what they are allowed, a run keeps within its tokens and its money", async () => {
+test("for any allowed behaviour of models, a run keeps within its tokens and its money", async () => {
   const script = fc.array(deed, { minLength: 1, maxLength: 4 });
   const scripts = fc.record({ staged: script, spare: script, desk: script, shop: script });
   const limits = fc.record({

@@ -87,7 +87,7 @@ test("what one user said is recalled for that user, for no other, and not withou
   expect(await ask({ user_id: 7 })).toBe(false);
 });
 
-test("a user that can't be one is the caller's fault", async () => {
+test("an invalid user is 400", async () => {
   const { run, memories } = await staged();
   await using _ = memories;
   for (const user_id of [{}, ["a"], "x".repeat(256), "a\nb", true, 1.5]) {

@@ -59,7 +59,7 @@ function account(limitMicros: number) {
 }
 
 describe("the tokens of a run", () => {
-  test("an answer that nobody bounds may take what is left", () => {
+  test("an answer without a limit of its own may take what is left", () => {
     const allowance = createTokenAllowance(1000);
     const hold = allowance.hold(plan(300));
     expect(hold.answerTokensMax).toBe(700);
@@ -176,7 +176,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-test("what is held and used never passes a limit, in whatever order calls begin and end", () => {
+test("what is held and used never passes a limit, in any order of calls", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 0, max: 3000 }), (script, limit) => {
       const price = { in: 300, out: 700 };

@@ -76,7 +76,7 @@ describe("a span", () => {
     });
   });
 
-  test("that nobody ended was cut off with the run, and stays as it was then", async () => {
+  test("without an end was cut off with the run, and stays as it was then", async () => {
     const { clock, trace } = recording();
     const outer = trace.start("outer");
     const inner = trace.start("inner", {}, outer);

@@ -181,7 +181,7 @@ test.each(["{{ urgent please }}", "{{ a b.c }}", "{% if a b %}x{% endif %}", "{{
   },
 );
 
-test("templates are lenient where nobody asks for strictness", () => {
+test("templates are lenient unless strictness is asked for", () => {
   expect(render("[{{ nobody.a.b }}{% if nobody %}x{% endif %}]", false)).toBe("[]");
   expect(templates.compile("a", "[{{ nobody }}]").render({})).toBe("[]");
 });

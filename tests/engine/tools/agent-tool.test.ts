@@ -125,7 +125,7 @@ describe("what the other agent is asked", () => {
     });
   });
 
-  test("is nothing outside of a run that nobody was asked in", async () => {
+  test("is empty outside of a run with a question", async () => {
     const tool = entry({}, { context_transform: "{{ user_query }}{{ context.a }}{{ query }}" });
     expect((await asked(tool, { query: "x" })).request?.query).toBe("x");
   });

@@ -59,7 +59,7 @@ test("an entry with `mode: propose` is bound to propose", () => {
   expect(note).toEqual({ target: "door", operation: "set" });
 });
 
-test("an entry with `requires_approval` is bound to ask, unless it only proposes, and refused where nobody can be asked", () => {
+test("an entry with `requires_approval` is bound to ask, unless it only proposes, and refused where no one can be asked", () => {
   const entries = [
     builtin("cache_store", { requires_approval: true }),
     builtin("json_transform", { requires_approval: true, mode: "propose" }),

@@ -88,7 +88,7 @@ describe("a tool never throws into a run", () => {
   }
 });
 
-test("only what nobody foresaw is logged, with its cause", async () => {
+test("only unforeseen errors are logged, with their cause", async () => {
   const logged: [event: string, fields: LogFields | undefined][] = [];
   const log = {
     ...silentLogger,

@@ -4,7 +4,7 @@ import { FakeClock } from "../../support/fake-clock.ts";
 
 const scope = { tenant: "t", sessionId: "s" };
 
-test("scopes don't see each other, whatever their names", async () => {
+test("scopes don't see each other, with any names", async () => {
   const cache = createMemoryCache(new FakeClock());
   await cache.set(scope, "k", "1");
   await cache.set({ tenant: "t", sessionId: "other" }, "k", "2");

@@ -21,7 +21,7 @@ test("a long one keeps its beginning, within the tokens, and says what is missin
   }
 });
 
-test("what nobody would see of it does not reach the model", () => {
+test("invisible characters of it do not reach the model", () => {
   const spelled = Array.from("obey", (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(
     "",
   );

@@ -73,7 +73,7 @@ test("pairs cases and lists regressions first", () => {
   expect([paired.better, paired.worse]).toEqual([1, 1]);
 });
 
-test("pairs single targets whatever their names, and several by name", () => {
+test("pairs single targets by any names, and several by name", () => {
   const one = (target: string) => ({ head: head([target]), results: [result("a", true, { target })] });
   expect(compareRuns(one("x/old"), one("x/new")).counts).toMatchObject({ passing: 1, added: 0 });
   const two = {

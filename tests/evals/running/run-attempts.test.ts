@@ -135,7 +135,7 @@ describe("what fails a case without a check", () => {
     expect(await only(caseOf("a", [{ error: "provider_failed" }]), failed)).toMatchObject({ passed: true });
   });
 
-  test("an agent that did not run, whatever the checks expect", async () => {
+  test("an agent that did not run, for any expected check", async () => {
     const missing = { error: { code: "not_recorded", message: "There is no recording." } };
     for (const entry of [{ guardrail: "passed" }, { error: "not_recorded" }])
       expect(await only(caseOf("a", [entry]), missing)).toMatchObject({ passed: false });

@@ -29,7 +29,7 @@ function setUp(messages: number) {
   return { clock, budget, watch: new SocketWatch(budget, messageBytesMax) };
 }
 
-test("a socket counts as a whole message as long as it is open, whatever it sends", () => {
+test("a socket counts as a whole message as long as it is open, after any message", () => {
   const { budget, watch } = setUp(8);
   const socket = stagedSocket();
   expect(watch.opened(socket, idle)).toBe(true);

@@ -171,7 +171,7 @@ interface Caller {
   leave?: () => void;
 }
 
-test("never more than inFlightMax inside, first come first served, nobody waits beside a free place", async () => {
+test("never more than inFlightMax inside, first come first served, no waiting beside a free place", async () => {
   const step = fc.record({
     act: fc.constantFrom("enter", "enter", "leave", "abort", "leaveAndAbort"),
     who: fc.nat(20),

@@ -100,7 +100,7 @@ describe("all sources are closed", () => {
     expect(closed(quick, left)).toEqual([1, 1]);
   });
 
-  test("when a source fails after the end, nobody is disturbed", async () => {
+  test("when a source fails after the end, the error is ignored", async () => {
     const [a, b] = [source("a"), source("b")];
     const merged = mergeAsync([a.values, b.values], () => b.fail(new Error("late")));
     a.fail(new Error("first"));
@@ -110,7 +110,7 @@ describe("all sources are closed", () => {
   });
 });
 
-test("whatever the order, each value comes once, when it came about, and each source keeps its order", async () => {
+test("in any order, each value comes once, when it came about, and each source keeps its order", async () => {
   const acts = fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(acts, async (given) => {

@@ -71,7 +71,7 @@ test("work whose signal aborts ends at its next piece", async () => {
   expect(done).toEqual(["a1"]);
 });
 
-test("a full piece counts as one, whatever fractions were counted before", () => {
+test("a full piece counts as one, after any fractions", () => {
   for (let n = 1; n <= 1000; n++) {
     countSteps(n / 7);
     const before = stepsCounted();

@@ -14,7 +14,7 @@ test("waits for the work while nothing aborts", async () => {
   expect(await untilAborted(signal, thrower).catch((thrown) => thrown)).toBe(fault);
 });
 
-test("rejects with the signal's reason as soon as it aborts, whatever becomes of the work", async () => {
+test("rejects with the signal's reason as soon as it aborts, before the work ends", async () => {
   const controller = new AbortController();
   const work = Promise.withResolvers<void>();
   const waiting = untilAborted(controller.signal, () => work.promise).catch((thrown) => thrown);

@@ -34,7 +34,7 @@ describe("a watched server", () => {
     expect(await outcome(watch.during(never))).toBeInstanceOf(NoAnswer);
   });
 
-  test("is met again when a probe succeeds, though nobody calls", async () => {
+  test("is met again when a probe succeeds, without a call", async () => {
     const { clock, probes, watch } = watched();
     const call = outcome(watch.during(never));
     await clock.advance(4_100);
@@ -88,7 +88,7 @@ describe("a watched server", () => {
     expect(await Promise.race([call, "still waiting"])).toBe("still waiting");
   });
 
-  test("is not probed, and keeps no timer, while nobody waits", async () => {
+  test("is not probed, and keeps no timer, while no call waits", async () => {
     const { clock, probes, watch } = watched();
     expect(await watch.during(Promise.resolve(1))).toBe(1);
     watch.heard();
@@ -97,7 +97,7 @@ describe("a watched server", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("that nobody watches any more asks nothing", async () => {
+  test("that is closed asks nothing", async () => {
     const { clock, probes, watch } = watched();
     const call = outcome(watch.during(never));
     await clock.advance(4_100);

@@ -86,7 +86,7 @@ test("a child that takes too long is ended", async () => {
   expect((await child.ask({}, limits)).pid).not.toBe(pid);
 });
 
-test.skipIf(!isLinux)("time that counts by CPU lets a child wait, but not for ever", async () => {
+test.skipIf(!isLinux)("time that counts by CPU lets a child wait for twenty times its limit", async () => {
   const clock = new FakeClock();
   const child = open({ clock });
   const { pid } = await child.ask({}, limits);
@@ -129,7 +129,7 @@ test.skipIf(!isLinux)("a child that keeps much makes way when it has answered", 
   expect((await child.ask({}, limits)).pid).not.toBe(pid);
 });
 
-test("a child that nobody asks ends after a minute", async () => {
+test("an idle child ends after a minute", async () => {
   const clock = new FakeClock();
   const child = open({ clock });
   const { pid } = await child.ask({}, limits);
@@ -146,7 +146,7 @@ test.each([
   expect(await failure(open({ command }).ask({}, limits))).toBeInstanceOf(StartFailed);
 });
 
-test("tasks in turn keep their order, and one that fails holds up nobody", async () => {
+test("tasks in turn keep their order, and one that fails does not hold up the next", async () => {
   const turn = serialQueue();
   const done: number[] = [];
   const { promise: gate, resolve } = Promise.withResolvers<void>();

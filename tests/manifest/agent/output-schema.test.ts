@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { outputJsonSchema } from "../../../src/manifest/agent/output-schema.ts";
 
-test("the shorthand stands for an object with these fields", () => {
+test("the shorthand means an object with these fields", () => {
   expect(outputJsonSchema({ title: "string", tags: "array" })).toEqual({
     type: "object",
     properties: { title: { type: "string" }, tags: { type: "array" } },

@@ -30,7 +30,7 @@ test("names its dialect and itself", () => {
   });
 });
 
-test("what has a default may be left out, and other spellings stand beside their key", () => {
+test("keys with a default may be left out, and other spellings are listed beside their key", () => {
   const orchestration = at(published, "properties/spec/properties/orchestration");
   expect(orchestration).not.toHaveProperty("required");
   expect(at(orchestration, "properties/timeout")).toEqual({
@@ -93,7 +93,7 @@ describe("with registries", () => {
   );
   const spec = at(merged, "properties/spec/properties");
 
-  test("the options of a tool stand in its entry", () => {
+  test("the options of a tool are part of its entry", () => {
     expect(at(spec, "tools/items/properties/name")).toMatchObject({ const: "clock" });
     expect(at(spec, "tools/items/properties/config")).toMatchObject({
       required: ["zone"],

@@ -169,7 +169,7 @@ describe("what it has not is refused, by name", () => {
   });
 });
 
-test("an installation's defaults stand where an agent says nothing", () => {
+test("an installation's defaults apply where an agent says nothing", () => {
   const orchestrationDefaults = { max_iterations: 4, timeout_seconds: 20 };
   const read = parseAgent(agent({ orchestration: { timeout: 7 } }), {
     registries: { orchestrationDefaults },

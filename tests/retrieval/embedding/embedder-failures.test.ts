@@ -168,7 +168,7 @@ describe.each(both)("%s", (provider) => {
     ["base64 of half a number", ["AAA=", "AAA="], /no vector/],
     ["base64 of what is no number", ["AADAfw==", "AACAPw=="], /finite numbers/],
   ];
-  test.each(wrongVectors)("vectors that are %s are refused", async (_, vectors, says) => {
+  test.each(wrongVectors)("vectors that are %s are 502", async (_, vectors, says) => {
     const { embedder } = await stage(provider, () => ({
       change: () => ({
         embeddings: vectors,
@@ -199,7 +199,7 @@ describe.each(both)("%s", (provider) => {
     expect(error.message).toContain("vectors of 8 numbers, where it gave 4");
   });
 
-  test("no server: it says so and how to mend it", async () => {
+  test("a server that is away is 503, with advice", async () => {
     const { embedder } = await stage(provider);
     await server.stop();
     const error = await refusal(embedder.embed(["word"], "document", never));

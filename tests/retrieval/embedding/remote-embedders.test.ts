@@ -39,7 +39,7 @@ describe("the request", () => {
     });
   });
 
-  test("openai: no dimensions where nobody named one", async () => {
+  test("openai: no dimensions if none is configured", async () => {
     const { embedder } = await stage("openai");
     await embedder.embed(["one"], "query", never);
     expect(server.requests[0]?.body).toEqual({ model: "tiny", input: ["one"], encoding_format: "float" });

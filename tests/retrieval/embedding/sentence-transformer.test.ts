@@ -349,7 +349,7 @@ describe("a model that can't do it", () => {
   });
 });
 
-test("without a process for models embedding is unavailable", async () => {
+test("without a process for models embedding is 503", async () => {
   await using other = onnxFolder({ childCommand: ["/nonexistent"] });
   other.write("m/model.onnx", sentenceModel());
   other.write("m/tokenizer.json", wordTokenizer);

@@ -54,7 +54,7 @@ describe("what a file is", () => {
       "application/octet-stream",
     ],
     ["an empty archive", zipOf([]), undefined],
-  ])("%s is refused with what can be read", async (_, bytes, contentType) => {
+  ])("%s is 415, and the answer names what can be read", async (_, bytes, contentType) => {
     expect(await read(bytes, contentType)).toMatchObject({
       code: "unsupported_media_type",
       status: 415,
@@ -70,7 +70,7 @@ describe("what a file is", () => {
     ["a DOCX as text", docx, "text/plain"],
     ["a picture as Markdown", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), "text/markdown"],
     ["nothing as PDF", new Uint8Array(), pdfType],
-  ])("%s is refused as unreadable", async (_, bytes, contentType) => {
+  ])("%s is 422 as unreadable", async (_, bytes, contentType) => {
     expect(await read(bytes, contentType)).toMatchObject({
       code: "document_unreadable",
       status: 422,
@@ -234,7 +234,7 @@ test("calls at once are answered one after the other, each with its own file", a
   expect(all.map((document) => "text" in document && document.text)).toEqual(pages);
 });
 
-test("a child that can't be started is our fault, not the file's", async () => {
+test("a child that can't be started is 503, not a fault of the file", async () => {
   const options = { clock: new FakeClock(), log: silentLogger };
   for (const childCommand of [["/nonexistent/argosy"], [process.execPath, "-e", "process.exit(1)"]]) {
     const broken = createDocumentReader({ ...options, childCommand });

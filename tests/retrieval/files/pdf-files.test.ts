@@ -8,7 +8,7 @@ const reader = openDocumentReader();
 afterAll(() => reader.close());
 const read = (bytes: Uint8Array) => outcomeOf(reader, { bytes, contentType: "application/pdf" });
 
-test("pages, paragraphs and lines stand apart, and the file tells of itself", async () => {
+test("pages, paragraphs and lines are separated, and the file's title, author and date are read", async () => {
   const info = { Title: "On whales", Author: "A. Person", CreationDate: "D:20260102030405+01'00'" };
   const pages = [
     ["A heading", "", "The first line of a paragraph", "goes on (here) in \\ the second.", "", "Another."],
@@ -37,7 +37,7 @@ test("a page without text among others is no fault", async () => {
   expect(await read(pdfWith(contents))).toMatchObject({ text: "Words.", metadata: { pages: 2 } });
 });
 
-test("a scanned file says that text recognition comes first", async () => {
+test("a scanned file is 422, and the answer says that it needs text recognition first", async () => {
   expect(await read(pdfWith([packedStream("q 612 0 0 792 0 0 cm Q")]))).toMatchObject({
     code: "document_unreadable",
     status: 422,

@@ -283,7 +283,7 @@ onEachEngine("ingest", ({ open, dialect }) => {
     expect(await world.rowCount()).toBe(60);
   });
 
-  test("a collection that is deleted while it is written to stays deleted", async () => {
+  test("a collection that is deleted while it is written to stays deleted, and the ingest is 409", async () => {
     await using storage = await open({ tables: ragWorldTables });
     const world = ragWorld(storage);
     await world.ingest([{ id: "a", text: "word a" }]);
@@ -434,7 +434,7 @@ onEachEngine("ingest", ({ open, dialect }) => {
   });
 
   test.if(dialect === "sqlite")(
-    "whatever fails and whoever writes at once, searches show each document once, whole, as somebody ingested it",
+    "for any faults and concurrent writes, searches show each document once, whole, as it was ingested",
     async () => {
       const step = fc.record({
         document: fc.constantFrom("a", "b", "c"),

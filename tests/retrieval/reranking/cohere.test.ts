@@ -35,7 +35,7 @@ test("the registry names what there is, the default first", () => {
   expect(rerankerNames).toEqual(["cross_encoder", "cohere"]);
 });
 
-test("scores stand in the order of the texts, whatever order the answer has", async () => {
+test("scores are in the order of the texts, for any order of the answer", async () => {
   const reranker = await stage();
   const texts = ["no", "red apple", "green apple tree", "red"];
   const scores = await reranker.score("red apple", texts, never);

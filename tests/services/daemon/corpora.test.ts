@@ -254,7 +254,7 @@ describe("http_raw on the daemon's own routes", () => {
     await requireAlive();
   });
 
-  test("http_raw-069: a flood of frames ends the socket, and nobody else's", async () => {
+  test("http_raw-069: a flood of frames ends its own socket, and no other", async () => {
     fine();
     const other = await openSocket(daemon.url, "helper");
     const flood = await openSocket(daemon.url, "helper");

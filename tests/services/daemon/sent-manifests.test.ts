@@ -141,7 +141,7 @@ test.each(corpusKeys)("no blocked address of the corpus is taken as %s", async (
 });
 
 describe("strangers' file and SQL tools", () => {
-  test("stay below files/, whatever leads out of it", async () => {
+  test("stay below files/, for every way out of it", async () => {
     const files = join(daemon.workspace, "files");
     const config = { allowed_paths: ["{workspace}/files"] };
     const tools = ["read_file", "write_file"].map((name) => ({ name, type: "builtin", config }));

@@ -48,7 +48,7 @@ async function taken(folder: string) {
   };
 }
 
-test("tenants' files are plain files, whatever they contain and whatever they are called", async () => {
+test("tenants' files are plain files, with any content and any name", async () => {
   using folder = temporaryFolder();
   const files = {
     "tenants/acme/pad": `${magic}12345`,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { draftOf, removeFile, replaceFile } from "../../../src/storage/files/replace-file.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
-test("a file gets its text and its permissions, whatever stood there", () => {
+test("a file gets its text and its permissions, in place of any earlier file", () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "one.yaml");
   replaceFile(path, "first", 0o600);

@@ -117,7 +117,7 @@ test("a PDF that was cut off anywhere is read as far as it goes, or refused", as
 });
 
 test.skipIf(process.platform !== "linux")(
-  "a file that takes for ever is stopped when its time is up",
+  "a file that takes longer than its time limit is stopped at the limit",
   async () => {
     const clock = new FakeClock();
     const slow = openDocumentReader(clock);

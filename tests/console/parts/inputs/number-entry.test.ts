@@ -68,7 +68,7 @@ describe("amounts", () => {
     );
   });
 
-  test("a text is read digit by digit, whatever a float makes of it", () => {
+  test("a text is read digit by digit, without rounding to a float", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 999_999 }),

@@ -51,7 +51,7 @@ test("small amounts keep the digits that matter", () => {
   expect(formatCredits(1_234_567)).toBe("1.234567");
 });
 
-test("numbers are written as they are typed, whatever the browser's language", () => {
+test("numbers are written as they are typed, in every language of the browser", () => {
   expect(formatNumber(1234567.5)).toBe("1,234,567.5");
   expect(formatCompact(12_345)).toBe("12.3k");
   expect(formatPercent(0.0446)).toBe("4.5%");

@@ -35,7 +35,7 @@ describe("what the page sees by itself", () => {
 });
 
 describe("a free name", () => {
-  test("is the name itself, or the first number that nobody has", () => {
+  test("is the name itself, or the first number that is free", () => {
     expect(freeName("a", ["b"])).toBe("a");
     expect(freeName("a", ["a", "a-2", "a-4"])).toBe("a-3");
   });

@@ -202,7 +202,7 @@ describe("a workspace that is not trusted sends no variable to an address of its
     120_000,
   );
 
-  test("without a terminal and unless it is distrusted, it does: whoever starts the process has chosen its variables", async () => {
+  test("without a terminal and unless it is distrusted, it does: the person who starts the process has chosen its variables", async () => {
     await using listener = listen();
     await perform(kinds["providers.yaml, a key"]?.(listener.url) ?? {}, [["doctor", "--json"]]);
     expect(listener.leaks()).toBeGreaterThan(0);

@@ -100,7 +100,7 @@ describe.skipIf(postgresMissing !== undefined)(`connections to PostgreSQL${reaso
     expect(await connections()).toBe(4);
   });
 
-  test("that the server ended while nobody used them are replaced unnoticed", async () => {
+  test("that the server ended while they were idle are replaced unnoticed", async () => {
     const { url, connections, endAll } = await newDatabase();
     const pool = poolOf(url, 3);
     const before = holders(pool, 3);
@@ -140,7 +140,7 @@ describe.skipIf(postgresMissing !== undefined)(`connections to PostgreSQL${reaso
     expect(new Set(await Promise.all(waiting)).size).toBeLessThanOrEqual(2);
   });
 
-  test("that end while their callers do something else fail nobody", async () => {
+  test("that end while their callers do something else cause no error", async () => {
     const { url, connections, endAll } = await newDatabase();
     const pool = poolOf(url, 2);
     const holding = holders(pool, 2);
@@ -178,7 +178,7 @@ describe.skipIf(postgresMissing !== undefined)(`connections to PostgreSQL${reaso
     }
   });
 
-  test("end with their pool, and serve nobody afterwards", async () => {
+  test("end with their pool, and are refused afterwards", async () => {
     const { url, connections } = await newDatabase();
     const pool = poolOf(url, 3);
     await Promise.all(Array.from({ length: 9 }, () => processOf(pool)));

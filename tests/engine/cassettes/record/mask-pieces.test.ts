@@ -16,7 +16,7 @@ test.each<{ pieces: string[]; masked: string[] }>([
   expect(maskPieces(pieces, mask)).toEqual(masked);
 });
 
-test("whatever the pieces are, together they are the masked text, and none is lost", () => {
+test("for any pieces, together they are the masked text, and none is lost", () => {
   const part = fc.constantFrom("s", "1", "22", "t", " ", "no", "[redacted]", "é😀");
   fc.assert(
     fc.property(

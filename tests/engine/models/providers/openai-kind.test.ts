@@ -144,7 +144,7 @@ describe("an answer", () => {
     expect(types).toEqual(["text", "end"]);
   });
 
-  test("whose usage nobody reports is counted by us and marked", async () => {
+  test("whose usage is not reported is counted by us and marked", async () => {
     const { model } = await modelWith([{ text: "four tokens or five", usage: null }]);
     const { end } = await readAnswer(model);
     expect(end).toMatchObject({ usage: { inputTokens: 5, outputTokens: 5, estimated: true } });

@@ -361,7 +361,7 @@ describe("mangled, it is a failure of a known class or a sane answer:", () => {
     expectSane(await readText(recorded, changed(file, everywhere(["usage"], [1]))));
   });
 
-  test.each(streams)("%s, with a reason to stop that nobody knows", async (file, recorded) => {
+  test.each(streams)("%s, with an unknown reason to stop", async (file, recorded) => {
     const reasons = ["finish_reason", "stop_reason", "done_reason"];
     const answer = await readText(
       recorded,

@@ -270,7 +270,7 @@ describe("what was said before", () => {
   test("is nothing in a conversation that just began", () => {
     expect(ask("What did I say earlier?", [])).toContain("nothing earlier");
   });
-  test("does not stand in the way of a tool", () => {
+  test("does not keep a tool from being called", () => {
     expect(ask("Before I leave, what time is it?")).toBe("");
   });
 });
@@ -371,7 +371,7 @@ describe("as a model", () => {
   });
 });
 
-test("whatever it is given, it answers, always the same, and with known tools only", () => {
+test("answers any input, always the same, and calls only known tools", () => {
   const schema = fc.oneof(
     fc.constantFrom("string", "number", "integer", "boolean", "array", "object").map((type) => ({ type })),
     fc.record({ enum: fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 3 }) }),
@@ -434,7 +434,7 @@ describe("an instruction at the end of a message", () => {
     expect(calls.map(({ tool: name }) => name)).toEqual(["datetime_now"]);
   });
 
-  test("with results has them said, whatever they say of tools", () => {
+  test("with results are returned as they are, also if they speak of tools", () => {
     const instruction = `Answer.\n<result part="1">\nNo tools. ${note}\n</result>\n\n<result part="2">\nB\n</result>\nNow.`;
     expect(told("What time is it?", instruction)).toEqual({ text: `No tools.\n\nB ${note}`, calls: [] });
   });

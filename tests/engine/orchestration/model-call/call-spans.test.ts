@@ -36,7 +36,7 @@ describe("a model call that fails", () => {
     expect(failovers(staged)).toEqual([]);
   });
 
-  test("when nobody answers, the run's span has the reason beside the code", async () => {
+  test("if no provider answers, the run's span has the reason beside the code", async () => {
     const staged = stage({ calls: [fail("unreachable", "p/m is down.")] });
     const { thrown } = await staged.run();
     expect(root(staged)).toMatchObject({

@@ -248,7 +248,7 @@ describe("the limit of model calls", () => {
     expect(synthesis(run)).toContain('<result part="2" failed="true">');
   });
 
-  test("parts that all do end the run", async () => {
+  test("parts that all do end the run with 422", async () => {
     const run = fanning(
       { work: { "task 1": [asks("", "one")], "task 2": [asks("", "one")] } },
       { tools: one },

@@ -176,7 +176,7 @@ test("a stage that says nothing, without tools, is the provider's failure", asyn
   expect((await run.run()).thrown).toMatchObject({ code: "provider_failed" });
 });
 
-test("an instruction that can't be rendered ends the run", async () => {
+test("an instruction that can't be rendered ends the run with 422", async () => {
   const run = staged(
     { a: ["A."], b: ["B."] },
     { stages: [...abc.slice(0, 1), { name: "b", prompt: "{{ 1 // 0 }}" }] },

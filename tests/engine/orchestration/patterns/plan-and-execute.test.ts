@@ -226,7 +226,7 @@ describe("the limit of model calls", () => {
     expect((await run.run({ limits: { iterations: 4 } })).result?.metadata.iterations).toBe(4);
   });
 
-  test("steps that all come to nothing end the run", async () => {
+  test("steps that all fail end the run with 422", async () => {
     const run = planning({ worker: [asks("", "one")] }, { iterations: 6, tools: one });
     const { thrown, events } = await run.run();
     expect(thrown).toMatchObject({ code: "max_iterations", status: 422 });
@@ -283,7 +283,7 @@ test("recorded texts are in the spans of the calls", async () => {
   expect(said).toEqual([twoSteps, "Found.", "Worked out.", "Done."]);
 });
 
-test("a limit of tokens holds for all calls together, wherever it is reached", async () => {
+test("a limit of tokens holds for all calls together, and is 402 wherever it is reached", async () => {
   const calls = new Set<number>();
   for (let totalTokens = 300; totalTokens <= 1200; totalTokens += 10) {
     const run = planning({ worker: ["Found.", "long ".repeat(60)] });

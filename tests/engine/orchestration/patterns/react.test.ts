@@ -56,7 +56,7 @@ describe("the answer", () => {
       });
   });
 
-  test("of an agent without tools that says nothing is the provider's failure, however many calls are left", async () => {
+  test("of an agent without tools that says nothing is the provider's failure (502), with any number of calls left", async () => {
     for (const iterations of [1, 4]) {
       const { thrown } = await staged([empty], { iterations }).run();
       expect(thrown).toMatchObject({ code: "provider_failed", status: 502 });
@@ -65,7 +65,7 @@ describe("the answer", () => {
 });
 
 describe("the limit of model calls", () => {
-  test("the last call alone forbids tools, and no call follows", async () => {
+  test("the last call alone forbids tools; a tool call in it ends the run with 422", async () => {
     const run = staged([asks("", "one")], { tools: one, iterations: 3 });
     const { thrown, events } = await run.run();
     expect(run.model.requests.map(({ toolChoice }) => toolChoice)).toEqual(["auto", "auto", "none"]);

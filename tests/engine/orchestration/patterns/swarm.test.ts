@@ -81,7 +81,7 @@ describe("a hand-off", () => {
     expect(first).toBe(last ?? "");
   });
 
-  test("is described by its entry, and takes whatever a model sends along", async () => {
+  test("is described by its entry, and accepts any arguments of the model", async () => {
     const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
     const run = travel({
       spec: { tools: [member("flights", { description: "Books flights.", parameters }), member("hotels")] },
@@ -227,7 +227,7 @@ describe("the end", () => {
     ]);
   });
 
-  test("comes when agents send each other the user: after sixteen times nobody hands over", async () => {
+  test("comes when agents send each other the user: after sixteen times there are no more handovers", async () => {
     const run = travel({
       ...pingPong,
       calls: [...Array.from({ length: 9 }, () => asks("", "flights")), "I stay."],

@@ -77,7 +77,7 @@ test("a child that can't be started, or ends, is a failed template and no hang",
   }
 });
 
-test("the child sees no environment and isn't kept for ever", async () => {
+test("the child sees no environment and is replaced after its time", async () => {
   const show =
     "console.log(''); for await (const _ of console) console.log(JSON.stringify({ text: Object.keys(process.env).join() + ' ' + process.pid }))";
   const other = createMinijinjaEngine({ clock, childCommand: [process.execPath, "-e", show] });

@@ -33,7 +33,7 @@ function place(name: string, content: string | Uint8Array = "text"): string {
 }
 
 describe("what is no regular file", () => {
-  test("is refused at once, whatever it would do when it is opened", async () => {
+  test("is refused at once, without being opened", async () => {
     Bun.spawnSync(["mkfifo", join(root, "pipe")]);
     symlinkSync("/dev/zero", join(root, "zero"));
     symlinkSync("/proc/self/environ", join(root, "environ"));

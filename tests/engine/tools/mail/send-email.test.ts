@@ -191,7 +191,7 @@ describe.skipIf(opensslMissing !== undefined)(`with certificates ${opensslMissin
     expect(server.mails).toMatchObject([{ secure: true, user: "ann" }]);
   });
 
-  test("a certificate that nobody vouches for is refused before the login", async () => {
+  test("a certificate of an unknown authority is refused before the login", async () => {
     await using server = await startSmtpServer({ tls, user });
     expect(await send({ ...at(server), ...login, tls: "starttls" })).toEqual(
       failed(/could not be (protected|reached)/),

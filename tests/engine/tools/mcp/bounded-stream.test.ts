@@ -25,7 +25,7 @@ test("a body within the bound passes as it is, a longer one fails", async () => 
   await expect(new Response(long).text()).rejects.toMatchObject({ code: "mcp_too_large" });
 });
 
-test.each(["\n", "\r\n", "\r"])("events that end in %j may go on for ever", async (end) => {
+test.each(["\n", "\r\n", "\r"])("events that end in %j have no limit of their sum", async (end) => {
   const { seen, watch } = watched();
   const event = `data: ${"x".repeat(mib)}${end}${end}`;
   const { stream } = boundedEvents(streamOf(...Array.from({ length: 10 }, () => event)), watch);

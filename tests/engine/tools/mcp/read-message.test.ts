@@ -42,7 +42,7 @@ test.each([
   { id: 1, error: "bad" },
   { id: 1, error: { code: "x", message: "bad" } },
   { id: 1, error: { code: 1 } },
-])("%j becomes an error, so that nobody waits for another answer", (given) => {
+])("%j becomes an error, so that the call ends", (given) => {
   expect(readMessage(JSON.stringify(message(given)))).toEqual({
     jsonrpc: "2.0",
     id: 1,

@@ -46,7 +46,7 @@ test("only a server that is idle, or down for long enough, may be started", () =
   expect(mayStart(step(starting, { type: "started" }, 0), 1e9)).toBe(false);
 });
 
-test("whatever happens, a server that is down gets another chance within five minutes", () => {
+test("for any events, a server that is down is tried again within five minutes", () => {
   const event = fc.constantFrom<ServerEvent>({ type: "start" }, { type: "started" }, failed, {
     type: "closed",
   });

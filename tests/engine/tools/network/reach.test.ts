@@ -22,7 +22,7 @@ describe("this machine", () => {
     "0.0.0.0",
     "[::ffff:127.0.0.1]",
     "LOCALHOST.",
-  ])("is reached as %s by who may, and by nobody else", async (host) => {
+  ])("is reached as %s by callers with the right, and by no others", async (host) => {
     expect((await ask(at(host))).status).toBe(200);
     const error = await refusal(ask(at(host), { allowsLoopback: false }));
     expect(error).toMatchObject({ code: "network_refused" });
@@ -74,7 +74,7 @@ describe("names", () => {
     },
   );
 
-  test("that nobody knows, or that answer nothing, fail", async () => {
+  test("that are unknown, or whose lookup fails, fail", async () => {
     const unknown = { code: "network_failed", message: "The host's name is not known." };
     expect(await refusal(ask(at("a.test"), {}, { names: { "a.test": [] } }))).toMatchObject(unknown);
     const resolve = () => Promise.reject(new Error("SERVFAIL 10.0.0.53"));

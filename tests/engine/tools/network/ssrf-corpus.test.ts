@@ -66,7 +66,7 @@ describe.skipIf(!hasEveryAddress || !hasOpenssl)("with a listener on every addre
     }
   });
 
-  test("the listeners see a client that nobody guards", () => {
+  test("the listeners see an unguarded client", () => {
     expect(played.unguarded).toEqual(["169.254.169.254", "10.0.0.5", "127.0.0.1", "fd00:ec2::254"]);
   });
 

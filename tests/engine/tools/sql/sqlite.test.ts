@@ -135,7 +135,7 @@ describe("a result is cut", () => {
   });
 });
 
-describe("reading leaves no file, whatever state the database was left in", () => {
+describe("reading leaves no file, in any state of the database", () => {
   const state = () => readdirSync(path("wal")).sort();
   const rows = () => tool.query({ connection_string: "wal/w.db" }, { query: "SELECT a FROM t" });
 

@@ -118,7 +118,7 @@ test("the worker ends when nothing came for half a minute, and comes back", asyn
   expect(await embedder.embed(many.slice(0, 100), "document", never)).toHaveLength(100 * 384);
 });
 
-test("what is under way when it is closed fails by name", async () => {
+test("work in progress at the close fails with 502", async () => {
   const { embedder, clock } = stage();
   const work = refusal(embedder.embed(many, "document", never));
   embedders.close();

@@ -42,7 +42,7 @@ describe("adding the same ids again replaces their rows", () => {
   });
 });
 
-test("whatever is added, replaced and removed at once: rows are as if one came after the other", async () => {
+test("after concurrent additions, replacements and removals, rows are as if these came one after the other", async () => {
   using folder = temporaryFolder();
   const store = lanceStore(folder.path);
   const id = fc.nat(12).map((number) => `id${number}`);
@@ -250,7 +250,7 @@ describe("search by words", () => {
     await store.close();
   });
 
-  test("the score is the similarity of the vectors, whatever the words weigh", async () => {
+  test("the score is the similarity of the vectors, without the weight of words", async () => {
     using folder = temporaryFolder();
     const { store, collection } = await filled(folder.path);
     const rows = [

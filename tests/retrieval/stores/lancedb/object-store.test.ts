@@ -37,7 +37,7 @@ test("collections live in an object store (stand-in, no real one)", async () => 
   await Promise.all([store.close(), other.close()]);
 });
 
-test("one that never answers is unavailable after half a minute", async () => {
+test("one that never answers is 503 after half a minute", async () => {
   using folder = temporaryFolder();
   const asking = Promise.withResolvers<void>();
   const server = Bun.serve({

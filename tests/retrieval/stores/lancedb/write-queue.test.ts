@@ -94,7 +94,7 @@ test("work that fails leaves the queue as it was", async () => {
   await added;
 });
 
-test("whatever is done in whatever order: one at a time, everything once, in order of arrival", async () => {
+test("for any operations in any order: one at a time, everything once, in order of arrival", async () => {
   const step = fc.oneof(fc.record({ size: fc.integer({ min: 1, max: 8 }) }), fc.constant("alone" as const));
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), fc.scheduler(), async (steps, scheduler) => {

@@ -8,7 +8,7 @@ const rows = (count: number, text = "") =>
     16,
   );
 
-test("a full store refuses more, and takes it when there is room again", async () => {
+test("a full store is 503 for more rows, and takes them when there is room again", async () => {
   const store = createMemoryStore({ bytesMax: 1024 * 1024 });
   const key = newKey();
   const collection = await store.open(key, 16);

@@ -64,7 +64,7 @@ onEachEngine("the code flow", (engine) => {
   });
 
   test.each(vendors)(
-    "of %s refuses a state that is missing, forged, used, late or of the other vendor",
+    "of %s: a state that is missing, forged, used, late or of the other vendor is 400",
     async (vendor) => {
       await using world = await open(engine);
       const { cloud, standIns, start, finish } = world;
@@ -118,7 +118,7 @@ onEachEngine("the code flow", (engine) => {
     });
   });
 
-  test("an ID token signs in once", async () => {
+  test("an ID token signs in once; a code beside it is 400", async () => {
     await using world = await open(engine);
     const { standIns, finish, cloud } = world;
     const id_token = await standIns.idToken(ada);

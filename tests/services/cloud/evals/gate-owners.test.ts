@@ -65,7 +65,7 @@ onEachEngine("the gate of an org's agent binds", (engine) => {
     ["members", "forbidden"],
     ["keys", "jwt_required"],
   ] as const) {
-    test(`${who}, whatever they try: 403 \`${code}\``, async () => {
+    test(`${who}, with every request: 403 \`${code}\``, async () => {
       await using cloud = await gatedCloud(engine);
       const ask = who === "keys" ? cloud.asKey : cloud.asMember;
       expect((await ask("PUT", "/evals/easy", evalOf("easy", ["hello"]))).status).toBe(200);

@@ -49,7 +49,7 @@ const adasId = async ({ as, ada }: Team): Promise<string> =>
   ).id;
 
 onEachEngine("members of an org", (engine) => {
-  test("a new person who was invited gets an org of their own, and is no member until they accept", async () => {
+  test("a new person who was invited gets an org of their own, and the team is 403 until they accept", async () => {
     const team = await stage(engine);
     await using cloud = team.cloud;
     const ask = team.as(team.ada.headers);

@@ -96,7 +96,7 @@ onEachEngine("the daily limit", (engine) => {
     );
   });
 
-  test("begins anew at UTC midnight", async () => {
+  test("is 429 until UTC midnight, and then begins anew", async () => {
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,
       plans: new Map([["free", { max_agents: 5, requests_per_day: 2, max_members: 3 }]]),

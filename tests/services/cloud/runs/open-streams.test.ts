@@ -55,7 +55,7 @@ onEachEngine("open streams", (engine) => {
     expect(await ids()).toEqual([]);
   });
 
-  test("of a key that is revoked in the middle: the query in work finishes, the next one ends the stream", async () => {
+  test("of a key that is revoked in the middle: the current query finishes, the next one is 401 and ends the stream", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com");
     const path = await deploy(cloud, ada);

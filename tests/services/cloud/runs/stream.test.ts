@@ -4,7 +4,7 @@ import { openRunSocket } from "../../../support/platform-stream.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("the cloud's stream", (engine) => {
-  test("answers each query, and closes when the credential has ended", async () => {
+  test("answers each query, and closes with 401 when the credential has ended", async () => {
     await using cloud = await startCloud(engine);
     const ada = await cloud.login("ada@example.com");
     const path = `/api/v1${await deploy(cloud, ada)}/stream`;

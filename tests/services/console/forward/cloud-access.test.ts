@@ -29,7 +29,7 @@ test("a person of the cloud signs in by its development login, and other service
   expect((await browser.call("GET", "/console/api/translator/v1/specs")).status).toBe(403);
 });
 
-test("another session is 401 or 403 at the cloud, whatever it sends", async () => {
+test("another session is 401 or 403 at the cloud, with any headers", async () => {
   await using server = await start();
   const stranger = server.browser("cloud");
   expect((await stranger.call("GET", mine)).status).toBe(401);

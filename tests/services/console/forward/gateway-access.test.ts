@@ -27,7 +27,7 @@ test("the gateway opens by its admin token; every other service is 403 with it",
   expect(JSON.stringify(begun.body)).not.toContain(adminToken);
 });
 
-test("another session is 401 or 403 at the gateway, whatever it sends", async () => {
+test("another session is 401 or 403 at the gateway, with any headers", async () => {
   await using server = await start();
   const stranger = server.browser("gateway");
   const headers = { "x-admin-token": adminToken };

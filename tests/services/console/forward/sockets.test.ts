@@ -33,7 +33,7 @@ test("a run of the daemon streams through a ticket; a used ticket is 401", async
   expect((await refusedHandshake(browser.origin, path, handshake(browser))).status).toBe(401);
 });
 
-test("a ticket and an open stream of the daemon end with the session, also at the daemon's own port", async () => {
+test("a ticket and an open stream of the daemon end with the session; then the ticket is 401 at the daemon's own port too", async () => {
   await using argosy = await startConsole({ services: ["daemon"] });
   const browser = argosy.browser();
   await browser.begin({});
@@ -84,7 +84,7 @@ test("a socket without the cookie or a ticket is 401, from another origin 403", 
   expect(other).toMatchObject({ status: 401, body: { error: "ticket_needed" } });
 });
 
-test("with the cookie alone every path except sockets is 404, whatever header a request has", async () => {
+test("with the cookie alone every path except sockets is 404, with any header", async () => {
   await using argosy = await startConsole();
   const browser = argosy.browser();
   await browser.begin({ link: await argosy.link() });

@@ -116,7 +116,7 @@ describe("pages of others", () => {
 });
 
 describe("the end of a session", () => {
-  test("comes by signing out, at the platform too", async () => {
+  test("comes by signing out, at the platform too; the old cookie is 401", async () => {
     await using argosy = await startConsole();
     const browser = await owner(argosy);
     const before = browser.headers();

@@ -6,7 +6,7 @@ import { startConsole } from "../../../support/console-server.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 test.skipIf(opensslMissing !== undefined)(
-  "over TLS the cookie goes nowhere else, and the origin is https",
+  "over TLS the cookie is for this host alone, and another origin than https is 403",
   async () => {
     using folder = temporaryFolder();
     const { cert, key } = makeCertificate();

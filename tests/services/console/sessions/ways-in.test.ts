@@ -111,7 +111,7 @@ describe("a visitor", () => {
 });
 
 describe("the link of the machine's owner", () => {
-  test("opens both sides, once", async () => {
+  test("opens both sides, once; the second time is 401", async () => {
     await using argosy = await startConsole();
     const link = await argosy.link();
     const owner = argosy.browser();
@@ -253,7 +253,7 @@ describe("an account of the platform", () => {
     expect((await again.begin(account)).body.error).toBe("email_taken");
   });
 
-  test("adds to a visitor's session, whose cookie and key change", async () => {
+  test("adds to a visitor's session, whose cookie and key change; the old ones are 401", async () => {
     await using argosy = await startConsole();
     const ada = argosy.browser();
     await ada.begin({});

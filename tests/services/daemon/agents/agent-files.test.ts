@@ -141,7 +141,7 @@ test("of two files with one name the first serves and names the other", async ()
   expect(await descriptionOf(daemon, "one")).toBe("of b");
 });
 
-test("a broken file does not stand in the way of a good one that has its name", async () => {
+test("a broken file does not hide a good one of the same name", async () => {
   await using daemon = await startDaemon({
     agents: { "a/one.agent.yaml": "a: [b", "b/one.agent.yaml": described("one", "good") },
   });

@@ -29,7 +29,7 @@ const put = (daemon: TestDaemon, name: string, body: string, headers = {}) =>
 const loadings = (daemon: TestDaemon) =>
   daemon.logLines().filter((line) => line.includes('"agents.loaded"')).length;
 
-test("an agent that is sent is kept in a file, outlives a restart, and is deleted with the file", async () => {
+test("a sent agent is stored in a file, outlives a restart, and is 404 after its deletion", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
   const text = `# by hand\n${described("sent", "first")}\n`;
@@ -84,7 +84,7 @@ test("what is sent in JSON is written as YAML, and the watcher sees nothing new 
   expect((await daemon.asOwner("GET", "/v1/agents/sent")).body.description).toBe("two");
 });
 
-test("whatever JSON is sent, its YAML says the same", async () => {
+test("any sent JSON has the same meaning in its YAML", async () => {
   await using daemon = await start({ agents: {} });
   const texts = fc.oneof(
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),

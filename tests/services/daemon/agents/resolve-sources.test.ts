@@ -136,7 +136,7 @@ describe("two sources of one name", () => {
   });
 });
 
-test("whatever changes in whatever order: what serves has no problem, and settling again changes nothing", () => {
+test("after any changes in any order: what serves has no problem, and settling again changes nothing", () => {
   const names = ["a", "b", "c", "d"] as const;
   const change = fc.record({
     key: fc.constantFrom("1", "2", "3", "4", "5"),

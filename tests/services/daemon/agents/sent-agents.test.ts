@@ -215,7 +215,7 @@ describe("PUT /v1/agents/{name}", () => {
 });
 
 describe("DELETE /v1/agents/{name}", () => {
-  test("takes the agent and what it remembers; its name starts empty", async () => {
+  test("takes the agent and its memory; its name is 404, and starts empty when it is sent again", async () => {
     await using daemon = await start();
     await send(daemon, "POST", "", agentFile("sent"));
     for (const session_id of ["s", "t"]) await daemon.run("sent", { query: "hi", session_id });

@@ -200,7 +200,7 @@ test("a conversation goes on after the return of the version that began it", asy
   expect(roles).toEqual(["system", "user", "assistant", "user"]);
 });
 
-test("only the owner sees or ends a canary, and only an open one ends", async () => {
+test("another than the owner is 403 for a canary, and without an open one the owner is 404", async () => {
   await using daemon = await start(prompted("Old."));
   const headers = { authorization: "" };
   expect(await daemon.call("GET", "/v1/agents/one/canary", { headers })).toMatchObject({ status: 403 });

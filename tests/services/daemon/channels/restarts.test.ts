@@ -151,7 +151,7 @@ test("an answer that waits to be tried again when the process stops becomes an a
   expect(again.provider.textsTo("5215550002222")).toEqual([failed]);
 });
 
-test("a command that opens the store by itself answers nobody", async () => {
+test("a command that opens the store by itself sends no answers", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
   {

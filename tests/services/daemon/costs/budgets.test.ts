@@ -93,7 +93,7 @@ test("the answer is cut to what is left; a run that can't fit is 402", async () 
   expect((await daemon.run("helper", { query: "hi" })).status).toBe(200);
 });
 
-test("where nobody bounds the answer it is held to 4,096 tokens", async () => {
+test("without a limit of its own the answer is held to 4,096 tokens", async () => {
   await using daemon = await pricedDaemon();
   await daemon.run("helper", { query: "hi" });
   await setBudget(daemon, { budget: 1000 });

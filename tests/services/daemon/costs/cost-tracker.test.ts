@@ -29,7 +29,7 @@ function record(fields: Partial<UsageRecord> = {}, minute = 0): UsageRecord {
 const at = (minute: number) => record({}, minute).at;
 
 describe("totals", () => {
-  test("stand by agent and model, each tenant's apart", () => {
+  test("are listed by agent and model, each tenant's apart", () => {
     const tracker = new CostTracker(startedAt);
     tracker.record([
       record(),

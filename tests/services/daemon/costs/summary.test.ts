@@ -156,7 +156,7 @@ test("costs are counted for Prometheus and REST, what is unpriced only by number
   expect(body.counters).toMatchObject({ "cost.micros": 75, "cost.unpriced_calls": 1 });
 });
 
-test("models that callers name themselves are counted as nobody's", async () => {
+test("models that callers name themselves are counted without an agent", async () => {
   await using daemon = await threeModels();
   const ask = (model: string) =>
     daemon.call("POST", "/v1/chat/completions", {

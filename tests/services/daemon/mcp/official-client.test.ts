@@ -65,7 +65,7 @@ describe.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])("revisio
   });
 });
 
-test("a revision that nobody knows is answered with the latest", async () => {
+test("an unknown revision is answered with the latest", async () => {
   await using mcp = await connectMcp(daemon.url, { revision: "1999-12-31" });
   expect(mcp.revision).toBe("2025-11-25");
 });

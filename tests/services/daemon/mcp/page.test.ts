@@ -27,7 +27,7 @@ test.each([0, 1, pageItemsMax, pageItemsMax + 1, 3 * pageItemsMax])(
   },
 );
 
-test("an item that stays is listed once, whatever is added and removed between two pages", () => {
+test("an item that stays is listed once, with any additions and removals between two pages", () => {
   const name = fc.stringMatching(/^[a-z]{1,3}$/);
   fc.assert(
     fc.property(

@@ -44,7 +44,7 @@ test("a silent call is said to go on every 10 s, until it has ended", async () =
   expect(clock.pending).toBe(0);
 });
 
-test("a burst goes out when it has grown large, whatever the time", () => {
+test("a burst is sent when it has grown large, before its time", () => {
   const { report, messages } = setUp();
   report.add(token("a"));
   report.add(token("b".repeat(1999)));
@@ -117,7 +117,7 @@ test("after the end nothing runs, and a cancelled call gets no further report", 
   expect(clock.pending).toBe(0);
 });
 
-test("whatever comes when, the pieces joined are the text, and progress only grows", async () => {
+test("for any events, the joined pieces are the text, and progress only grows", async () => {
   const step = fc.oneof(
     fc.string({ minLength: 1, maxLength: 1500 }).map(token),
     fc.constant<RunEvent>({ type: "step", name: "s", content: "" }),

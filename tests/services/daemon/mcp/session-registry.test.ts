@@ -24,7 +24,7 @@ test("a session is found by its owner alone", () => {
   expect(() => registry.get(null, "ann")).toThrow("Mcp-Session-Id");
 });
 
-test("room is made by the one that was used longest ago and is idle", async () => {
+test("the idle session that was used longest ago makes room; without one it is 503", async () => {
   const { registry, open, ids } = setUp();
   const one = open("one");
   open("two");
@@ -42,7 +42,7 @@ test("room is made by the one that was used longest ago and is idle", async () =
   expect(ids()).toEqual(["four"]);
 });
 
-test("what nobody uses expires; what is in use, however often, doesn't; nothing is left running", async () => {
+test("an idle session expires; one in use, even twice, doesn't; no timer is left", async () => {
   const { clock, registry, open, ids } = setUp();
   const one = open("one");
   open("two");

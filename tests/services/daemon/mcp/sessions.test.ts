@@ -82,7 +82,7 @@ describe("how long a session lasts", () => {
     while (await isOpen(session));
   });
 
-  test("DELETE ends it, with its streams and runs", async () => {
+  test("DELETE ends it, with its streams and runs; then it is 404", async () => {
     const { asked } = stall();
     const session = await openRawSession(daemon.url);
     const stream = await session.open(undefined, { method: "GET" });
@@ -162,7 +162,7 @@ describe("who a session belongs to", () => {
 });
 
 describe("requests under way", () => {
-  test("an id that is in use names no second request; the first is answered all the same", async () => {
+  test("a second request with an id in use is 400; the first is still answered", async () => {
     const { asked } = stall();
     const session = await openRawSession(daemon.url);
     const first = await session.open(callMessage(1, "helper"));

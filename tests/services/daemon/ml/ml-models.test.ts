@@ -126,7 +126,7 @@ describe("versions of a name", () => {
     });
   });
 
-  test("a list is of one name, newest first, and as long as asked", async () => {
+  test("a list is of one name, newest first, and as long as requested; a limit of 0 is 400", async () => {
     const versions = async (query: string) =>
       (await daemon.call("GET", `${models}?${query}`)).body.models.map((model: MlModel) => model.version);
     expect(await versions("name=many")).toHaveLength(4);
@@ -349,7 +349,7 @@ describe("a prediction", () => {
     });
   });
 
-  test("of a replaced file is by the new one; a damaged file is reported, and works once it is repaired", async () => {
+  test("of a replaced file is by the new one; a damaged file is 422 and works once it is repaired, a deleted one is 404", async () => {
     write("changing.onnx", linearModel);
     await register({ name: "changing", path: "changing.onnx" });
     const status = async () => (await daemon.call("GET", `${models}/changing`)).body;

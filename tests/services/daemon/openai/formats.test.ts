@@ -299,7 +299,7 @@ describe("images", () => {
     expect(String(refusal)).toContain(why);
   });
 
-  test("belong to users' messages", async () => {
+  test("belong to users' messages; in another they are 400", async () => {
     const parts = [{ type: "image_url", image_url: { url } }];
     const messages = [{ role: "assistant", content: parts }, ...ask] as OpenAI.ChatCompletionMessageParam[];
     const asked = client.chat.completions.create({ model: "agent/helper", messages });

@@ -129,7 +129,7 @@ describe("the client's messages", () => {
   const ask = (...history: OpenAI.ChatCompletionMessageParam[]) =>
     client.chat.completions.create({ model: "agent/private", messages: [...history, ...messages] });
 
-  test("are all redacted, whatever their roles are", async () => {
+  test("are all redacted, in every role", async () => {
     script = () => ({ text: "ok" });
     await ask(
       { role: "system", content: "ann@example.com" },

@@ -53,7 +53,7 @@ test("collections are listed with what they hold, and deleted with it", async ()
   expect(await found(daemon, "six five")).toEqual(["six"]);
 });
 
-test("a collection's documents are paged by their ids", async () => {
+test("a collection's documents are paged by their ids; a wrong limit or cursor is 400", async () => {
   await using daemon = await startDaemon();
   const ids = ["A", "a", "b", "z", "é", "é/ü", "日", "😀"];
   await ingest(
@@ -175,7 +175,7 @@ test("a file of more than 64 MiB is 413 by its length alone", async () => {
   expect([answer.status, answer.body.error]).toEqual([413, "body_too_large"]);
 });
 
-test("cutting can be tried out, and nothing is kept of it", async () => {
+test("cutting can be tried out without storing anything; wrong settings are 400", async () => {
   await using daemon = await startDaemon();
   const chunk = (body: object) => daemon.call("POST", "/v1/rag/chunk", { body });
   const text = "One sentence here. Another one there. ".repeat(50);

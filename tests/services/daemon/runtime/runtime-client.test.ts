@@ -29,7 +29,7 @@ describe.each(transports)("the runtime %s", (transport) => {
     expect(runtime.lab.requests[0]?.body.max_tokens).toBeUndefined();
   });
 
-  test("registers, lists, runs and forgets an agent", async () => {
+  test("registers, lists, runs and forgets an agent, which is 404 afterwards", async () => {
     await using runtime = await startTenantRuntime({ transport });
     const name = await runtime.register();
     expect(await runtime.client.list()).toEqual({
@@ -116,7 +116,7 @@ describe.each(transports)("the runtime %s", (transport) => {
     expect(await runtime.client.list()).toEqual({ agents: [] });
   });
 
-  test("says by problems what keeps a manifest from running", async () => {
+  test("a manifest that can't run is 422, with its problems", async () => {
     await using runtime = await startTenantRuntime({ transport });
     expect(await runtime.problems({})).toEqual([]);
     expect(await runtime.problems({ orchestration: { pattern: "dance" } })).toEqual([

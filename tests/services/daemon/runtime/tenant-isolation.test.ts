@@ -119,7 +119,7 @@ describe("names", () => {
   });
 });
 
-test("the operator's own API sees nothing of tenants", async () => {
+test("the operator's own API lists no agents of tenants, and a run of one is 404", async () => {
   await using runtime = await startTenantRuntime({ script: [asks("secretmaker", {}), { text: "done" }] });
   const name = await runtime.register(
     {
@@ -361,7 +361,7 @@ describe("templates", () => {
     expect(told(runtime)).toContain("You answer Ann. Bye now.");
   });
 
-  test("one that never ends is stopped, and nobody else waits for it", async () => {
+  test("one that never ends is stopped, and other tenants do not wait for it", async () => {
     await using runtime = await startTenantRuntime();
     const bomb =
       "{% for a in range(10000) %}{% for b in range(10000) %}{{ user_query }}{% endfor %}{% endfor %}";

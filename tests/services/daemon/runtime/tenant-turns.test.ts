@@ -27,7 +27,7 @@ test("a tenant that sends many documents waits for its own, and another's is tak
   expect(began).toEqual(["a1", "b1", "a2", "a3"]);
 });
 
-test("who leaves while they wait is never begun, and holds up nobody", async () => {
+test("a caller that leaves while it waits is never begun, and does not hold up others", async () => {
   const { turn } = tenantDocuments(operators, new KnownOwners());
   const first = Promise.withResolvers<void>();
   const leaving = new AbortController();

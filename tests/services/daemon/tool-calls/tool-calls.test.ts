@@ -235,7 +235,7 @@ test("a call survives a restart; after its time and after a change of the agent 
   expect([other.status, other.body.error]).toEqual([409, "agent_changed"]);
 });
 
-test("an input that the tool does not accept is refused to the model, and nobody is asked", async () => {
+test("an input that the tool does not accept is refused to the model, and the caller is not asked", async () => {
   const wrong: ModelScript = ({ body }) =>
     body.messages.some(({ role }) => role === "tool")
       ? { text: String(body.messages.at(-1)?.content) }

@@ -56,7 +56,7 @@ test("a run is judged, found by its verdict, judged again, and the verdict delet
 });
 
 onEachEngine("verdicts", (engine) => {
-  test("stand beside buffered and written traces, of their own tenant only, and go with them", async () => {
+  test("are listed with buffered and written traces, of their own tenant only, and are deleted with them", async () => {
     const clock = new FakeClock();
     await using storage = await engine.open({ service: "daemon", tables, migrations, clock });
     const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, silentLogger);

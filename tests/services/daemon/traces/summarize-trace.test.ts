@@ -33,7 +33,7 @@ test("a run that failed over names who answered, and counts each call that was m
   expect(summary).toMatchObject({ provider: "spare", model_calls: 2 });
 });
 
-test("a run that nobody answered names who was asked last, with the error and its reason", () => {
+test("a run without an answer names the last provider asked, with the error and its reason", () => {
   const root = { error: "no_provider_available", reason: "No model provider is available: down/m is down." };
   expect(summaryOf(root, ["down", "unreachable"], ["spare", "auth"])).toMatchObject({
     provider: "spare",

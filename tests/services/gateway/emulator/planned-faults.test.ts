@@ -18,7 +18,7 @@ onEachEngine("faults of an emulated provider", (engine) => {
     expect(await outcomes()).toEqual({ first: "sent", second: "failed" });
   });
 
-  test("of the account meet whatever it sends next, as often as was said", async () => {
+  test("of the account apply to the next messages that it sends, as often as planned", async () => {
     await using world = await startEmulated(engine);
     await world.client.failEmulated({ cuenta: "PN1", fault: "closed-window", veces: 2 });
     for (const id of ["first", "second", "third"]) await world.write(id);

@@ -232,7 +232,7 @@ onEachEngine("the outbox", (engine) => {
     expect(ids(await outbox.claim())).toEqual([id]);
   });
 
-  test("raises the delivery status whatever the order of receipts", async () => {
+  test("raises the delivery status for any order of receipts", async () => {
     await using outbox = await openOutbox(engine);
     const id = await outbox.add("1");
     for (const status of ["read", "failed", "sent", "delivered", "read"])
@@ -307,7 +307,7 @@ onEachEngine("the outbox", (engine) => {
     expect(await findMessage(storage, id)).toMatchObject({ status: "pending", deliveryStatus: null });
   });
 
-  test("notes in the trail why a message failed, once, whatever made it so", async () => {
+  test("notes in the trail why a message failed, once, for every cause", async () => {
     await using outbox = await openOutbox(engine);
     const [tried, refused, unclear, died, old, orphan] = [
       await outbox.add("1"),

@@ -161,7 +161,7 @@ onEachEngine("a tenant whose messages hang", (engine) => {
   });
 });
 
-test("whatever the gateway's workers write is background work", async () => {
+test("all writes of the gateway's workers are background work", async () => {
   await using gateway = await startGateway(sqliteEngine);
   const { storage } = gateway.deps;
   const seen: boolean[] = [];

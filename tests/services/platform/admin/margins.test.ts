@@ -110,7 +110,7 @@ onEachEngine("what tenants earn", (engine) => {
     await expectRevenue(false);
   });
 
-  test("names stand beside ids, and tenants are found by name, code and id", async () => {
+  test("names are listed beside ids, and tenants are found by name, code and id", async () => {
     await using platform = await start();
     const tenant = await platform.tenant();
     const { tenants } = platform.deps.storage.tables;

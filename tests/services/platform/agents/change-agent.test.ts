@@ -46,7 +46,7 @@ onEachEngine("changing an agent", (engine) => {
     expect(await numbersOf(platform)).toEqual([2, 1]);
   });
 
-  test("the same spec sent again is another version with the same checksum, in whatever order its keys stand", async () => {
+  test("the same spec sent again is another version with the same checksum, in any order of its keys", async () => {
     await using platform = await platformWithOwner(engine);
     await create(platform, withRole("one"));
     const { apiVersion, kind, metadata, spec } = withRole("one");
@@ -142,7 +142,7 @@ onEachEngine("changing an agent", (engine) => {
     expect([body.subscription_id, body.current_version]).toEqual([second, 3]);
   });
 
-  test("a version is restored by appending what it says", async () => {
+  test("restoring a version appends its spec as a new one; an unknown version is 404", async () => {
     await using platform = await platformWithOwner(engine);
     await create(platform, withRole("one"));
     await replace(platform, withRole("two"));

@@ -32,7 +32,7 @@ test("there is a difference just when the canonical texts differ", () => {
   );
 });
 
-test("canonical JSON is JSON of the same value, whatever the order of keys", () => {
+test("canonical JSON is JSON of the same value, for any order of keys", () => {
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed);
     if (typeof value !== "object" || value === null) return value;

@@ -6,7 +6,7 @@ import { onEachEngine } from "../../../support/storage-engines.ts";
 import { asOwner, create, platformWithOwner, specOf } from "./sent-spec.ts";
 
 onEachEngine("versions of an agent", (engine) => {
-  test("are kept up to 100 beside the current one and those that runs name", async () => {
+  test("are kept up to 100 beside the current one and those of runs; a dropped one is 404", async () => {
     await using platform = await platformWithOwner(engine);
     const { deps, owner } = platform;
     await create(platform, specOf("helper"));

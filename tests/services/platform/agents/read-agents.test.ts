@@ -61,7 +61,7 @@ onEachEngine("agents", (engine) => {
     },
   );
 
-  test("that are deleted are gone, with a history that stays readable by their id", async () => {
+  test("that are deleted are 404 by name, with a history that stays readable by their id", async () => {
     await using platform = await platformWithOwner(engine);
     const { id } = (await create(platform, specOf("support"))).body;
     const other = (await create(platform, specOf("other"))).body;

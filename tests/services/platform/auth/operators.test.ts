@@ -64,7 +64,7 @@ onEachEngine("operators", (engine) => {
     expect((await platform.call("GET", "/api/v1/me", { headers })).status).toBe(200);
   });
 
-  test("nobody is made an operator who has no account, and nothing that is no e-mail", async () => {
+  test("a person without an account can't be made an operator, nor a text that is not an e-mail address", async () => {
     await using platform = await startPlatform(engine);
     for (const change of [grantOperator, revokeOperator]) {
       const unknown = await refusalOf(change(platform.deps, "eve@example.com"));

@@ -31,7 +31,7 @@ const auditOf = async ({ deps: { storage } }: TestPlatform) =>
   );
 
 onEachEngine("refreshing", (engine) => {
-  test("gives the next pair; tokens last 15 minutes and 7 days", async () => {
+  test("gives the next pair; tokens are 401 after 15 minutes and 7 days", async () => {
     const { platform, first } = await stage(engine);
     await using _ = platform;
     await platform.clock.advance(14 * 60_000);
@@ -50,7 +50,7 @@ onEachEngine("refreshing", (engine) => {
     expect(await auditOf(platform)).toEqual([]);
   });
 
-  test("50 exchanges of one token at once all give the same successor, and nobody is signed out", async () => {
+  test("50 exchanges of one token at once all give the same successor, and no session ends", async () => {
     const { platform, first } = await stage(engine);
     await using _ = platform;
     const answers = await Promise.all(
@@ -142,7 +142,7 @@ onEachEngine("refreshing", (engine) => {
     expect((await refresh(platform, first.refreshToken)).status).toBe(200);
   });
 
-  test("expired tokens are swept away, with sessions that have no other", async () => {
+  test("expired tokens are swept, with sessions that have no other; then they are 401", async () => {
     const { platform, first } = await stage(engine);
     await using _ = platform;
     await platform.clock.advance(dayMs);

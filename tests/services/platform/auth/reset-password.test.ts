@@ -13,7 +13,7 @@ const reset = (platform: TestPlatform, body: unknown, headers: Record<string, st
   platform.call("POST", "/api/v1/admin/password-reset", { headers, body });
 
 onEachEngine("password reset", (engine) => {
-  test("gives a new password once, ends the sessions, and is audited without the password", async () => {
+  test("sets a new password once, ends the sessions (401), and is audited without the password", async () => {
     await using platform = await startPlatform(engine);
     const { body: ada } = await register(platform);
     const { body: bob } = await register(platform, "bob@example.com");

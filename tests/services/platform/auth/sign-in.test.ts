@@ -192,7 +192,7 @@ onEachEngine("signing in", (engine) => {
       return ended;
     };
 
-    test("a device that signed in before waits for nobody", async () => {
+    test("a device that signed in before does not wait", async () => {
       await using platform = await withAda(engine);
       const device = { mark: "d".repeat(43) };
       expect(await attempt(platform, { device })).toBe("ok");

@@ -118,7 +118,7 @@ describe("what a period costs", () => {
     expect(linesOf(change)).toEqual(expected as never);
   });
 
-  test("the total is the sum of its lines, whatever they are", () => {
+  test("the total is the sum of its lines, for any charges", () => {
     const micros = fc.nat(1_000_000_000);
     fc.assert(
       fc.property(micros, micros, micros, fc.integer({ min: 1, max: 31 }), (fee, price, used, days) => {

@@ -75,7 +75,7 @@ onEachEngine("billing periods", (engine) => {
     expect(await platform.deps.storage.read.select().from(charges)).toHaveLength(3);
   });
 
-  test("months that nobody looked at are closed later, each of them", async () => {
+  test("months that were missed are closed later, each of them", async () => {
     await using platform = await start();
     const tenant = await platform.tenant();
     await subscribe(platform, tenant, { desde: "2026-01-15" });

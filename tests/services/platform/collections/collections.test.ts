@@ -16,7 +16,7 @@ const put = (platform: TestPlatform, { asProgram }: TestTenant, body: string, pa
   platform.call("PUT", path, { headers: { ...asProgram, ...text }, body });
 
 onEachEngine("a tenant's documents", (engine) => {
-  test("are put, listed, found and deleted, by a program and by a person", async () => {
+  test("are put, listed, found and deleted, by a program and by a person; then they are 404", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     for (const headers of [owner.asProgram, owner.asPerson]) {
@@ -254,7 +254,7 @@ onEachEngine("documents of a deleted tenant", (engine) => {
     expect((await put(platform, owner, "x")).status).toBe(401);
   });
 
-  test("are swept when the runtime was away, and nobody else's", async () => {
+  test("are swept when the runtime was away, and those of other tenants stay", async () => {
     await using platform = await startPlatform(engine);
     const [owner, other] = [await platform.tenant(), await platform.tenant()];
     for (const tenant of [owner, other]) await put(platform, tenant, "x");

@@ -61,7 +61,7 @@ onEachEngine("the places of stored evals", (engine) => {
 });
 
 onEachEngine("the person behind a tenant", (engine) => {
-  test("is its first owner; an operator's tenants, and unknown ones, stand for themselves", async () => {
+  test("is its first owner; for an operator's tenants, and unknown ones, it is the tenant itself", async () => {
     await using platform = await platformWithEvals(engine);
     const [first, second] = await tenantsOf(platform, 2);
     const ofOperator = await platform.tenant({ role: "operator" });

@@ -122,7 +122,7 @@ const ways: [
 ];
 
 onEachEngine("the gate of a tenant's agent binds its members", (engine) => {
-  test("whatever they try", async () => {
+  test("with every request: each is refused with its status and code", async () => {
     await using platform = await gatedPlatform(engine);
     expect((await platform.as("PUT", "/api/v1/evals/easy", evalOf("easy", ["hello"]))).status).toBe(200);
     for (const [title, method, path, body, status, code] of ways) {

@@ -197,7 +197,7 @@ onEachEngine("members", (engine) => {
     expect(left.map(({ status }) => status).sort()).toEqual([204, 409]);
   });
 
-  test("an admin neither touches owners nor makes any; a viewer may only leave", async () => {
+  test("an admin who touches or makes an owner is 403; so is a viewer who does more than leave", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const [admin, viewer] = [await join(platform, owner, "admin"), await join(platform, owner, "viewer")];
@@ -233,7 +233,7 @@ onEachEngine("members", (engine) => {
     ]);
   });
 
-  test("who are removed lose the keys that they made; keep_keys=true keeps them, but not for oneself", async () => {
+  test("of a removed member the keys are 401; keep_keys=true keeps them, but is 403 for oneself", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const byOwner = as(platform, owner, owner);

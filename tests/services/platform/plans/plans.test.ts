@@ -55,7 +55,7 @@ onEachEngine("plans", (engine) => {
     ]);
   });
 
-  test("an id is taken for ever: of 20 at once one plan is made and 19 are 409", async () => {
+  test("an id is never free again: of 20 at once one plan is made and 19 are 409", async () => {
     await using platform = await startPlatform(engine);
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(platform, plan())));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

@@ -46,7 +46,7 @@ const allow = ({ deps: { storage }, clock, owner }: PlatformWithOwner, bytes: nu
   });
 
 onEachEngine("the stored bytes of a tenant", (engine) => {
-  test("are those of its rows, whatever is written, changed and deleted", async () => {
+  test("are those of its rows, after every write, change and deletion", async () => {
     await using platform = await platformWithEvals(engine);
     const { deps, owner } = platform;
     await create(platform, specOf("support"));
@@ -126,7 +126,7 @@ onEachEngine("the stored bytes of a tenant", (engine) => {
     expect((await create(platform, specOf("support"))).status).toBe(201);
   });
 
-  test("on a nearly full disk refuse those beyond an equal share with 503, and nobody else", async () => {
+  test("on a nearly full disk refuse those beyond an equal share with 503, and no other tenant", async () => {
     await using platform = await platformWithOwner(engine, (deps) => ({
       ...deps,
       storage: { ...deps.storage, disk: { isUsed: () => true } },

@@ -106,7 +106,7 @@ onEachEngine("hazards of the ledger", (engine) => {
     expect(await ask(platform)).toMatchObject({ body: { credits_charged_micros: 1080 } });
   });
 
-  test("a tenant that is deleted with a run in flight: it ends and is charged, and nothing new begins", async () => {
+  test("a tenant that is deleted with a run in flight: it ends and is charged, and the next run is 401", async () => {
     await using platform = await platformWithAgent(engine, { rate: 1000 });
     const { owner } = platform;
     platform.runtime.plays(async function* () {

@@ -278,7 +278,7 @@ onEachEngine("the course of a run", (engine) => {
     await answer;
   });
 
-  test("what runs leave behind is dropped when nobody asks for it any more", async () => {
+  test("what runs leave behind is dropped when its time is over", async () => {
     await using platform = await platformWithAgent(engine);
     await ask(platform, { key: "k" });
     const { storage, clock } = platform.deps;

@@ -86,7 +86,7 @@ onEachEngine("a synchronous run", (engine) => {
     expect(rows).toMatchObject([{ errorCode: code, chargedMicros: 0, heldUntil: null }]);
   });
 
-  test("a key gives the same answer again, and runs once", async () => {
+  test("a key gives the same answer again, and runs once; another body under it is 422", async () => {
     await using platform = await platformWithAgent(engine);
     const headers = { ...platform.owner.asProgram, "idempotency-key": "k1" };
     const first = await platform.call("POST", path, { headers, body: { query: "hi" } });

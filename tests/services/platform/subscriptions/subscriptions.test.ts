@@ -27,7 +27,7 @@ onEachEngine("subscriptions", (engine) => {
   const list = async ({ call }: TestPlatform, query = "") =>
     (await call("GET", `${path}${query}`, { headers: asOperator })).body.subscriptions;
 
-  test("the list comes in pages, and one subscription is read by its id", async () => {
+  test("the list comes in pages, and one subscription is read by its id; an unknown one is 404, a wrong cursor 400", async () => {
     await using platform = await start();
     const ids: string[] = [];
     for (let number = 0; number < 3; number++) {
@@ -229,7 +229,7 @@ onEachEngine("subscriptions", (engine) => {
       expect(await list(platform)).toEqual([]);
     });
 
-    test("an unknown subscription is 404, whatever is wanted of it", async () => {
+    test("an unknown subscription is 404, for every operation", async () => {
       for (const id of [newId(), "x"]) {
         expect((await schedule(platform, id, "erp_pro")).status).toBe(404);
         expect((await cancel(platform, id)).status).toBe(404);

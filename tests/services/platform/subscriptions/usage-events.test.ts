@@ -73,7 +73,7 @@ onEachEngine("usage events", (engine) => {
     expect(await countedOf(platform, other)).toEqual({ "erp.docs": 9 });
   });
 
-  test("the counters are the sums of the events, whatever comes in which order", async () => {
+  test("the counters are the sums of the events, for any events in any order", async () => {
     const { platform, tenant, subscription } = await start();
     await using _ = platform;
     const events = fc.array(

@@ -68,7 +68,7 @@ onEachEngine("tariffs", (engine) => {
     expect(await pricesAt("2027-01-01T00:00:00Z")).toContainEqual(["test-model", 9]);
   });
 
-  test("rows that hold an alias or another spelling are tariffs of the provider, the latest one counts", async () => {
+  test("rows with an alias or another spelling are tariffs of the provider, the latest one counts; an invalid name is 400", async () => {
     await using platform = await startPlatform(engine);
     const { storage, clock } = platform.deps;
     const row = {

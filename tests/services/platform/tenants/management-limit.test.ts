@@ -15,7 +15,7 @@ async function useUp(platform: TestPlatform, path: string, headers: Record<strin
 }
 
 onEachEngine("what a tenant may change in a minute", (engine) => {
-  test("is bounded over all of its routes, and by nobody else's writes", async () => {
+  test("is bounded over all of its routes, and not used up by writes of other tenants", async () => {
     await using platform = await startPlatform(engine);
     const [one, other] = [await platform.tenant(), await platform.tenant()];
     await useUp(platform, "/api/v1/agents/ghost", one.asProgram);

@@ -255,7 +255,7 @@ onEachEngine("tenants", (engine) => {
     expect(await auditOf(platform)).toHaveLength(4);
   });
 
-  test("are for people: a key, an operator's token and nobody are 401", async () => {
+  test("are for people: a key, an operator's token and no credential are 401", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     for (const headers of [owner.asProgram, asOperator, {}]) {

@@ -11,7 +11,7 @@ const ofUsers = {
 };
 
 onEachEngine("verdicts on a tenant's runs", (engine) => {
-  test("of people and users stand beside each other, are found, and are deleted apart", async () => {
+  test("of people and users are stored beside each other, are found, and are deleted apart", async () => {
     await using platform = await startWithTenant(engine);
     const { owner } = platform;
     const agentId = await addAgent(platform, owner, "support");

@@ -42,7 +42,7 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     }
   });
 
-  test("all runs of a tenant and nobody else's, deleted agents' among them, newest first, page by page", async () => {
+  test("all runs of a tenant and of no other, deleted agents' among them, newest first, page by page", async () => {
     await using platform = await startWithTenant(engine);
     const { owner } = platform;
     const supportId = await addAgent(platform, owner, "support");

@@ -27,7 +27,7 @@ const recorded = {
 };
 
 onEachEngine("the steps of a run", (engine) => {
-  test("leave out what is the operator's", async () => {
+  test("leave out what is the operator's, and are 404 for another tenant", async () => {
     await using platform = await platformWithAgent(engine);
     const { owner, runtime, call: ask } = platform;
     const [agent] = await platform.deps.storage.read.select().from(platform.deps.storage.tables.agents);

@@ -216,7 +216,7 @@ describe("an account of Amazon Web Services", () => {
     expect((await reconcile(handbookYaml)).status).toBe(200);
   });
 
-  test("refuses to change an index, which has no such call (409)", async () => {
+  test("refuses to change an index, because the API has no such call (409)", async () => {
     await using world = await startWorld();
     await world.reconcile(handbookYaml);
     const failed = await world.reconcile(
@@ -240,7 +240,7 @@ describe("an account of Amazon Web Services", () => {
   });
 });
 
-test("an answer of IAM is read as elements and text, whatever its spelling", () => {
+test("an answer of IAM is read as elements and text, in any spelling", () => {
   const answer = readXml(
     '<?xml version="1.0"?><!-- note --><R xmlns="x"><AResponse a="1"><AResult><Roles><member><Arn>a&amp;b&#x41;</Arn></member><member/></Roles></AResult></AResponse></R>',
   );

@@ -37,7 +37,7 @@ describe("marks of a spec", () => {
     expect(markedName(marksFor("Agent/desk", { name: "desk", config: {} }), "Agent/desk")).toBe("desk");
   });
 
-  test("stand beside labels of others; a label that is no longer wanted goes", () => {
+  test("are kept beside labels of others; a label that is no longer wanted is removed", () => {
     const marks = marksFor("Agent/desk", { name: "desk", config: {} });
     const merged = mergedLabels(
       { team: "ours", cost: "42", spec: "x" },

@@ -214,7 +214,7 @@ onEachEngine("plan and drift", (engine: TestEngine) => {
     });
   });
 
-  test("drift is the account against what was applied, whatever the manifest says now", async () => {
+  test("drift compares the account with what was applied, not with the manifest as it is now", async () => {
     await using translator = await startTranslator(engine);
     const { call, submit } = translator;
     const spec = await submit(agentYaml("one"));

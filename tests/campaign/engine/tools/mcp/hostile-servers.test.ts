@@ -326,7 +326,7 @@ describe("a list of tools", () => {
     }
   });
 
-  test("with a schema that would take for ever to check is not checked by us", async () => {
+  test("a schema whose check would take too long is not checked by us", async () => {
     await using stage = stageServers();
     const properties = { text: { type: "string", pattern: "^(a+)+$" } };
     const argument = JSON.stringify([{ name: "slow", inputSchema: { type: "object", properties } }]);

@@ -20,7 +20,7 @@ test.each([
   expect(adviceFor(code)).not.toBe(runErrorTexts.other);
 });
 
-test("a code that nobody wrote about has the general advice", () => {
+test("a code without advice of its own has the general advice", () => {
   expect(adviceFor("unheard_of")).toBe(runErrorTexts.other);
   expect(adviceFor("constructor")).toBe(runErrorTexts.other);
 });

@@ -67,7 +67,7 @@ describe("a pipeline's text", () => {
     expect(text).toContain("name: manuals");
   });
 
-  test("faults stand at their lines", () => {
+  test("faults are shown at their lines", () => {
     const text = pipelineTemplate.replace("overlap: 50", "overlap: 600");
     expect(checkManifest("RAGPipeline", text)).toMatchObject([{ path: "spec.chunking.overlap", line: 6 }]);
   });

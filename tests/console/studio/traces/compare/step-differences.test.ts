@@ -28,7 +28,7 @@ const titles = (a: ReturnType<typeof runOf>, b: ReturnType<typeof runOf>) => {
   return { pairs: pairs.map((pair) => [pair.a?.title ?? "-", pair.b?.title ?? "-"]), first };
 };
 
-test("equal steps have no difference, whatever their agent and their times", () => {
+test("equal steps have no difference, even with another agent and other times", () => {
   const { pairs, first } = titles(runOf("a", "llm.complete m"), runOf("b", "llm.complete m"));
   expect(first).toBeUndefined();
   expect(pairs).toEqual([

@@ -73,7 +73,7 @@ describe("streams that break", () => {
     expect(await long).toBe("left");
   });
 
-  test("a broken answer that nobody awaits any more is not asked for", async () => {
+  test("a broken answer whose caller has left is not requested again", async () => {
     await using remote = startHttpServer({
       call: () => ({ events: place("7") }),
       get: (request) => (isNotification(request) ? none() : busy()),

@@ -56,7 +56,7 @@ describe("a server that can't be used is down, and says why without its own word
     expect(server.status().fault).toBe(fault);
   });
 
-  test("nobody at all", async () => {
+  test("a server that is not reachable", async () => {
     const remote = startHttpServer(html);
     await remote[Symbol.asyncDispose]();
     await using stage = stageServers();

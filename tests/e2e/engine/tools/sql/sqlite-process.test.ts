@@ -108,7 +108,7 @@ test("a write that is cut off leaves the database whole", async () => {
   expect(await ask("PRAGMA table_info(t)")).toMatchObject({ success: true });
 });
 
-test("a child that nobody asks ends after a minute", async () => {
+test("an idle child ends after a minute", async () => {
   tool.runner.close();
   const clock = new FakeClock();
   const sqlite = createSqliteProcess(childCommand("sql-child"), clock);

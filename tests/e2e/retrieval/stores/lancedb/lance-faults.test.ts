@@ -61,7 +61,7 @@ describe.skipIf(smallDiskMissing !== undefined)(`disks (${smallDiskMissing ?? "a
     await store.close();
   });
 
-  test("on one that is read-only a store says so, and takes it when that has changed", async () => {
+  test("on a read-only folder a store is 503, and works when that has changed", async () => {
     using folder = temporaryFolder();
     using disk = smallDisk(1024);
     disk.makeReadOnly();
@@ -84,7 +84,7 @@ test("a folder that isn't a table of ours is not changed, and the error names it
   await store.close();
 });
 
-test("an object store that can't be reached is unavailable", async () => {
+test("an object store that refuses access is 503", async () => {
   using folder = temporaryFolder();
   const server = Bun.serve({ port: 0, fetch: () => new Response("no", { status: 403 }) });
   const store = lanceStore(folder.path, {

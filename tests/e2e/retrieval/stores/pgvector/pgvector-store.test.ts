@@ -16,7 +16,7 @@ const caught = (work: Promise<unknown>) =>
 describe.skipIf(postgresMissing !== undefined)(
   `pgvector on a plain PostgreSQL${postgresMissing ? ` (${postgresMissing})` : ""}`,
   () => {
-    test("a server without the extension says what to install, and leaves nothing behind", async () => {
+    test("a server without the extension is 503 with what to install, and nothing is left behind", async () => {
       const url = await (await postgresServer()).createDatabase();
       const store = createPgvectorStore({ ...world, url });
       const work = [store.open(newKey(), 3), store.check(), store.drop(newKey())];

@@ -91,7 +91,7 @@ const execute = async (tool: string, input: object) => {
   return (await daemon.call("POST", "/v1/tools/execute", { body })).body;
 };
 
-test("calls go below the address with the credential, whatever the caller sends", async () => {
+test("calls go below the address with the credential, and the caller's own credential is dropped", async () => {
   const headers = { Authorization: "Bearer mine", "X-Own": "1" };
   const { output } = await execute("http_request", { method: "GET", url: "/orders?limit=5", headers });
   expect(output.data).toMatchObject({

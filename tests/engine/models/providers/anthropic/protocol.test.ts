@@ -111,7 +111,7 @@ describe("the request", () => {
     });
   });
 
-  test("asks for a longest answer of its own where nobody names one, and for nothing that there isn't", async () => {
+  test("asks for a maximum length of its own without one in the request, and sends no absent options", async () => {
     const { headers, body } = await sent(requestOf("hi", { stream: false }));
     expect(body).toEqual({
       model: "m",

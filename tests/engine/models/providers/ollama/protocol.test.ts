@@ -87,7 +87,7 @@ describe("the request", () => {
     });
   });
 
-  test("leaves the window to the server where nobody declared one, and the tools out where they are forbidden", async () => {
+  test("leaves the window to the server if none is declared, and omits the tools where they are forbidden", async () => {
     const { server, model } = await serve([{ text: ["ok"] }]);
     expect(model.contextWindow).toBe(4096);
     await readAnswer(

@@ -83,7 +83,7 @@ test("two tool lists are not taken for one another", () => {
   expect(writer(requestOf("hi", { tools: other }))).toContain('"name":"other"');
 });
 
-test("each body has the messages of its own request, whatever was written before", () => {
+test("each body has the messages of its own request, after any earlier request", () => {
   const writeBody = createBodyWriter("p/m", "m", {}, plainDialect);
   const said = { role: "user", content: "hi" } as const;
   const messagesOf = (...messages: ModelRequest["messages"]) =>

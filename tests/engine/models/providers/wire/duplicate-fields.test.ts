@@ -293,7 +293,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
     expect(failure?.message).toBe("p/m asked for more than 128 tool calls.");
   });
 
-  test("a reason to stop that nobody knows is no obstacle", async () => {
+  test("an unknown reason to stop is read as the usual one", async () => {
     for (const request of both) {
       const said = await readAnswer(await modelServing(vendor, { ...spoken, finish: "novelty" }), request);
       expect(said.end).toMatchObject({ finish: "stop" });
@@ -311,7 +311,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
     }
   });
 
-  test("usage that nobody reports is counted by us and marked", async () => {
+  test("usage that is not reported is counted by us and marked", async () => {
     for (const request of both) {
       const { end } = await readAnswer(await modelServing(vendor, { ...spoken, usage: null }), request);
       expect(end?.usage).toMatchObject({ estimated: true });

@@ -141,7 +141,7 @@ describe("the usage", () => {
     return { ...run, late: () => late };
   };
 
-  test("that comes 4 seconds later corrects the end, which nobody waited for", async () => {
+  test("that comes 4 seconds later corrects the end, without holding it up", async () => {
     const run = await answered();
     await run.clock.advance(3750);
     await run.usage(900);

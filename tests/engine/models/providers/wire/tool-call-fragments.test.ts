@@ -188,7 +188,7 @@ describe("the calls of an answer", () => {
     expect(callsOf([[piece(0, "a", "add", nested)]])[0]).toStartWith("add(!");
   });
 
-  test("each has an id of its own, whatever came", () => {
+  test("each has an id of its own, for any ids of the vendor", () => {
     const fragments = new ToolCallFragments();
     fragments.take([
       piece(0, "same", "a", "{}"),

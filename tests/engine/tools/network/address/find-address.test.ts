@@ -84,7 +84,7 @@ const private_: [string, readonly string[]][] = [
 ];
 
 describe.each(private_)("a name that resolves to %s", (_what, addresses) => {
-  test("is refused to mail and to PostgreSQL, and nobody is reached", async () => {
+  test("is refused to mail and to PostgreSQL, without a connection", async () => {
     const tools = toolsOver(finder(addresses).find);
     for (const result of [await tools.mail("mail.example.com"), await tools.query(dsn("db.example.com"))]) {
       expect(result).toMatchObject({

@@ -74,7 +74,7 @@ test.each(escapes)("%j is refused", (path) => {
   expect(pathBelow(base, path)).toEqual({ fault: expect.any(String) });
 });
 
-test("no path leads out, whatever it is made of", () => {
+test("no path leads out, for any pieces", () => {
   const pieces = [
     "..",
     ".",

@@ -115,7 +115,7 @@ describe.each(["helper", "process"])("the sessions of %s", (agent) => {
   });
 });
 
-test("a session that nobody continued is over for everybody, and then removed", async () => {
+test("a session that was not continued ends for everyone, and is then removed", async () => {
   await say("short", "s", "1");
   await daemon.clock.advance(59_000);
   await say("short", "s", "2");

@@ -56,7 +56,7 @@ onEachEngine("the memory writer", (engine) => {
     return { held, writer, put, kept, stuck, heal: () => dead.resolve() };
   }
 
-  test("a store that never answers holds up nobody who has another", async () => {
+  test("a store that never answers does not hold up writes to other stores", async () => {
     const { held, writer, put, kept } = await setUp();
     await using _ = held;
     for (let agent = 0; agent < 8; agent++) await put(`dead-${agent}`, 100);

@@ -99,7 +99,7 @@ describe("a conversation that was read once", () => {
   });
 });
 
-test("whatever overlaps, what is remembered is what is stored", async () => {
+test("for any overlapping operations, the cache equals the store", async () => {
   const operation = fc.constantFrom("append", "recent", "clear" as const);
   await fc.assert(
     fc.asyncProperty(

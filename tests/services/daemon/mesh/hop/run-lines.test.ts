@@ -10,7 +10,7 @@ const token = (content: string): RunEvent => ({ type: "token", content });
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read = (text: string, mac = "run-1", by = signer()) => new LineReader(by, mac).push(bytes(text));
 
-test("events and errors arrive as they were, in whatever pieces", () => {
+test("events and errors arrive unchanged, in any pieces", () => {
   const writer = new LineWriter(signer(), "run-1");
   const error = new AppError("payment_required", "budget_exceeded", "Die Grenze ist erreicht: 5 €.", {
     details: { hint: "Wait.", facts: { trace_id: "t1" } },

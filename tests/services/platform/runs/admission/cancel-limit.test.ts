@@ -135,7 +135,7 @@ onEachEngine("runs that end uncharged", (engine) => {
     expect(await invocationsOf(platform)).toMatchObject([{ unchargedCostMicros: 100 }]);
   });
 
-  test("whatever a tenant's runs do, their cost never passes the cap and the bound", async () => {
+  test("for any runs of a tenant, their cost never passes the cap and the bound", async () => {
     const cap = 20_000;
     const hold = 2000;
     const moves = fc.array(

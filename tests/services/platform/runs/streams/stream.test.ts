@@ -323,7 +323,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(await invocationsOf(platform)).toEqual([]);
   });
 
-  test("a handshake that fails after the run was admitted leaves no hold", async () => {
+  test("a handshake that is 400 after the run was admitted leaves no hold", async () => {
     await using platform = await platformWithAgent(engine, { rate: 1000 });
     const headers = { ...platform.owner.asProgram, "sec-websocket-key": "short" };
     const answer = await refusedHandshake(platform.url, path, headers);
@@ -334,7 +334,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(platform.runtime.runs).toEqual([]);
   });
 
-  test("a ticket opens the stream once, for its agent, with the query that it carries", async () => {
+  test("a ticket opens the stream once, for its agent, with the query that it carries; the second time is 401", async () => {
     await using platform = await platformWithAgent(engine);
     const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
       headers: platform.owner.asPerson,

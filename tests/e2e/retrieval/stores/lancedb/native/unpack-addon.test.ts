@@ -160,7 +160,7 @@ test("an executable whose addon is damaged answers 503, and leaves no file", asy
 describe.skipIf(smallDiskMissing !== undefined)(
   `disks that don't take it (${smallDiskMissing ?? "as root"})`,
   () => {
-    test("a full one", async () => {
+    test("a full one is 503", async () => {
       using disk = smallDisk(2048);
       const native = join(disk.path, "native");
       const refusal = await refusalOf(unpacked(native));
@@ -172,7 +172,7 @@ describe.skipIf(smallDiskMissing !== undefined)(
       expect(readdirSync(native)).toEqual([]);
     });
 
-    test("one that is read-only", async () => {
+    test("one that is read-only is 503", async () => {
       using disk = smallDisk(8192);
       disk.makeReadOnly();
       const refusal = await refusalOf(unpacked(join(disk.path, "native")));
@@ -188,7 +188,7 @@ describe.skipIf(smallDiskMissing !== undefined)(
       expect(await unpacked(disk.path)).toBe(path);
     });
 
-    test("one where nothing may be executed, before anything is unpacked", async () => {
+    test("one where no program may be executed is 503, before anything is unpacked", async () => {
       using disk = smallDisk(8192, { noexec: true });
       const refusal = await refusalOf(unpacked(join(disk.path, "native")));
       expect(refusal).toMatchObject({ code: "vectors_unavailable", status: 503 });

@@ -183,7 +183,7 @@ describe.skipIf(redisMissing !== undefined)(`Redis${redisReason}`, () => {
     client.close();
   });
 
-  test("that is down answers with advice, and works by itself once it is back", async () => {
+  test("that is down is 503 with advice, and works by itself once it is back", async () => {
     const server = await redisServer();
     const url = new URL(server.createDatabase());
     url.password = "hidden-canary";
@@ -227,7 +227,7 @@ describe.skipIf(redisMissing !== undefined)(`Redis${redisReason}`, () => {
 const postgresReason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
 
 describe.skipIf(postgresMissing !== undefined)(`PostgreSQL${postgresReason}`, () => {
-  test("of an agent's own stores its conversations; while it is down the answer says so, and it reconnects by itself", async () => {
+  test("of an agent's own stores its conversations; while it is down the answer is 503, and it reconnects by itself", async () => {
     const server = await ownPostgresServer();
     const url = await server.createDatabase();
     await using daemon = await startDaemon({ agents: files({ backend: "postgres", connection: { url } }) });
