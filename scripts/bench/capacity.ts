@@ -10,15 +10,14 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { agentFile } from "../../tests/support/daemon.ts";
-import { type ServerProcess, startServer } from "../../tests/support/executable.ts";
+import type { ServerProcess } from "../../tests/support/executable.ts";
 import { agentFiles, startMeshNodes } from "../../tests/support/mesh-nodes.ts";
 import { type RecordedRequest, startModelServer } from "../../tests/support/model-server.ts";
 import { ownPostgresServer } from "../../tests/support/postgres.ts";
-import { temporaryFolder } from "../../tests/support/temp-folder.ts";
-import { writeFiles } from "../../tests/support/write-files.ts";
 import { median } from "./figures.ts";
 import { readOptions } from "./options.ts";
 import { cpuMs, rssMib } from "./process-stats.ts";
+import { type Argosy, startArgosy, temporaryWorkspace } from "./servers.ts";
 
 const { runs, part } = readOptions({ runs: 600, part: "" });
 const connections = 16;
@@ -27,7 +26,7 @@ const ring = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString("base
 
 /** Sends `count` runs to a server, `atOnce` at once, each session with ten turns. Returns the latencies in ms, sorted. */
 async function send(
-  server: ServerProcess,
+  url: string,
   count: number,
   tag: string,
   atOnce = connections,
@@ -38,20 +37,34 @@ async function send(
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       while (sent < count) {
-        const number = sent++;
+        const body = { query: "When do you open?", session_id: `${tag}-${sent++ % (count / 10)}` };
         const startedAt = performance.now();
-        const { status, text } = await server.run(
-          agent,
-          "When do you open?",
-          `${tag}-${number % (count / 10)}`,
-        );
-        if (status !== 200) throw new Error(text);
+        await post(`${url}/v1/agents/${agent}/run`, body);
         latencies.push(performance.now() - startedAt);
       }
     }),
   );
   return latencies.toSorted((a, b) => a - b);
 }
+
+/** Posts JSON, and returns the answer; throws if it is a refusal. */
+async function post(url: string, body: object) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** A new folder with an agent and its model. */
+const workspaceWith = (modelUrl: string) =>
+  temporaryWorkspace({
+    "providers.yaml": { providers: { lab: { type: "vllm", endpoint: modelUrl } } },
+    "agents/helper.agent.yaml": agentFile("helper"),
+  });
 
 const rounded = (value: number, digits = 3) => Number(value.toFixed(digits));
 
@@ -88,7 +101,7 @@ async function measureHop(): Promise<void> {
     agent: string,
   ) => {
     const before = cpuMs(without.pid) + cpuMs(local.pid);
-    const latencies = await send(server, count, tag, atOnce, agent);
+    const latencies = await send(server.url, count, tag, atOnce, agent);
     const cpu = (cpuMs(without.pid) + cpuMs(local.pid) - before) / count;
     return { cpu, p50: median(latencies) };
   };
@@ -120,12 +133,8 @@ async function measureHop(): Promise<void> {
 
 /** CPU time, rate and bytes of runs on one engine. */
 async function measureEngine(engine: "sqlite" | "postgres"): Promise<void> {
-  using folder = temporaryFolder();
   const models = await startModelServer(answer);
-  writeFiles(folder.path, {
-    "providers.yaml": JSON.stringify({ providers: { lab: { type: "vllm", endpoint: models.url } } }),
-    "agents/helper.agent.yaml": agentFile("helper"),
-  });
+  using folder = workspaceWith(models.url);
   const url = engine === "postgres" ? await (await ownPostgresServer()).createDatabase() : undefined;
   const env =
     url === undefined ? {} : { DATABASE_URL: url, ARGOSY_SEALING_KEYS: ring(1), ARGOSY_JWT_KEYS: ring(2) };
@@ -135,49 +144,41 @@ async function measureEngine(engine: "sqlite" | "postgres"): Promise<void> {
     const [row] = await sql`select pg_database_size(current_database()) as bytes`;
     return Number(row.bytes);
   };
-  const stopped = async (server: ServerProcess) => {
-    server.kill("SIGTERM");
-    await server.exited;
-    return bytes();
+  /** Serves during the work, then stops: a server that stops has written everything, and its log of changes is merged. */
+  const served = async <T>(work: (server: Argosy) => Promise<T>): Promise<T> => {
+    await using server = await startArgosy(folder.path, "daemon", env);
+    return await work(server);
   };
-  const before = await startServer(folder.path, { env });
-  await send(before, runs, "earlier");
-  // A server that stops has written everything, and its log of changes is merged.
-  const bytesBefore = await stopped(before);
-  {
-    await using server = await startServer(folder.path, { env });
-    await send(server, runs, "warm");
+  await served((server) => send(server.urlOf("daemon"), runs, "earlier"));
+  const bytesBefore = await bytes();
+  const { cpu, seconds, latencies } = await served(async (server) => {
+    await send(server.urlOf("daemon"), runs, "warm");
     const [cpuBefore, startedAt] = [cpuMs(server.pid), performance.now()];
-    const latencies = await send(server, runs * 3, "run");
+    const latencies = await send(server.urlOf("daemon"), runs * 3, "run");
     const seconds = (performance.now() - startedAt) / 1000;
-    const cpu = (cpuMs(server.pid) - cpuBefore) / (runs * 3);
-    const grown = ((await stopped(server)) - bytesBefore) / (runs * 4);
-    console.info(
-      `${engine}: ${rounded(cpu)} ms of CPU a run, ${Math.round((runs * 3) / seconds)} runs a second measured, p50 ${rounded(median(latencies), 1)} ms, ${Math.round(grown)} bytes a run with its trace`,
-    );
-  }
+    return { cpu: (cpuMs(server.pid) - cpuBefore) / (runs * 3), seconds, latencies };
+  });
+  const grown = ((await bytes()) - bytesBefore) / (runs * 4);
+  console.info(
+    `${engine}: ${rounded(cpu)} ms of CPU a run, ${Math.round((runs * 3) / seconds)} runs a second measured, p50 ${rounded(median(latencies), 1)} ms, ${Math.round(grown)} bytes a run with its trace`,
+  );
   await models.stop();
 }
 
 /** Memory of open streams that wait for their model. */
 async function measureStreams(): Promise<void> {
   const streams = 200;
-  using folder = temporaryFolder();
   const release = Promise.withResolvers<void>();
   const models = await startModelServer([
     { text: ["One ", "two."], hold: { afterEvents: 1, until: release.promise } },
   ]);
-  writeFiles(folder.path, {
-    "providers.yaml": JSON.stringify({ providers: { lab: { type: "vllm", endpoint: models.url } } }),
-    "agents/helper.agent.yaml": agentFile("helper"),
-  });
-  await using server = await startServer(folder.path, {});
-  await send(server, 0, "none");
+  using folder = workspaceWith(models.url);
+  await using server = await startArgosy(folder.path, "daemon");
   const before = rssMib(server.pid);
   const left = new AbortController();
   const open = await Promise.all(
     Array.from({ length: streams }, async () => {
-      const response = await fetch(`${server.url}/v1/agents/helper/run`, {
+      const response = await fetch(`${server.urlOf("daemon")}/v1/agents/helper/run`, {
         method: "POST",
         body: JSON.stringify({ query: "Count." }),
         headers: { accept: "text/event-stream" },
@@ -196,16 +197,13 @@ async function measureStreams(): Promise<void> {
 
 /** CPU time of documents that are cut, embedded by `local_hash` and stored in LanceDB. */
 async function measureIngest(): Promise<void> {
-  using folder = temporaryFolder();
-  await using server = await startServer(folder.path, {});
+  using folder = temporaryWorkspace();
+  await using server = await startArgosy(folder.path, "daemon");
   const word = (number: number) => `word${(number * 2_654_435_761) % 9_973}`;
   const text = (seed: number) => Array.from({ length: 320 }, (_, at) => word(seed * 320 + at)).join(" ");
   const ingest = async (batch: number) => {
     const documents = Array.from({ length: 50 }, (_, at) => ({ text: text(batch * 50 + at) }));
-    const { body, status } = await server.call("POST", "/v1/rag/ingest", {
-      body: { collection: "bench", documents },
-    });
-    if (status !== 200) throw new Error(JSON.stringify(body));
+    const body = await post(`${server.urlOf("daemon")}/v1/rag/ingest`, { collection: "bench", documents });
     return body.chunks_created as number;
   };
   await ingest(0);

@@ -78,10 +78,11 @@ function copyOrgs(): string {
   db.transaction(() => {
     for (let org = 2; org <= orgs; org++) {
       const id = `copy-${org}`;
-      db.run("insert into orgs select ?, ?, display_name, plan, created_at from orgs where slug = 'org1'", [
-        id,
-        `org${org}`,
-      ]);
+      db.run(
+        `insert into orgs (id, slug, display_name, plan, created_by, created_at)
+         select ?, ?, display_name, plan, created_by, created_at from orgs where slug = 'org1'`,
+        [id, `org${org}`],
+      );
       for (let agent = 1; agent <= agentsPerOrg; agent++) {
         db.run(
           `insert into agents (id, org_id, name, display_name, config, status, spec, checksum, created_at, updated_at, deployed_at)

@@ -5,6 +5,7 @@ import {
   type Lease,
   releaseLease,
   renewLease,
+  requireLease,
   whileLeased,
 } from "../../../src/storage/lease.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
@@ -58,6 +59,16 @@ onEachEngine("leases", (engine) => {
     await releaseLease(storage, late);
     expect(next && (await holds(storage, next))).toBe(true);
     expect(await held(storage, "late")).toBeUndefined();
+  });
+
+  test("a duty under an expired lease is 409 `lease_lost`, although no other owner has taken it", async () => {
+    await using storage = await open();
+    const lease = await held(storage, "a");
+    if (!lease) throw new Error("not held");
+    const act = () => storage.transact((tx) => requireLease(tx, storage, lease));
+    await act();
+    await expire(storage, "duty");
+    await expect(act()).rejects.toMatchObject({ code: "lease_lost", status: 409 });
   });
 
   test("a released lease is free at once, and its terms go on", async () => {

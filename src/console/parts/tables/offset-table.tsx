@@ -2,13 +2,7 @@ import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { Loaded } from "../states/loaded.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { NextPageFailure, paging } from "./next-page.tsx";
-
-/** A page of a list that is read by offset. */
-interface OffsetPage {
-  total: number;
-  limit: number;
-  offset: number;
-}
+import { distinctRows, type OffsetPage, offsetPages } from "./offset-pages.ts";
 
 interface OffsetTableProps<Page extends OffsetPage, Row>
   extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {
@@ -16,8 +10,6 @@ interface OffsetTableProps<Page extends OffsetPage, Row>
   read: (page: { limit: number; offset: number }) => Promise<Page>;
   rowsOf: (page: Page) => readonly Row[];
 }
-
-const pageRows = 100;
 
 /** A table over a list that is read by offset; it loads the next page when the reader nears its end. */
 export function OffsetTable<Page extends OffsetPage, Row>({
@@ -27,12 +19,7 @@ export function OffsetTable<Page extends OffsetPage, Row>({
   keyOf,
   ...table
 }: OffsetTableProps<Page, Row>) {
-  const query = useInfiniteQuery({
-    queryKey,
-    initialPageParam: 0,
-    queryFn: ({ pageParam }) => read({ limit: pageRows, offset: pageParam }),
-    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
-  });
+  const query = useInfiniteQuery(offsetPages(queryKey, read));
   return (
     <Loaded query={query}>
       {({ pages }) => (
@@ -40,10 +27,7 @@ export function OffsetTable<Page extends OffsetPage, Row>({
           <DataTable
             {...table}
             keyOf={keyOf}
-            rows={distinct(
-              pages.flatMap((page) => rowsOf(page)),
-              keyOf,
-            )}
+            rows={distinctRows(pages.map(rowsOf), keyOf)}
             {...paging(query)}
           />
           <NextPageFailure query={query} />
@@ -51,9 +35,4 @@ export function OffsetTable<Page extends OffsetPage, Row>({
       )}
     </Loaded>
   );
-}
-
-/** A new row moves the others, so two pages may hold the same one. */
-function distinct<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }

@@ -1,0 +1,27 @@
+import { infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
+
+/** A page of a list that is read by offset. */
+export interface OffsetPage {
+  total: number;
+  limit: number;
+  offset: number;
+}
+
+const pageRows = 100;
+
+/** A query that reads a list by offset, page by page up to its total. */
+export const offsetPages = <Page extends OffsetPage>(
+  queryKey: QueryKey,
+  read: (page: { limit: number; offset: number }) => Promise<Page>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    initialPageParam: 0,
+    queryFn: ({ pageParam }) => read({ limit: pageRows, offset: pageParam }),
+    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
+  });
+
+/** Returns the rows of all pages, each once: a new row moves the others, so two pages may have the same one. */
+export function distinctRows<Row>(pages: readonly (readonly Row[])[], keyOf: (row: Row) => string): Row[] {
+  return [...new Map(pages.flat().map((row) => [keyOf(row), row])).values()];
+}
