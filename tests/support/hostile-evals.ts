@@ -1,8 +1,12 @@
+import { expect } from "bun:test";
 import { compileChecks } from "../../src/evals/checks/compile-checks.ts";
 import { createDocumentAllowance } from "../../src/evals/checks/document-allowance.ts";
-import type { Observation } from "../../src/evals/checks/observation.ts";
-import { evaluateCase } from "../../src/evals/running/evaluate-case.ts";
+import { fixedAnswer, type Observation } from "../../src/evals/checks/observation.ts";
+import { readSentEval } from "../../src/evals/hosted/read-eval.ts";
+import { beyondCaseWork, evaluateCase } from "../../src/evals/running/evaluate-case.ts";
+import { toAppError } from "../../src/kit/app-error.ts";
 import { inPieces } from "../../src/kit/concurrency/others-turn.ts";
+import { longestBlockMs } from "./processor-time.ts";
 
 const KIB = 1024;
 
@@ -129,3 +133,43 @@ export const hostileDocuments: [name: string, document: object][] = [
   ],
   ["checks", documentOf(() => entries(64, () => ({ contains: "a" })), 60)],
 ];
+
+/** Twice the goal of 50 ms: code that runs for the first time is slower. */
+const blockMsMax = 100;
+
+/** Checks that end within the allowance, since each of them is cheap or bounded by itself. */
+const affordable = new Set(["contains, marks", "equals, marks"]);
+
+/** Expects that hostile checks are carried out in pieces, and stop at their allowance. */
+export async function expectPieces(name: string, checks: object[], answer: string): Promise<void> {
+  let reasons: string[] = [];
+  await judgeOne(checks.slice(0, 1), fixedAnswer("q", answer.slice(0, 100)));
+  const blockMs = await longestBlockMs(async () => {
+    reasons = await judgeOne(checks, fixedAnswer("q", answer));
+  });
+  expect(blockMs).toBeLessThan(blockMsMax);
+  expect(reasons).toHaveLength(checks.length);
+  expect(reasons.includes(beyondCaseWork)).toBe(!affordable.has(name));
+}
+
+/** Expects that a hostile document is compiled in pieces, and that patterns beyond the allowance are refused with 400. */
+export async function expectCompiledInPieces(name: string, document: object): Promise<void> {
+  let problems: { path: string; message: string }[] = [];
+  const blockMs = await longestBlockMs(async () => {
+    try {
+      await readSentEval({ format: "json", value: document });
+    } catch (thrown) {
+      const { kind, details } = toAppError(thrown);
+      expect(kind).toBe("invalid");
+      problems = details.problems ?? [];
+    }
+  });
+  expect(blockMs).toBeLessThan(blockMsMax);
+  if (!name.startsWith("patterns")) return expect(problems).toEqual([]);
+  expect(problems).toEqual([
+    {
+      path: expect.stringMatching(/^spec\.cases\[\d+\]\.checks\[\d+\]\.regex$/),
+      message: expect.stringContaining("goes beyond what all checks of one eval may take to compile"),
+    },
+  ]);
+}
