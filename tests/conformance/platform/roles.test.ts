@@ -1,8 +1,14 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type MemberRole, memberRoles } from "../../../src/contracts/platform/members.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
 import { askRoute } from "./ask-route.ts";
-import { type MatrixWorld, startMatrix } from "./matrix-world.ts";
+import {
+  addWorld,
+  type MatrixPlatform,
+  type MatrixWorld,
+  startMatrix,
+  startMatrixPlatform,
+} from "./matrix-world.ts";
 import { routeRows } from "./route-rows.ts";
 
 /** The least role that each route needs. `own`: the route acts on the person's own things, whatever their role in a tenant. */
@@ -125,13 +131,21 @@ onEachEngine("roles", (engine) => {
   );
 });
 
-test.each(
-  rows
-    .filter(({ route }) => neededFor(route) !== "own")
-    .map((row, place) => [row.route, place, row] as const),
-)("%s (%d): the least role is enough", async (route, _, row) => {
-  await using world = await startMatrix(sqliteEngine);
-  const headers = await joinAs(world, neededFor(route) as MemberRole);
-  const seen = await askRoute(world.platform, row, row.request(world.things, "caller"), headers);
-  expect(`${seen.status} ${seen.text}`).toStartWith(`${row.status} `);
+describe("the least role", () => {
+  let platform: MatrixPlatform;
+  beforeAll(async () => {
+    platform = await startMatrixPlatform(sqliteEngine);
+  });
+  afterAll(() => platform[Symbol.asyncDispose]());
+
+  test.each(
+    rows
+      .filter(({ route }) => neededFor(route) !== "own")
+      .map((row, place) => [row.route, place, row] as const),
+  )("is enough for %s (%d)", async (route, _, row) => {
+    const world = await addWorld(platform);
+    const headers = await joinAs(world, neededFor(route) as MemberRole);
+    const seen = await askRoute(platform, row, row.request(world.things, "caller"), headers);
+    expect(`${seen.status} ${seen.text}`).toStartWith(`${row.status} `);
+  });
 });
