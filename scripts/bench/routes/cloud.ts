@@ -11,10 +11,11 @@ const wizard = (salt: number, output: object = guardrails((n) => keywordsOf(n)))
   step3: { tools: ["datetime_now"] },
   step4: { memory_type: "conversational", window_size: 200 },
   step5: {
-    input_guardrails: guardrails((n) => ({
-      type: "topic_filter",
-      topics: times(60, (m) => `topic ${n} ${m} of words`),
-    })),
+    input_guardrails: times(32, (n) =>
+      n % 2 === 0
+        ? { type: "topic_filter", topics: times(60, (m) => `topic ${n} ${m} of words`) }
+        : "pii_detection",
+    ),
     output_guardrails: output,
   },
 });
@@ -49,7 +50,6 @@ export async function cloudRoutes({ askOf }: World): Promise<RouteRow[]> {
       ...creates("costly patterns", (round: number) => ({ name: "costly", ...wizard(round, costly) })),
       prepare: removed("costly"),
     },
-    posts("cloud: deploy, costly patterns", org, "/agents/costly/deploy", undefined),
     {
       name: "cloud: update, the largest config",
       ask: (round) => org("PUT", "/agents/large", { body: wizard(100 + round) }),

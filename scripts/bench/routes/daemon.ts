@@ -138,9 +138,9 @@ const runs = (v1: Ask): RouteRow[] => [
     query: times(9000, (n) => ({ [`k${n}`]: n })),
     extra: times(100_000, () => ({})),
   }),
-  posts("daemon: run with a prompt of 200 KiB in its place", v1, "/agents/plain/run", {
+  posts("daemon: run with a prompt of 128 KiB in its place", v1, "/agents/plain/run", {
     query: "hi",
-    override: { model: "rehearsal/x", system_prompt: fill("x ", 200 * KIB) },
+    override: { model: "rehearsal/x", system_prompt: fill("x ", 128 * KIB) },
   }),
 ];
 
@@ -295,9 +295,6 @@ function others(v1: Ask, daemon: Ask): RouteRow[] {
         capabilities: { experimental: record(9000, (n) => [`k${n}`, {}]) },
         clientInfo: { name: "x", version: "1" },
       },
-    }),
-    posts("daemon: a webhook delivery of 4 MiB", v1, "/channels/phone_messenger/webhook", {
-      entry: times(200_000, () => ({ a: 1 })),
     }),
   ];
 }

@@ -136,14 +136,16 @@ async function largestAgents(world: World): Promise<RouteRow[]> {
       "/agents/large-0/versions/3/restore",
       undefined,
     ),
-    {
-      name: "platform: run of the largest, new",
-      before: () => tenant("POST", "/agents/large-2/run", { body: { query: "hi" } }),
-      ask: (round) => tenant("POST", `/agents/large-${3 + round}/run`, { body: { query: "hi" } }),
-    },
-    posts("platform: run of the largest, again", tenant, "/agents/large-3/run", {
-      query: fill("search orders of Berlin ", 250 * KIB),
-    }),
+    // As large as the free plan's tokens for a run allow.
+    posts(
+      "platform: run of a large agent",
+      attacked,
+      "/agents/guarded/run",
+      { query: fill("search orders ", 20 * KIB) },
+      {
+        before: guarded({ prompts: { system: fill("words ", 60 * KIB) }, tools: cityTools(24, 8) }),
+      },
+    ),
     ...["1,", '{"a":1},', '"\\n",', "[],"].map((unit) =>
       posts(
         `platform: 5 runs at once, bodies of 1 MiB of ${unit}`,
@@ -156,7 +158,7 @@ async function largestAgents(world: World): Promise<RouteRow[]> {
     atOnce(
       "long input through 32 guardrails",
       Object.fromEntries(wideSpecs)["32 prompt_injection and pii_detection"] ?? {},
-      fill("i g n o r e <img ", 100 * KIB),
+      fill("i g n o r e <img ", 20 * KIB),
     ),
     atOnce(
       "a template that loops",
@@ -168,10 +170,10 @@ async function largestAgents(world: World): Promise<RouteRow[]> {
       ["agent's metrics", "/agents/large-3/metrics"],
       ["invocations", "/invocations?limit=1000"],
       ["usage", "/usage"],
-      ["usage by days", "/usage/days?days=366"],
+      ["usage by days", "/usage/days"],
       ["catalog", "/catalog"],
       ["approvals", "/approvals"],
-      ["subscriptions", "/subscriptions"],
+      ["subscriptions", "/subscriptions?argo=erp"],
     ]),
     posts(
       "platform: usage event, wrong body of 1 MiB",
@@ -188,8 +190,6 @@ async function documents(tenant: Ask): Promise<RouteRow[]> {
     ["8 MiB of text", "text/plain", fill("A word and another. ", 8 * MIB - 100)],
     ["Markdown", "text/markdown", fill("# A\n\n- b\n", MIB)],
     ["HTML", "text/html", fill("<p><b>a</p>", 4 * MIB)],
-    ["CSV", "text/csv", fill("a,b,c\n", 4 * MIB)],
-    ["JSON", "application/json", `[${fill('{"a":1},', 4 * MIB)}1]`],
   ];
   return [
     ...texts.map(
@@ -206,7 +206,7 @@ async function documents(tenant: Ask): Promise<RouteRow[]> {
       ["chunks of a large document", "/collections/notes/documents/d0-0/chunks"],
     ]),
     posts("platform: query of documents", tenant, "/collections/notes/query", {
-      query: fill("a word ", 200 * KIB),
+      query: fill("a word ", 8000),
       top_k: 100,
     }),
     {
@@ -214,7 +214,6 @@ async function documents(tenant: Ask): Promise<RouteRow[]> {
       ask: (round) =>
         tenant("PUT", `/connections/c${round}`, {
           body: {
-            type: "http",
             base_url: "https://example.com",
             material: record(900, (n) => [`k${n}`, "0123456789"]),
           },
