@@ -1,12 +1,7 @@
 import { expect, test } from "bun:test";
-import {
-  countObjects,
-  countRuns,
-  openStatementCount,
-  type StatementCount,
-} from "../support/run-counts.ts";
 import { agentFile, startDaemon } from "../support/daemon.ts";
 import { settle } from "../support/fake-clock.ts";
+import { countObjects, countRuns, openStatementCount, type StatementCount } from "../support/run-counts.ts";
 
 /** What one run may cost at most; time is not counted, because it depends on the machine. */
 const runMax = { statements: 11, timers: 6, abortControllers: 2, joinedSignals: 0 };
