@@ -1,6 +1,7 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { Loaded } from "../states/loaded.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { cursorPages } from "./list-pages.ts";
 import { NextPageFailure, paging } from "./next-page.tsx";
 
 interface CursorTableProps<Page extends { next_cursor?: string }, Row>
@@ -10,8 +11,6 @@ interface CursorTableProps<Page extends { next_cursor?: string }, Row>
   rowsOf: (page: Page) => readonly Row[];
 }
 
-const pageRows = 100;
-
 /** A table over a paged list, which loads the next page when the reader nears its end. */
 export function CursorTable<Page extends { next_cursor?: string }, Row>({
   queryKey,
@@ -19,12 +18,7 @@ export function CursorTable<Page extends { next_cursor?: string }, Row>({
   rowsOf,
   ...table
 }: CursorTableProps<Page, Row>) {
-  const query = useInfiniteQuery({
-    queryKey,
-    initialPageParam: "",
-    queryFn: ({ pageParam }) => read({ limit: pageRows, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  const query = useInfiniteQuery(cursorPages(queryKey, read));
   return (
     <Loaded query={query}>
       {({ pages }) => (

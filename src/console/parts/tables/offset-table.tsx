@@ -1,8 +1,8 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { Loaded } from "../states/loaded.tsx";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { distinctRows, type OffsetPage, offsetPages } from "./list-pages.ts";
 import { NextPageFailure, paging } from "./next-page.tsx";
-import { distinctRows, type OffsetPage, offsetPages } from "./offset-pages.ts";
 
 interface OffsetTableProps<Page extends OffsetPage, Row>
   extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { QueryClient } from "@tanstack/react-query";
-import { distinctRows, offsetPages } from "../../../../src/console/parts/tables/offset-pages.ts";
+import { cursorPages, distinctRows, offsetPages } from "../../../../src/console/parts/tables/list-pages.ts";
 
 /** Reads up to ten pages of a list with this many rows, and returns the rows and the offsets that were asked for. */
 async function readAll(total: number) {
@@ -26,6 +26,20 @@ test.each([
   const all = await readAll(total);
   expect(all.rows).toEqual(Array.from({ length: total }, (_, row) => row));
   expect(all.offsets).toEqual(offsets);
+});
+
+test("a list by cursors is read from its start, with each page's cursor, until a page has none", async () => {
+  const asked: object[] = [];
+  const next: Record<string, string> = { "": "c1", c1: "c2" };
+  const read = async (page: { limit: number; cursor?: string }) => {
+    asked.push(page);
+    const next_cursor = next[page.cursor ?? ""];
+    return { rows: [page.cursor], ...(next_cursor !== undefined && { next_cursor }) };
+  };
+  const client = new QueryClient();
+  await client.fetchInfiniteQuery({ ...cursorPages(["list"], read), pages: 10 });
+  client.clear();
+  expect(asked).toEqual([{ limit: 100 }, { limit: 100, cursor: "c1" }, { limit: 100, cursor: "c2" }]);
 });
 
 test("a row on two pages is shown once, as the later page has it", () => {

@@ -21,6 +21,18 @@ export const offsetPages = <Page extends OffsetPage>(
     getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
   });
 
+/** A query that reads a list by cursors, page by page until a page has none. */
+export const cursorPages = <Page extends { next_cursor?: string }>(
+  queryKey: QueryKey,
+  read: (page: { limit: number; cursor?: string }) => Promise<Page>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    initialPageParam: "",
+    queryFn: ({ pageParam }) => read({ limit: pageRows, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
 /** Returns the rows of all pages, each once: a new row moves the others, so two pages may have the same one. */
 export function distinctRows<Row>(pages: readonly (readonly Row[])[], keyOf: (row: Row) => string): Row[] {
   return [...new Map(pages.flat().map((row) => [keyOf(row), row])).values()];
