@@ -123,6 +123,19 @@ describe("the money of an agent", () => {
     expect(hold.answerTokensMax).toBe(4096);
     expect(state.held).toBe(8192);
   });
+  test.each([
+    [1, 1, { in: 1, out: 0 }, 1],
+    [999, 1, { in: 1, out: 1 }, 1],
+    [1000, 1, { in: 1, out: 1 }, 2],
+    [3, 1, { in: 0.1, out: 0.2 }, 1],
+  ])(
+    "%d input and %d answer tokens at %j hold %d micros: a part of a micro counts as one",
+    (input, answer, price, held) => {
+      const { allowance, state } = account(1_000_000);
+      allowance.hold(plan(input, answer, price));
+      expect(state.held).toBe(held);
+    },
+  );
   test("what costs nothing needs nothing, and an unpriced call can't be bounded", () => {
     const { allowance, state } = account(-5);
     for (const free of [{ in: 0, out: 0 }, undefined]) {

@@ -7,6 +7,7 @@ import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { offsetPages } from "../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
@@ -41,10 +42,11 @@ export function ConversationList({ chosen, choose }: ConversationListProps) {
   };
   const isFiltered = Object.keys(wanted).length > 0;
   const query = useInfiniteQuery({
-    queryKey: ["gateway", "conversations", wanted],
-    initialPageParam: 0,
-    queryFn: ({ pageParam }) => gateway.listConversations({ ...wanted, limit: pageRows, offset: pageParam }),
-    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
+    ...offsetPages(
+      ["gateway", "conversations", wanted],
+      (page) => gateway.listConversations({ ...wanted, ...page }),
+      pageRows,
+    ),
     placeholderData: keepPreviousData,
   });
   return (

@@ -7,12 +7,13 @@ export interface OffsetPage {
   offset: number;
 }
 
-const pageRows = 100;
+const pageRowsUsual = 100;
 
 /** A query that reads a list by offset, page by page up to its total. */
 export const offsetPages = <Page extends OffsetPage>(
   queryKey: QueryKey,
   read: (page: { limit: number; offset: number }) => Promise<Page>,
+  pageRows = pageRowsUsual,
 ) =>
   infiniteQueryOptions({
     queryKey,
@@ -25,6 +26,7 @@ export const offsetPages = <Page extends OffsetPage>(
 export const cursorPages = <Page extends { next_cursor?: string }>(
   queryKey: QueryKey,
   read: (page: { limit: number; cursor?: string }) => Promise<Page>,
+  pageRows = pageRowsUsual,
 ) =>
   infiniteQueryOptions({
     queryKey,

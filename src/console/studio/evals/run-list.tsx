@@ -5,6 +5,7 @@ import type { EvalRunBrief } from "../../../contracts/daemon/evals/eval-runs.ts"
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { cursorPages } from "../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatNumber, formatPercent, formatUsd } from "../../parts/text/format.ts";
@@ -81,11 +82,7 @@ const pageRows = 20;
 export function RunList({ name }: { name: string }) {
   const daemon = useDaemon();
   const query = useInfiniteQuery({
-    queryKey: evalKeys.runs(name),
-    initialPageParam: "",
-    queryFn: ({ pageParam }) =>
-      daemon.listEvalRuns({ eval: name, limit: pageRows, ...(pageParam !== "" && { cursor: pageParam }) }),
-    getNextPageParam: ({ next_cursor: next }) => next,
+    ...cursorPages(evalKeys.runs(name), (page) => daemon.listEvalRuns({ eval: name, ...page }), pageRows),
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ runs }) => runs.some(({ status }) => status === "running")) ? 2000 : false,
   });

@@ -2,12 +2,13 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { ListedTrace, TraceListQuery } from "../../../contracts/daemon/runs/traces.ts";
+import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { useUrlValues } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { DataTable, type DataTableProps } from "../../parts/tables/data-table.tsx";
+import { cursorPages } from "../../parts/tables/list-pages.ts";
 import { NextPageFailure, paging } from "../../parts/tables/next-page.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { compareTexts, traceListTexts, viewTexts } from "../../texts/studio/trace-list.ts";
@@ -29,11 +30,11 @@ export default function TracesPage() {
   ) as TraceFilterValues;
   const queryKey = ["daemon", "traces", "list", values];
   const query = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam }) =>
-      daemon.listTraces({ ...traceQueryOf(values, Date.now()), ...pageParam, limit: pageSize, spans: false }),
-    initialPageParam: {} as Pick<TraceListQuery, "cursor">,
-    getNextPageParam: ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor }),
+    ...cursorPages(
+      queryKey,
+      (page) => daemon.listTraces({ ...traceQueryOf(values, Date.now()), ...page, spans: false }),
+      pageSize,
+    ),
     // Otherwise every loaded page would be fetched again.
     refetchOnWindowFocus: false,
   });

@@ -6,6 +6,7 @@ import { useUrlFields } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";
+import { cursorPages } from "../../../parts/tables/list-pages.ts";
 import { formatInstant, formatNumber } from "../../../parts/text/format.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { recallTexts as texts } from "../../../texts/studio/resources.ts";
@@ -26,19 +27,18 @@ export function EpisodesView({ agent }: { agent: string }) {
   const { type, session, user } = filter;
   const [isRecording, setRecording] = useState(false);
   const [forgotten, forget] = useState<EpisodeRecord>();
-  const list = useInfiniteQuery({
-    queryKey: [...memoryKeys.episodes(agent), type, session, user],
-    initialPageParam: "",
-    queryFn: ({ pageParam }) =>
-      daemon.listEpisodes(agent, {
-        limit: pageEpisodes,
-        ...(type === "" ? {} : { type }),
-        ...(session === "" ? {} : { session_id: session }),
-        ...(user === "" ? {} : { user }),
-        ...(pageParam === "" ? {} : { cursor: pageParam }),
-      }),
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  const wanted = {
+    ...(type === "" ? {} : { type }),
+    ...(session === "" ? {} : { session_id: session }),
+    ...(user === "" ? {} : { user }),
+  };
+  const list = useInfiniteQuery(
+    cursorPages(
+      [...memoryKeys.episodes(agent), type, session, user],
+      (page) => daemon.listEpisodes(agent, { ...wanted, ...page }),
+      pageEpisodes,
+    ),
+  );
   const changed = () => queries.invalidateQueries({ queryKey: memoryKeys.episodes(agent) });
   const found = list.data?.pages.flatMap((page) => page.episodes);
   const isNarrowed = type !== "" || session !== "" || user !== "";

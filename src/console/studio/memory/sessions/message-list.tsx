@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { History } from "../../../../contracts/daemon/memory/memory.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
+import { cursorPages } from "../../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../../parts/tables/next-page.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
@@ -16,17 +17,13 @@ const pageMessages = 50;
 /** Messages of a session, oldest first; older messages load on demand. */
 export function MessageList({ agent, session }: { agent: string; session: string }) {
   const daemon = useDaemon();
-  const query = useInfiniteQuery({
-    queryKey: memoryKeys.history(agent, session),
-    initialPageParam: "",
-    queryFn: ({ pageParam }) =>
-      daemon.history(agent, session, {
-        full: true,
-        limit: pageMessages,
-        ...(pageParam === "" ? {} : { cursor: pageParam }),
-      }),
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  const query = useInfiniteQuery(
+    cursorPages(
+      memoryKeys.history(agent, session),
+      (page) => daemon.history(agent, session, { full: true, ...page }),
+      pageMessages,
+    ),
+  );
   return (
     <Panel title={texts.messages}>
       <NextPageFailure query={query} />
