@@ -78,6 +78,21 @@ onEachEngine("budgets", (engine) => {
     expect(await stored(storage)).toEqual({ spent: 120, held: 0 });
   });
 
+  test("a budget is exceeded when it is spent to the last micro, and not one micro before", async () => {
+    await using storage = await open();
+    const budgets = await openBudgets(storage, "p1");
+    await budgets.set(...agent, { budgetMicros: 300 });
+    for (const [micros, exceeded] of [
+      [299, false],
+      [1, true],
+    ] as const) {
+      const call = hold(budgets, micros);
+      await call.kept;
+      call.settle(spending(micros));
+      expect(budgets.stateOf(...agent)?.exceeded).toBe(exceeded);
+    }
+  });
+
   test("a process that dies leaves at least what it has spent", async () => {
     await using storage = await open();
     const dead = await openBudgets(storage, "p1");
