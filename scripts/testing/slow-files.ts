@@ -43,7 +43,7 @@ export const slowFiles = [
   "tests/conformance/vector-stores/names.test.ts",
   "tests/conformance/vector-stores/matching.test.ts",
   "tests/cli/rag/rag-eval.test.ts",
-  "tests/services/daemon/runtime/tenant-documents.test.ts",
+  "tests/services/daemon/tenant-api/tenant-documents.test.ts",
   "tests/compose/platform/assemble-platform.test.ts",
   "tests/cli/platform/platform.test.ts",
   "tests/cli/rag/rag-files.test.ts",

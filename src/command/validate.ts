@@ -239,7 +239,7 @@ function readManifest(
   const kind = kindOfName(path) ?? kindInside(text);
   const used = variablesOf(text).map((name) => ({ name, isSet: variables(name) !== undefined }));
   if (kind === undefined) return { outcome: { variables: used, problems: unknownKind(text) } };
-  // A stranger's file is checked like at the start: without variables, and with a stranger's permissions.
+  // A file of an untrusted sender is checked like at the start: without variables, and with that sender's permissions.
   const sender = senderOf(text);
   const readable = isTrusted(sender) ? variables : undefined;
   const inspect = <T>(by: ManifestKind<T>, further?: (manifest: T) => Problem[], root = {}) => {

@@ -9,9 +9,9 @@ import { type StallWatch, watchStalls } from "../kit/process/stalls/stall-watch.
 import { sweepStaging } from "../storage/backup/data-instant.ts";
 import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { assembleArgosy } from "./assemble.ts";
+import { createInstantHolder, withHold } from "./backup-instant-route.ts";
 import { assembleConsole } from "./console.ts";
 import { requireSafeBinding } from "./exposure.ts";
-import { createInstantHolder, withHold } from "./hold-route.ts";
 import { withServerFacts } from "./server-route.ts";
 import { services } from "./services.ts";
 import type { Config } from "./settings/config.ts";

@@ -246,7 +246,7 @@ export function livingIds({ own, others }: Membership): string[] {
   return ids;
 }
 
-/** True if most of the last agreed members are in sight. */
+/** True if most of the last agreed members are reachable. */
 export function hasMajority({ own, others, agreed }: Membership): boolean {
   let seen = own.has_left !== true && agreed.has(own.node_id) ? 1 : 0;
   for (const [id, { entry }] of others) if (entry.state !== "dead" && agreed.has(id)) seen++;

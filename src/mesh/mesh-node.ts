@@ -343,7 +343,7 @@ export class MeshNode {
     return addresses.slice(0, fanOut);
   }
 
-  /** Looks for nodes that are out of sight: always while alone, now and then otherwise. */
+  /** Looks for nodes that are unreachable: always while alone, now and then otherwise. */
   async #heal(): Promise<void> {
     const { random, settings } = this.#deps;
     const living = new Set(this.#livingAddresses());

@@ -8,7 +8,7 @@ import { KnownOwners } from "../../src/kit/concurrency/known-owners.ts";
 import { OwnerPlaces } from "../../src/kit/concurrency/owner-places.ts";
 import { SharedCircuit } from "../../src/kit/outages/shared-circuit.ts";
 import type { DaemonRag } from "../../src/services/daemon/rag/daemon-rag.ts";
-import { tenantDocuments } from "../../src/services/daemon/runtime/tenant-documents.ts";
+import { tenantDocuments } from "../../src/services/daemon/tenant-api/tenant-documents.ts";
 import { VisitorLimits, visitorLimits } from "../../src/services/gateway/webchat/visitor-limits.ts";
 import { createPasswords } from "../../src/services/platform/auth/passwords.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";

@@ -68,7 +68,7 @@ async function showNodes(call: Call): Promise<ExitCode> {
     );
     screen.say(
       state.leader === null
-        ? "No leader: fewer than a majority of the nodes are in sight."
+        ? "No leader: fewer than a majority of the nodes are reachable."
         : `Led by ${state.leader} in term ${state.term}.`,
     );
   }
@@ -83,7 +83,7 @@ async function joinMesh(call: Call, address: string | undefined): Promise<ExitCo
     return client.joinMesh(own, address ?? ownAddress);
   });
   if (screen.json) screen.document(joined);
-  else screen.say(`Joined. Nodes in sight: ${joined.cluster_size}.`);
+  else screen.say(`Joined. Reachable nodes: ${joined.cluster_size}.`);
   return exitCodes.ok;
 }
 

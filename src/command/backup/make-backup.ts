@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { chmod, copyFile, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { version } from "../../../package.json";
-import { holdPath, type ToldInstant } from "../../compose/hold-route.ts";
+import { holdPath, type ToldInstant } from "../../compose/backup-instant-route.ts";
 import { socketAddress } from "../../compose/peers.ts";
 import { type Config, requireSound } from "../../compose/settings/config.ts";
 import { callService } from "../../contracts/service-call.ts";

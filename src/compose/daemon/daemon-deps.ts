@@ -6,7 +6,7 @@ import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import type { OpenNodes } from "../../services/daemon/mesh/open-nodes.ts";
 import { LoadedModels } from "../../services/daemon/ml/loaded-models.ts";
 import { namedModels } from "../../services/daemon/providers/named-models.ts";
-import type { AssembledRuntime } from "../../services/daemon/runtime/tenants/runtime.ts";
+import type { TenantApi } from "../../services/daemon/tenant-api/open-tenant-api.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Operations } from "./operations.ts";
 import type { AgentBuilding } from "./stages/agent-building.ts";
@@ -28,7 +28,7 @@ export interface DaemonStages {
   building: AgentBuilding;
   agents: DaemonAgents;
   running: DaemonRuns;
-  tenants: AssembledRuntime;
+  tenants: TenantApi;
   operations: Operations;
 }
 

@@ -131,7 +131,7 @@ export const MeshState = Type.Object({
   this_node: NodeId,
   leader: Type.Union([NodeId, Type.Null()], {
     description:
-      "The living node with the highest id. Null while fewer than half of the nodes are in sight. Informative: no duty hangs on it.",
+      "The living node with the highest id. Null while fewer than half of the nodes are reachable. Informative: no duty hangs on it.",
   }),
   term: Counter,
   nodes: Type.Array(MeshEntry),

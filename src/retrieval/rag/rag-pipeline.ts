@@ -28,7 +28,7 @@ export interface RagPipeline {
   name: string | undefined;
   collection: string;
   /** True if someone other than the owner sent it; its collections are marked likewise. */
-  isStrangers?: boolean;
+  isUntrusted?: boolean;
   store: VectorStore;
   storeId: string;
   embedder: Embedder;

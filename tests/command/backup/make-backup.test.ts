@@ -18,7 +18,7 @@ import { PassThrough } from "node:stream";
 import { backupPlace } from "../../../src/command/backup/backup-place.ts";
 import { makeBackup } from "../../../src/command/backup/make-backup.ts";
 import { restoreBackup } from "../../../src/command/backup/restore-backup.ts";
-import { createInstantHolder } from "../../../src/compose/hold-route.ts";
+import { createInstantHolder } from "../../../src/compose/backup-instant-route.ts";
 import type { Config } from "../../../src/compose/settings/config.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { silentLogger } from "../../../src/kit/log.ts";

@@ -1,5 +1,5 @@
-import { runMessages } from "../../../services/daemon/runtime/send-run-message.ts";
-import { type AssembledRuntime, assembleRuntime } from "../../../services/daemon/runtime/tenants/runtime.ts";
+import { openTenantApi, type TenantApi } from "../../../services/daemon/tenant-api/open-tenant-api.ts";
+import { runMessages } from "../../../services/daemon/tenant-api/send-run-message.ts";
 import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { AgentBuilding } from "./agent-building.ts";
@@ -20,11 +20,11 @@ export interface TenantPorts {
 export function openTenants(
   { config, clock, newId, log, peers }: Pick<Foundation, "config" | "clock" | "newId" | "log" | "peers">,
   { state, telemetry, knowledge, building, running }: TenantPorts,
-): AssembledRuntime {
+): TenantApi {
   const { url } = config.platform;
   const platform = () =>
     peers.find("platform") ?? (url === undefined ? undefined : peers.find("platform", { url, headers: {} }));
-  return assembleRuntime(config, {
+  return openTenantApi(config, {
     parts: building.parts,
     owners: state.tenantOwners,
     built: state.tenantAgents,

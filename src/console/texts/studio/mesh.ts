@@ -13,7 +13,7 @@ export const meshTexts = {
   nodesAlive: (alive: number, all: number) => `${alive} of ${all} alive`,
   leader: "Leader",
   noLeader: "none",
-  noLeaderHint: "Fewer than half of the nodes are in sight.",
+  noLeaderHint: "Fewer than half of the nodes are reachable.",
   term: (term: number) => `term ${term}`,
   running: "Running requests",
   agents: "Agents",

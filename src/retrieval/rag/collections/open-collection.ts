@@ -95,7 +95,7 @@ export async function obtainCollection(
     place: (await held.placeOf(store))?.id ?? null,
     embedderId: embedder.id,
     dimension,
-    sender: pipeline.isStrangers === true ? "stranger" : null,
+    sender: pipeline.isUntrusted === true ? "stranger" : null,
   };
   const made = await registry.create(collection, quota);
   // Another writer may have been first.

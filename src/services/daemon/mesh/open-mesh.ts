@@ -249,8 +249,8 @@ function finding(node: MeshNode): Omit<DoctorCheck, "name"> {
     };
   }
   const { leader } = node.state();
-  const sight = `${living.length} nodes are in sight${leader === null ? ", fewer than a majority" : `, led by ${leader}`}.`;
-  if (gone.length === 0 && leader !== null) return { status: "healthy", message: sight };
+  const reachable = `${living.length} nodes are reachable${leader === null ? ", fewer than a majority" : `, led by ${leader}`}.`;
+  if (gone.length === 0 && leader !== null) return { status: "healthy", message: reachable };
   const missing = gone.map(({ node_id: id, address }) => `${id} (${address})`).join(", ");
-  return { status: "degraded", message: `${sight} Not answering: ${missing || "none"}.` };
+  return { status: "degraded", message: `${reachable} Not answering: ${missing || "none"}.` };
 }

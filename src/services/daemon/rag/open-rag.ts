@@ -100,7 +100,7 @@ export async function openRag(
         const known = config.knownSecrets;
         learnSecretsIn(manifest.spec, isTrusted(sender) ? known : untrustedSecrets(known));
         if (isTrusted(sender)) return remember(buildPipeline(manifest, parts));
-        return { ...remember(buildPipeline(manifest, untrustedParts)), isStrangers: true };
+        return { ...remember(buildPipeline(manifest, untrustedParts)), isUntrusted: true };
       },
     },
     isOwners: (collection) => isOwnersCollection(storage, operatorTenant, collection),

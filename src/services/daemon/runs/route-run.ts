@@ -51,7 +51,7 @@ const noNode = (agent: string) =>
   new AppError(
     "not_found",
     "agent_not_found",
-    `No node in sight can run the agent ${JSON.stringify(agent)}.`,
+    `No reachable node can run the agent ${JSON.stringify(agent)}.`,
     {
       details: { hint: "`argosy mesh status` lists the nodes." },
     },

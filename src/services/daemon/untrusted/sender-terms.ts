@@ -14,7 +14,7 @@ import type { SenderTerms, VendorPlace } from "../../../manifest/senders/policy-
 
 const closed = `leads into this machine or a private network; ${ownersOnly}, or the operator opens it by spec.network.allow`;
 
-/** Folder for the file and SQL tools of strangers' agents. */
+/** Folder for the file and SQL tools of untrusted senders' agents. */
 export const sendersFolder = ({ workspace }: { workspace: string }): string => join(workspace, "files");
 
 /** Configured endpoint of a provider, and the variable with its key. */

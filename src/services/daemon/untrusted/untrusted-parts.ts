@@ -60,7 +60,7 @@ const fileTools: ReadonlySet<string> = new Set(["read_file", "write_file", "sql_
 const headTimeoutMs = 3_600_000;
 
 /**
- * Creates the parts for strangers' manifests. The policy refuses what the text shows. In addition, these parts enforce the limits at the
+ * Creates the parts for untrusted senders' manifests. The policy refuses what the text shows. In addition, these parts enforce the limits at the
  * time of use: names are resolved once and checked, redirects are not followed, and files stay in one folder.
  */
 export function openUntrustedParts(
@@ -95,7 +95,7 @@ export function openUntrustedParts(
     logins: memoryLogins(),
     conceal: untrustedSecrets(config.knownSecrets).add,
     version,
-    // A stranger's entry can't start a program.
+    // An untrusted sender's entry can't start a program.
     supervisor: [],
     refusal: () => "an agent from elsewhere starts no program",
     folder: config.workspace,
@@ -155,7 +155,7 @@ function untrustedModels(
   return { ...usual, limitBy: "caller", optionsOf: (block) => (isConfigured(block) ? undefined : own) };
 }
 
-/** Creates the folder for strangers' files at its first use. */
+/** Creates the folder for untrusted senders' files at its first use. */
 function madeFolder(config: SenderSettings): string {
   const path = sendersFolder(config);
   mkdirSync(path, { recursive: true });

@@ -7,8 +7,8 @@ import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 const random = /^(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w+=~-]{16,}$/;
 
 /**
- * Registers the secrets that strangers name. `known` masks everyone's logs and answers, so it only gets random-looking text. Otherwise a
- * stranger could mask words that others need to read.
+ * Registers the secrets that untrusted senders name. `known` masks everyone's logs and answers, so it only gets random-looking text. Otherwise a
+ * sender could mask words that others need to read.
  */
 export function untrustedSecrets(known: SecretRegistry): SecretLearner {
   return {
@@ -18,7 +18,7 @@ export function untrustedSecrets(known: SecretRegistry): SecretLearner {
   };
 }
 
-/** Adds to the parts of a stranger's agent a registry for the secrets in its manifest, which are masked in its own runs. */
+/** Adds to the parts of an untrusted sender's agent a registry for the secrets in its manifest, which are masked in its own runs. */
 export function withOwnSecrets<Parts extends AgentParts>(
   parts: Parts,
   manifest: AgentManifest,

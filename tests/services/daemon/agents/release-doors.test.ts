@@ -141,7 +141,7 @@ const otherCallers: Readonly<Record<string, string>> = {
   "src/services/daemon/agents/change-agents.ts": "the functions that the routes call",
   "src/services/daemon/agents/agent-library.ts": "the gate's caller itself",
   "src/services/daemon/evals/pinned-runs.ts": "a copy of the versions in service for one eval",
-  "src/services/daemon/runtime/routes.ts":
+  "src/services/daemon/tenant-api/routes.ts":
     "agents of tenants: the sender policy refuses their `spec.release`",
 };
 

@@ -134,7 +134,7 @@ function namesIn({ summary, agents }: Cassette): string[] {
   return [summary.agent, ...Object.keys(agents), ...manifests.map(({ metadata }) => String(metadata?.name))];
 }
 
-/** A cassette can contain any prompt for its agents, so a stranger's cassette can't use the models and tools of the owner's agents. */
+/** A cassette can contain any prompt for its agents, so an untrusted sender's cassette can't use the models and tools of the owner's agents. */
 function ownersAgent(name: string, path: string): AppError {
   const message = `can't go on with agent ${name}, which belongs to this machine's owner`;
   return new AppError("invalid", "invalid_request", `The fork ${message}.`, {

@@ -27,7 +27,7 @@ export function inferenceFetch(deps: InferenceCallDeps): ProviderFetch {
     const { model } = JSON.parse(text) as { model: string };
     const nodes = nodesWith(model, deps);
     if (nodes.length === 0)
-      return openAiError(404, "model_not_found", `No inference node in sight has ${model}.`);
+      return openAiError(404, "model_not_found", `No reachable inference node has ${model}.`);
     let failure: unknown;
     for (const node of nodes.slice(0, triesMax)) {
       try {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tenantModels } from "../../../../../src/services/daemon/runtime/tenants/tenant-models.ts";
+import { tenantModels } from "../../../../../src/services/daemon/tenant-api/building/tenant-models.ts";
 
 test("models that the operator listed, and the default one, may be named in metrics", () => {
   const variables: string[] = [];

@@ -24,7 +24,7 @@ import type { ManifestRegistries } from "../../../../manifest/schema/registries.
 import { type TenantModels, tenantResolving } from "./tenant-models.ts";
 
 /** Parts for building the agents of one tenant. */
-export interface TenantWorld {
+export interface TenantEnvironment {
   parts: AgentParts;
   /** Secrets in its manifests, masked only in its own runs, so a tenant can't mask words for others. */
   secrets: SecretRegistry;
@@ -37,8 +37,8 @@ export interface TenantWorld {
   folder(): string;
 }
 
-export interface TenantWorlds {
-  of(tenant: string): TenantWorld;
+export interface TenantEnvironments {
+  of(tenant: string): TenantEnvironment;
   /** Closes the open resources of a tenant without agents. */
   leave(tenant: string): void;
   close(): Promise<void>;
@@ -64,11 +64,11 @@ export interface TenantBase {
 }
 
 /** Creates the parts for each tenant: the operator's, without those reserved for the operator. */
-export function createTenantWorlds(
+export function createTenantEnvironments(
   config: TenantSettings,
   { base, models, owners, helperCommand, log }: TenantBase,
-): TenantWorlds {
-  const worlds = new Map<string, TenantWorld>();
+): TenantEnvironments {
+  const environments = new Map<string, TenantEnvironment>();
   const { clock } = base;
   const root = join(config.dataFolder, "tenants");
   const cache = createMemoryCache(clock);
@@ -81,7 +81,7 @@ export function createTenantWorlds(
   const registries = tenantRegistries(config);
   const circuit = config.providers.circuit_breaker;
 
-  const open = (tenant: string): TenantWorld => {
+  const open = (tenant: string): TenantEnvironment => {
     const secrets = new SecretRegistry();
     const mcp = new McpServers({
       clock,
@@ -149,17 +149,17 @@ export function createTenantWorlds(
 
   return {
     of(tenant) {
-      const known = worlds.get(tenant) ?? open(tenant);
-      worlds.set(tenant, known);
+      const known = environments.get(tenant) ?? open(tenant);
+      environments.set(tenant, known);
       return known;
     },
     leave(tenant) {
-      const world = worlds.get(tenant);
-      worlds.delete(tenant);
-      world?.mcp.close().catch((thrown) => log.error("tenant.mcp_open", { err: thrown }));
+      const environment = environments.get(tenant);
+      environments.delete(tenant);
+      environment?.mcp.close().catch((thrown) => log.error("tenant.mcp_open", { err: thrown }));
     },
     async close() {
-      await Promise.all([...worlds.values()].map(({ mcp }) => mcp.close()));
+      await Promise.all([...environments.values()].map(({ mcp }) => mcp.close()));
       sql.close();
       templates.close();
     },

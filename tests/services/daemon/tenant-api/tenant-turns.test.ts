@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { othersTurn } from "../../../../src/kit/concurrency/others-turn.ts";
 import type { DaemonRag } from "../../../../src/services/daemon/rag/daemon-rag.ts";
-import { tenantDocuments } from "../../../../src/services/daemon/runtime/tenant-documents.ts";
+import { tenantDocuments } from "../../../../src/services/daemon/tenant-api/tenant-documents.ts";
 
 const operators = {} as DaemonRag;
 const signal = () => new AbortController().signal;

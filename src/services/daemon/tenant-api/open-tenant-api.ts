@@ -1,41 +1,41 @@
 import type { AnyElysia } from "elysia";
-import { version } from "../../../../../package.json";
-import type { RuntimeClient } from "../../../../contracts/runtime/client.ts";
-import type { AgentParts } from "../../../../engine/agents/build-agent.ts";
-import type { RunnableAgent } from "../../../../engine/agents/runnable-agent.ts";
-import type { SessionKey } from "../../../../engine/memory/conversation.ts";
-import type { SharedBreakers } from "../../../../engine/models/breakers.ts";
-import type { RunPorts } from "../../../../engine/run/run.ts";
-import { builtinTools } from "../../../../engine/tools/builtin/registry.ts";
-import type { ServiceApp } from "../../../../http/service-app.ts";
-import type { Clock } from "../../../../kit/clock.ts";
-import type { AdmissionGate } from "../../../../kit/concurrency/admission-gate.ts";
-import type { KnownOwners } from "../../../../kit/concurrency/known-owners.ts";
-import type { NewId } from "../../../../kit/id.ts";
-import type { Logger } from "../../../../kit/log.ts";
-import { openableTools } from "../../../../manifest/senders/policy-terms.ts";
-import { storedOf } from "../../../../storage/room.ts";
-import type { Storage } from "../../../../storage/storage.ts";
-import type { DaemonMetrics } from "../../metrics/daemon-metrics.ts";
-import type { PausedRuns } from "../../paused-runs/paused-runs.ts";
-import { forgetApprovals } from "../../paused-runs/store.ts";
-import type { DaemonRag } from "../../rag/daemon-rag.ts";
-import type { DaemonTables } from "../../tables.ts";
-import type { BuiltAgents } from "../built-agents.ts";
-import { LateUsage } from "../late-usage.ts";
-import { RunCancels } from "../run-cancels.ts";
-import { tenantObserver } from "../run-ports.ts";
-import type { RuntimeDeps } from "../runtime-deps.ts";
-import { TenantAgents } from "../tenant-agents.ts";
-import { tenantCatalog } from "../tenant-catalog.ts";
-import { tenantDocuments } from "../tenant-documents.ts";
-import { OwnKeyAgents, ownKeyModels, withOwnKeys } from "./own-key-models.ts";
-import { createTenantBuilder } from "./tenant-builder.ts";
-import { tenantModels } from "./tenant-models.ts";
-import { createTenantWorlds, type TenantSettings } from "./tenant-parts.ts";
+import { version } from "../../../../package.json";
+import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
+import type { AgentParts } from "../../../engine/agents/build-agent.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import type { SessionKey } from "../../../engine/memory/conversation.ts";
+import type { SharedBreakers } from "../../../engine/models/breakers.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
+import { builtinTools } from "../../../engine/tools/builtin/registry.ts";
+import type { ServiceApp } from "../../../http/service-app.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
+import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import { openableTools } from "../../../manifest/senders/policy-terms.ts";
+import { storedOf } from "../../../storage/room.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import { forgetApprovals } from "../paused-runs/store.ts";
+import type { DaemonRag } from "../rag/daemon-rag.ts";
+import type { DaemonTables } from "../tables.ts";
+import { OwnKeyAgents, ownKeyModels, withOwnKeys } from "./building/own-key-models.ts";
+import { createTenantBuilder } from "./building/tenant-builder.ts";
+import { createTenantEnvironments, type TenantSettings } from "./building/tenant-environments.ts";
+import { tenantModels } from "./building/tenant-models.ts";
+import type { BuiltAgents } from "./built-agents.ts";
+import { LateUsage } from "./late-usage.ts";
+import { RunCancels } from "./run-cancels.ts";
+import { tenantObserver } from "./run-ports.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import { TenantAgents } from "./tenant-agents.ts";
+import { tenantCatalog } from "./tenant-catalog.ts";
+import { tenantDocuments } from "./tenant-documents.ts";
 
 /** Parts of the daemon that tenants' agents need. */
-export interface RuntimeWorld {
+export interface TenantApiPorts {
   /** Parts that the operator's agents are built from. */
   parts: AgentParts & { breakers: SharedBreakers };
   owners: KnownOwners;
@@ -61,14 +61,14 @@ export interface RuntimeWorld {
   log: Logger;
 }
 
-export interface RuntimeSettings extends TenantSettings {
+export interface TenantApiSettings extends TenantSettings {
   models: { rehearse: boolean };
 }
 
 /** Paths that the API token does not protect, because the runtime's own token does. */
 export const internalPaths = "/v1/internal/*";
 
-export interface AssembledRuntime {
+export interface TenantApi {
   /** App for the control planes of this process, which nothing outside can call. */
   app: Pick<ServiceApp, "handle"> & { run: RuntimeClient["run"] };
   /** The same for control planes on other machines that send the token; absent without one. */
@@ -77,18 +77,18 @@ export interface AssembledRuntime {
 }
 
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
-export function assembleRuntime(
-  config: RuntimeSettings,
-  { parts, owners, storage, gate, metrics, stopping, approvals, runs, ...rest }: RuntimeWorld,
-): AssembledRuntime {
+export function openTenantApi(
+  config: TenantApiSettings,
+  { parts, owners, storage, gate, metrics, stopping, approvals, runs, ...rest }: TenantApiPorts,
+): TenantApi {
   const { built, summarize, forget, rag, traces, sendMessage, helperCommand, clock, newId, log } = rest;
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
   const models = tenantModels(parts.models.sources, tenants?.providers, config.models.rehearse);
-  const worlds = createTenantWorlds(config, { base: parts, models, owners, helperCommand, log });
+  const environments = createTenantEnvironments(config, { base: parts, models, owners, helperCommand, log });
   const ownKeys = ownKeyModels(parts.models.sources, models);
   const ready = new OwnKeyAgents();
-  const builder = createTenantBuilder(config, { worlds, models, ownKeys });
+  const builder = createTenantBuilder(config, { environments, models, ownKeys });
   const agents = new TenantAgents(
     {
       async prepare(tenant, spec, keys) {
@@ -104,9 +104,9 @@ export function assembleRuntime(
       },
       serve(tenant, served) {
         ready.dropGone(tenant, served);
-        if (served.length === 0) return worlds.leave(tenant);
+        if (served.length === 0) return environments.leave(tenant);
         const sources = served.flatMap(({ live }) => live?.sources ?? []);
-        worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
+        environments.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
       },
     },
     undefined,
@@ -130,13 +130,13 @@ export function assembleRuntime(
       }
     },
     withKeys(tenant, agent, keys) {
-      const { parts: own } = worlds.of(tenant);
+      const { parts: own } = environments.of(tenant);
       return ready.get(tenant, agent, keys, () =>
         withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys)),
       );
     },
     runs: tenantRuns({ runs, summarize }, built, metrics, models.isListed),
-    sharedBy: (tenant) => worlds.of(tenant),
+    sharedBy: (tenant) => environments.of(tenant),
     approvals,
     sendMessage,
     async forget(tenant, agentId, name) {
@@ -151,14 +151,14 @@ export function assembleRuntime(
   let app: ServiceApp | undefined;
   const handle: ServiceApp["handle"] = async (request, origin) => {
     if (app === undefined) {
-      const { createRuntimeApp } = await import("../runtime-app.ts");
+      const { createRuntimeApp } = await import("./runtime-app.ts");
       app ??= createRuntimeApp(deps, newId);
     }
     return app.handle(request, origin);
   };
   let perform: RuntimeClient["run"] | undefined;
   const firstRun: RuntimeClient["run"] = async function* (name, given) {
-    perform ??= (await import("../run-here.ts")).runsHere(deps, newId);
+    perform ??= (await import("./run-here.ts")).runsHere(deps, newId);
     yield* perform(name, given);
   };
   const run: RuntimeClient["run"] = (name, given) => (perform ?? firstRun)(name, given);
@@ -166,21 +166,21 @@ export function assembleRuntime(
     app: { handle, run },
     async routesFor(token) {
       if (token === undefined) return [];
-      const { runtimeRoutes } = await import("../routes.ts");
-      const documents = await import("../document-routes.ts");
+      const { runtimeRoutes } = await import("./routes.ts");
+      const documents = await import("./document-routes.ts");
       return [
         runtimeRoutes(deps, token),
         documents.runtimeDocumentRoutes(deps, token),
         documents.runtimeUploadRoutes(deps, token),
       ];
     },
-    close: () => worlds.close(),
+    close: () => environments.close(),
   };
 }
 
 /** Ports of tenants' runs. The operator's callers see them only as `tenant`, and budgets of the operator's agents don't apply. */
 function tenantRuns(
-  { runs, summarize }: Pick<RuntimeWorld, "runs" | "summarize">,
+  { runs, summarize }: Pick<TenantApiPorts, "runs" | "summarize">,
   built: BuiltAgents,
   metrics: DaemonMetrics,
   isListed: (provider: string, model: string) => boolean,

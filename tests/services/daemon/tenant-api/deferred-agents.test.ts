@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { RegisterAgent } from "../../../../src/contracts/runtime/agents.ts";
 import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
-import { TenantAgents } from "../../../../src/services/daemon/runtime/tenant-agents.ts";
+import { TenantAgents } from "../../../../src/services/daemon/tenant-api/tenant-agents.ts";
 
 const given = (number: number): RegisterAgent => ({
   tenant_id: "t1",

@@ -14,13 +14,13 @@ import { openableTools, ownDatabaseFile } from "../../../../manifest/senders/pol
 import { tenantProblems } from "../../../../manifest/senders/sender-policy.ts";
 import type { OwnKeyModels } from "./own-key-models.ts";
 import { rootedTools } from "./rooted-tools.ts";
-import type { TenantModels } from "./tenant-models.ts";
 import {
+  type TenantEnvironment,
+  type TenantEnvironments,
   type TenantSettings,
-  type TenantWorld,
-  type TenantWorlds,
   tenantRegistries,
-} from "./tenant-parts.ts";
+} from "./tenant-environments.ts";
+import type { TenantModels } from "./tenant-models.ts";
 
 export interface TenantBuilder {
   /**
@@ -35,7 +35,11 @@ export interface TenantBuilder {
 /** Builds agents of tenants under the policy in `manifest/senders/sender-policy.ts`. */
 export function createTenantBuilder(
   config: TenantSettings,
-  { worlds, models, ownKeys }: { worlds: TenantWorlds; models: TenantModels; ownKeys: OwnKeyModels },
+  {
+    environments,
+    models,
+    ownKeys,
+  }: { environments: TenantEnvironments; models: TenantModels; ownKeys: OwnKeyModels },
 ): TenantBuilder {
   const kinds = {
     own: agentKind(tenantRegistries(config, "own")),
@@ -56,11 +60,11 @@ export function createTenantBuilder(
     const guardrails = await inPieces(buildChains(manifest));
     await othersTurn();
     return () => {
-      const world = worlds.of(tenant);
-      learnSecretsIn(manifest.spec, world.secrets);
-      const own = keys === "own" ? { models: ownKeys.resolving(world.parts.models, tenant) } : {};
-      const agent = buildAgent(rooted(manifest, world), { ...world.parts, ...own }, guardrails);
-      return { ...agent, manifest, tools: rootedTools(agent.tools, world.folder) };
+      const environment = environments.of(tenant);
+      learnSecretsIn(manifest.spec, environment.secrets);
+      const own = keys === "own" ? { models: ownKeys.resolving(environment.parts.models, tenant) } : {};
+      const agent = buildAgent(rooted(manifest, environment), { ...environment.parts, ...own }, guardrails);
+      return { ...agent, manifest, tools: rootedTools(agent.tools, environment.folder) };
     };
   };
   return {
@@ -80,15 +84,15 @@ export function createTenantBuilder(
 }
 
 /** Returns the manifest with the options that the policy sets, so every file that a tool may use is in the tenant's folder. */
-function rooted(manifest: AgentManifest, world: TenantWorld): AgentManifest {
+function rooted(manifest: AgentManifest, environment: TenantEnvironment): AgentManifest {
   const tools = manifest.spec.tools.map((tool) => {
     if (tool.type !== "builtin") return tool;
     if (tool.name === "read_file" || tool.name === "write_file") {
-      return { ...tool, config: { ...tool.config, allowed_paths: [world.folder()] } };
+      return { ...tool, config: { ...tool.config, allowed_paths: [environment.folder()] } };
     }
     const file = tool.name === "sql_query" ? ownDatabaseFile(tool.config.connection_string) : undefined;
     if (file === undefined) return tool;
-    return { ...tool, config: { ...tool.config, connection_string: `${world.folder()}/${file}` } };
+    return { ...tool, config: { ...tool.config, connection_string: `${environment.folder()}/${file}` } };
   });
   return { ...manifest, spec: { ...manifest.spec, tools } };
 }
