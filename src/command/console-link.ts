@@ -6,7 +6,7 @@ import { AppError } from "../kit/app-error.ts";
 import { findServers } from "./reach.ts";
 
 /** Returns a link to the console of the server that runs on this data folder. Throws AppError `no_server` if none runs. */
-export async function openConsoleLink(config: Config): Promise<ConsoleLink> {
+export async function openConsoleLink(config: Pick<Config, "dataFolder">): Promise<ConsoleLink> {
   const [server] = await findServers(config);
   if (server !== undefined) {
     try {

@@ -17,7 +17,7 @@ const triesMax = 100;
  * Returns the enabled services whose ports are taken. None among several nodes, which know each other by their ports, and none if there is
  * no free port near.
  */
-export function takenPorts(config: Config): TakenPort[] {
+export function takenPorts(config: Pick<Config, "services" | "mesh" | "peers">): TakenPort[] {
   if (config.mesh !== undefined || config.peers !== undefined) return [];
   const enabled = services.flatMap(({ name }) => {
     const { enabled, host, port } = serviceConfig(config.services, name);

@@ -81,7 +81,7 @@ export async function reachWorkspace(
 }
 
 /** True unless a server runs on the data folder without a gateway. */
-async function canReachGateway(config: Config): Promise<boolean> {
+async function canReachGateway(config: Pick<Config, "dataFolder">): Promise<boolean> {
   if ((await findServer(config, "gateway")) !== undefined) return true;
   return (await findServer(config, "platform")) === undefined;
 }
@@ -112,7 +112,7 @@ async function tenantOf(
   });
 }
 
-function refuseRemote({ variable }: Config): void {
+function refuseRemote({ variable }: Pick<Config, "variable">): void {
   if (!variable("ARGOSY_PLATFORM_URL")) return;
   throw new AppError(
     "invalid",

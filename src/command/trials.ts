@@ -26,7 +26,7 @@ import { pipelineSenderProblems, senderProblems } from "../manifest/senders/send
 import { buildPipeline } from "../retrieval/rag/rag-pipeline.ts";
 import type { RetrievalParts } from "../retrieval/retrieval-ports.ts";
 import { createOperatorParts } from "../services/daemon/agents/operator-parts.ts";
-import { placeOf } from "../services/daemon/memory/places/conversation-places.ts";
+import { type PlaceSettings, placeOf } from "../services/daemon/memory/places/conversation-places.ts";
 import { episodePlaceOf } from "../services/daemon/memory/places/episode-places.ts";
 import { semanticSetup } from "../services/daemon/memory/semantic/semantic-setup.ts";
 import { pipelineParts } from "../services/daemon/rag/open-rag.ts";
@@ -96,7 +96,7 @@ const noKnowledge: KnowledgeBases = {
 };
 
 /** Parts for checking agents without running them: the settings are checked, and nothing is stored. */
-function recallPartsUnused(config: Config, retrieval: RetrievalParts): RecallParts {
+function recallPartsUnused(config: PlaceSettings, retrieval: RetrievalParts): RecallParts {
   return {
     semanticOf(settings) {
       semanticSetup(settings, retrieval);

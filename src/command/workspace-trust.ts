@@ -47,7 +47,10 @@ export function distrustWorkspace(workspace: string, variable: Variable): boolea
 export const trustedWorkspaces = (variable: Variable): TrustedFolder[] => trustedFolders(variable).list();
 
 /** Returns the programs of a workspace that is not trusted; none if `unlessServed` and a running server does the work. */
-export async function untrustedPrograms(config: Config, { unlessServed = false } = {}): Promise<string[]> {
+export async function untrustedPrograms(
+  config: Pick<Config, "programs" | "workspace" | "variable" | "dataFolder">,
+  { unlessServed = false } = {},
+): Promise<string[]> {
   if (config.programs.refusal() === undefined) return [];
   const isWithheld = config.programs.withholding() !== undefined;
   const programs = programFiles(config.workspace, isWithheld ? config.variable : undefined);

@@ -180,7 +180,7 @@ function firstOf<Item, Answer>(items: readonly Item[], ask: (item: Item) => Answ
   return undefined;
 }
 
-function enabledServices(config: Config): Service[] {
+function enabledServices(config: Pick<Config, "services">): Service[] {
   const enabled = services.filter(({ name }) => serviceConfig(config.services, name).enabled);
   if (enabled.length > 0) return enabled;
   throw new AppError("invalid", "invalid_config", "No service is enabled.", {
@@ -192,7 +192,10 @@ function enabledServices(config: Config): Service[] {
  * Explains why the services could not be assembled. The message helps at the start, for example by naming a full disk or an unreachable
  * database server.
  */
-function startFault(thrown: unknown, { dataFolder, databaseUrl }: Config): AppError {
+function startFault(
+  thrown: unknown,
+  { dataFolder, databaseUrl }: Pick<Config, "dataFolder" | "databaseUrl">,
+): AppError {
   const error = toAppError(thrown);
   const { cause } = error;
   if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC")

@@ -7,8 +7,11 @@ import type { Service } from "./service.ts";
 import type { Config } from "./settings/config.ts";
 import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
 
+/** Settings that decide who reaches the services. */
+type Reach = Pick<Config, "services" | "access">;
+
 /** Returns true if a service can be reached from other machines: it is not bound to loopback, or it has other host names. */
-export function isExposed(config: Config, name: ServiceName): boolean {
+export function isExposed(config: Reach, name: ServiceName): boolean {
   return !isLoopback(serviceConfig(config.services, name).host) || config.access.allowedHosts.length > 0;
 }
 
@@ -18,7 +21,7 @@ const everyAddress: readonly string[] = ["0.0.0.0", "::"];
  * Refuses to bind a service without credentials of its own to a non-loopback address, unless there is a token or the operator explicitly
  * allows it.
  */
-export function requireSafeBinding(config: Config, services: readonly Service[], log: Logger): void {
+export function requireSafeBinding(config: Reach, services: readonly Service[], log: Logger): void {
   const { allowedHosts, apiToken, insecureOpen } = config.access;
   for (const { name: service, guard } of services) {
     const { enabled, host } = serviceConfig(config.services, service);
@@ -44,7 +47,7 @@ function tokenNeeded(service: string, host: string): AppError {
 
 /** Returns the access settings of a service: with the API token, unless its routes check their own credentials. */
 export function accessTo(
-  config: Config,
+  config: Reach & Pick<Config, "runtime">,
   { name, guard }: Pick<Service, "name" | "guard">,
   openPaths: readonly string[],
 ): Access {
@@ -63,4 +66,5 @@ export function accessTo(
 }
 
 /** Returns true if a sender with the API token may send manifests with the owner's rights. */
-const trustsToken = ({ runtime }: Config) => runtime.spec.agents?.trusted_senders === "token";
+const trustsToken = ({ runtime }: Pick<Config, "runtime">) =>
+  runtime.spec.agents?.trusted_senders === "token";

@@ -18,7 +18,10 @@ export type ShowLine = (json: string) => void;
  * Creates the process's logger, which masks every configured secret and writes to stderr, or calls `show` for each line unless a format is
  * configured. Call `flush` before the process ends.
  */
-export function createProcessLogger(config: Config, show?: ShowLine): ProcessLogger {
+export function createProcessLogger(
+  config: Pick<Config, "settings" | "log" | "knownSecrets">,
+  show?: ShowLine,
+): ProcessLogger {
   const isUsual = config.settings.every(({ key, source }) => key !== "log.format" || source === "default");
   const shown = isUsual ? show : undefined;
   const ring = new LogRing();

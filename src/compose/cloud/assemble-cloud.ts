@@ -136,7 +136,7 @@ function membersOf(deps: CloudDeps): MemberSignIn {
 const ownerEmail = "owner@localhost";
 
 /** The development login is off once a real sign-in is configured, unless the operator says otherwise. */
-function signInOf(config: Config): SignInSettings {
+function signInOf(config: Pick<Config, "cloud" | "services" | "access">): SignInSettings {
   const { devLogin, google, github } = config.cloud;
   const isReal = google !== undefined || github !== undefined;
   const usual = isReal || isExposed(config, "cloud") ? "off" : "local";

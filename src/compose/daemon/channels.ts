@@ -80,7 +80,10 @@ export function assembleChannels(
 }
 
 /** Refuses to accept unsigned deliveries from other machines, and logs at each start if deliveries are not checked. */
-export function requireSafeChannels(config: Config, log: Logger): void {
+export function requireSafeChannels(
+  config: Pick<Config, "channels" | "services" | "access">,
+  log: Logger,
+): void {
   const settings = config.channels.phoneMessenger;
   if (settings === undefined || !serviceConfig(config.services, "daemon").enabled) return;
   if (settings.appSecret === undefined) {

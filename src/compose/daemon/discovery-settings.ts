@@ -10,7 +10,10 @@ export const discoverySettings = ({
   variable,
   knownSecrets,
   programs,
-}: Config): DiscoverySettings => ({
+}: Pick<
+  Config,
+  "models" | "providers" | "runtime" | "variable" | "knownSecrets" | "programs"
+>): DiscoverySettings => ({
   models,
   providers,
   runtime,

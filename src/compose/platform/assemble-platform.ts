@@ -134,7 +134,7 @@ export async function assemblePlatform(
  * Returns the rules for registration. By default, all people on this machine may register, and from other machines only the invited.
  * Requests from other machines can also arrive at a service that is not exposed, through a proxy.
  */
-function registrationOf(config: Config): RegistrationRule {
+function registrationOf(config: Pick<Config, "platform" | "services" | "access">): RegistrationRule {
   const { registration } = config.platform;
   const here = registration ?? (isExposed(config, "platform") ? "invite" : "open");
   return { here, beyond: registration ?? "invite" };

@@ -12,7 +12,7 @@ import type { Config } from "../settings/config.ts";
 type Finding = Omit<DoctorCheck, "name">;
 
 interface Checked {
-  config: Config;
+  config: Pick<Config, "dataFolder" | "platform" | "services" | "access">;
   deps: PlatformDeps;
   /** Id of the key that signs access tokens; if undefined, people can't sign in. */
   signingKey: string | undefined;

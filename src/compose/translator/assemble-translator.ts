@@ -74,7 +74,7 @@ export async function assembleTranslator(
 }
 
 const accountsOf = (
-  { translator, network, knownSecrets }: Config,
+  { translator, network, knownSecrets }: Pick<Config, "translator" | "network" | "knownSecrets">,
   ports: Pick<TranslatorDeps, "storage" | "clock" | "newId">,
 ): CloudAccount[] => {
   const { clock, newId } = ports;
