@@ -24,6 +24,7 @@ import { openSealer } from "./settings/secrets/local-secrets.ts";
 import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
 import type { TlsFiles } from "./settings/tls.ts";
 import { startCheckups } from "./start-checkups.ts";
+import { workerCheckup } from "./worker-checkup.ts";
 
 /** An assembled service with its description. */
 export interface AssembledEntry extends AssembledService {
@@ -113,6 +114,7 @@ export async function assembleArgosy(
         ),
       checkups: () => [
         ...assembled.flatMap(({ checkups }) => checkups),
+        workerCheckup(() => foundation.operated.workers()),
         parkedWorkCheckup(() => assembled.map(({ storage }) => storage)),
         ...startCheckups(foundation, services),
       ],

@@ -1,9 +1,11 @@
 import type { ReadinessCheck } from "../contracts/health.ts";
 import { toAppError } from "../kit/app-error.ts";
+import type { WorkerState } from "../kit/worker.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { checkSealingKeys } from "../storage/sealing/key-check.ts";
 import type { Storage, StorageOptions } from "../storage/storage.ts";
 import type { Foundation } from "./foundation.ts";
+import type { ServiceName } from "./settings/service-settings.ts";
 
 /** Tables of a service and the steps that create them, and what counts the conflicts of its transactions. */
 export type ServiceSchema<Tables> = Pick<
@@ -55,20 +57,27 @@ export async function openOwnStorage<Tables>(
 }
 
 /**
- * Readiness of a service: its storage accepts writes, the background workers run, and the mesh takes this node.
+ * Readiness of a service: its storage accepts writes, its background workers run and get on, and the mesh takes this node.
  */
 export async function readinessOf(
+  service: ServiceName,
   storage: Storage,
-  { workerStates, unready }: Pick<Foundation, "workerStates" | "unready">,
+  { operated, unready }: Pick<Foundation, "operated" | "unready">,
 ): Promise<ReadinessCheck[]> {
-  const workers = workerStates().map(({ name, status }) => ({
-    name: `worker ${name}`,
-    ok: status === "running",
-  }));
+  const workers = operated
+    .workers()
+    .filter((worker) => worker.service === service)
+    .map(({ state }) => workerCheck(state));
   const meshFault = unready();
   const mesh = meshFault === undefined ? [] : [{ name: "mesh", ok: false, message: meshFault }];
   return [await storageCheck(storage), ...mesh, ...workers];
 }
+
+const workerCheck = ({ name, status, lastFailure }: WorkerState): ReadinessCheck => {
+  const check = { name: `worker ${name}`, ok: status === "running" };
+  if (status === "stuck") return { ...check, message: "It gets no work done." };
+  return status === "waiting" && lastFailure ? { ...check, message: "It failed and restarts soon." } : check;
+};
 
 async function storageCheck(storage: Storage): Promise<ReadinessCheck> {
   try {

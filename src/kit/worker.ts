@@ -5,29 +5,51 @@ import { type Random, retryDelayMs, withJitter } from "./retry.ts";
 /** A background loop. */
 export interface Worker {
   readonly name: string;
-  /** Works until the signal aborts, then finishes its current work and resolves. A worker with rounds calls `beat` after each. */
+  /** Longest time between two beats of a worker with rounds. After a longer silence, it counts as stuck. */
+  readonly silenceMaxMs?: number;
+  /**
+   * Works until the signal aborts, then finishes its current work and resolves. A worker with rounds calls `beat` after each that succeeded.
+   * It rejects if the storage fails, and must then end within a second, so that it is restarted.
+   */
   run(signal: AbortSignal, beat?: () => void): Promise<void>;
 }
 
-/** Creates a worker that runs `work` at the start and then every `everyMs`. Several processes may do so at once. */
+/** Longest time that a round may take before its worker counts as stuck. */
+export const roundMaxMs = 10 * 60_000;
+
+/**
+ * Creates a worker that runs `work` at the start, or `afterMs` after it, and then every `everyMs`. After a failure, it does so at once.
+ * Several processes may do so at the same time.
+ */
 export const repeatedWorker = (
   name: string,
   everyMs: number,
   clock: Clock,
-  work: () => Promise<void>,
-): Worker => ({
-  name,
-  async run(signal, beat) {
-    while (!signal.aborted) {
-      await work();
-      beat?.();
-      await sleep(clock, everyMs, signal).catch(() => undefined);
-    }
-  },
-});
+  work: (signal: AbortSignal) => Promise<unknown>,
+  { afterMs = 0 }: { afterMs?: number } = {},
+): Worker => {
+  let waitMs = afterMs;
+  return {
+    name,
+    silenceMaxMs: Math.max(everyMs, afterMs) + roundMaxMs,
+    async run(signal, beat) {
+      if (waitMs > 0) await sleep(clock, waitMs, signal).catch(() => undefined);
+      while (!signal.aborted) {
+        waitMs = 0;
+        await work(signal);
+        beat?.();
+        await sleep(clock, everyMs, signal).catch(() => undefined);
+      }
+      waitMs = afterMs;
+    },
+  };
+};
 
-/** `waiting`: the worker ended before it was stopped and will be restarted. */
-export type WorkerStatus = "idle" | "running" | "waiting" | "stopped";
+/**
+ * `waiting`: the worker ended before it was stopped and will be restarted. `stuck`: it runs, but has ended no round for longer than its
+ * rounds may take.
+ */
+export type WorkerStatus = "idle" | "running" | "stuck" | "waiting" | "stopped";
 
 export interface WorkerState {
   name: string;
@@ -84,7 +106,11 @@ export class WorkerGroup {
   }
 }
 
-const restartDelaysMs = [1_000, 2_000, 5_000, 10_000, 30_000];
+/** Short, because a database that is back after an outage of any length should be noticed within seconds. */
+const restartDelaysMs = [500, 1_000, 1_500];
+
+/** The same failure is logged again after this time. */
+const logAgainMs = 60_000;
 
 /** A run of this length counts as recovery: the next failure waits for the shortest delay again. */
 const healthyMs = 60_000;
@@ -97,6 +123,9 @@ class Loop {
   #status: WorkerStatus = "idle";
   #failures = 0;
   #startedAt: Date | undefined;
+  /** Of the last start or beat. */
+  #heardMs = 0;
+  #loggedMs = 0;
   #lastRoundAt: Date | undefined;
   #lastFailure: WorkerState["lastFailure"];
   #finished: Promise<void> = Promise.resolve();
@@ -109,12 +138,18 @@ class Loop {
   state(): WorkerState {
     return {
       name: this.#worker.name,
-      status: this.#status,
+      status: this.#isStuck() ? "stuck" : this.#status,
       failures: this.#failures,
       ...(this.#startedAt && { startedAt: this.#startedAt }),
       ...(this.#lastRoundAt && { lastRoundAt: this.#lastRoundAt }),
       ...(this.#lastFailure && { lastFailure: this.#lastFailure }),
     };
+  }
+
+  #isStuck(): boolean {
+    const { silenceMaxMs } = this.#worker;
+    if (this.#status !== "running" || silenceMaxMs === undefined) return false;
+    return this.#deps.clock.monotonicMs() - this.#heardMs > silenceMaxMs;
   }
 
   start(): void {
@@ -151,20 +186,30 @@ class Loop {
     const worker = this.#worker.name;
     this.#status = "running";
     this.#startedAt = clock.now();
+    this.#heardMs = clock.monotonicMs();
     try {
       await this.#worker.run(signal, () => {
         this.#lastRoundAt = clock.now();
+        this.#heardMs = clock.monotonicMs();
       });
       if (signal.aborted) return;
-      this.#lastFailure = { at: clock.now(), message: "It ended by itself." };
-      log.error("worker.returned", { worker });
+      this.#note("It ended by itself.", () => log.error("worker.returned", { worker }));
     } catch (thrown) {
       // After the abort, a worker may throw the signal's reason.
       if (signal.aborted && thrown === signal.reason) return;
-      this.#lastFailure = { at: clock.now(), message: messageOf(thrown) };
-      log.error("worker.failed", { worker, err: thrown });
+      this.#note(messageOf(thrown), () => log.error("worker.failed", { worker, err: thrown }));
     }
     if (!signal.aborted) this.#failures++;
+  }
+
+  /** Records a failure, and logs it unless it is the one that was logged a short time ago. */
+  #note(message: string, write: () => void): void {
+    const { clock } = this.#deps;
+    const isNews = this.#lastFailure?.message !== message;
+    this.#lastFailure = { at: clock.now(), message };
+    if (!isNews && clock.monotonicMs() - this.#loggedMs < logAgainMs) return;
+    this.#loggedMs = clock.monotonicMs();
+    write();
   }
 }
 

@@ -1,8 +1,8 @@
 import type { MeshEntry } from "../contracts/daemon/mesh.ts";
 import { AppError, toAppError } from "../kit/app-error.ts";
-import { type Clock, sleep } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
-import type { Worker } from "../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../kit/worker.ts";
 
 export interface PeerNodesDeps {
   peers: readonly { name: string; url: string }[];
@@ -64,15 +64,7 @@ export class PeerNodes {
 
   worker(): Worker {
     const { clock, everyMs } = this.#deps;
-    return {
-      name: "peers",
-      run: async (signal) => {
-        while (!signal.aborted) {
-          await this.look();
-          await sleep(clock, everyMs, signal).catch(() => undefined);
-        }
-      },
-    };
+    return repeatedWorker("peers", everyMs, clock, () => this.look());
   }
 
   /** Asks all peers once. */

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from "../kit/clock.ts";
-import type { Worker } from "../kit/worker.ts";
+import { roundMaxMs, type Worker } from "../kit/worker.ts";
 import { underLease, whileLeased } from "./lease.ts";
 import type { Storage } from "./storage.ts";
 
@@ -25,6 +25,7 @@ export const aloneWorker = (
   work: (signal: AbortSignal) => Promise<unknown>,
 ): Worker => ({
   name,
+  silenceMaxMs: everyMs + roundMaxMs,
   async run(signal, beat) {
     const repeat = async (held: AbortSignal) => {
       while (!held.aborted) {
@@ -34,7 +35,12 @@ export const aloneWorker = (
       }
     };
     if (storage.dialect === "sqlite") await repeat(signal);
-    else await whileLeased(storage, { name, owner, ttlMs, clock, work: (_, held) => repeat(held) }, signal);
+    else
+      await whileLeased(
+        storage,
+        { name, owner, ttlMs, clock, work: (_, held) => repeat(held), beat },
+        signal,
+      );
   },
 });
 

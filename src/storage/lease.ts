@@ -82,6 +82,8 @@ export interface LeasedWork {
   clock: Clock;
   /** Works until its signal aborts, because `signal` did or because the lease is lost. */
   work: (lease: Lease, signal: AbortSignal) => Promise<void>;
+  /** Called when the lease was looked at and another owner has it. */
+  beat?: (() => void) | undefined;
 }
 
 /** Waits for the lease, works while it holds the lease, and waits again when it is lost. Returns after `signal` aborts. For workers. */
@@ -92,7 +94,7 @@ export async function whileLeased(storage: Storage, leased: LeasedWork, signal: 
     if (lease) {
       const work = (held: AbortSignal) => leased.work(lease, held);
       await keepLease(lease, storage, leased, work, signal).catch(throwUnlessLost);
-    }
+    } else leased.beat?.();
     await pause(clock, ttlMs / 3, signal);
   }
 }

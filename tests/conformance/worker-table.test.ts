@@ -81,7 +81,9 @@ const uncounted: Readonly<Record<string, string>> = {
 /** Names of workers in the sources: an argument of the makers, or a field beside `run`. */
 function workersIn(text: string): string[] {
   const made = text.matchAll(/(?:repeatedWorker|aloneWorker|evalWork\.worker)\(\s*"([^"]+)"/g);
-  const written = text.matchAll(/name: (?:"([^"]+)"|`([^`]+)`),\s*(?:async run\(|run: |run\()/g);
+  const written = text.matchAll(
+    /name: (?:"([^"]+)"|`([^`]+)`),\s*(?:silenceMaxMs[^\n]*,\s*)?(?:async run\(|run: |run\()/g,
+  );
   return [...made, ...written].map(([, name, template]) => name ?? template ?? "");
 }
 

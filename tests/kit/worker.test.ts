@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { LogFields, Logger } from "../../src/kit/log.ts";
-import { type Worker, WorkerGroup } from "../../src/kit/worker.ts";
+import { repeatedWorker, type Worker, WorkerGroup } from "../../src/kit/worker.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";
 
 function recordingLogger(): Logger & { events: [string, LogFields?][] } {
@@ -88,7 +88,7 @@ describe("stop", () => {
 });
 
 describe("restart", () => {
-  test("a worker that fails or returns is started again, later each time", async () => {
+  test("a worker that fails or returns is started again, later each time, but within two seconds", async () => {
     const clock = new FakeClock();
     const startedAtMs: number[] = [];
     const failure = new Error("no");
@@ -100,13 +100,31 @@ describe("restart", () => {
       },
     });
     group.start();
-    await clock.advance(17_999);
-    expect(startedAtMs).toEqual([0, 1_000, 3_000, 8_000]);
-    expect(group.states()).toMatchObject([{ name: "weak", status: "waiting", failures: 4 }]);
+    await clock.advance(5_999);
+    expect(startedAtMs).toEqual([0, 500, 1_500, 3_000, 4_500]);
+    expect(group.states()).toMatchObject([{ name: "weak", status: "waiting", failures: 5 }]);
     expect(log.events.slice(0, 2)).toEqual([
       ["worker.returned", { worker: "weak" }],
       ["worker.failed", { worker: "weak", err: failure }],
     ]);
+    await group.stop(0);
+  });
+
+  test("the same failure is logged once a minute, and another one at once", async () => {
+    const clock = new FakeClock();
+    let message = "away";
+    const { group, log } = groupOf(clock, {
+      name: "weak",
+      run: () => Promise.reject(new Error(message)),
+    });
+    group.start();
+    await clock.advance(59_000);
+    expect(log.events.length).toBe(1);
+    await clock.advance(3_000);
+    expect(log.events.length).toBe(2);
+    message = "broken";
+    await clock.advance(2_000);
+    expect(log.events.length).toBe(3);
     await group.stop(0);
   });
 
@@ -122,8 +140,8 @@ describe("restart", () => {
         }),
     });
     group.start();
-    await clock.advance(104_000);
-    expect(startedAtMs).toEqual([0, 1_000, 3_000, 104_000]);
+    await clock.advance(102_000);
+    expect(startedAtMs).toEqual([0, 500, 1_500, 102_000]);
     await group.stop(0);
   });
 
@@ -143,5 +161,46 @@ describe("restart", () => {
     await group.stop(1000);
     expect(group.states()).toMatchObject([{ name: "strict", status: "stopped", failures: 0 }]);
     expect(log.events.length).toBe(logged);
+  });
+});
+
+describe("rounds", () => {
+  test("a worker that ends none for longer than it may is stuck, until it ends one", async () => {
+    const clock = new FakeClock();
+    let goOn = Promise.withResolvers<void>();
+    const worker = repeatedWorker("slow", 1_000, clock, () => goOn.promise);
+    const { group } = groupOf(clock, worker);
+    group.start();
+    const silenceMaxMs = worker.silenceMaxMs ?? 0;
+    await clock.advance(silenceMaxMs);
+    expect(statusOf(group)).toEqual(["running"]);
+    await clock.advance(1);
+    expect(statusOf(group)).toEqual(["stuck"]);
+    const before = goOn;
+    goOn = Promise.withResolvers();
+    before.resolve();
+    await clock.advance(1_000);
+    expect(statusOf(group)).toEqual(["running"]);
+    goOn.resolve();
+    await group.stop(0);
+  });
+
+  test("the first waits if it shall, but not after a failure", async () => {
+    const clock = new FakeClock();
+    const begunAtMs: number[] = [];
+    const worker = repeatedWorker(
+      "patient",
+      60_000,
+      clock,
+      async () => {
+        if (begunAtMs.push(clock.monotonicMs()) === 1) throw new Error("no");
+      },
+      { afterMs: 30_000 },
+    );
+    const { group } = groupOf(clock, worker);
+    group.start();
+    await clock.advance(90_600);
+    expect(begunAtMs).toEqual([30_000, 30_500, 90_500]);
+    await group.stop(0);
   });
 });

@@ -3,6 +3,7 @@ import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { whileLeased } from "../../storage/lease.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { roundsThroughOutages } from "../../storage/until-stored.ts";
 import type { ChannelMetrics } from "../channel-metrics.ts";
 import { firstOfEach } from "./admit-new.ts";
 import type { AwaitedAnswers } from "./awaited-answers.ts";
@@ -115,15 +116,15 @@ export class MessageInbox {
     const { storage, key, owner, clock } = this.#ports;
     return {
       name: `channel-${key.channel}`,
-      run: async (signal) => {
+      run: async (signal, beat) => {
         const ending = AbortSignal.any([signal, this.#retiring.signal]);
         await Promise.race([this.#begun.promise, aborted(ending)]);
         if (!ending.aborted) {
-          if (storage.dialect === "sqlite") await this.#answer(ending);
+          if (storage.dialect === "sqlite") await this.#answer(ending, beat);
           else {
             const name = `channel:${key.tenant}:${key.channel}:${key.account}`;
-            const work = (_: unknown, held: AbortSignal) => this.#answer(held);
-            await whileLeased(storage, { name, owner, ttlMs: leaseMs, clock, work }, ending);
+            const work = (_: unknown, held: AbortSignal) => this.#answer(held, beat);
+            await whileLeased(storage, { name, owner, ttlMs: leaseMs, clock, work, beat }, ending);
           }
         }
         await this.#lanes.idle();
@@ -133,14 +134,14 @@ export class MessageInbox {
   }
 
   /** Answers waiting and new messages until the signal aborts. */
-  async #answer(term: AbortSignal): Promise<void> {
-    const { clock, storage } = this.#ports;
+  async #answer(term: AbortSignal, beat?: () => void): Promise<void> {
+    const { clock, storage, log } = this.#ports;
     try {
       await this.#recover(term);
       let look = new AbortController();
       this.#ports.awaited.onOver(() => look.abort(), term);
       let prunedMs = Number.NEGATIVE_INFINITY;
-      while (!term.aborted) {
+      const round = async () => {
         if (clock.monotonicMs() - prunedMs >= pruneEveryMs) {
           prunedMs = clock.monotonicMs();
           await this.#prune();
@@ -148,10 +149,12 @@ export class MessageInbox {
         const until = AbortSignal.any([term, look.signal]);
         await sleep(clock, lookEveryMs[storage.dialect], until).catch(() => undefined);
         look = new AbortController();
-        if (term.aborted) break;
+        if (term.aborted) return;
         await this.#enqueue(await this.#waiting());
         await this.#followAwaited();
-      }
+        beat?.();
+      };
+      await roundsThroughOutages(clock, term, round, (err) => log.error("channel.storage_away", { err }));
     } finally {
       this.#term = undefined;
       this.#lanes.clear();

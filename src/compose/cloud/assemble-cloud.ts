@@ -86,7 +86,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     secure: config.tls !== undefined,
     withSignIn: jwtKeys !== undefined,
     async readReadiness() {
-      const checks = await readinessOf(storage, foundation);
+      const checks = await readinessOf("cloud", storage, foundation);
       return [...checks, { name: "deployed agents", ok: isRegistered }];
     },
   };

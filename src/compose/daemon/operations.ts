@@ -16,6 +16,7 @@ import type { Stage } from "./stage.ts";
 import type { AgentBuilding } from "./stages/agent-building.ts";
 import type { DaemonState } from "./stages/state.ts";
 import type { Telemetry } from "./stages/telemetry.ts";
+import { isStorageAway } from "../../storage/until-stored.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const measureEveryMs = 60 * 60_000;
@@ -56,7 +57,10 @@ export function openOperations(
       loopLagSampler(metrics, clock),
       // Measured every hour, so that the days of the data's size are complete without a reader.
       repeatedWorker("size-recorder", measureEveryMs, clock, async () => {
-        await storageReport().catch((thrown) => log.warn("storage.not_measured", { err: thrown }));
+        await storageReport().catch((thrown) => {
+          if (isStorageAway(thrown)) throw thrown;
+          log.warn("storage.not_measured", { err: thrown });
+        });
       }),
       ...(redisUrl === undefined ? [] : [redisWatch(redisUrl, { registry: metrics.registry, clock, log })]),
     ],

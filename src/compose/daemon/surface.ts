@@ -82,7 +82,7 @@ async function openDoor(
     access: accessTo([socketPath, webhookPath, meshPaths, ...(internal.length > 0 ? [internalPaths] : [])]),
     internal,
     secure: tls !== undefined,
-    readReadiness: () => readinessOf(state.storage, foundation),
+    readReadiness: () => readinessOf("daemon", state.storage, foundation),
   };
 }
 

@@ -11,17 +11,14 @@ import { createForwardingSender } from "../../services/gateway/callbacks/forward
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../services/gateway/events/event-feed.ts";
-import { readInboundDepth } from "../../services/gateway/inbound/inbound-depth.ts";
 import { createInboundMetrics } from "../../services/gateway/inbound/inbound-metrics.ts";
 import { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
 import { createProviderMedia } from "../../services/gateway/media/provider-media.ts";
 import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-metrics.ts";
 import { migrations } from "../../services/gateway/migrations.gen.ts";
 import { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
-import { readOutboxDepth } from "../../services/gateway/outbox/outbox-depth.ts";
 import { OutboxRoom } from "../../services/gateway/outbox/outbox-room.ts";
 import { awaitReceipts } from "../../services/gateway/outbox/sweep-outbox.ts";
-import { nearlyFull } from "../../services/gateway/room/make-room.ts";
 import { StorageRoom } from "../../services/gateway/room/storage-room.ts";
 import { tables } from "../../services/gateway/tables.ts";
 import { answeredMessage } from "../../services/gateway/trail/answered-message.ts";
@@ -43,15 +40,13 @@ import { createCallbackPost } from "./callback-post.ts";
 import { createChannelMarks } from "./channel-marks.ts";
 import { createSenderOf } from "./channel-senders.ts";
 import { createGatewayControl } from "./control-app.ts";
+import { gatewayCheckups } from "./gateway-checkups.ts";
 import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
 import { createRunVerdicts } from "./run-verdicts.ts";
 import { createVisitorInbox } from "./visitor-inbox.ts";
 import { withWebchat } from "./webchat-sender.ts";
 import { webhookSecretsOf } from "./webhook-secrets.ts";
-
-/** Age of an open message at which the doctor speaks up: later than the usual retries. */
-const slowMs = 60 * 60_000;
 
 /**
  * Channels on which a receipt or an echo settles an unknown outcome. WhatsApp reports each message with its token; echoes of Instagram come
@@ -163,7 +158,7 @@ export async function assembleGateway(
       {
         access: accessTo([]),
         secure: config.tls !== undefined,
-        readReadiness: () => readinessOf(storage, foundation),
+        readReadiness: () => readinessOf("gateway", storage, foundation),
       },
     );
   const control = pending.over(createGatewayControl(deps.credentials, create));
@@ -172,52 +167,7 @@ export async function assembleGateway(
     control,
     operators: control,
     storage,
-    checkups: [
-      {
-        name: "gateway storage",
-        async look() {
-          await storage.check();
-          const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
-          return { status: "healthy", message: `Storage at ${place} is writable.` };
-        },
-      },
-      {
-        name: "gateway room",
-        async look() {
-          const tenants = (await nearlyFull({ storage, storageBytes })).map(({ tenantId }) => tenantId);
-          if (tenants.length === 0)
-            return { status: "healthy", message: "Every tenant has room for its messages." };
-          const named = tenants.slice(0, 5).join(", ");
-          return {
-            status: "degraded",
-            message: `${tenants.length} tenants store nearly as much as they may, so their oldest messages are dropped: ${named}. A larger plan, or spec.gateway.storage_bytes, gives them room.`,
-          };
-        },
-      },
-      {
-        name: "gateway outbox",
-        async look() {
-          const { pending: waiting, oldestMs, pausedAccounts } = await readOutboxDepth(storage, clock.now());
-          const message = `${waiting} messages wait; the oldest open one is ${Math.round(oldestMs / 1000)} s old.`;
-          if (pausedAccounts > 0) {
-            const paused = `${pausedAccounts} accounts are paused by their provider: fix the cause, then run \`argosy gateway accounts resume <id>\`.`;
-            return { status: "degraded", message: `${message} ${paused}` };
-          }
-          return { status: oldestMs > slowMs ? "degraded" : "healthy", message };
-        },
-      },
-      {
-        name: "gateway inbound",
-        async look() {
-          const { waiting, working, parked, oldestMs } = await readInboundDepth(storage, clock.now());
-          const message = `${waiting + working} delivered events are open; the oldest is ${Math.round(oldestMs / 1000)} s old. ${parked} failed too often.`;
-          if (parked === 0) return { status: "healthy", message };
-          const mend =
-            "List them with `argosy gateway inbound`, and process one again with `argosy gateway inbound retry <id>`.";
-          return { status: "degraded", message, mend };
-        },
-      },
-    ],
+    checkups: gatewayCheckups({ storage, clock, storageBytes, dataFolder: config.dataFolder }),
     retained: retainedRecords,
     workers: gatewayWorkers(deps),
     intake: { begin() {}, retire: pending.ended },

@@ -99,7 +99,7 @@ export async function assemblePlatform(
     access: accessTo([]),
     secure: config.tls !== undefined,
     withSignIn: jwtKeys !== undefined,
-    readReadiness: () => readinessOf(storage, foundation),
+    readReadiness: () => readinessOf("platform", storage, foundation),
   };
   const app = pending.over(createPlatformApp(deps, door));
   const checkups = platformCheckups({ config, deps, signingKey: jwtKeys?.[0].kid });

@@ -46,7 +46,7 @@ export async function assembleTranslator(
     createTranslatorApp(deps, {
       access: accessTo([]),
       secure: config.tls !== undefined,
-      readReadiness: () => readinessOf(storage, foundation),
+      readReadiness: () => readinessOf("translator", storage, foundation),
     }),
   );
   return {

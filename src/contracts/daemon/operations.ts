@@ -6,8 +6,17 @@ const OperatedWorker = Type.Object({
   name: Type.String(),
   service: Type.String({ description: "The worker's service; `process` for those of the whole process." }),
   status: Type.Union(
-    [Type.Literal("idle"), Type.Literal("running"), Type.Literal("waiting"), Type.Literal("stopped")],
-    { description: "`waiting`: it ended before it was stopped, and starts again soon." },
+    [
+      Type.Literal("idle"),
+      Type.Literal("running"),
+      Type.Literal("stuck"),
+      Type.Literal("waiting"),
+      Type.Literal("stopped"),
+    ],
+    {
+      description:
+        "`waiting`: it ended before it was stopped, and starts again soon. `stuck`: it runs, but has ended no round for longer than its rounds may take.",
+    },
   ),
   failures: Type.Integer({ description: "Times that it ended before it was stopped." }),
   started_at: Type.Optional(Instant("Start of its present attempt.")),

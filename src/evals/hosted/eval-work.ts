@@ -3,6 +3,7 @@ import { sleep } from "../../kit/clock.ts";
 import { OwnerPlaces } from "../../kit/concurrency/owner-places.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { beginWork, endWork, interruptedRepeatedly, interruptionsMax } from "../../storage/begun-work.ts";
+import { storageRetryMs, untilStored } from "../../storage/until-stored.ts";
 import type { HostedEvalDeps } from "./deps.ts";
 import type { AskedRuns } from "./perform-eval-run.ts";
 import { claimEvalRun, dueEvalRuns, endEvalRun, workOf } from "./run-store.ts";
@@ -12,6 +13,7 @@ import type { EvalRunRow } from "./tables.ts";
 const atOnceMax = 4;
 /** How often other processes' orders and the runs of dead processes are looked for. */
 const everyMs = 5_000;
+const silenceMaxMs = 60_000;
 
 /** A run that this process performs. */
 interface Claimed {
@@ -26,6 +28,7 @@ interface Claimed {
 export class EvalWork {
   readonly #running = new Map<string, { run: EvalRunRow; cancel: AbortController; isSuspect: boolean }>();
   readonly #places = new OwnerPlaces(atOnceMax);
+  readonly #underWay = new Set<Promise<void>>();
   #wake = new AbortController();
 
   /** Makes the worker look for runs now. */
@@ -42,8 +45,8 @@ export class EvalWork {
   worker(name: string, deps: HostedEvalDeps, open: (run: EvalRunRow) => AskedRuns): Worker {
     return {
       name,
+      silenceMaxMs,
       run: async (signal, beat) => {
-        const underWay = new Set<Promise<void>>();
         while (!signal.aborted) {
           this.#wake = new AbortController();
           for (;;) {
@@ -51,16 +54,16 @@ export class EvalWork {
             if (claimed === undefined) break;
             const { run, leave, isSuspect } = claimed;
             const work = this.#perform(deps, () => open(run), { run, isSuspect }, signal).finally(() => {
-              underWay.delete(work);
+              this.#underWay.delete(work);
               leave();
               this.wake();
             });
-            underWay.add(work);
+            this.#underWay.add(work);
           }
           beat?.();
           await pause(deps.clock, AbortSignal.any([signal, this.#wake.signal]));
         }
-        await Promise.all(underWay);
+        await Promise.all(this.#underWay);
       },
     };
   }
@@ -104,10 +107,11 @@ export class EvalWork {
     } catch (thrown) {
       // The database is away: the run is still open, and a later round takes it again.
       deps.log.error("eval_run.failed", { run: run.id, err: thrown });
-      await sleep(deps.clock, everyMs, stopped).catch(() => undefined);
+      await sleep(deps.clock, storageRetryMs, stopped).catch(() => undefined);
     } finally {
       const { kind, key } = workOf(run);
-      await endWork(deps.storage, kind, [key], { stopped: stopped.aborted }).catch((err) =>
+      const end = () => endWork(deps.storage, kind, [key], { stopped: stopped.aborted });
+      await untilStored(deps.clock, stopped, end).catch((err) =>
         deps.log.error("eval_run.not_ended", { run: run.id, err }),
       );
       this.#running.delete(run.id);

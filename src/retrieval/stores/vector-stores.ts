@@ -1,7 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { sleep } from "../../kit/clock.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
-import type { Worker } from "../../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { invalidManifest } from "../../manifest/fault.ts";
 import { chromaKind } from "./chroma/chroma-kind.ts";
 import { lanceKind } from "./lancedb/lance-kind.ts";
@@ -83,15 +82,14 @@ export function createVectorStores(ports: VectorStorePorts): VectorStores {
       stores.set(name, store);
       return store;
     },
-    worker: () => ({
-      name: "vectors",
-      async run(signal) {
-        while (!signal.aborted) {
-          await sleep(clock, maintenanceMs, signal);
-          await tendEach((store) => store.maintain?.(signal), signal);
-        }
-      },
-    }),
+    worker: () =>
+      repeatedWorker(
+        "vectors",
+        maintenanceMs,
+        clock,
+        (signal) => tendEach((store) => store.maintain?.(signal), signal),
+        { afterMs: maintenanceMs },
+      ),
     finish: () => tendEach((store) => store.finish?.()),
     async close() {
       closed = true;

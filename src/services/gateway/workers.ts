@@ -1,5 +1,5 @@
 import { and, lt, notInArray } from "drizzle-orm";
-import { type Clock, sleep } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { inBackground } from "../../kit/concurrency/background-work.ts";
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { foldParts } from "../../storage/room.ts";
@@ -32,7 +32,7 @@ export const retainedRecords = [
 /** Background workers of the gateway, in order of starting. All that they do is background work, the runs that answer messages included. */
 export const gatewayWorkers = (deps: GatewayDeps): Worker[] =>
   workersOf(deps).map((worker) => ({
-    name: worker.name,
+    ...worker,
     run: (signal, beat) => inBackground(() => worker.run(signal, beat)),
   }));
 
@@ -57,16 +57,10 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
     park: (row) => parkEvent(deps, row),
   }),
   repeatedWorker("gateway-room", minuteMs, deps.clock, () => makeRoom(deps)),
-  {
-    name: "gateway-retention",
-    async run(signal) {
-      while (!signal.aborted) {
-        await dropOldRecords(deps);
-        await foldParts(deps.storage);
-        await sleep(deps.clock, hourMs, signal).catch(() => undefined);
-      }
-    },
-  },
+  repeatedWorker("gateway-retention", hourMs, deps.clock, async () => {
+    await dropOldRecords(deps);
+    await foldParts(deps.storage);
+  }),
 ];
 
 /** Deletes messages that were kept for their time, over all tenants. */

@@ -1,9 +1,10 @@
 import { toAppError } from "../../kit/app-error.ts";
-import { type Clock, sleep } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { Worker } from "../../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { interruptedRepeatedly } from "../../storage/begun-work.ts";
+import { isStorageAway } from "../../storage/until-stored.ts";
 import { readSpec, type SpecManifests } from "./mapping/read-spec.ts";
 import { openReconciles } from "./reconcile/applied-store.ts";
 import { reconcile } from "./reconcile/reconcile.ts";
@@ -20,15 +21,7 @@ const everyMs = 15_000;
 
 /** Background workers of the translator. */
 export const translatorWorkers = (ports: ResumePorts): Worker[] => [
-  {
-    name: "interrupted-reconciles",
-    async run(signal) {
-      while (!signal.aborted) {
-        await resumeReconciles(ports);
-        await sleep(ports.clock, everyMs, signal).catch(() => undefined);
-      }
-    },
-  },
+  repeatedWorker("interrupted-reconciles", everyMs, ports.clock, () => resumeReconciles(ports)),
 ];
 
 /** Resumes the reconciles whose process ended before they did. Those that run now hold their lease, and are left alone. */
@@ -45,6 +38,7 @@ export async function resumeReconciles(given: ResumePorts): Promise<void> {
       }
       log.info("reconcile.resumed", { account, spec: `${kind}/${name}` });
     } catch (thrown) {
+      if (isStorageAway(thrown)) throw thrown;
       const { code } = toAppError(thrown);
       if (code !== "reconcile_running" && code !== interruptedRepeatedly)
         log.warn("reconcile.unfinished", { account, spec: `${kind}/${name}`, code });

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import { type Clock, sleep } from "../../kit/clock.ts";
-import type { Worker } from "../../kit/worker.ts";
+import { roundMaxMs, type Worker } from "../../kit/worker.ts";
 import type { Storage } from "../storage.ts";
 
 /** Tables of a service with API keys, which are found by their digest. */
@@ -63,10 +63,12 @@ export function keyUseWriter({
 }): Worker {
   return {
     name: "key-uses",
-    async run(signal) {
+    silenceMaxMs: everyMs + roundMaxMs,
+    async run(signal, beat) {
       while (!signal.aborted) {
         await sleep(clock, everyMs, signal).catch(() => undefined);
         await keyUses.write(storage);
+        beat?.();
       }
     },
   };

@@ -125,6 +125,8 @@ export class CommitQueue {
     this.#pace.begun();
     try {
       if (this.#unconfirmed !== undefined) throw writesStopped(this.#unconfirmed);
+      // Of a batch that could not be rolled back before.
+      if (this.#database.inTransaction) this.#run("ROLLBACK");
       this.#run("BEGIN IMMEDIATE");
       try {
         await this.#performNext(batch, answers, perform);
@@ -139,7 +141,7 @@ export class CommitQueue {
       this.#run("COMMIT");
     } catch (thrown) {
       // Mostly a full disk: nothing of the batch is stored, and the next batch tries again.
-      if (this.#database.inTransaction) this.#run("ROLLBACK");
+      this.#rollBack();
       // If no transaction could begin, none of the waiting jobs could be done.
       if (batch.length === 0) batch.push(...this.#waiting.splice(0, batchMax));
       const error = databaseError(thrown);
@@ -147,7 +149,7 @@ export class CommitQueue {
       return;
     }
     try {
-      if (this.#hasChanged()) await this.#sync();
+      if (this.#mayHaveChanged()) await this.#sync();
     } catch (thrown) {
       this.#unconfirmed = unconfirmed(databaseError(thrown));
       for (const { job, fault } of answers) job.reject(fault ?? this.#unconfirmed);
@@ -185,12 +187,26 @@ export class CommitQueue {
     }
   }
 
-  /** Returns true if rows changed since the last call. A claim that finds nothing has nothing to bring to disk. */
-  #hasChanged(): boolean {
-    const row = this.#database.query<{ changes: number }, []>("SELECT total_changes() AS changes").get();
-    const hasChanged = row?.changes !== this.#changes;
-    this.#changes = row?.changes;
-    return hasChanged;
+  /** Returns false if no rows changed since the last call. A claim that finds nothing has nothing to bring to disk. */
+  #mayHaveChanged(): boolean {
+    const before = this.#changes;
+    try {
+      this.#changes = this.#database
+        .query<{ changes: number }, []>("SELECT total_changes() AS changes")
+        .get()?.changes;
+    } catch {
+      this.#changes = undefined;
+    }
+    return this.#changes === undefined || this.#changes !== before;
+  }
+
+  /** Never throws: what can't be rolled back now is, before the next batch begins. */
+  #rollBack(): void {
+    try {
+      if (this.#database.inTransaction) this.#run("ROLLBACK");
+    } catch {
+      // The reason of the first failure counts.
+    }
   }
 
   #run(command: string): void {

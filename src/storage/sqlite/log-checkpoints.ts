@@ -27,8 +27,14 @@ export class LogCheckpoints {
     this.#file = file;
     this.#thread = thread;
     writer.run(`PRAGMA wal_autocheckpoint = ${movedBySqliteAfter}`);
-    this.#lengths = () =>
-      writer.query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(NOOP)").get();
+    this.#lengths = () => {
+      try {
+        return writer.query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(NOOP)").get();
+      } catch {
+        // The disk fails. The next commit looks again.
+        return null;
+      }
+    };
   }
 
   /** Called after each commit. If it returns a promise, the next transaction must not begin before that resolves. */

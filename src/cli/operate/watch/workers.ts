@@ -42,4 +42,7 @@ async function listWorkers(call: Call): Promise<ExitCode> {
 }
 
 const stateOf = ({ status }: OperatedWorker): Inline =>
-  paint(({ running: "green", waiting: "red", idle: "dim", stopped: "dim" } as const)[status], status);
+  paint(
+    ({ running: "green", stuck: "red", waiting: "red", idle: "dim", stopped: "dim" } as const)[status],
+    status,
+  );

@@ -58,6 +58,7 @@ const none = <span className="ar-soft">–</span>;
 const tones: Readonly<Record<OperatedWorker["status"], Tone>> = {
   idle: "plain",
   running: "good",
+  stuck: "bad",
   waiting: "bad",
   stopped: "plain",
 };

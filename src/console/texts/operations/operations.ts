@@ -31,6 +31,7 @@ export const workerTexts = {
   statuses: {
     idle: "Not started",
     running: "Running",
+    stuck: "Stuck",
     waiting: "Restarts soon",
     stopped: "Stopped",
   } satisfies Record<OperatedWorker["status"], string>,

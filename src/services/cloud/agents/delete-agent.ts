@@ -1,6 +1,7 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import { toAppError } from "../../../kit/app-error.ts";
 import { sweepCounted } from "../../../storage/counted-work.ts";
+import { isStorageAway } from "../../../storage/until-stored.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { AgentDeps } from "./deps.ts";
@@ -57,7 +58,10 @@ export async function forgetRetired(deps: SweepDeps, signal?: AbortSignal): Prom
       signal,
       keyOf: ({ orgId, id }) => `${orgId}/${id}`,
       work: (row) =>
-        forgetAgent(deps, row).catch((thrown: unknown) => void failed.push(toAppError(thrown).code)),
+        forgetAgent(deps, row).catch((thrown: unknown) => {
+          if (isStorageAway(thrown)) throw thrown;
+          failed.push(toAppError(thrown).code);
+        }),
     });
   } while (rows.length === batchMax && !signal?.aborted);
   if (failed.length > 0) log.warn("agent.not_forgotten", { agents: failed.length, code: failed.at(-1) });

@@ -1,9 +1,9 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { cassetteExtension } from "../../../contracts/daemon/cassettes/cassette-file.ts";
-import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Worker } from "../../../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
 
 /** Retention limits for the cassettes of all tenants together. The oldest are deleted first. */
 export interface CassetteLimits {
@@ -68,15 +68,9 @@ export class CassetteRetention {
   }
 
   worker(): Worker {
-    return {
-      name: "cassette-pruner",
-      run: async (signal) => {
-        while (!signal.aborted) {
-          await sleep(this.#clock, pruneEveryMs, signal).catch(() => undefined);
-          if (!signal.aborted) await this.prune();
-        }
-      },
-    };
+    return repeatedWorker("cassette-pruner", pruneEveryMs, this.#clock, () => this.prune(), {
+      afterMs: pruneEveryMs,
+    });
   }
 }
 

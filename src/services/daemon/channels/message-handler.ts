@@ -15,6 +15,7 @@ import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Storage } from "../../../storage/storage.ts";
+import { untilStored } from "../../../storage/until-stored.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 
 /** A user's message for the agent that answers. */
@@ -88,7 +89,7 @@ export async function handleMessage(
     if (task === "apologise") return await reply(ports, id, "running", { text: notices.failed });
     if (task === "tell") return await reply(ports, id, "waiting", { text: notices.too_many });
     if (task === "follow") return await follow(ports, id);
-    const message = await moveMessage(ports.storage, ports.key, id, { from: "waiting", to: "running" });
+    const message = await move(ports, id, { from: "waiting", to: "running" }, begins);
     if (message === undefined) return;
     await reply(ports, id, "running", await answerTo(ports, message));
   } catch (thrown) {
@@ -108,7 +109,7 @@ async function follow(ports: HandlerPorts, id: string): Promise<void> {
   let outcome = await awaited.outcome(awaits);
   while (outcome !== undefined && "awaits" in outcome) {
     awaits = outcome.awaits;
-    await moveMessage(storage, key, id, { from: "paused", to: "paused", awaits });
+    await move(ports, id, { from: "paused", to: "paused", awaits });
     if ((await awaited.over([awaits])).length === 0) return;
     outcome = await awaited.outcome(awaits);
   }
@@ -183,8 +184,8 @@ async function reply(
   { text, traceId, awaits }: Told,
   came?: string,
 ): Promise<void> {
-  const { storage, key, log, metrics } = ports;
-  const message = await moveMessage(storage, key, id, { from, to: "replying", awaits: awaits ?? null });
+  const { storage, key, log, metrics, clock, stopping } = ports;
+  const message = await move(ports, id, { from, to: "replying", awaits: awaits ?? null });
   if (message === undefined) return;
   if (isTooLate(ports, message)) {
     metrics.messages("too_late");
@@ -199,13 +200,21 @@ async function reply(
     if (result === "interrupted" && awaits === undefined) {
       const back =
         came === undefined ? ({ to: "running" } as const) : ({ to: "paused", awaits: came } as const);
-      await moveMessage(storage, key, id, { from: "replying", ...back });
+      await move(ports, id, { from: "replying", ...back });
       return;
     }
   }
-  if (awaits === undefined) await closeMessages(storage, key, [id]);
-  else await moveMessage(storage, key, id, { from: "replying", to: "paused" });
+  if (awaits === undefined) await untilStored(clock, stopping, () => closeMessages(storage, key, [id]));
+  else await move(ports, id, { from: "replying", to: "paused" });
 }
+
+/** Moves a message, as soon as the storage takes it: a message that stays where it is would wait for the next start. */
+const move = (
+  { storage, key, clock, stopping }: HandlerPorts,
+  id: string,
+  change: Parameters<typeof moveMessage>[3],
+  ends = stopping,
+) => untilStored(clock, ends, () => moveMessage(storage, key, id, change));
 
 function isTooLate({ clock }: HandlerPorts, { receivedAt }: StoredMessage): boolean {
   return clock.now().getTime() - receivedAt.getTime() > answerableMs;

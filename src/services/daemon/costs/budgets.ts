@@ -1,7 +1,7 @@
 import type { Allowance } from "../../../engine/spending/allowance.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Worker } from "../../../kit/worker.ts";
+import { roundMaxMs, type Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { BudgetAccount, type BudgetState } from "./budget-account.ts";
 import type { CostTables } from "./schema.ts";
@@ -111,11 +111,13 @@ export class Budgets {
   worker(): Worker {
     return {
       name: "budget-writer",
-      run: async (signal) => {
+      silenceMaxMs: roundMaxMs,
+      run: async (signal, beat) => {
         while (!signal.aborted) {
           await sleep(this.#ports.clock, flushEveryMs, signal).catch(() => undefined);
           await this.flush();
           if (this.#isShared && !signal.aborted) await this.#keepStep();
+          beat?.();
         }
       },
     };

@@ -1,7 +1,7 @@
 import { toAppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Worker } from "../../../kit/worker.ts";
+import { roundMaxMs, type Worker } from "../../../kit/worker.ts";
 
 const lookEveryMs = 1000;
 
@@ -16,6 +16,7 @@ interface Watched {
 export function manifestWatcher({ what, look }: Watched, clock: Clock, log: Logger): Worker {
   return {
     name: `${what}-watcher`,
+    silenceMaxMs: roundMaxMs,
     async run(signal, beat) {
       let trouble: string | undefined;
       while (!signal.aborted) {

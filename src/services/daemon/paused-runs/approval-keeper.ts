@@ -1,6 +1,5 @@
-import { sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Worker } from "../../../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
 import type { PausedRuns } from "./paused-runs.ts";
 import { holdMs } from "./resume-run.ts";
 import { expireApprovals, failAbandoned, holdApprovals, pruneApprovals } from "./store.ts";
@@ -11,16 +10,9 @@ const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 /** Expires approvals with no decision in time, fails runs abandoned by a dead process, and deletes old rows. */
 export function approvalKeeper(pausedRuns: PausedRuns, log: Logger): Worker {
-  return {
-    name: "approval-keeper",
-    async run(signal) {
-      while (!signal.aborted) {
-        await sleep(pausedRuns.clock, everyMs, signal).catch(() => undefined);
-        if (signal.aborted) return;
-        await keepApprovals(pausedRuns, log);
-      }
-    },
-  };
+  return repeatedWorker("approval-keeper", everyMs, pausedRuns.clock, () => keepApprovals(pausedRuns, log), {
+    afterMs: everyMs,
+  });
 }
 
 /** Does one round of the keeper's work. */

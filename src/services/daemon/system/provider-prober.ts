@@ -3,7 +3,7 @@ import type { Model } from "../../../engine/models/model.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import type { Worker } from "../../../kit/worker.ts";
+import { roundMaxMs, type Worker } from "../../../kit/worker.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 
 /** Interval of the check for due probes; probe intervals are whole seconds. */
@@ -24,7 +24,8 @@ export function providerProber(catalog: AgentCatalog, breakers: Breakers, clock:
   const dueMs = new Map<string, number>();
   return {
     name: "provider-prober",
-    async run(signal) {
+    silenceMaxMs: roundMaxMs,
+    async run(signal, beat) {
       while (!signal.aborted) {
         const nowMs = clock.monotonicMs();
         const subjects = subjectsOf(catalog);
@@ -32,6 +33,7 @@ export function providerProber(catalog: AgentCatalog, breakers: Breakers, clock:
         const due = [...subjects].filter(([id]) => (dueMs.get(id) ?? nowMs) <= nowMs);
         for (const [id, { intervalMs }] of due) dueMs.set(id, nowMs + intervalMs);
         await Promise.all(due.map(([, { model }]) => probe(model, breakers, clock, signal)));
+        beat?.();
         await sleep(clock, tickMs, signal).catch(() => undefined);
       }
     },

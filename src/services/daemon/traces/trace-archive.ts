@@ -7,8 +7,8 @@ import type {
 import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
-import { type Clock, sleep } from "../../../kit/clock.ts";
-import type { Worker } from "../../../kit/worker.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { pruneRunFacts } from "../run-stats/fact-store.ts";
 import type { RunFactTables } from "../run-stats/schema.ts";
@@ -149,16 +149,10 @@ export function tracePruner(
   retention: TraceRetention,
   clock: Clock,
 ): Worker {
-  return {
-    name: "trace-pruner",
-    async run(signal) {
-      while (!signal.aborted) {
-        await sleep(clock, pruneEveryMs, signal).catch(() => undefined);
-        if (signal.aborted) return;
-        const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
-        await pruneTraces(storage, { olderThan: daysAgo(retention.days), bytesMax: retention.bytesMax });
-        await pruneRunFacts(storage, daysAgo(Math.max(runFactDays, retention.days)));
-      }
-    },
+  const prune = async () => {
+    const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMs);
+    await pruneTraces(storage, { olderThan: daysAgo(retention.days), bytesMax: retention.bytesMax });
+    await pruneRunFacts(storage, daysAgo(Math.max(runFactDays, retention.days)));
   };
+  return repeatedWorker("trace-pruner", pruneEveryMs, clock, prune, { afterMs: pruneEveryMs });
 }

@@ -1,8 +1,8 @@
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace, TraceSink } from "../../../engine/telemetry/trace.ts";
-import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Worker } from "../../../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
 import { isListed, type TraceFilter } from "./trace-filter.ts";
 
 export interface BufferedTrace {
@@ -93,14 +93,7 @@ export class TraceBuffer implements TraceSink {
 
   /** Worker that flushes. At the stop, `flush` writes the rest. */
   worker(): Worker {
-    return {
-      name: "trace-writer",
-      run: async (signal) => {
-        while (!signal.aborted) {
-          await sleep(this.#clock, flushEveryMs, signal).catch(() => undefined);
-          await this.#flush(({ isAwaited }) => isAwaited !== true);
-        }
-      },
-    };
+    const write = () => this.#flush(({ isAwaited }) => isAwaited !== true);
+    return repeatedWorker("trace-writer", flushEveryMs, this.#clock, write, { afterMs: flushEveryMs });
   }
 }

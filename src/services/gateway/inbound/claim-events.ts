@@ -72,6 +72,18 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
     .prepare("claim_events");
 });
 
+/** Returns since when the oldest event waits that could be worked on now; undefined if there is none. */
+export async function oldestDueEvent({ read, tables }: GatewayStorage, now: Date): Promise<Date | undefined> {
+  const { inbound } = tables;
+  const [oldest] = await read
+    .select({ dueAt: inbound.dueAt })
+    .from(inbound)
+    .where(and(eq(inbound.state, "waiting"), lte(inbound.dueAt, now), sql`not ${isBlocked(tables)}`))
+    .orderBy(asc(inbound.dueAt), asc(inbound.id))
+    .limit(1);
+  return oldest?.dueAt;
+}
+
 /** True for an event whose conversation has an earlier one, by the provider's time, or one in work. */
 function isBlocked({ inbound }: GatewayTables): SQL {
   // The alias is of the same table, so its columns are written out.

@@ -7,6 +7,7 @@ import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Worker } from "../../../kit/worker.ts";
+import { isStorageAway, roundsThroughOutages, untilStored } from "../../../storage/until-stored.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { GatewayStorage } from "../tables.ts";
 import {
@@ -20,7 +21,7 @@ import {
 import { isLeaseLost } from "./close-event.ts";
 import type { InboundRow } from "./event-row.ts";
 import type { InboundMetrics } from "./inbound-metrics.ts";
-import { suspectFrom, triesMax } from "./inbound-step.ts";
+import { type InboundInput, suspectFrom, triesMax } from "./inbound-step.ts";
 
 /** What a try came to: the event is closed, or it is tried again after a wait. */
 export type Processed =
@@ -57,6 +58,8 @@ const renewMs = 4_000;
 /** Events that one owner may have in work for each place that remains free: three quarters of all, if there are no others. */
 const placesPerFree = 3;
 const pollMs = 1_000;
+/** Rounds take about a second each. */
+const silenceMaxMs = 30_000;
 const sweepMs = 2_000;
 const sweptTogether = 200;
 /** Events of one claim. */
@@ -65,7 +68,8 @@ const claimedTogether = 16;
 /** Worker that processes delivered events. Several processes may run it on one database. */
 export const inboundWorker = (ports: InboundPorts): Worker => ({
   name: "inbound",
-  run: (signal) => new InboundRun(ports).run(signal),
+  silenceMaxMs,
+  run: (signal, beat) => new InboundRun(ports).run(signal, beat),
 });
 
 /** One run of the worker. */
@@ -76,36 +80,46 @@ class InboundRun {
   #hasSuspects = false;
   readonly #stopping = new AbortController();
   readonly #places: OwnerPlaces;
+  #sweepAtMs: number;
 
   constructor(ports: InboundPorts) {
     this.#ports = ports;
+    this.#sweepAtMs = ports.clock.monotonicMs();
     this.#places = new OwnerPlaces(ports.workers, placesPerFree);
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, inboundBell } = this.#ports;
+  async run(signal: AbortSignal, beat?: () => void): Promise<void> {
+    const { clock, log } = this.#ports;
     const stop = () => this.#stopping.abort(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
-    const renewing = this.#renew(signal);
-    let sweepAtMs = clock.monotonicMs();
+    const renewing = this.#renew(this.#stopping.signal);
+    const round = async () => {
+      await this.#round(signal);
+      beat?.();
+    };
     try {
-      while (!signal.aborted) {
-        if (clock.monotonicMs() >= sweepAtMs) {
-          await this.#sweep();
-          sweepAtMs = clock.monotonicMs() + sweepMs;
-        }
-        const limit = Math.min(this.#places.room, claimedTogether);
-        const claimed = limit > 0 ? await this.#claim(limit) : [];
-        if (limit > claimed.length) claimed.push(...(await this.#claimSuspect()));
-        for (const row of claimed) this.#start(row);
-        if (this.#places.free === 0 || claimed.length < limit) await inboundBell.wait(pollMs, signal);
-      }
+      await roundsThroughOutages(clock, signal, round, (err) => log.error("inbound.storage_away", { err }));
     } finally {
       signal.removeEventListener("abort", stop);
       this.#stopping.abort(signal.reason);
       await Promise.all([...this.#inWork.values()].map(({ work }) => work));
       await renewing;
     }
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const { clock, inboundBell } = this.#ports;
+    if (clock.monotonicMs() >= this.#sweepAtMs) {
+      await this.#sweep();
+      this.#sweepAtMs = clock.monotonicMs() + sweepMs;
+    }
+    const limit = Math.min(this.#places.room, claimedTogether);
+    const claimed = limit > 0 ? await this.#claim(limit) : [];
+    for (const row of claimed) this.#start(row);
+    const suspects = limit > claimed.length ? await this.#claimSuspect() : [];
+    for (const row of suspects) this.#start(row);
+    if (this.#places.free === 0 || claimed.length + suspects.length < limit)
+      await inboundBell.wait(pollMs, signal);
   }
 
   #claim(limit: number, interrupted?: EventClaim["interrupted"]): Promise<InboundRow[]> {
@@ -134,39 +148,40 @@ class InboundRun {
     this.#inWork.set(row.id, { work, lost, isSuspect: row.interruptions >= suspectFrom });
   }
 
-  /** Never rejects. What can't be stored is left to the lease. */
+  /** Never rejects. What the storage takes neither now nor later is left to the lease. */
   async #try(row: InboundRow, signal: AbortSignal): Promise<void> {
     const { storage, gate, process, park, clock, random, inboundMetrics, tenantOwners, log } = this.#ports;
+    const move = (input: InboundInput, change?: Parameters<typeof moveEvent>[4]) =>
+      untilStored(clock, signal, () => moveEvent(storage, row, input, clock.now(), change));
     try {
       const processed = await gate.run(() => process(row, signal), signal, tenantOwners.of(row.tenantId));
       if (processed.type === "closed") return inboundMetrics.closed(row.channel, processed.outcome);
       const { waitMs, change } = processed;
-      await moveEvent(storage, row, { type: "later", waitMs }, clock.now(), change);
+      await move({ type: "later", waitMs }, change);
     } catch (thrown) {
       if (isLeaseLost(thrown)) {
         log.warn("inbound.too_late", { event: row.id });
         return;
       }
       try {
-        const now = clock.now();
         if (signal.aborted) {
-          await moveEvent(storage, row, { type: "stopped" }, now);
+          await move({ type: "stopped" });
           return;
         }
-        // Other conversations wrote at the same time. That is no fault of this message, so the try does not count.
-        if (isConflict(thrown)) {
-          await moveEvent(storage, row, { type: "later", waitMs: 0 }, now);
+        // Other conversations wrote at the same time, or the storage is away. That is no fault of this message, so the try does not count.
+        if (isConflict(thrown) || isStorageAway(thrown)) {
+          await move({ type: "later", waitMs: 0 });
           return;
         }
         log.error("inbound.failed", { event: row.id, kind: row.kind, tries: row.tries + 1, err: thrown });
         if (row.tries + 1 < triesMax) {
-          await moveEvent(storage, row, { type: "broke", spread: random() }, now);
+          await move({ type: "broke", spread: random() });
           return;
         }
         inboundMetrics.closed(row.channel, "parked");
-        await park(row).catch((err) => {
+        await untilStored(clock, signal, () => park(row)).catch((err) => {
           log.error("inbound.not_answered", { event: row.id, err });
-          return moveEvent(storage, row, { type: "broke", spread: 0 }, now, { outcome: "parked" });
+          return move({ type: "broke", spread: 0 }, { outcome: "parked" });
         });
       } catch (err) {
         if (!isLeaseLost(err)) log.error("inbound.not_stored", { event: row.id, err });

@@ -56,15 +56,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
   const select = tx
     .select({ id: outbox.id })
     .from(outbox)
-    .where(
-      and(
-        sql`${outbox.isReady}`,
-        lte(outbox.dueAt, boundValue(outbox.dueAt, "now")),
-        gt(outbox.expiresAt, boundValue(outbox.expiresAt, "now")),
-        sql`${outbox.tenantId} not in (select ${busy.self} from ${busy.from})`,
-        mayGo(tables),
-      ),
-    )
+    .where(and(sql`${outbox.tenantId} not in (select ${busy.self} from ${busy.from})`, isDue(tables)))
     .orderBy(asc(outbox.dueAt), asc(outbox.id))
     .limit(sql.placeholder("limit"));
   const due = tx.$with("due").as(claimable(outbox, select));
@@ -82,6 +74,24 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
     .where(sql`${outbox.id} in (select id from ${due})`)
     .returning()
     .prepare("claim_messages");
+});
+
+/** Returns since when the oldest message waits that could be sent now; undefined if there is none. */
+export async function oldestDueMessage(storage: GatewayStorage, now: Date): Promise<Date | undefined> {
+  const held = new Date(now.getTime() - replyHoldMs);
+  const [oldest] = await findOldestDue(storage.read, storage.tables).execute({ now, held });
+  return oldest?.dueAt;
+}
+
+const findOldestDue = statement((query: ReadQuery, tables: GatewayTables) => {
+  const { outbox } = tables;
+  return query
+    .select({ dueAt: outbox.dueAt })
+    .from(outbox)
+    .where(isDue(tables))
+    .orderBy(asc(outbox.dueAt), asc(outbox.id))
+    .limit(1)
+    .prepare("oldest_due_message");
 });
 
 /** Messages whose process is gone or stuck: the lease expired or, on SQLite, where there is one process only, it is another's. */
@@ -133,6 +143,16 @@ export async function overdueMessages(
     .where(and(sql`${outbox.lane} is not null`, lte(outbox.expiresAt, now), eq(outbox.status, "pending")))
     .limit(limit);
 }
+
+const isDue = (tables: GatewayTables): SQL | undefined => {
+  const { outbox } = tables;
+  return and(
+    sql`${outbox.isReady}`,
+    lte(outbox.dueAt, boundValue(outbox.dueAt, "now")),
+    gt(outbox.expiresAt, boundValue(outbox.expiresAt, "now")),
+    mayGo(tables),
+  );
+};
 
 function mayGo(tables: GatewayTables): SQL | undefined {
   const { outbox, accounts } = tables;

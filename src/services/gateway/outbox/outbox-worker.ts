@@ -8,6 +8,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { Worker } from "../../../kit/worker.ts";
+import { isStorageAway, roundsThroughOutages } from "../../../storage/until-stored.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { appendTrail, type TrailEntry } from "../trail/append-trail.ts";
@@ -44,15 +45,18 @@ const inFlightMax = 64;
 /** Of one owner for each place that remains free: three quarters of all, if there are no others. */
 const placesPerFree = 3;
 const pollMs = 1_000;
+/** Rounds take about a second, or as long as one try if all places are taken. */
+const silenceMaxMs = 2 * leaseMs;
 const sweepMs = 10_000;
 const settleTogether = 500;
-/** A result that can't be stored for this long is lost to the lease, and its outcome counts as unknown. */
+/** At the stop, a result that can't be stored for this long is lost to the lease, and its outcome counts as unknown. */
 const settleTriesMax = 30;
 
 /** Worker that sends the messages of the outbox. Several processes may run it on one database. */
 export const outboxWorker = (ports: OutboxPorts): Worker => ({
   name: "outbox",
-  run: (signal) => new OutboxRun(ports).run(signal),
+  silenceMaxMs,
+  run: (signal, beat) => new OutboxRun(ports).run(signal, beat),
 });
 
 /** One run of the worker. */
@@ -62,31 +66,44 @@ class OutboxRun {
   readonly #places = new OwnerPlaces(inFlightMax, placesPerFree);
   readonly #unstored: (Settlement & { tried: TrailEntry[] })[] = [];
   #storing: Promise<void> | undefined;
+  #sweepAtMs: number;
+  #isEnding = false;
+  /** True while results are kept that the storage didn't take. */
+  #isKeeping = false;
 
   constructor(ports: OutboxPorts) {
     this.#ports = ports;
+    this.#sweepAtMs = ports.clock.monotonicMs();
   }
 
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, bell } = this.#ports;
-    let sweepAtMs = clock.monotonicMs();
+  async run(signal: AbortSignal, beat?: () => void): Promise<void> {
+    const { clock, log } = this.#ports;
+    const round = async () => {
+      await this.#round(signal);
+      beat?.();
+    };
     try {
-      while (!signal.aborted) {
-        if (clock.monotonicMs() >= sweepAtMs) {
-          await sweepOutbox(this.#ports);
-          sweepAtMs = clock.monotonicMs() + sweepMs;
-        }
-        const limit = this.#places.room;
-        const claimed = limit > 0 ? await this.#claim(limit) : [];
-        for (const message of claimed) this.#start(message);
-        if (this.#places.free === 0) await Promise.race(this.#inFlight);
-        else if (claimed.length < limit) await bell.wait(pollMs, signal);
-      }
+      await roundsThroughOutages(clock, signal, round, (err) => log.error("outbox.storage_away", { err }));
     } finally {
+      this.#isEnding = true;
       // A try can't be taken back, so it ends by its own time limit.
       await Promise.all(this.#inFlight);
       await this.#storing;
     }
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const { clock, bell } = this.#ports;
+    // A result that is known and not yet stored must not be swept as unknown.
+    if (clock.monotonicMs() >= this.#sweepAtMs && !this.#isKeeping) {
+      await sweepOutbox(this.#ports);
+      this.#sweepAtMs = clock.monotonicMs() + sweepMs;
+    }
+    const limit = this.#places.room;
+    const claimed = limit > 0 ? await this.#claim(limit) : [];
+    for (const message of claimed) this.#start(message);
+    if (this.#places.free === 0) await Promise.race(this.#inFlight);
+    else if (claimed.length < limit) await bell.wait(pollMs, signal);
   }
 
   #claim(limit: number): Promise<ClaimedMessage[]> {
@@ -176,10 +193,16 @@ class OutboxRun {
           );
           if (settled.length < some.length)
             log.warn("outbox.settled_late", { messages: some.length - settled.length });
+          this.#isKeeping = false;
           break;
         } catch (err) {
-          log.error("outbox.result_not_stored", { messages: some.length, tries, err });
-          if (tries >= settleTriesMax) break;
+          this.#isKeeping = true;
+          if (tries === 1 || tries % settleTriesMax === 0)
+            log.error("outbox.result_not_stored", { messages: some.length, tries, err });
+          if (tries >= settleTriesMax && (this.#isEnding || !isStorageAway(err))) {
+            this.#isKeeping = false;
+            break;
+          }
           await sleep(clock, pollMs);
         }
       }

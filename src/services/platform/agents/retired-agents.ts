@@ -4,6 +4,7 @@ import { batches } from "../../../kit/batches.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import { aloneWorker } from "../../../storage/alone.ts";
 import { sweepCounted } from "../../../storage/counted-work.ts";
+import { isStorageAway } from "../../../storage/until-stored.ts";
 import type { PlatformStorage } from "../tables.ts";
 import type { AgentDeps } from "./deps.ts";
 import { forgetAgent, type RetiredAgent } from "./forget-agents.ts";
@@ -33,6 +34,7 @@ export async function sweepRetired(deps: SweepDeps, signal?: AbortSignal): Promi
       await work();
       swept++;
     } catch (thrown) {
+      if (isStorageAway(thrown)) throw thrown;
       failed++;
       code = toAppError(thrown).code;
     }
@@ -55,6 +57,7 @@ export async function sweepRetired(deps: SweepDeps, signal?: AbortSignal): Promi
       work: (name) => attempt(async () => void (await runtime.deregister(name))),
     });
   } catch (thrown) {
+    if (isStorageAway(thrown)) throw thrown;
     log.warn("agent.sweep_failed", { code: toAppError(thrown).code });
   }
   if (failed > 0) log.warn("agent.forget_failed", { agents: failed, code });

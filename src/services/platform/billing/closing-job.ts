@@ -6,6 +6,7 @@ import type { Worker } from "../../../kit/worker.ts";
 import { aloneWorker } from "../../../storage/alone.ts";
 import { sweepCounted } from "../../../storage/counted-work.ts";
 import type { Storage } from "../../../storage/storage.ts";
+import { isStorageAway } from "../../../storage/until-stored.ts";
 import type { PlatformMetrics } from "../metrics/platform-metrics.ts";
 import type { PlatformTables } from "../tables.ts";
 import { closePeriod } from "./close-period.ts";
@@ -56,6 +57,7 @@ export async function closeDue(
           metrics?.periodClosed("closed");
         }
       } catch (thrown) {
+        if (isStorageAway(thrown)) throw thrown;
         metrics?.periodClosed("failed");
         log.error("billing.close_failed", { ...key, code: toAppError(thrown).code, err: thrown });
       }

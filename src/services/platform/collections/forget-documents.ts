@@ -3,6 +3,7 @@ import { toAppError } from "../../../kit/app-error.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import { aloneWorker } from "../../../storage/alone.ts";
 import { sweepCounted } from "../../../storage/counted-work.ts";
+import { isStorageAway } from "../../../storage/until-stored.ts";
 import type { PlatformStorage } from "../tables.ts";
 import type { CollectionDeps } from "./deps.ts";
 
@@ -56,6 +57,7 @@ export async function sweepDocuments(deps: SweepDeps, signal?: AbortSignal): Pro
       after = next;
     }
   } catch (thrown) {
+    if (isStorageAway(thrown)) throw thrown;
     deps.log.warn("documents.sweep_failed", { code: toAppError(thrown).code });
   }
   return swept;

@@ -1,10 +1,11 @@
 import type { AgentKey, ConversationArchive } from "../../../../engine/memory/conversation.ts";
-import { type Clock, sleep } from "../../../../kit/clock.ts";
+import type { Clock } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
-import type { Worker } from "../../../../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../../../../kit/worker.ts";
 import { ifAlone } from "../../../../storage/alone.ts";
 import { acquireLease, releaseLease } from "../../../../storage/lease.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import { isStorageAway } from "../../../../storage/until-stored.ts";
 
 /** An agent whose sessions expire. */
 export interface ExpiringAgent {
@@ -32,19 +33,22 @@ const leaseMs = 300_000;
 /** Deletes expired sessions, which are no longer shown, and data of deleted agents that could not be reached before. */
 export function sessionSweeper(parts: SessionSweeperParts): Worker {
   const { clock, log } = parts;
-  return {
-    name: "memory.sweep",
-    async run(signal) {
-      for (;;) {
-        await sleep(clock, everyMs, signal).catch(() => undefined);
-        if (signal.aborted) return;
-        await ifAlone("memory.catch-up", parts, (held) => parts.catchUp(parts.owner, held), signal).catch(
-          (thrown) => log.warn("memory.sweep_failed", { err: thrown }),
-        );
-        await sweepAlone(parts, signal).catch((thrown) => log.warn("memory.sweep_failed", { err: thrown }));
-      }
+  return repeatedWorker(
+    "memory.sweep",
+    everyMs,
+    clock,
+    async (signal) => {
+      const failed = (thrown: unknown) => {
+        if (isStorageAway(thrown)) throw thrown;
+        log.warn("memory.sweep_failed", { err: thrown });
+      };
+      await ifAlone("memory.catch-up", parts, (held) => parts.catchUp(parts.owner, held), signal).catch(
+        failed,
+      );
+      await sweepAlone(parts, signal).catch(failed);
     },
-  };
+    { afterMs: everyMs },
+  );
 }
 
 /** If several processes share the database, one of them sweeps. If it crashes, another takes over. */
@@ -73,6 +77,7 @@ async function sweepAll(
       const sessions = await sweepSessions(agent, clock, signal);
       if (sessions > 0) log.info("memory.swept", { agent: agent.key.agent, sessions });
     } catch (thrown) {
+      if (isStorageAway(thrown)) throw thrown;
       // The agent's server may be down; other agents may use other servers.
       log.warn("memory.sweep_failed", { agent: agent.key.agent, err: thrown });
     }

@@ -5,11 +5,12 @@ import { type SerialQueue, serialQueue } from "../../../../kit/concurrency/seria
 import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import { retryDelayMs } from "../../../../kit/retry.ts";
-import type { Worker } from "../../../../kit/worker.ts";
+import { roundMaxMs, type Worker } from "../../../../kit/worker.ts";
 import type { MemoryIndex, MemoryText } from "../../../../retrieval/memory/memory-index.ts";
 import { retryWork, type WorkKind } from "../../../../storage/begun-work.ts";
 import { doCounted } from "../../../../storage/counted-work.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import { isStorageAway, storageRetryMs, untilStored } from "../../../../storage/until-stored.ts";
 import { findCollection } from "./collection-records.ts";
 import type { SemanticTables } from "./schema.ts";
 import {
@@ -93,6 +94,8 @@ export class MemoryWriter {
   #draining: Promise<void> | undefined;
   #isAsked = false;
   #hasBegun = false;
+  /** True if the storage failed the last look at what waits. */
+  #isBehind = false;
 
   constructor(ports: WriterPorts) {
     this.#ports = ports;
@@ -167,10 +170,14 @@ export class MemoryWriter {
   worker(): Worker {
     return {
       name: "memory-writer",
-      run: async (signal) => {
+      silenceMaxMs: lookEveryMs + roundMaxMs,
+      run: async (signal, beat) => {
         while (!signal.aborted) {
           this.#drain();
-          await sleep(this.#ports.clock, lookEveryMs, signal).catch(() => undefined);
+          await this.#draining;
+          if (!this.#isBehind) beat?.();
+          const waitMs = this.#isBehind ? storageRetryMs : lookEveryMs;
+          await sleep(this.#ports.clock, waitMs, signal).catch(() => undefined);
         }
       },
     };
@@ -202,11 +209,13 @@ export class MemoryWriter {
         this.#isAsked = false;
         if (await hasWrites(storage)) await this.#bringAll();
         this.#hasBegun = true;
+        this.#isBehind = false;
       } while (this.#isAsked && !signal.aborted);
     } catch (thrown) {
       // The worker retries.
       this.#isAsked = false;
-      log.warn("memory.writer_failed", { err: thrown });
+      if (!this.#isBehind) log.warn("memory.writer_failed", { err: thrown });
+      this.#isBehind = true;
     }
   }
 
@@ -320,7 +329,7 @@ export class MemoryWriter {
     if (this.#stopping.signal.aborted) return postponeWrites(storage, rows, 0);
     failed();
     const attempts = Math.min(...rows.map((row) => row.attempts));
-    const delayMs = retryDelayMs(retryDelaysMs, attempts);
+    const delayMs = isStorageAway(thrown) ? storageRetryMs : retryDelayMs(retryDelaysMs, attempts);
     log.warn("memory.waiting", {
       ...owner,
       writes: rows.length,
@@ -328,7 +337,7 @@ export class MemoryWriter {
       retry_in_ms: delayMs,
       err: thrown,
     });
-    await postponeWrites(storage, rows, delayMs);
+    await untilStored(clock, this.#stopping.signal, () => postponeWrites(storage, rows, delayMs));
     this.#delay(owner, rows);
     clock.timer(delayMs, () => {
       if (!this.#stopping.signal.aborted) this.#drain();

@@ -6,6 +6,7 @@ import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../../../../retrieval/stores/vector-store.ts";
 import { aloneWorker } from "../../../../storage/alone.ts";
 import { sweepCounted } from "../../../../storage/counted-work.ts";
+import { isStorageAway } from "../../../../storage/until-stored.ts";
 import {
   allCollections,
   findCollection,
@@ -127,6 +128,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
               if (now?.embedder === "" && (await dropTexts(owner, made)))
                 await forgetLeft(storage, { ...owner, store: made.store });
             } catch (thrown) {
+              if (isStorageAway(thrown)) throw thrown;
               log.debug("memory.forgotten_later", { ...owner, store: made.store, err: thrown });
             }
           });

@@ -1,9 +1,10 @@
 import { type Clock, sleep } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
-import type { Worker } from "../../../../kit/worker.ts";
+import { roundMaxMs, type Worker } from "../../../../kit/worker.ts";
 import { type ForEach, sweepLeftovers } from "../../../../retrieval/rag/upkeep/sweep-leftovers.ts";
 import { type AloneDeps, ifAlone } from "../../../../storage/alone.ts";
 import { sweepCounted } from "../../../../storage/counted-work.ts";
+import { isStorageAway } from "../../../../storage/until-stored.ts";
 import type { DaemonRag } from "../daemon-rag.ts";
 import { holdMs } from "./sql-collection-registry.ts";
 
@@ -20,7 +21,8 @@ export function ragSweeper(rag: DaemonRag, deps: SweeperDeps): Worker {
   const { clock, log } = deps;
   return {
     name: "rag-sweeper",
-    async run(signal) {
+    silenceMaxMs: holdMs + roundMaxMs,
+    async run(signal, beat) {
       for (let turn = 0; !signal.aborted; turn++) {
         try {
           await rag.ports.registry.keepAlive();
@@ -29,8 +31,10 @@ export function ragSweeper(rag: DaemonRag, deps: SweeperDeps): Worker {
             await rag.jobs.tidy();
             await ifAlone("rag-sweeper", deps, (held) => sweepRag(rag, deps, held), signal);
           }
+          beat?.();
         } catch (thrown) {
           if (signal.aborted) return;
+          if (isStorageAway(thrown)) throw thrown;
           log.warn("rag.sweep_failed", { err: thrown });
         }
         await sleep(clock, holdMs / 3, signal).catch(() => undefined);

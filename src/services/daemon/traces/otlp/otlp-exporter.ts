@@ -2,7 +2,7 @@ import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
 import type { RecordedTrace, TraceSink } from "../../../../engine/telemetry/trace.ts";
 import { type Clock, sleep } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
-import type { Worker } from "../../../../kit/worker.ts";
+import { repeatedWorker, type Worker } from "../../../../kit/worker.ts";
 import { otlpSpans, type SpanOrigin } from "./otlp-spans.ts";
 
 export interface OtlpTarget {
@@ -64,15 +64,9 @@ export class OtlpExporter implements TraceSink {
 
   /** Worker that sends traces. At the stop, `close` sends the rest. */
   worker(): Worker {
-    return {
-      name: "otlp-exporter",
-      run: async (signal) => {
-        while (!signal.aborted) {
-          await sleep(this.#clock, exportEveryMs, signal).catch(() => undefined);
-          if (!signal.aborted) await this.flush();
-        }
-      },
-    };
+    return repeatedWorker("otlp-exporter", exportEveryMs, this.#clock, () => this.flush(), {
+      afterMs: exportEveryMs,
+    });
   }
 
   /** Sends the remaining traces for up to 3 s and closes the connections. */

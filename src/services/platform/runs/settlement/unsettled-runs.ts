@@ -48,6 +48,7 @@ export class UnsettledRuns {
       name: "unsettled-runs",
       run: async (signal) => {
         while (!signal.aborted) {
+          // It waits without end while there is nothing to write.
           if (await this.flush()) await this.#kept(signal);
           else await sleep(this.#clock, againMs, signal).catch(() => undefined);
         }
