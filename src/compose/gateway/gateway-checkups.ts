@@ -56,7 +56,7 @@ async function checkOutbox({ storage, clock }: Checked): Promise<Finding> {
   const message = `${pending} messages wait; the oldest open one is ${inSeconds(oldestMs)} old.`;
   const waitsMs = ageOf(await oldestDueMessage(storage, now), now);
   if (waitsMs > dueMaxMs) {
-    const late = `A message that could be sent waits since ${inSeconds(waitsMs)}.`;
+    const late = `A message that could be sent has waited for ${inSeconds(waitsMs)}.`;
     return { status: "failing", message: `${message} ${late}`, mend: workersMend };
   }
   if (pausedAccounts > 0) {
@@ -72,7 +72,7 @@ async function checkInbound({ storage, clock }: Checked): Promise<Finding> {
   const message = `${waiting + working} delivered events are open; the oldest is ${inSeconds(oldestMs)} old. ${parked} failed too often.`;
   const waitsMs = ageOf(await oldestDueEvent(storage, now), now);
   if (waitsMs > dueMaxMs) {
-    const late = `An event that could be processed waits since ${inSeconds(waitsMs)}.`;
+    const late = `An event that could be processed has waited for ${inSeconds(waitsMs)}.`;
     const mend = `${workersMend} If all its places are taken, raise spec.gateway.workers.`;
     return { status: "failing", message: `${message} ${late}`, mend };
   }

@@ -1,8 +1,8 @@
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace, TraceSink } from "../../../engine/telemetry/trace.ts";
-import type { Clock } from "../../../kit/clock.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
+import { roundMaxMs, type Worker } from "../../../kit/worker.ts";
 import { isListed, type TraceFilter } from "./trace-filter.ts";
 
 export interface BufferedTrace {
@@ -93,7 +93,16 @@ export class TraceBuffer implements TraceSink {
 
   /** Worker that flushes. At the stop, `flush` writes the rest. */
   worker(): Worker {
-    const write = () => this.#flush(({ isAwaited }) => isAwaited !== true);
-    return repeatedWorker("trace-writer", flushEveryMs, this.#clock, write, { afterMs: flushEveryMs });
+    return {
+      name: "trace-writer",
+      silenceMaxMs: roundMaxMs,
+      run: async (signal, beat) => {
+        while (!signal.aborted) {
+          await sleep(this.#clock, flushEveryMs, signal).catch(() => undefined);
+          await this.#flush(({ isAwaited }) => isAwaited !== true);
+          beat?.();
+        }
+      },
+    };
   }
 }
