@@ -36,7 +36,8 @@ const isLong = (json: string) => json.length > 64 * 1024;
 /*
  * Some servers keep the connection open after the model's finish reason, and some send more content after it. Nobody waits for the usage
  * longer than the grace. But an answer that may not be over is awaited: one without text, one with calls (there may be another one), and
- * one whose server has gone on after a reason before.
+ * one whose server has gone on after a reason before, in this answer or an earlier one. So a server that first goes on after the grace costs
+ * one answer its end, which is logged, and no later one.
  */
 const graceMs = 250;
 /** Longest wait for usage, or for an answer that may not be over, after the last content. */
@@ -53,6 +54,11 @@ export function createHttpModel(
 
   /** False once the server has refused a schema and accepted the same request without it. */
   let takesShapes = true;
+  /** True once the server has sent content after a finish reason. */
+  let goesOn = false;
+  /** Time that an answer with a finish reason is waited for after its last content. */
+  const patienceOf = (reader: AnswerReader): number =>
+    goesOn || reader.hasGoneOn || reader.hasCalls || reader.chars === 0 ? lastWordMs : graceMs;
 
   function call(given: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const messages = withUniqueCallIds(given.messages);
@@ -149,9 +155,13 @@ export function createHttpModel(
             : reading);
           if (read === undefined) {
             reading.catch(() => {});
-            if (reader.hasUsage || patienceOf(reader) > graceMs) break;
+            if (patienceOf(reader) > graceMs) break;
             const events = reader.close();
-            const later = lateEnd(reader, { source, reading, waitedMs: graceMs, watch, clock: ports.clock });
+            const open = { source, reading, waitedMs: graceMs, watch, clock: ports.clock };
+            const later = lateEnd(reader, open).then((late) => {
+              if (late !== undefined && late.lostChars > 0) goesOn = true;
+              return late;
+            });
             closeStream = undefined;
             isHandedOn = true;
             for (const event of events) yield event.type === "end" ? { ...event, later } : event;
@@ -194,6 +204,7 @@ export function createHttpModel(
       if (reader.isComplete && !(thrown instanceof ModelFailure)) yield* reader.close();
       else throw connection.asFailure(thrown, watch, began);
     } finally {
+      if (reader.hasGoneOn) goesOn = true;
       closeStream?.();
       if (!isHandedOn) watch.stop(wasReadWhole);
     }
@@ -210,11 +221,6 @@ function choiceAmong(tools: readonly ToolSpec[], { toolChoice }: ModelRequest): 
     : toolChoice;
 }
 
-/** Time that an answer with a finish reason is waited for after its last content. */
-function patienceOf({ hasGoneOn, hasCalls, chars }: AnswerReader): number {
-  return hasGoneOn || hasCalls || chars === 0 ? lastWordMs : graceMs;
-}
-
 interface OpenStream {
   source: AsyncIterator<readonly string[]>;
   reading: Promise<IteratorResult<readonly string[]>>;
@@ -224,15 +230,18 @@ interface OpenStream {
   clock: Clock;
 }
 
-/** Reads on after the end of an answer until its usage has come, for 5 seconds after the last content, or until the connection ends. */
+/**
+ * Reads on after the end of an answer until its usage has come, for 5 seconds after the last content, or until the connection ends. If the
+ * usage came before, only more text matters.
+ */
 async function lateEnd(
   reader: AnswerReader,
   { source, reading, waitedMs, watch, clock }: OpenStream,
 ): Promise<LateEnd | undefined> {
-  const { chars } = reader;
+  const { chars, hasUsage: hadUsage } = reader;
   let [lastMs, pieces, next] = [clock.monotonicMs() - waitedMs, reader.pieces, reading];
   try {
-    while (!reader.isDone && !reader.hasUsage) {
+    while (!reader.isDone && (hadUsage ? reader.chars === chars : !reader.hasUsage)) {
       const read = await within(clock, next, lastMs + lastWordMs - clock.monotonicMs());
       if (read === undefined || read.done === true) break;
       watch.touch();
@@ -249,7 +258,7 @@ async function lateEnd(
     source.return?.()?.then(undefined, () => {});
   }
   const lostChars = reader.chars - chars;
-  if (!reader.hasUsage && lostChars === 0) return undefined;
+  if (lostChars === 0 && (hadUsage || !reader.hasUsage)) return undefined;
   try {
     const end = reader.close().at(-1);
     return end?.type === "end" ? { usage: end.usage, lostChars } : undefined;

@@ -9,32 +9,38 @@ import { requestOf } from "../../../../support/scripted-model.ts";
 function staged() {
   const clock = new FakeClock();
   let write: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      write = controller;
-    },
-  });
   const fetch = async (_: unknown, { signal }: { signal: AbortSignal }) => {
+    let own: typeof write;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        own = controller;
+        write = controller;
+      },
+    });
     // As a connection does.
-    signal.addEventListener("abort", () => write?.error(signal.reason));
+    signal.addEventListener("abort", () => own?.error(signal.reason));
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
   const model = findProviderKind("openai")?.build(
     { provider: "p", model: "m", endpoint: "http://127.0.0.1:1/v1", timeoutMs: 120_000, parameters: {} },
     { fetch: fetch as unknown as typeof globalThis.fetch, clock, newId },
   );
-  const events: ModelEvent[] = [];
+  let events: ModelEvent[] = [];
   let failure: unknown;
   let isOver = false;
-  void (async () => {
+  const ask = async () => {
+    const own: ModelEvent[] = [];
+    events = own;
+    isOver = false;
     try {
       for await (const event of model?.call(requestOf("hi"), new AbortController().signal) ?? [])
-        events.push(event);
+        own.push(event);
     } catch (thrown) {
       failure = thrown;
     }
     isOver = true;
-  })();
+  };
+  void ask();
   const send = async (text: string) => {
     write?.enqueue(new TextEncoder().encode(`data: ${text}\n\n`));
     await settle();
@@ -45,8 +51,14 @@ function staged() {
     send(JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: output } }));
   return {
     clock,
+    /** Asks the same model again. */
+    async askAgain() {
+      void ask();
+      await settle();
+    },
     chunk,
     usage,
+    send,
     done: () => send("[DONE]"),
     breaks: async () => {
       write?.error(new Error("reset"));
@@ -167,5 +179,52 @@ describe("the usage", () => {
     await run.chunk({ content: " Too late." });
     await run.usage(9);
     expect(run.late()).toMatchObject({ lostChars: 10 });
+  });
+
+  test("that came with the reason doesn't hide text that came too late", async () => {
+    const run = staged();
+    await settle();
+    const choices = [{ delta: { content: "One." }, finish_reason: "stop" }];
+    await run.send(JSON.stringify({ choices, usage: { prompt_tokens: 7, completion_tokens: 2 } }));
+    await run.clock.advance(250);
+    const end = run.end();
+    if (end?.type !== "end") throw new Error("The answer has no end.");
+    expect(end.usage).toMatchObject({ outputTokens: 2, estimated: false });
+    await run.clock.advance(100);
+    await run.chunk({ content: " Two." });
+    expect(await end.later).toMatchObject({ usage: { outputTokens: 2 }, lostChars: 5 });
+    expect(run.clock.pending).toBe(0);
+  });
+});
+
+describe("a server that has gone on after a reason", () => {
+  test.each([
+    ["too late", 400],
+    ["in time", 100],
+  ])("%s is waited for in its later answers, until they end or 5 seconds pass", async (_, afterMs) => {
+    const run = staged();
+    await settle();
+    await run.chunk({ content: "One." }, "stop");
+    await run.clock.advance(afterMs);
+    await run.chunk({ content: " Two." }, "stop");
+    await run.usage(9);
+    // The connection is closed when the late usage has come.
+    if (afterMs < 250) await run.done();
+    expect([run.text(), run.isOver()]).toEqual([afterMs > 250 ? "One." : "One. Two.", true]);
+
+    await run.askAgain();
+    await run.chunk({ content: "One." }, "stop");
+    await run.clock.advance(400);
+    await run.chunk({ content: " Two." }, "stop");
+    await run.done();
+    expect([run.text(), run.isOver()]).toEqual(["One. Two.", true]);
+
+    await run.askAgain();
+    await run.chunk({ content: "One." }, "stop");
+    await run.clock.advance(4999);
+    expect(run.isOver()).toBe(false);
+    await run.clock.advance(1);
+    expect(run.isOver()).toBe(true);
+    expect(run.clock.pending).toBe(0);
   });
 });
