@@ -10,6 +10,9 @@ const bytesMin = 4096;
 /** Longest answer of a request without a limit, in tokens, unless the model's window is larger. */
 const unlimitedTokens = 256 * 1024;
 
+/** Longest thoughts. Some servers don't count them as a part of the answer, so its limit in tokens says nothing about them. */
+const echoCharsMax = 4 * 1024 * 1024;
+
 type Limits = Pick<Model, "answerTokensMax" | "contextWindow">;
 
 /** Returns the longest answer, in tokens, that a request allows. */
@@ -53,6 +56,10 @@ export class AnswerLimit {
       const text = unparsable ?? JSON.stringify(input);
       // A call that was cut is not carried out.
       if (this.#take(text) !== text) return this.#end("");
+    }
+    if (event.type === "end" && event.echo !== undefined) {
+      // The thoughts that come back with the next request, and the answer again. Without them a server may refuse that request.
+      if (JSON.stringify(event.echo.content).length > echoCharsMax) return this.#end("");
     }
     return undefined;
   }

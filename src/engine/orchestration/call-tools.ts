@@ -8,7 +8,7 @@ import { type BoundTool, letsModelsWork, waitsForCaller } from "../tools/bound-t
 import { executeTool } from "../tools/execute-tool.ts";
 import { stubbedResult } from "../tools/stubbed-result.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import { trimResult } from "../tools/trim-result.ts";
+import { textOfResult, trimResult } from "../tools/trim-result.ts";
 import { carriedOutByCaller, onceApproved } from "./awaited-calls.ts";
 import { modelOfThread } from "./model-call/model-of-thread.ts";
 import type { ModelTurn } from "./model-call/model-turn.ts";
@@ -59,12 +59,14 @@ export async function* callTools(
     for (const { work, result } of running) {
       const { call } = work;
       const output = await result;
+      const text = textOfResult(output);
+      run.held.take(text.length);
       run.state.toolCalls.push({ tool: call.name, input: call.input, output });
       thread.messages.push({
         role: "tool",
         callId: call.id,
         name: call.name,
-        content: trimResult(output, thread.maxToolResultTokens),
+        content: trimResult(text, thread.maxToolResultTokens),
       });
       yield { type: "tool_result", id: call.id, tool: call.name, ok: output.success, output };
     }

@@ -2,6 +2,7 @@ import type { ToolStubs } from "../../contracts/daemon/runs/tool-stubs.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { ModelParameters } from "../models/model.ts";
+import type { HeldText } from "../run-state/held-text.ts";
 import type { Interceptor } from "../run-state/interceptor.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { RunState } from "../run-state/run-state.ts";
@@ -22,6 +23,8 @@ export interface Stage {
 /** State and ports of a run that a pattern uses. */
 export interface PatternRun {
   state: RunState;
+  /** Counts what the run holds. */
+  held: HeldText;
   /** The agent's conversation with the user; its messages are `state.messages`. */
   main: Thread;
   /** The user's query with the context block, as in the last of those messages. */
@@ -80,6 +83,7 @@ export function iterationsLeft({
 export type ModelCaller = Pick<
   PatternRun,
   | "state"
+  | "held"
   | "stream"
   | "bundles"
   | "parameters"

@@ -1,5 +1,6 @@
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { modelOfThread } from "../orchestration/model-call/model-of-thread.ts";
+import { HeldText } from "../run-state/held-text.ts";
 import type { RunRequest } from "../run-state/run-request.ts";
 import { newRunState } from "../run-state/run-state.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
@@ -29,6 +30,7 @@ export function modelsOutside(
   const budget = budgetOf(request.tenant, agent.name);
   const caller = {
     state,
+    held: new HeldText(),
     stream: false,
     parameters: undefined,
     bundles: false,

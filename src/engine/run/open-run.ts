@@ -1,4 +1,5 @@
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
+import { HeldText } from "../run-state/held-text.ts";
 import { ProposalList } from "../run-state/proposal-list.ts";
 import type { RunRequest } from "../run-state/run-request.ts";
 import { newRunState } from "../run-state/run-state.ts";
@@ -39,6 +40,7 @@ export function openRun(
     signal,
     allowances: allowancesOf(ports, agent, request, parent),
     proposals: parent?.proposals ?? new ProposalList(),
+    held: parent?.run.held ?? new HeldText(),
     interceptor: request.interceptor,
     recordsContent: request.traceContent ?? agent.tracing.recordContent,
     query: request.query,

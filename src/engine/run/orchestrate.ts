@@ -51,6 +51,7 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
   const { limits } = request;
   return {
     state,
+    held: run.held,
     main: threadOf(run, agent, system, state.messages, span),
     query: said,
     maxIterations: Math.min(agent.maxIterations, limits?.iterations ?? agent.maxIterations),

@@ -5,6 +5,7 @@ import type { Logger } from "../../kit/log.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { SessionKey } from "../memory/conversation.ts";
 import type { Message } from "../models/model.ts";
+import type { HeldText } from "../run-state/held-text.ts";
 import type { Interceptor } from "../run-state/interceptor.ts";
 import type { ProposalList } from "../run-state/proposal-list.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
@@ -72,6 +73,8 @@ export interface Run {
   /** Limits on its model calls. */
   allowances: readonly Allowance[];
   proposals: ProposalList;
+  /** Counts what the run holds, together with the runs above it. */
+  held: HeldText;
   interceptor: Interceptor | undefined;
   /** True if its trace keeps question and answer, not only figures. */
   recordsContent: boolean;

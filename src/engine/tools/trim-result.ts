@@ -3,11 +3,11 @@ import { estimateTokens } from "../models/token-count.ts";
 import type { ToolResult } from "./tool.ts";
 
 /**
- * A tool's result for the model: the data as text or JSON, or the error. Invisible characters are removed, because any tool may return a
- * stranger's text. A text longer than `tokensMax` is cut, with a note on the missing length.
+ * A tool's result for the model, `resultText`. Invisible characters are removed, because any tool may return a stranger's text. A text longer
+ * than `tokensMax` is cut, with a note on the missing length.
  */
-export function trimResult(result: ToolResult, tokensMax: number): string {
-  return trimText(visibleText(textOf(result)), tokensMax);
+export function trimResult(resultText: string, tokensMax: number): string {
+  return trimText(visibleText(resultText), tokensMax);
 }
 
 /** The text, cut to `tokensMax` with a note on the missing length. */
@@ -20,9 +20,10 @@ export function trimText(text: string, tokensMax: number): string {
   return `${text.slice(0, kept)}\n[${text.length - kept} of ${text.length} characters left out]`;
 }
 
-function textOf(result: ToolResult): string {
+/** The data of a result as text or JSON, or the error. */
+export function textOfResult(result: ToolResult): string {
   if (!result.success) return JSON.stringify({ success: false, error: result.error });
-  return typeof result.data === "string" ? result.data : JSON.stringify(result.data);
+  return typeof result.data === "string" ? result.data : (JSON.stringify(result.data) ?? "");
 }
 
 function isHighSurrogate(code: number): boolean {

@@ -5,7 +5,7 @@ import { runAgent } from "../../run/run-agent.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { RunRequest } from "../../run-state/run-request.ts";
 import type { Recording } from "./recorder.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder, RecordingRoom } from "./recorder.ts";
 
 /** Stores a finished recording and returns its name. */
 export type KeepRecording = (recording: Recording) => Promise<string>;
@@ -14,6 +14,8 @@ export interface RecordOptions {
   /** The version of this program. */
   argosy: string;
   keep: KeepRecording;
+  /** Bytes that the recording may hold while the run goes on; the usual ones unless given. */
+  bytesMax?: number;
 }
 
 /** The location of a recording, or the reason why there is none. */
@@ -27,10 +29,10 @@ export async function* recordRun(
   ports: RunPorts,
   agent: RunnableAgent,
   request: RunRequest,
-  { argosy, keep }: RecordOptions,
+  { argosy, keep, bytesMax }: RecordOptions,
 ): AsyncGenerator<RunEvent, void> {
   const events: RunEvent[] = [];
-  const recorder = new Recorder(() => events.length, request.interceptor);
+  const recorder = new Recorder(() => events.length, request.interceptor, new RecordingRoom(bytesMax));
   const agents = new Map([[agent.name, agent]]);
   const recordedAt = ports.clock.now();
   const noting: RunPorts = {
@@ -43,6 +45,7 @@ export async function* recordRun(
   };
   const keepAs = async (ending: Recording["ending"]): Promise<Kept> => {
     try {
+      if (recorder.room.isFull) return { cassette_error: "The run is too long to be recorded." };
       recorder.finish();
       const recording = {
         argosy,
@@ -63,7 +66,8 @@ export async function* recordRun(
   let isKept = false;
   try {
     for await (const event of runAgent(noting, agent, { ...request, interceptor: recorder })) {
-      events.push(event);
+      if (event.type === "done" || recorder.room.take(event)) events.push(event);
+      else events.length = 0;
       if (event.type !== "done") yield event;
       else {
         isKept = true;

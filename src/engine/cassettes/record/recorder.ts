@@ -54,6 +54,7 @@ export interface Recording {
  */
 export class Recorder implements Interceptor {
   readonly noted: Noted[] = [];
+  readonly room: RecordingRoom;
   readonly #under: Interceptor | undefined;
   readonly #eventsTold: () => number;
   /** Errors that stopped the recorded runs, by their signals. */
@@ -61,7 +62,8 @@ export class Recorder implements Interceptor {
   readonly #watched = new WeakSet<AbortSignal>();
   #moments = 0;
 
-  constructor(eventsTold: () => number, under?: Interceptor) {
+  constructor(eventsTold: () => number, under?: Interceptor, room = new RecordingRoom()) {
+    this.room = room;
     this.#eventsTold = eventsTold;
     this.#under = under;
   }
@@ -97,7 +99,8 @@ export class Recorder implements Interceptor {
     try {
       const events = this.#under === undefined ? live() : this.#under.model(by, request, live, signal);
       for await (const event of events) {
-        answer.events.push(keptEvent(event));
+        if (this.room.take(event)) answer.events.push(keptEvent(event));
+        else answer.events = [];
         yield event;
       }
       isWhole = true;
@@ -248,6 +251,30 @@ export class Recorder implements Interceptor {
     noted.ended = ++this.#moments;
     const { signal } = noted;
     if (signal) noted.stopped = stopIn(signal) ?? this.#under?.stopOf?.(signal)?.stopped;
+  }
+}
+
+/** Bytes that a recording may hold while its run goes on. Each event counts, as an answer may come in very small pieces. */
+const heldBytesMax = 128 * 1024 * 1024;
+const eventBytes = 160;
+
+/** Counts the events of a recording. The texts in them are the run's own, which has a limit for them. */
+export class RecordingRoom {
+  #left: number;
+
+  constructor(bytesMax = heldBytesMax) {
+    this.#left = bytesMax;
+  }
+
+  get isFull(): boolean {
+    return this.#left < 0;
+  }
+
+  /** Returns false if there is no room for another event. */
+  take(event: { type: string }): boolean {
+    this.#left -= eventBytes;
+    if ("text" in event && typeof event.text === "string") this.#left -= event.text.length;
+    return !this.isFull;
   }
 }
 

@@ -70,6 +70,7 @@ export async function* modelTurn(
             case "texts": {
               const text = event.type === "text" ? event.text : event.texts.join("");
               if (text === "") break;
+              run.held.take(text.length);
               // Text before a tool call is part of the answer; a blank line separates it from the next text.
               if (
                 options.speak &&
@@ -89,6 +90,7 @@ export async function* modelTurn(
               break;
             }
             case "tool_call":
+              run.held.take(charsOfCall(event.call));
               turn.calls.push(event.call);
               break;
             case "chosen":
@@ -111,7 +113,10 @@ export async function* modelTurn(
             case "end":
               turn.finish = event.finish;
               if (options.aside === undefined) state.finish = event.finish;
-              if (event.echo) turn.echo = event.echo;
+              if (event.echo) {
+                run.held.take(JSON.stringify(event.echo.content).length);
+                turn.echo = event.echo;
+              }
               meter.ended(event.usage, event.later);
               if (event.thoughts !== undefined && run.record)
                 spans.set("thoughts", await run.record(event.thoughts));
@@ -155,6 +160,8 @@ export async function* modelTurn(
 }
 
 const endsInSpace = /\s$/;
+
+const charsOfCall = ({ unparsable, input }: ToolCall) => (unparsable ?? JSON.stringify(input)).length;
 
 function requestOf(
   run: ModelCaller,

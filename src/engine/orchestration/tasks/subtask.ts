@@ -136,7 +136,7 @@ export function shortened({ main }: PatternRun, role: string, results: readonly 
   const tokensMax = Math.floor(main.routerFor(role).contextWindow / 2 / Math.max(1, results.length));
   return results.map((result) => ({
     ...result,
-    text: trimResult({ success: true, data: result.text }, tokensMax),
+    text: trimResult(result.text, tokensMax),
   }));
 }
 
