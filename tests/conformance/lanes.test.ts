@@ -197,6 +197,10 @@ const lanes: Lane[] = [
     elsewhere: "tests/services/daemon/memory/conversations/summary-scheduler.test.ts",
   },
   {
+    name: "Texts of memories on their way to a store",
+    elsewhere: "tests/services/daemon/memory/semantic/memory-writer.test.ts",
+  },
+  {
     name: "Replays of recordings",
     elsewhere: "tests/services/daemon/cassettes/replay/replay-process.test.ts",
   },

@@ -75,6 +75,7 @@ export async function stagedMemories(options: StagedMemoriesOptions = {}): Promi
     clock,
     log,
     mask,
+    personOf: (tenant) => tenant,
     failed: () => void failures++,
     memoryOf: () => texts.at(-1),
     usualStore: (backend) => storeOf({ backend }),

@@ -57,7 +57,8 @@ export async function openKnowledge(
     { config, openStorage, sealer, ...surroundings },
     { storage, catalog, owners },
   );
-  const vectors = openVectors(foundation, { onnx, sources, ownerOf: (tenant) => tenantOwners.of(tenant) });
+  const personOf = (tenant: string) => tenantOwners.of(tenant);
+  const vectors = openVectors(foundation, { onnx, sources, ownerOf: personOf });
   const untrusted = openUntrustedParts(config, {
     retrieval: vectors,
     sources,
@@ -79,7 +80,7 @@ export async function openKnowledge(
   const episodes = createEpisodePlaces(config, openStorage, storage);
   const recall = openRecall(
     { knownSecrets: config.knownSecrets, ...surroundings },
-    { storage, retrieval: vectors, owners, metrics, episodesAt: episodes.at },
+    { storage, retrieval: vectors, owners, metrics, personOf, episodesAt: episodes.at },
   );
   const forgetters = [...memory.forgetters, recall.forgetAgent];
   return {

@@ -24,6 +24,8 @@ export interface RecallPorts {
   retrieval: RetrievalParts;
   owners: Pick<MemoryOwners, "find">;
   metrics: DaemonMetrics;
+  /** The person behind a tenant. */
+  personOf: (tenant: string) => string;
   /**
    * Returns the store of episodes that a manifest selects, opened at its first use. Throws AppError `invalid_manifest` for an unavailable
    * place.
@@ -51,7 +53,7 @@ export interface RecallSurroundings {
 /** Opens semantic and episodic memory for the daemon's agents. Opens nothing before an agent with such memory runs. */
 export function openRecall(
   { knownSecrets, clock, newId, log }: RecallSurroundings,
-  { storage, retrieval, owners, metrics, episodesAt }: RecallPorts,
+  { storage, retrieval, owners, metrics, personOf, episodesAt }: RecallPorts,
 ): OpenedRecall {
   // Memories may be recalled for other people, so text that only looks like a secret is masked too.
   const mask = (text: string) => redactText(knownSecrets.mask(text));
@@ -62,6 +64,7 @@ export function openRecall(
     clock,
     log,
     mask,
+    personOf,
     failed: () => metrics.memoryFailed({ memory: "semantic", step: "keep" }),
     memoryOf: (owner) => owners.find(owner)?.recall?.semantic,
     usualStore: (backend) => retrieval.storeOf({ backend }),

@@ -161,6 +161,53 @@ onEachEngine("a tenant whose messages hang", (engine) => {
   });
 });
 
+onEachEngine("one person with three tenants and nine accounts", (engine) => {
+  test("leaves places for another tenant's message", async () => {
+    const hanging = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const tenants = ["greedy1", "greedy2", "greedy3"];
+    const keyOf = (tenantId: string) => `key-of-${tenantId}`;
+    await using gateway = await startGateway(engine, ({ sender, credentials, ...deps }) => ({
+      ...deps,
+      credentials: {
+        ...credentials,
+        sendKeys: [...tenants, "b"].map((tenantId) => ({ tenantId, key: keyOf(tenantId) })),
+      },
+      sender: {
+        ...sender,
+        async send(account, message, part) {
+          begun.push(account.externalId);
+          if (account.externalId !== "modest") await hanging.promise;
+          return sender.send(account, message, part);
+        },
+      },
+    }));
+    const queue = async (tenant: string, account_id: string, recipient: string) => {
+      const body = { channel: "phone_messenger", account_id, recipient, text: "Hello" };
+      const headers = { "x-gateway-key": keyOf(tenant) };
+      const { status } = await gateway.call("POST", "/api/v1/messages/send", { headers, body });
+      expect(status).toBe(202);
+    };
+    for (const tenant of tenants) {
+      gateway.deps.tenantOwners.told(tenant, "one person");
+      for (let account = 0; account < 3; account++) {
+        const id = await gateway.account(tenant, "phone_messenger", `${tenant}-${account}`);
+        for (let one = 0; one < 12; one++) await queue(tenant, id, `5215550${one}`);
+      }
+    }
+    const modest = await gateway.account("b", "phone_messenger", "modest");
+    await using _worker = running(gateway);
+    const share = (64 * 3) / 4;
+    await until(() => begun.length >= share);
+    await queue("b", modest, "34600000000");
+    await until(() => begun.includes("modest"));
+    // The greedy person has begun no more than its share.
+    expect(begun.indexOf("modest")).toBe(share);
+    hanging.resolve();
+    await until(() => begun.length === 3 * 3 * 12 + 1);
+  });
+});
+
 test("all writes of the gateway's workers are background work", async () => {
   await using gateway = await startGateway(sqliteEngine);
   const { storage } = gateway.deps;

@@ -1,6 +1,7 @@
 import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../../kit/clock.ts";
+import { OwnerPlaces } from "../../../../kit/concurrency/owner-places.ts";
 import { type SerialQueue, serialQueue } from "../../../../kit/concurrency/serial-queue.ts";
 import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import type { Logger } from "../../../../kit/log.ts";
@@ -33,6 +34,8 @@ export interface WriterPorts {
   indexOf: (owner: MemoryOwner, signal: AbortSignal) => Promise<MemoryIndex | undefined>;
   /** Name of the store and embedder that an agent's writes use. */
   wayOf: (owner: MemoryOwner) => string;
+  /** The person behind a tenant, who shares the ways with others. */
+  personOf: (tenant: string) => string;
   /** Id of this process, new at each start. */
   process: string;
   clock: Clock;
@@ -55,8 +58,9 @@ const lookEveryMs = 30_000;
 const settleMsMax = 2_000;
 /** Maximum time that the process's end waits for running writes. */
 const closeMsMax = 3_000;
-/** Maximum number of writes in progress on one way. Further writes stay in the database until there is room. */
+/** Writes in progress on one way, and of one person for each place that remains free. Further writes stay in the database until there is room. */
 const inHandMax = 256;
+const placesPerFree = 3;
 /** Default limit for the waiting writes of one agent. */
 const waitingUsual = 10_000;
 
@@ -76,7 +80,7 @@ interface Lane {
 
 /** One store with one embedder. If either is slow or down, only writes on this way wait. */
 interface Way {
-  inHand: number;
+  places: OwnerPlaces;
   /** Agents whose writes wait in the database for room, by key. */
   waiting: Map<string, MemoryOwner>;
 }
@@ -239,18 +243,18 @@ export class MemoryWriter {
     if (first === undefined) return;
     const owner = { tenant: first.tenant, agent: first.agent };
     const way = this.#wayOf(owner);
-    if (way.inHand + rows.length > inHandMax) {
+    const leave = takePlaces(way.places, this.#ports.personOf(owner.tenant), rows.length);
+    if (leave === undefined) {
       way.waiting.set(key, owner);
       return postponeWrites(this.#ports.storage, rows, 0);
     }
-    way.inHand += rows.length;
     // May have been left by another process; readers wait for them from now on.
     for (const id of idsOf(rows)) this.#laneOf(owner).coming.add(id);
     const sent = this.#bringTogether(rows)
       .catch((err) => this.#ports.log.warn("memory.writer_failed", { err }))
       .finally(() => {
         this.#underWay.delete(sent);
-        way.inHand -= rows.length;
+        leave();
         if (way.waiting.size === 0) return;
         way.waiting.clear();
         if (!this.#stopping.signal.aborted) this.#drain();
@@ -365,7 +369,7 @@ export class MemoryWriter {
     const name = this.#ports.wayOf(owner);
     const known = this.#ways.get(name);
     if (known !== undefined) return known;
-    const way: Way = { inHand: 0, waiting: new Map() };
+    const way: Way = { places: new OwnerPlaces(inHandMax, placesPerFree), waiting: new Map() };
     this.#ways.set(name, way);
     return way;
   }
@@ -388,6 +392,22 @@ export class MemoryWriter {
 function textsOf({ texts, forgotten, sessionId, user, origin }: MemoryWrite): MemoryText[] {
   if (forgotten) return [];
   return texts.map((text) => ({ ...text, session: sessionId, user, origin }));
+}
+
+/** Takes a place for each write, or none if there is no room for all. Returns the function that gives them back. */
+function takePlaces(places: OwnerPlaces, person: string, count: number): (() => void) | undefined {
+  const taken: (() => void)[] = [];
+  const leave = () => {
+    for (const back of taken) back();
+  };
+  while (taken.length < count) {
+    if (!places.mayTake(person)) {
+      leave();
+      return undefined;
+    }
+    taken.push(places.take(person));
+  }
+  return leave;
 }
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);

@@ -23,7 +23,7 @@ import { type StoredTexts, storedTexts, type TextsPorts, type TextsSetup } from 
 
 export interface MemoriesPorts
   extends Omit<TextsPorts, "writer">,
-    Pick<WriterPorts, "clock" | "failed" | "log" | "storage"> {
+    Pick<WriterPorts, "clock" | "failed" | "log" | "personOf" | "storage"> {
   /** Returns the semantic memory of a loaded agent; undefined if the agent is not loaded or has none. */
   memoryOf: (owner: MemoryOwner) => SemanticMemory | undefined;
   /** Returns the store of a backend at its default address. */
@@ -85,6 +85,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
       const setup = textsOfAgent(owner)?.setup;
       return setup === undefined ? "" : `${setup.storeName} ${setup.index.embedder.id}`;
     },
+    personOf: ports.personOf,
     indexOf: async (owner, signal) => textsOfAgent(owner)?.ready(owner, signal),
   });
   const memories: SemanticMemories = {

@@ -3,7 +3,7 @@ import { silentLogger } from "../../../../../src/kit/log.ts";
 import type { MemoryIndex } from "../../../../../src/retrieval/memory/memory-index.ts";
 import { MemoryWriter } from "../../../../../src/services/daemon/memory/semantic/memory-writer.ts";
 import { tables } from "../../../../../src/services/daemon/tables.ts";
-import { FakeClock } from "../../../../support/fake-clock.ts";
+import { FakeClock, settle } from "../../../../support/fake-clock.ts";
 import { onEachEngine } from "../../../../support/storage-engines.ts";
 
 const never = new AbortController().signal;
@@ -16,12 +16,13 @@ onEachEngine("the memory writer", (engine) => {
     const storage = held.use(await engine.open({ service: "daemon", tables }));
     const clock = new FakeClock();
     const dead = Promise.withResolvers<void>();
-    const stuck = { texts: 0, textsMax: 0 };
+    const stuck = { texts: 0, textsMax: 0, agents: new Set<string>() };
     const kept = new Map<string, number>();
     const index = {
       embedder: { dimension: async () => 3 },
       async add({ agent }: { agent: string }, texts: readonly unknown[]) {
         if (agent.startsWith("dead")) {
+          stuck.agents.add(agent);
           stuck.texts += texts.length;
           stuck.textsMax = Math.max(stuck.textsMax, stuck.texts);
           await dead.promise;
@@ -36,6 +37,7 @@ onEachEngine("the memory writer", (engine) => {
       clock,
       log: silentLogger,
       failed: () => {},
+      personOf: (tenant) => (tenant.startsWith("greedy") ? "one person" : tenant),
       wayOf: ({ agent }) => (agent.startsWith("dead") ? "dead" : "fine"),
       indexOf: async () => index,
     });
@@ -53,7 +55,17 @@ onEachEngine("the memory writer", (engine) => {
           return { ...ownerOf(agent), id, sessionId: "s", user: "", origin: id, texts };
         }),
       );
-    return { held, writer, put, kept, stuck, heal: () => dead.resolve() };
+    /** Puts texts of an agent of any tenant. */
+    const putOf = (tenant: string, agent: string, count: number) =>
+      writer.put(
+        { tenant, agent },
+        Array.from({ length: count }, () => {
+          const id = `w${String(number++).padStart(6, "0")}`;
+          const texts = [{ id, text: "plum", metadata: {} }];
+          return { tenant, agent, id, sessionId: "s", user: "", origin: id, texts };
+        }),
+      );
+    return { held, writer, put, putOf, kept, stuck, heal: () => dead.resolve() };
   }
 
   test("a store that never answers does not hold up writes to other stores", async () => {
@@ -79,5 +91,20 @@ onEachEngine("the memory writer", (engine) => {
     heal();
     await writer.idle();
     expect([...kept.values()].reduce((sum, count) => sum + count)).toBe(801);
+  });
+
+  test("one person's three tenants leave room on the way to a store that others use", async () => {
+    const { held, writer, putOf, stuck, heal, kept } = await setUp();
+    await using _ = held;
+    for (const tenant of ["greedy 1", "greedy 2", "greedy 3"]) {
+      for (let agent = 0; agent < 4; agent++) await putOf(tenant, `dead-${agent}`, 100);
+    }
+    await putOf("modest", "dead-modest", 1);
+    // The modest one's text is on its way to the store, behind none of those that wait.
+    while (!stuck.agents.has("dead-modest")) await settle();
+    expect(stuck.texts).toBeLessThanOrEqual(192 + 1);
+    heal();
+    await writer.idle();
+    expect([...kept.values()].reduce((sum, count) => sum + count)).toBe(1_201);
   });
 });
