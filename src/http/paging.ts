@@ -12,6 +12,11 @@ export interface PageLimits {
  */
 export const pageLimit = (limits: PageLimits): TUnsafe<number> => limitUpTo(limits.max, limits.default);
 
+const wholeListMax = 10_000;
+
+/** The same for a list whose clients may know no pages: without it they get all entries, at most 10,000. */
+export const wholeListLimit = (): TUnsafe<number> => pageLimit({ default: wholeListMax, max: wholeListMax });
+
 /** The same for a list that is returned whole if the parameter is absent. */
 export const pageLimitIfGiven = (max: number): TOptional<TUnsafe<number>> => Type.Optional(limitUpTo(max));
 

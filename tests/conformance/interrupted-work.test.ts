@@ -149,6 +149,7 @@ onEachEngine("after three processes died with it, what is taken up again is park
         log: silentLogger,
         failed: () => {},
         wayOf: () => "way",
+        personOf: (tenant) => tenant,
         indexOf: async () => index,
       });
       return { writer, died: died.promise };

@@ -1,6 +1,8 @@
 import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
 import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
 import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { batches } from "../../../kit/batches.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
@@ -14,6 +16,9 @@ import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
 
 export type TenantRow = PlatformTables["tenants"]["$inferSelect"];
+
+/** Tenants whose agents and revenue are read in one statement each. */
+const presentedTogether = 500;
 
 /** Lists all tenants with their usage in a month, newest first, including deleted tenants. */
 export async function listTenants(
@@ -31,35 +36,36 @@ export async function listTenants(
     .orderBy(desc(tenants.id))
     .limit(limit + 1);
   const { page, next } = pageOf(rows, limit, ({ tenant }) => tenant.id);
-  const ids = page.map(({ tenant }) => tenant.id);
   const sums = new Map<string, ConsumptionSum>();
   for await (const sum of invocationSums(read, tables, eq(invocations.month, period))) {
     sumOf(sums, sum.tenantId).add(sum);
   }
-  const agents = await activeAgents(read, tables, ids);
-  const revenue = await readRevenue(
-    read,
-    tables,
-    { first: period, last: period, tenantIds: ids },
-    clock.now(),
-  );
   const presented: AdminTenantList["tenants"] = [];
-  for (const { tenant, owner } of page) {
-    const plan = await basePlan(read, tables, tenant.id, clock.now());
-    const counters = await readCounters(read, tables, tenant.id, period);
-    presented.push({
-      ...presentTenant(tenant, owner),
-      plan_id: plan.id,
-      credits: creditsOf(
-        counters.get(tenantScope),
-        plan,
-        await waitingCostOf(read, tables, { tenantId: tenant.id, month: period }),
-      ),
-      active_agents: agents.get(tenant.id) ?? 0,
-      month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums(revenue.get(tenant.id) ?? 0),
-    });
-  }
+  for (const some of batches(page, presentedTogether)) await present(some);
   return { period, tenants: presented, ...next };
+
+  async function present(some: typeof page): Promise<void> {
+    const ids = some.map(({ tenant }) => tenant.id);
+    const agents = await activeAgents(read, tables, ids);
+    const of = { first: period, last: period, tenantIds: ids };
+    const revenue = await readRevenue(read, tables, of, clock.now());
+    for (const { tenant, owner } of some) {
+      await othersTurn();
+      const plan = await basePlan(read, tables, tenant.id, clock.now());
+      const counters = await readCounters(read, tables, tenant.id, period);
+      presented.push({
+        ...presentTenant(tenant, owner),
+        plan_id: plan.id,
+        credits: creditsOf(
+          counters.get(tenantScope),
+          plan,
+          await waitingCostOf(read, tables, { tenantId: tenant.id, month: period }),
+        ),
+        active_agents: agents.get(tenant.id) ?? 0,
+        month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums(revenue.get(tenant.id) ?? 0),
+      });
+    }
+  }
 }
 
 export function presentTenant(tenant: TenantRow, owner: { id: string; email: string }) {

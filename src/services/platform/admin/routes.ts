@@ -17,7 +17,7 @@ import {
   PricingStatus,
   textsQuery,
 } from "../../../contracts/platform/observability.ts";
-import { idCursor, pageLimit } from "../../../http/paging.ts";
+import { idCursor, pageLimit, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential } from "../auth/credentials.ts";
@@ -33,6 +33,8 @@ import { readTenant } from "./read-tenant.ts";
 
 const tags = ["operators"];
 
+/** Lists that the documents show without pages. */
+const wholeOrPage = { limit: wholeListLimit(), cursor: idCursor };
 const page = { limit: pageLimit({ default: 50, max: 200 }), cursor: idCursor };
 const period = Type.Optional(Month);
 const id = Type.Optional(Type.String({ maxLength: 64 }));
@@ -53,12 +55,14 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
       },
     })
     .get("/tenants", async ({ query }) => listTenants(deps, monthIn(query), query), {
-      query: Type.Object({ ...page, period }),
+      query: Type.Object({ ...wholeOrPage, period }),
       response: AdminTenantList,
       detail: {
         tags,
         operationId: "listAllTenants",
         summary: "Lists tenants with their usage of a month, newest first",
+        description:
+          "Returns all of them, at most 10,000, unless `limit` is smaller. `next_cursor` is present if there are more.",
       },
     })
     .get("/tenant-names", async ({ query }) => searchTenants(deps.storage.read, deps.storage.tables, query), {
@@ -89,12 +93,14 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
       async ({ query }) =>
         listAgentHealth(deps, { period: monthIn(query), tenantId: query.tenant_id }, query),
       {
-        query: Type.Object({ ...page, period, tenant_id: id }),
+        query: Type.Object({ ...wholeOrPage, period, tenant_id: id }),
         response: AdminAgentList,
         detail: {
           tags,
           operationId: "listAgentHealth",
           summary: "Lists agents of all tenants with error rates of a month, newest first",
+          description:
+            "Returns all of them, at most 10,000, unless `limit` is smaller. `next_cursor` is present if there are more.",
         },
       },
     )

@@ -9,7 +9,7 @@ import {
 } from "../../../contracts/platform/billing/billing.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
 import { cursor } from "../../../http/page-cursor.ts";
-import { pageLimit } from "../../../http/paging.ts";
+import { pageLimit, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
@@ -114,12 +114,14 @@ export const billingRoutes = (deps: CredentialDeps) =>
       },
     })
     .get("/billing-periods/overdue", async ({ query }) => overduePeriods(deps, query), {
-      query: Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor }),
+      query: Type.Object({ limit: wholeListLimit(), cursor }),
       response: OverduePeriodList,
       detail: {
         tags,
         operationId: "listOverduePeriods",
         summary: "Lists periods whose closing is more than an hour overdue, oldest first",
+        description:
+          "Returns all of them, at most 10,000, unless `limit` is smaller. `next_cursor` is present if there are more.",
       },
     })
     .post(

@@ -13,9 +13,10 @@ import {
 } from "../../../contracts/platform/billing/subscriptions.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { cursor, decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
-import { pageLimit } from "../../../http/paging.ts";
+import { wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { batches } from "../../../kit/batches.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
@@ -32,7 +33,7 @@ const tags = ["subscriptions"];
 const ListQuery = Type.Object({
   tenant_id: Type.Optional(Type.String({ maxLength: 64 })),
   period: Type.Optional(Month),
-  limit: pageLimit({ default: 50, max: 200 }),
+  limit: wholeListLimit(),
   cursor,
 });
 
@@ -60,6 +61,8 @@ export const adminSubscriptionRoutes = (deps: CredentialDeps) =>
         tags,
         operationId: "listSubscriptions",
         summary: "Lists subscriptions with the counters of a period, newest first",
+        description:
+          "Returns all of them, at most 10,000, unless `limit` is smaller. `next_cursor` is present if there are more.",
       },
     })
     .get("/:id", async ({ params, query }) => readSubscription(deps, params.id, query.period), {
@@ -131,6 +134,9 @@ export const subscriptionRoutes = (deps: CredentialDeps) =>
       },
     );
 
+/** Subscriptions whose facts are read in one statement each. */
+const presentedTogether = 500;
+
 async function listSubscriptions(
   { storage: { read, tables }, clock }: StoreDeps,
   { tenant_id, period, limit, cursor: after }: SubscriptionQuery,
@@ -149,8 +155,11 @@ async function listSubscriptions(
     .limit(limit + 1);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const month = period ?? monthOf(clock.now());
+  const presented: SubscriptionList["subscriptions"] = [];
+  for (const some of batches(rows.slice(0, limit), presentedTogether))
+    presented.push(...(await presentSubscriptions(read, tables, some, month)));
   return {
-    subscriptions: await presentSubscriptions(read, tables, rows.slice(0, limit), month),
+    subscriptions: presented,
     ...(last && { next_cursor: encodeCursor([last.id]) }),
   };
 }

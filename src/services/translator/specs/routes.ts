@@ -9,7 +9,7 @@ import {
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { cursor } from "../../../http/page-cursor.ts";
-import { pageLimit } from "../../../http/paging.ts";
+import { wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
@@ -19,10 +19,7 @@ import { getSpec, listSpecs, putSpec, type SpecStorage, specTag } from "./store.
 
 const tags = ["specs"];
 
-/** All manifests in one answer, for clients that know no pages. */
-const specsMax = 10_000;
-
-const SpecsQuery = Type.Object({ limit: pageLimit({ default: specsMax, max: specsMax }), cursor });
+const SpecsQuery = Type.Object({ limit: wholeListLimit(), cursor });
 
 export interface SpecPorts {
   storage: SpecStorage;
