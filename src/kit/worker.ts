@@ -19,19 +19,19 @@ export const roundMaxMs = 10 * 60_000;
 
 /**
  * Creates a worker that runs `work` at the start, or `afterMs` after it, and then every `everyMs`. After a failure, it does so at once.
- * Several processes may do so at the same time.
+ * Several processes may do so at the same time. `roundMs`: the longest time that one round may take.
  */
 export const repeatedWorker = (
   name: string,
   everyMs: number,
   clock: Clock,
   work: (signal: AbortSignal) => Promise<unknown>,
-  { afterMs = 0 }: { afterMs?: number } = {},
+  { afterMs = 0, roundMs = roundMaxMs }: { afterMs?: number; roundMs?: number } = {},
 ): Worker => {
   let waitMs = afterMs;
   return {
     name,
-    silenceMaxMs: Math.max(everyMs, afterMs) + roundMaxMs,
+    silenceMaxMs: Math.max(everyMs, afterMs) + roundMs,
     async run(signal, beat) {
       if (waitMs > 0) await sleep(clock, waitMs, signal).catch(() => undefined);
       while (!signal.aborted) {

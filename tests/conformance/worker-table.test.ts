@@ -63,6 +63,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "gateway-watch": figures,
   "redis-watch": figures,
   "size-recorder": figures,
+  "stored-parts": figures,
   "loop-lag": figures,
   "provider-prober": figures,
   mesh: figures,

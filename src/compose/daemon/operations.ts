@@ -16,6 +16,7 @@ import type { Stage } from "./stage.ts";
 import type { AgentBuilding } from "./stages/agent-building.ts";
 import type { DaemonState } from "./stages/state.ts";
 import type { Telemetry } from "./stages/telemetry.ts";
+import { foldParts } from "../../storage/room.ts";
 import { isStorageAway } from "../../storage/until-stored.ts";
 
 const dayMs = 24 * 60 * 60_000;
@@ -63,6 +64,10 @@ export function openOperations(
         });
       }),
       ...(redisUrl === undefined ? [] : [redisWatch(redisUrl, { registry: metrics.registry, clock, log })]),
+      // On SQLite, bytes are counted in one place.
+      ...(storage.dialect === "sqlite"
+        ? []
+        : [repeatedWorker("stored-parts", measureEveryMs, clock, () => foldParts(storage))]),
     ],
     retained: [
       {

@@ -88,7 +88,7 @@ export function createVectorStores(ports: VectorStorePorts): VectorStores {
         maintenanceMs,
         clock,
         (signal) => tendEach((store) => store.maintain?.(signal), signal),
-        { afterMs: maintenanceMs },
+        { afterMs: maintenanceMs, roundMs: 60 * maintenanceMs },
       ),
     finish: () => tendEach((store) => store.finish?.()),
     async close() {

@@ -18,10 +18,14 @@ export interface ResumePorts extends RemovePorts {
 }
 
 const everyMs = 15_000;
+/** A cloud may take minutes for each of several reconciles. */
+const hourMs = 3_600_000;
 
 /** Background workers of the translator. */
 export const translatorWorkers = (ports: ResumePorts): Worker[] => [
-  repeatedWorker("interrupted-reconciles", everyMs, ports.clock, () => resumeReconciles(ports)),
+  repeatedWorker("interrupted-reconciles", everyMs, ports.clock, () => resumeReconciles(ports), {
+    roundMs: hourMs,
+  }),
 ];
 
 /** Resumes the reconciles whose process ended before they did. Those that run now hold their lease, and are left alone. */

@@ -80,7 +80,8 @@ export class TraceBuffer implements TraceSink {
   }
 
   async #flush(isDue: (buffered: BufferedTrace) => boolean): Promise<void> {
-    for (;;) {
+    // Those that come meanwhile are for the next flush, so that this one ends.
+    for (let left = this.#pending.size; left > 0; left -= batchMax) {
       const batch = [...this.#pending.values()].filter(isDue).slice(0, batchMax);
       if (batch.length === 0) break;
       await this.#write(batch);

@@ -98,6 +98,7 @@ export class MemoryWriter {
   #draining: Promise<void> | undefined;
   #isAsked = false;
   #hasBegun = false;
+  #beat: (() => void) | undefined;
   /** True if the storage failed the last look at what waits. */
   #isBehind = false;
 
@@ -176,10 +177,10 @@ export class MemoryWriter {
       name: "memory-writer",
       silenceMaxMs: lookEveryMs + roundMaxMs,
       run: async (signal, beat) => {
+        this.#beat = beat;
         while (!signal.aborted) {
           this.#drain();
           await this.#draining;
-          if (!this.#isBehind) beat?.();
           const waitMs = this.#isBehind ? storageRetryMs : lookEveryMs;
           await sleep(this.#ports.clock, waitMs, signal).catch(() => undefined);
         }
@@ -212,6 +213,7 @@ export class MemoryWriter {
       do {
         this.#isAsked = false;
         if (await hasWrites(storage)) await this.#bringAll();
+        this.#beat?.();
         this.#hasBegun = true;
         this.#isBehind = false;
       } while (this.#isAsked && !signal.aborted);
@@ -232,6 +234,7 @@ export class MemoryWriter {
       const except = [...this.#ways.values()].flatMap(({ waiting }) => [...waiting.values()]);
       const rows = await claimWrites(storage, { limit: claimedTogether, untilMs: claimMs, except });
       if (rows.length === 0) return;
+      this.#beat?.();
       const byOwner = Map.groupBy(rows, ({ tenant, agent }) => JSON.stringify([tenant, agent]));
       for (const [key, some] of byOwner) await this.#send(key, some);
     }

@@ -51,7 +51,8 @@ export class OtlpExporter implements TraceSink {
 
   /** Sends all traces. Traces that the collector still refuses after the protocol's retries are dropped. */
   async flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    // Those that come meanwhile are for the next flush, so that this one ends.
+    for (let left = this.#waiting.length; left > 0; left -= tracesTogether) {
       const batch = this.#waiting.splice(0, tracesTogether);
       const failure = await this.#send(batch);
       this.#logOutcome(failure);

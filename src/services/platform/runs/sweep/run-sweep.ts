@@ -56,6 +56,7 @@ export async function sweepInterrupted(
       .from(invocations)
       .where(and(eq(invocations.status, "in_progress"), isLost(storage, { owner, now })))
       .limit(batchMax);
+    const before = swept;
     for (const run of due) {
       const ending = {
         status: "interrupted" as const,
@@ -67,7 +68,8 @@ export async function sweepInterrupted(
       };
       if (await settleInvocation(storage, run, ending, now)) swept++;
     }
-    if (due.length < batchMax) return swept;
+    // Runs that could not be ended are read again by the next sweep.
+    if (due.length < batchMax || swept === before) return swept;
   }
 }
 
