@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
+import { keepGate, takeGate } from "../../src/services/cloud/agents/kept-gates.ts";
+import { migrations as ofCloud } from "../../src/services/cloud/migrations.gen.ts";
+import { tables as cloudTables } from "../../src/services/cloud/tables.ts";
 import { migrations as ofGateway } from "../../src/services/gateway/migrations.gen.ts";
 import { tables as gatewayTables } from "../../src/services/gateway/tables.ts";
 import { migrations as ofPlatform } from "../../src/services/platform/migrations.gen.ts";
@@ -74,6 +77,47 @@ onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
     await now.transact(async (tx) => void (await tx.delete(agentVersions)));
     await now.transact(async (tx) => void (await tx.delete(agents)));
     expect(await storedAreas(now, "t")).toEqual([]);
+    await now.close();
+  });
+
+  test("lets a cloud agent's gate outlive it, whatever version deleted the agent", async () => {
+    using folder = temporaryFolder();
+    const options = { ...(await place(folder.path)), service: "cloud", tables: cloudTables };
+    const at = new Date("2026-01-01T00:00:00Z");
+    const requires = [{ eval: "greets", min_score: 1 }];
+    const row = (name: string) => ({
+      ...{ id: name, orgId: "o", name, displayName: name, config: {}, status: "draft" },
+      ...{ createdAt: at, updatedAt: at, releasedChecksum: "c", requires },
+    });
+    const old = await openStorage({ ...options, migrations: before(ofCloud, "_gates_and_stored_bytes") });
+    await old.transact((tx) =>
+      tx.insert(old.tables.agents).values([row("early"), row("late"), row("live")] as never),
+    );
+    await old.close();
+    /** Deletes an agent as the cloud does. */
+    const drop = async (storage: typeof old, name: string) => {
+      const { agents } = storage.tables;
+      await storage.transact(async (tx) => {
+        const [gone] = await tx.delete(agents).where(eq(agents.name, name)).returning();
+        if (gone !== undefined) await keepGate(tx, storage.tables, gone);
+      });
+    };
+    const between = await openStorage({ ...options, migrations: before(ofCloud, "_counted_apart") });
+    await drop(between, "early");
+    await between.close();
+    const now = await openStorage({ ...options, migrations: ofCloud });
+    await drop(now, "late");
+    const take = (name: string) => now.transact((tx) => takeGate(tx, now.tables, "o", name));
+    for (const name of ["early", "late"]) {
+      expect([name, await take(name)]).toEqual([name, { requires, releasedChecksum: "c" }] as never);
+      // It belongs to one agent at a time.
+      expect(await take(name)).toEqual({ requires: null, releasedChecksum: null });
+    }
+    const [counted] = await storedAreas(now, "o");
+    expect(counted?.area).toBe("agents");
+    await drop(now, "live");
+    await take("live");
+    expect(await storedAreas(now, "o")).toEqual([]);
     await now.close();
   });
 
