@@ -179,7 +179,7 @@ test("the doctor of a server without the daemon is asked through the platform's 
   const running = await startArgosy(config, { log: silentLogger });
   const served = await say(["doctor"], { parts, folder: folder.path });
   await running.stop();
-  expect(served).toMatchObject({ code: 1, stderr: "9 healthy, 0 degraded, 1 failing\n" });
+  expect(served).toMatchObject({ code: 1, stderr: "10 healthy, 0 degraded, 1 failing\n" });
   expect(served.stdout).toContain("✗ platform runtime Agents run on http://127.0.0.1:9.");
 });
 
