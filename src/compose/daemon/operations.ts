@@ -10,14 +10,14 @@ import { sizeDaysIn } from "../../services/daemon/operations/size-days.ts";
 import { type Retained, storageReporter } from "../../services/daemon/operations/storage-report.ts";
 import { providerProber } from "../../services/daemon/system/provider-prober.ts";
 import { agedTraces } from "../../services/daemon/traces/store.ts";
+import { foldParts } from "../../storage/room.ts";
+import { isStorageAway } from "../../storage/until-stored.ts";
 import { ownCommand } from "../child-command.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Stage } from "./stage.ts";
 import type { AgentBuilding } from "./stages/agent-building.ts";
 import type { DaemonState } from "./stages/state.ts";
 import type { Telemetry } from "./stages/telemetry.ts";
-import { foldParts } from "../../storage/room.ts";
-import { isStorageAway } from "../../storage/until-stored.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const measureEveryMs = 60 * 60_000;
