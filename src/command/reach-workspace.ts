@@ -2,6 +2,7 @@ import type { Config } from "../compose/settings/config.ts";
 import { gatewayAdminClient } from "../contracts/gateway/client.ts";
 import { platformClient } from "../contracts/platform/clients/client.ts";
 import { controlClient } from "../contracts/platform/clients/control-client.ts";
+import { tenantsNamed } from "../contracts/platform/tenant-named.ts";
 import { type ApplyOptions, applyWorkspace, type StepResult } from "../declared/apply-workspace.ts";
 import { readDeclaredWorkspace } from "../declared/declared-workspace.ts";
 import { findWorkspaceDrift, type WorkspaceDrift } from "../declared/find-workspace-drift.ts";
@@ -91,7 +92,12 @@ async function tenantOf(
   control: Pick<WorkspaceTarget["control"], "listLocalTenants">,
 ): Promise<{ id: string; crName: string }> {
   const { tenants } = await control.listLocalTenants();
-  const found = tenants.find(({ id, crName }) => wanted === id || wanted === crName);
+  const [found, ...alike] = wanted === undefined ? [] : tenantsNamed(tenants, wanted);
+  if (alike.length > 0) {
+    throw new AppError("invalid", "usage", `${alike.length + 1} tenants are named ${wanted}.`, {
+      details: { hint: "`argosy platform tenants` lists their ids." },
+    });
+  }
   if (found !== undefined) return found;
   if (wanted !== undefined) {
     throw new AppError("not_found", "not_found", `There is no tenant ${wanted}.`, {

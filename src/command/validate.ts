@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { openOwnTools } from "../compose/daemon/own-tools.ts";
-import { loadConfig, workspaceOf } from "../compose/load-config.ts";
+import { readConfig, workspaceOf } from "../compose/load-config.ts";
 import type { Config, ConfigFlags } from "../compose/settings/config.ts";
 import { missingFromRuntimeFile } from "../compose/settings/missing-features.ts";
 import { networkProblems } from "../compose/settings/network-settings.ts";
@@ -99,10 +99,15 @@ export async function validateWorkspace(
   paths: readonly string[],
 ): Promise<ValidatedFile[]> {
   const { workspace, variable, programs } = workspaceOf(flags);
-  const loaded = loadable(flags);
+  const loaded = readable(flags);
   const known = loaded && (await openKnownProviders(loaded));
   const config = loaded && known?.over(loaded);
-  const agent = config === undefined ? builtRegistries() : registriesOf(config);
+  // What depends on a file is not judged while that file can't be used.
+  const faulty = new Set(config?.faulty);
+  const isSound = ["runtime.yaml", "providers.yaml", "values"].every((name) => !faulty.has(name));
+  const { providers, ...others } = config === undefined ? builtRegistries() : registriesOf(config);
+  const areKnown = providers !== undefined && !faulty.has("providers.yaml");
+  const agent = areKnown ? { ...others, providers } : others;
   const ownTools = await openOwnTools({
     config: { workspace, programs },
     clock: systemClock,
@@ -111,7 +116,8 @@ export async function validateWorkspace(
     startsPrograms: true,
   });
   try {
-    const trial = config === undefined ? undefined : await openAgentTrial(config, ownTools, known?.stored);
+    const trial =
+      config === undefined || !isSound ? undefined : await openAgentTrial(config, ownTools, known?.stored);
     return validateFiles({
       workspace,
       paths,
@@ -119,7 +125,7 @@ export async function validateWorkspace(
       variables: variable,
       agentProblems: trial?.problems ?? missingFeatures,
       defaultModel: trial?.defaultModel,
-      ...(config !== undefined && { pipelineProblems: await pipelineBuildingProblems(config) }),
+      ...(config !== undefined && isSound && { pipelineProblems: await pipelineBuildingProblems(config) }),
       ownTools,
     });
   } finally {
@@ -127,12 +133,10 @@ export async function validateWorkspace(
   }
 }
 
-/**
- * Returns undefined if runtime.yaml or providers.yaml is broken. That is reported as a finding, and the other files are checked without it.
- */
-function loadable(flags: ConfigFlags): Config | undefined {
+/** Returns undefined if the data folder can't be told. Faulty files are reported as findings, and the others are checked without them. */
+function readable(flags: ConfigFlags): Config | undefined {
   try {
-    return loadConfig(flags);
+    return readConfig(flags);
   } catch (thrown) {
     if (thrown instanceof AppError) return undefined;
     throw thrown;
@@ -155,10 +159,16 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
   const agents: LoadedAgent[] = [];
   const pipelines = new Set<string>();
   const connections = new Set<string>();
+  // Kinds of which a file can't be read: what it names is not known, and no agent is at fault for it.
+  const unread = new Set<ManifestKindName>();
   const datasets: ValidatedFile[] = [];
+  const noteUnread = ({ outcome: { kind, problems } }: ReadManifest) => {
+    if (kind !== undefined && problems.length > 0) unread.add(kind);
+  };
   const validated = files.map((path) => {
     const read = readManifest(path, kinds, validation);
     const file = placeOf(workspace, path);
+    noteUnread(read);
     if (read.agent !== undefined) agents.push({ file, ...read.agent });
     if (read.pipeline !== undefined) pipelines.add(read.pipeline);
     for (const name of read.connections ?? []) connections.add(name);
@@ -169,14 +179,16 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
     (path) => !files.includes(path) && /^(agent|rag-pipeline|connections)$/.test(kindOfName(path) ?? ""),
   );
   for (const path of neighbours) {
-    const { agent, pipeline, connections: named = [] } = readManifest(path, kinds, validation);
+    const read = readManifest(path, kinds, validation);
+    noteUnread(read);
+    const { agent, pipeline, connections: named = [] } = read;
     for (const name of named) connections.add(name);
     if (agent !== undefined) agents.push({ file: placeOf(workspace, path), ...agent });
     if (pipeline !== undefined) pipelines.add(pipeline);
   }
   const together = problemsTogether(agents, {
-    hasPipeline: (name) => pipelines.has(name),
-    hasConnection: (name) => connections.has(name),
+    hasPipeline: (name) => pipelines.has(name) || unread.has("rag-pipeline"),
+    hasConnection: (name) => connections.has(name) || unread.has("connections"),
     hasTool: (name) => ownTools?.find(name) !== undefined,
   });
   const checked = validated.map((outcome) => ({

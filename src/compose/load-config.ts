@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inferenceEndpoint } from "../engine/models/inference-endpoint.ts";
 import { type WorkspacePrograms, workspacePrograms } from "../engine/tools/workspace-programs.ts";
 import { postgresAddressFault, redisAddressFault } from "../kit/database-address.ts";
 import { SecretRegistry } from "../kit/secrets/secret-registry.ts";
-import type { ProvidersFile } from "../manifest/files/providers-file.ts";
 import type { RuntimeFile } from "../manifest/files/runtime-file.ts";
 import { services } from "./services.ts";
 import { readAccess } from "./settings/access-settings.ts";
-import { digestOf } from "./settings/changed-config.ts";
+import { absentBytes, digestOf } from "./settings/changed-config.ts";
 import { readChannels } from "./settings/channel-settings.ts";
 import { readCloud } from "./settings/cloud-settings.ts";
 import {
@@ -17,12 +15,14 @@ import {
   type ConfigFileName,
   type ConfigFlags,
   requireSound,
+  type StartFileName,
 } from "./settings/config.ts";
-import { absentFile, configFileNames, readConfigFile } from "./settings/config-files.ts";
+import { absentFile, leftOf, readConfigFile, startFileNames } from "./settings/config-files.ts";
 import { readConnections } from "./settings/connections.ts";
 import { readGateway } from "./settings/gateway-settings.ts";
 import { readMesh, readNodeIdentity } from "./settings/mesh-settings.ts";
 import { missingFromRuntimeFile, unusedSettings } from "./settings/missing-features.ts";
+import { withMeshModels } from "./settings/model-files.ts";
 import { readNetwork } from "./settings/network-settings.ts";
 import { readObservability } from "./settings/observability-settings.ts";
 import { readPeers } from "./settings/peer-settings.ts";
@@ -34,6 +34,7 @@ import { readServices } from "./settings/service-settings.ts";
 import { asFlag, asFolder, asHttpUrl, asPath, asText, oneOf, SettingReader } from "./settings/setting.ts";
 import { readTranslator } from "./settings/translator-settings.ts";
 import { trustedFolders } from "./settings/trust/trusted-folders.ts";
+import { userFolder } from "./settings/user-folder.ts";
 import { readVectors } from "./settings/vector-settings.ts";
 import type { FileReading } from "./settings/workspace-file.ts";
 
@@ -124,7 +125,7 @@ export function readConfig(flags: ConfigFlags): Config {
     () => {
       const file = readConfigFile("channels.yaml", workspace, reading);
       // The variables alone are no channel, so with a part left out there is none.
-      const isLeft = left.some((message) => message.startsWith("channels.yaml "));
+      const isLeft = leftOf(["channels.yaml"], left).length > 0;
       return isLeft ? { phoneMessenger: undefined } : readChannels(reader, file, variable);
     },
     () => ({ phoneMessenger: undefined }),
@@ -133,6 +134,7 @@ export function readConfig(flags: ConfigFlags): Config {
     workspace,
     digests: digestsIn(workspace),
     dataFolder,
+    cacheFolder: userFolder("cache", processVariable),
     programs,
     services: serviceConfigs,
     log: readLog(reader, flags),
@@ -161,13 +163,12 @@ export function readConfig(flags: ConfigFlags): Config {
     variable,
     settings: reader.rows,
     knownSecrets,
-    warnings: [
-      ...left,
-      ...unusedSettings(environment, runtime, {
-        hasMesh: mesh !== undefined,
-        exportsTraces: observability.otlp !== undefined,
-      }),
-    ],
+    left,
+    faulty: [],
+    warnings: unusedSettings(environment, runtime, {
+      hasMesh: mesh !== undefined,
+      exportsTraces: observability.otlp !== undefined,
+    }),
   };
   // The daemon reads it again when it changes. A file with errors prevents the start, like any other file.
   reader.file(
@@ -178,7 +179,7 @@ export function readConfig(flags: ConfigFlags): Config {
   readVectors(reader, runtime, config.databaseUrl);
   noteRuntimeFile(reader, runtime);
   learnConfigured(config, environment);
-  return { ...config, ...defined("fault", reader.refusal()) };
+  return { ...config, faulty: reader.faulty(), ...defined("fault", reader.refusal()) };
 }
 
 /** Records the settings that only runtime.yaml can have: limits, defaults of agents, and permissions of tenants. */
@@ -197,18 +198,6 @@ function noteRuntimeFile(reader: SettingReader, { spec }: RuntimeFile): void {
     const file = { path: `spec.${key}`, value };
     reader.get({ key, file, read: asText, expects: "text" }, fallback);
   }
-}
-
-/**
- * Adds the provider `mesh` if there are other nodes: the models of nodes with the role `inference`, each as `<provider>/<model>`. It speaks
- * the protocol that a node's own OpenAI-compatible routes speak.
- */
-function withMeshModels(file: ProvidersFile, hasNodes: boolean): ProvidersFile {
-  if (!hasNodes || Object.hasOwn(file.providers, "mesh")) return file;
-  return {
-    ...file,
-    providers: { ...file.providers, mesh: { type: "vllm", endpoint: inferenceEndpoint, prices: {} } },
-  };
 }
 
 function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {
@@ -398,18 +387,18 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
 }
 
 function digestsIn(workspace: string): ConfigDigests {
-  return Object.fromEntries(
-    configFileNames.map((name) => [name, digestAt(join(workspace, name))]),
-  ) as ConfigDigests;
+  return Object.fromEntries(startFileNames.map((name) => [name, digestAt(workspace, name)])) as ConfigDigests;
 }
 
 /** Returns undefined for a file that can't be read, or a folder in its place. */
-function digestAt(path: string): string | undefined {
+function digestAt(workspace: string, name: StartFileName): string | undefined {
+  let bytes: Uint8Array | undefined;
   try {
-    return digestOf(readFileSync(path));
-  } catch {
-    return undefined;
+    bytes = readFileSync(join(workspace, name));
+  } catch (thrown) {
+    bytes = absentBytes(thrown);
   }
+  return bytes && digestOf(name, bytes);
 }
 
 function defined<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {

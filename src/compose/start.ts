@@ -52,7 +52,8 @@ export async function startArgosy(
   config: Config,
   { log, ring, watchStalls: isWatched = false, clock = systemClock }: StartOptions,
 ): Promise<RunningArgosy> {
-  for (const warning of config.warnings) log.warn("config.warning", { message: warning });
+  for (const warning of [...config.left, ...config.warnings])
+    log.warn("config.warning", { message: warning });
   requireSafeBinding(config, services, log);
   announceOpenedNetworks(config.runtime, log);
   for (const service of services) await service.requireSafe?.(config, log);

@@ -146,6 +146,20 @@ describe("while a server runs", () => {
     expect(await call(folder.path, ["health", "--services", "nothing"])).toMatchObject({ code: 2 });
   });
 
+  test.each(kinds.filter(([, stopsStart]) => stopsStart))(
+    "beside a faulty %s, a second server is refused with the address of the first, and config shows the other settings",
+    async (file) => {
+      place(folder.path, file, "foo: [");
+      const second = await call(folder.path, ["serve"]);
+      expect([second.code, second.stderr.includes("already running at http://")]).toEqual([1, true]);
+      const shown = await call(folder.path, ["config"]);
+      expect([shown.code, shown.stdout.includes("services.daemon.port")]).toEqual([2, true]);
+      expect(shown.stderr).toContain(file);
+      const { error, message } = JSON.parse((await call(folder.path, ["config", "--json"])).stdout);
+      expect([typeof error, message.includes(file)]).toEqual(["string", true]);
+    },
+  );
+
   test("a second server is refused with the address of the first", async () => {
     const { code, stderr } = await call(folder.path, ["serve"]);
     const url = running.services[0]?.url;

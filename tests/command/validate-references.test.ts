@@ -72,3 +72,38 @@ test("a file that a stranger sent is judged by a stranger's rights, as the start
     "rag/shelf.rag.yaml": ["spec.vector_store.url"],
   });
 });
+
+test.each([
+  ["providers.yaml", "providers: {late: {type: vllm, endpoint: 'http://127.0.0.1:1', modls: 1}}"],
+  ["connections.yaml", "connections: {shop: {base_url: 5}}"],
+  ["rag/faq.rag.yaml", "apiVersion: platform/v1\nkind: RAGPipeline\nmetadata: {name: [faq]}\n"],
+  ["prices.yaml", "vendors: ["],
+  ["channels.yaml", "channels: 5"],
+  ["runtime.yaml", "spec: ["],
+])("a fault in %s is told for that file alone, and hides no fault of another", async (name, text) => {
+  using folder = temporaryFolder();
+  const files: Record<string, string> = {
+    "providers.yaml": "providers: {late: {type: vllm, endpoint: 'http://127.0.0.1:1'}}",
+    "connections.yaml": "connections: {shop: {base_url: 'https://shop.example'}}",
+    "rag/faq.rag.yaml": JSON.stringify({
+      apiVersion: "platform/v1",
+      kind: "RAGPipeline",
+      metadata: { name: "faq" },
+      spec: {},
+    }),
+    "agents/good.agent.yaml": agentFile("good", {
+      model: { primary: { provider: "late", model: "m" } },
+      tools: [{ name: "http_request", type: "builtin", config: { connection: "shop" } }],
+      knowledge: { pipeline: "faq" },
+    }),
+    "agents/bad.agent.yaml": agentFile("bad", { memory: 5 }),
+    [name]: text,
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(folder.path, dirname(path)), { recursive: true });
+    writeFileSync(join(folder.path, path), content);
+  }
+  const validated = await validateWorkspace({ workspace: folder.path }, []);
+  const faulty = validated.filter(({ problems }) => problems.length > 0).map(({ file }) => file);
+  expect(faulty.sort()).toEqual([name, "agents/bad.agent.yaml"].sort());
+});

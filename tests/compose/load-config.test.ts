@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { loadConfig, readConfig } from "../../src/compose/load-config.ts";
 import { checkConfiguration } from "../../src/compose/settings/changed-config.ts";
 import type { ConfigFlags } from "../../src/compose/settings/config.ts";
+import { openModelFiles } from "../../src/compose/settings/model-files.ts";
 import { AppError } from "../../src/kit/app-error.ts";
+import { silentLogger } from "../../src/kit/log.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const before = { ...process.env };
@@ -264,7 +266,7 @@ describe("a setting of a part that is off is a warning:", () => {
     Object.assign(process.env, given.variables);
     const config = loadConfig({ workspace: folder.path });
     expect(config.warnings).toEqual(warnings);
-    const { status, message } = await checkConfiguration(config);
+    const { status, message } = await checkConfiguration(config, openModelFiles(config, silentLogger));
     expect(status).toBe(warnings.length === 0 ? "healthy" : "degraded");
     for (const warning of warnings) expect(message).toContain(warning);
   });
@@ -380,12 +382,12 @@ test("a workspace without trust gets no variables, and the faults of all its fil
   const refused = read(false);
   expect(faulty(refused)).toEqual(["runtime.yaml", "connections.yaml"]);
   expect(refused.providers.providers).toEqual({});
-  expect(refused.warnings.join()).toContain(
+  expect(refused.left.join()).toContain(
     "providers.yaml providers.acme is not used: the workspace is not trusted",
   );
 
   const trusted = read(true);
   expect(faulty(trusted)).toEqual(["runtime.yaml", "connections.yaml"]);
   expect(trusted.providers.providers.acme?.endpoint).toBe("http://127.0.0.1:1/canary-1");
-  expect(trusted.warnings).toEqual([]);
+  expect(trusted.left).toEqual([]);
 });

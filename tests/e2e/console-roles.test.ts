@@ -13,7 +13,6 @@ import {
 import { goTo, settled } from "../support/console-page.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableTest, type ServerProcess, startServer } from "../support/executable.ts";
-import { lendAddon } from "../support/lent-addon.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const password = "correct horse";
@@ -45,7 +44,6 @@ executableTest(
   "the pages of a tenant offer each role what the server allows it, and say what the rest needs",
   async () => {
     using folder = temporaryFolder();
-    await lendAddon(folder.path);
     await using server = await startServer(folder.path, { services: ["daemon", "platform"] });
     const { tenant, setRole } = await fillTenant(server);
     await using browser = await openBrowser();

@@ -14,7 +14,6 @@ import { goTo, visitPage } from "../support/console-page.ts";
 import { consoleLink } from "../support/console-world.ts";
 import { cutElements } from "../support/cut-elements.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
-import { lendAddon } from "../support/lent-addon.ts";
 import { noticed } from "../support/notices.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -39,7 +38,6 @@ describe("the platform as a tenant's people see it", () => {
 
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
-    await lendAddon(folder.path);
     server = await startServer(folder.path, {
       services: ["daemon", "platform"],
       env,

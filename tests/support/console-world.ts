@@ -9,7 +9,6 @@ import { planInput } from "../conformance/platform/route-row.ts";
 import { fillCloud, fillTranslator } from "./cloud-world.ts";
 import { type Environment, type ServerProcess, startServer } from "./executable.ts";
 import { fillGateway, gatewayEnvironment } from "./gateway-world.ts";
-import { lendAddon } from "./lent-addon.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 import { until } from "./until.ts";
 import { writeFiles } from "./write-files.ts";
@@ -90,7 +89,6 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
   cpSync(join(root, "agents"), join(folder.path, "agents"), { recursive: true });
   cpSync(join(root, "rag"), join(folder.path, "rag"), { recursive: true });
   writeFiles(folder.path, manifests);
-  await lendAddon(folder.path);
   const server = await startServer(folder.path, { services, env });
   const world = { server, folder: folder.path, env, link: () => consoleLink(folder.path, env) };
   const dispose = async () => {

@@ -45,6 +45,8 @@ export interface TenantRuntime extends AsyncDisposable {
     change?: { tenant?: string; name?: string; id?: string },
   ): Promise<string>;
   problems(spec: Record<string, unknown>, tenant?: string): Promise<Problem[]>;
+  /** Reads the files of the workspace that have changed. */
+  look(): Promise<void>;
   /** Runs a registered agent to its end. */
   run(runtimeName: string, change?: Partial<RuntimeRun>): Promise<TenantRunRead>;
 }
@@ -127,6 +129,11 @@ export async function startTenantRuntime(options: TenantRuntimeOptions = {}): Pr
       });
       checksums.set(`${runtimeName}`, checksumOf(spec));
       return runtimeName;
+    },
+    async look() {
+      await clock.advance(5000);
+      const request = new Request("http://localhost/v1/agents");
+      await (daemon.control ?? daemon.app).handle(request, { peer: "control" });
     },
     problems: (spec, tenant = tenantA) => client.check(tenant, manifestOf("helper", spec)),
     run: (runtimeName, change) => readRun(client.run(runtimeName, runOf(runtimeName, change))),

@@ -7,11 +7,13 @@ import { conversationsCommand } from "./conversations.ts";
 import { inboundCommand } from "./inbound.ts";
 import { outboxCommand } from "./outbox.ts";
 import { sendCommand } from "./send.ts";
+import { sitesCommand } from "./sites.ts";
 import { trailCommand } from "./trail.ts";
 
 const commands = [
   accountsCommand,
   bindingsCommand,
+  sitesCommand,
   sendCommand,
   outboxCommand,
   inboundCommand,

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
 
@@ -10,7 +10,9 @@ export const configCommand = (perform: Perform) =>
 
 async function printConfig(call: Call): Promise<ExitCode> {
   const { screen, shell } = call;
-  const config = await loadConfig(call);
+  const config = await readConfig(call);
+  // One document, which is the error. On a terminal, a fault in one file hides no setting of the others.
+  if (screen.json && config.fault !== undefined) throw config.fault;
   const settings = [...config.settings, ...(await shell.parts.providerRows(config))];
   if (screen.json) screen.document({ settings });
   else {
@@ -24,5 +26,6 @@ async function printConfig(call: Call): Promise<ExitCode> {
       ]),
     );
   }
+  if (config.fault !== undefined) throw config.fault;
   return exitCodes.ok;
 }

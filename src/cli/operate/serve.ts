@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { Command } from "commander";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { requireSound } from "../../compose/settings/config.ts";
+import { type Call, loadConfig, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { logLine } from "../terminal/log-line.ts";
 import { paint } from "../terminal/paint.ts";
@@ -53,8 +54,9 @@ export const serveCommand = (perform: Perform) =>
 async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
   const { shell, screen } = call;
   const signal = options.stopWithStdin ? AbortSignal.any([call.signal, ended(shell.stdin)]) : call.signal;
-  let loaded = await loadConfig(call, options);
-  await shell.parts.requireNoServer(loaded);
+  const read = await readConfig(call, options);
+  await shell.parts.requireNoServer(read);
+  let loaded = requireSound(read);
   if (screen.hasReader) {
     const { offerFirstSteps } = await import("../workspace/init/first-start.ts");
     if (await offerFirstSteps(call, loaded)) loaded = await loadConfig(call, options);

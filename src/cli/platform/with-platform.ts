@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { ReachedPlatform } from "../../command/parts.ts";
 import type { PlatformClient, PlatformCredential } from "../../contracts/platform/clients/client.ts";
 import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
+import { type NamedTenant, tenantsNamed } from "../../contracts/platform/tenant-named.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { allPages, type Call, readConfig } from "../call.ts";
@@ -27,7 +28,7 @@ export const platformCommand = (name: string, description: string) =>
 export const tenantCommand = (name: string, description: string) =>
   platformCommand(name, description).option(
     "--tenant <id>",
-    "a tenant's id or name (ARGOSY_PLATFORM_TENANT, else the only tenant)",
+    "a tenant's id, name or display name (ARGOSY_PLATFORM_TENANT, else the only tenant)",
   );
 
 /** Connects to the platform for the duration of `use`. */
@@ -87,7 +88,11 @@ export function withOperator<T>(
       if (platform.control !== undefined) return (await platform.control.listLocalTenants()).tenants;
       return allPages(async (cursor) => {
         const page = await client.listAllTenants({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-        const items = page.tenants.map(({ id, cr_name }) => ({ id, crName: cr_name }));
+        const items = page.tenants.map(({ id, cr_name, display_name }) => ({
+          id,
+          crName: cr_name,
+          displayName: display_name,
+        }));
         return { items, next: page.next_cursor };
       });
     };
@@ -134,17 +139,26 @@ export function withControl<T>(call: Call, use: (control: ControlClient) => Prom
 /** Returns the name of a tenant, or its id if it no longer has one. */
 export type TenantNames = (tenantId: string) => string;
 
-interface NamedTenant {
-  id: string;
-  crName: string;
-}
-
 const shownMax = 5;
 
-/** Returns the id of the tenant with this id or name; without a name, of the only tenant. */
+const severalTenants = (tenants: readonly NamedTenant[], wanted: string) =>
+  usageError(
+    `${tenants.length} tenants are named ${wanted}.`,
+    `Choose one: --tenant ${tenants
+      .map(({ crName }) => crName)
+      .slice(0, shownMax)
+      .join(", ")}.`,
+  );
+
+/** Returns the id of the tenant with this id, name or display name; without a name, of the only tenant. */
 async function tenantNamed(wanted: string | undefined, list: () => Promise<NamedTenant[]>): Promise<string> {
   const tenants = await list();
-  const found = tenants.find(({ id, crName }) => wanted === id || wanted === crName);
+  const [found, ...alike] = wanted === undefined ? [] : tenantsNamed(tenants, wanted);
+  if (alike.length > 0)
+    throw severalTenants(
+      [found, ...alike].flatMap((one) => one ?? []),
+      wanted ?? "",
+    );
   if (found !== undefined) return found.id;
   if (wanted !== undefined) {
     throw new AppError("not_found", "not_found", `There is no tenant ${wanted}.`, {

@@ -13,6 +13,9 @@ interface ConversationOptions extends Pick<RunOptions, "session" | "stream" | "t
   context: Record<string, unknown> | undefined;
 }
 
+/** `/exit` and `/bye` are what other programs have for it. */
+const leaving: ReadonlySet<string> = new Set(["/quit", "/exit", "/bye"]);
+
 /** The commands of a chat. */
 const chatCommands = new Map([
   ["/help", "show these commands"],
@@ -54,7 +57,7 @@ export class Conversation {
   async take(line: string, signal: AbortSignal): Promise<boolean> {
     const text = line.trim();
     if (text === "") return true;
-    if (text === "/quit") return false;
+    if (leaving.has(text)) return false;
     try {
       if (/^\/(?!\/).*$/.test(text)) await this.#obey(text);
       // A query that begins with a slash is typed with `//`.

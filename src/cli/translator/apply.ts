@@ -31,7 +31,7 @@ type ApplyOptions = TranslatorOptions & WorkspaceOptions;
 const tenantOption = () =>
   new Option(
     "--tenant <id>",
-    "without paths: a tenant's id or name (ARGOSY_PLATFORM_TENANT, else that of platform.yaml, else the only tenant)",
+    "without paths: a tenant's id, name or display name (ARGOSY_PLATFORM_TENANT, else that of platform.yaml, else the only tenant)",
   );
 const adoptOption = () =>
   new Option("--adopt", "without paths: take over resources that exist and that no apply created");

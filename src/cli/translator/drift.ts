@@ -31,7 +31,7 @@ export const driftCommand = (perform: Perform) =>
     .argument("[paths...]", "manifests, or folders of them (default: everything that was submitted)")
     .option("--exit-code", "exit with status 2 if there are differences")
     .option("--platform", "compare the platform and the gateway with the workspace's last apply")
-    .option("--tenant <id>", "with --platform: a tenant's id or name")
+    .option("--tenant <id>", "with --platform: a tenant's id, name or display name")
     .action((paths: string[], options: DriftOptions, command: Command) =>
       perform(command, async (call) => {
         if (options.platform !== true) {

@@ -38,13 +38,20 @@ async function validate(call: Call, paths: readonly string[]): Promise<ExitCode>
 }
 
 /** Prints a file's result: faults as data, the rest as messages. */
-function printFile(screen: Screen, { file, problems, variables, default_model: model }: ValidatedFile): void {
+function printFile(
+  screen: Screen,
+  { file, kind, problems, variables, default_model: model }: ValidatedFile,
+): void {
   for (const problem of problems) screen.print(problemLine(problem, file));
   const reads = variables.map(({ name, isSet }) => (isSet ? name : `${name} (not set)`)).join(", ");
   const mark = problems.length === 0 ? paint("green", "✓") : paint("red", "✗");
   const notes = [
     ...(reads === "" ? [] : [`reads ${reads}`]),
     ...(model === undefined ? [] : [`runs on ${model}`]),
+    ...(kind === "channels" ? ["a running server reads it at its next start"] : []),
+    ...(kind === "runtime"
+      ? ["a running server reads `model_defaults` and `defaults` again, the rest at its next start"]
+      : []),
   ];
   screen.say(mark, ` ${file}`, paint("dim", notes.map((note) => `  ${note}`).join("")));
 }

@@ -24,13 +24,13 @@ export async function assembleDaemon(
   const state = await openState(foundation);
   const telemetry = openTelemetry(foundation, state);
   const models = await openModels(foundation, state, discovering);
-  const nodes = openDaemonNodes(foundation, state, telemetry);
+  const nodes = openDaemonNodes(foundation, { state, models, telemetry });
   const knowledge = await openKnowledge(foundation, { state, models, telemetry });
   const inference = nodes?.runs.inference;
   const building = await openAgentBuilding(foundation, { models, knowledge, telemetry, inference });
   const agents = await loadAgents(foundation, { state, telemetry, models, knowledge, building });
   const running = await openRuns(foundation, { state, models, building, telemetry });
-  const tenants = openTenants(foundation, { state, telemetry, knowledge, building, running });
+  const tenants = openTenants(foundation, { state, models, telemetry, knowledge, building, running });
   const operations = openOperations(foundation, { state, telemetry, building });
   const surface = await openSurface(foundation, accessTo, {
     ...{ state, telemetry, models, nodes, knowledge, building, agents, running, tenants, operations },

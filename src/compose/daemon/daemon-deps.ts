@@ -68,7 +68,7 @@ export function runningDaemon(
     storedProviders: models.storedProviders,
     providerPorts: parts.models.ports,
     modelCatalog: { sources: models.sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
-    directModels: () => namedModels(config.providers),
+    directModels: () => namedModels(models.files.providers()),
     traces: telemetry.archive,
     runStats: telemetry.runStats,
     recordsContent: config.observability.record,

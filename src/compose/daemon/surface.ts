@@ -55,6 +55,7 @@ export async function openSurface(
     control: withDrills(withFreshFiles(app, agents.look, clock), foundation, {
       app,
       breakers: building.parts.breakers,
+      circuit: building.parts.circuit,
       dialect: state.storage.dialect,
     }),
     internal: {
@@ -88,7 +89,7 @@ async function openDoor(
 
 const checkupsOf = (
   foundation: Foundation,
-  { state, nodes, knowledge, building }: DaemonStages,
+  { state, models, nodes, knowledge, building }: DaemonStages,
   channels: DoctorCheckup["look"],
 ): DoctorCheckup[] =>
   daemonCheckups(foundation, {
@@ -103,6 +104,6 @@ const checkupsOf = (
     ownTools: building.ownTools,
     connections: building.connections,
     mesh: nodes,
-    configuration: () => checkConfiguration(foundation.config),
+    configuration: () => checkConfiguration(foundation.config, models.files),
     channels,
   });

@@ -35,6 +35,7 @@ export function openVectors(
   const stores = createVectorStores({
     ...common,
     dataFolder: config.dataFolder,
+    cacheFolder: config.cacheFolder,
     databaseUrl: config.databaseUrl,
     servers,
     ownerOf,

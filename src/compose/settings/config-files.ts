@@ -9,7 +9,7 @@ import {
 } from "../../manifest/files/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../../manifest/files/runtime-file.ts";
 import { parseDocument } from "../../manifest/schema/manifest-kind.ts";
-import type { ConfigFileName } from "./config.ts";
+import type { ConfigFileName, StartFileName } from "./config.ts";
 import { type FileReading, parseWorkspaceFile, workspaceText } from "./workspace-file.ts";
 
 interface Values {
@@ -19,7 +19,7 @@ interface Values {
   "channels.yaml": ChannelsFile;
 }
 
-/** A file of the workspace that only the start reads. */
+/** A file of the workspace with a part of the configuration. */
 interface ConfigFile<T> {
   parse(text: string, reading: FileReading): T;
   /** Content without the file. */
@@ -51,7 +51,12 @@ const files: { readonly [Name in ConfigFileName]: ConfigFile<Values[Name]> } = {
   },
 };
 
-export const configFileNames = Object.keys(files) as ConfigFileName[];
+/** Files that only the start reads. */
+export const startFileNames: readonly StartFileName[] = ["runtime.yaml", "channels.yaml"];
+
+/** Returns the messages about sections left out of these files; each begins with the name of its file. */
+export const leftOf = (names: readonly ConfigFileName[], left: readonly string[]): string[] =>
+  left.filter((message) => names.some((name) => message.startsWith(`${name} `)));
 
 /** Returns the content that a configuration has without this file. */
 export const absentFile = <Name extends ConfigFileName>(name: Name): Values[Name] => files[name].absent();

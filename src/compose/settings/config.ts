@@ -34,10 +34,14 @@ export interface ConfigFlags extends ServiceFlags, GatewayFlags {
 export interface Config {
   /** Everything wrong with it. Commands that reach a running server need no sound one; nothing is assembled with a fault. */
   fault?: AppError;
+  /** Files that can't be used and count as absent; `values` stands for faulty flags, variables and values of files. */
+  faulty: readonly string[];
   workspace: string;
   /** Digests of the files that are read only at the start. */
   digests: ConfigDigests;
   dataFolder: string;
+  /** This user's folder for files that can be made again, shared by all workspaces. */
+  cacheFolder: string;
   programs: WorkspacePrograms;
   /** Settings of every service of this executable. */
   services: ServiceConfigs;
@@ -87,15 +91,20 @@ export interface Config {
   settings: readonly SettingRow[];
   /** Every secret of the configuration, to be masked in all output. */
   knownSecrets: SecretRegistry;
+  /** A sentence for each section that was left out at the start because the workspace isn't trusted; logged at each start. */
+  left: readonly string[];
   /** Settings without effect in this version; logged at each start. */
   warnings: readonly string[];
 }
 
-/** Files of the workspace that are read only at the start. */
+/** Files of the workspace that a configuration is read from. */
 export type ConfigFileName = "runtime.yaml" | "providers.yaml" | "prices.yaml" | "channels.yaml";
 
-/** Digest of each file as read at the start, because the texts may contain secrets; undefined if there was no file. */
-export type ConfigDigests = Readonly<Record<ConfigFileName, string | undefined>>;
+/** Files that only the start reads. */
+export type StartFileName = Extract<ConfigFileName, "runtime.yaml" | "channels.yaml">;
+
+/** Digest of each file that only the start reads, because the texts may contain secrets; undefined if it can't be read. */
+export type ConfigDigests = Readonly<Record<StartFileName, string | undefined>>;
 
 /** Returns the configuration. Throws its fault if it has one. */
 export function requireSound(config: Config): Config {

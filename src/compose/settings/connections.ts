@@ -9,7 +9,7 @@ import { type ConnectionsFile, connectionsFileKind } from "../../manifest/files/
 import { parseDocument } from "../../manifest/schema/manifest-kind.ts";
 import type { Config } from "./config.ts";
 import { fileVariables } from "./secrets/tool-secrets.ts";
-import { type FileReading, parseWorkspaceFile, workspaceText } from "./workspace-file.ts";
+import { type FileReading, fileState, parseWorkspaceFile, workspaceText } from "./workspace-file.ts";
 
 const name = "connections.yaml";
 
@@ -64,15 +64,7 @@ export function openConnections(
     left = found;
     return connections;
   };
-  // A file that can't be read is known by the reason.
-  const textNow = () => {
-    try {
-      return workspaceText(workspace, name);
-    } catch (thrown) {
-      return toAppError(thrown).message;
-    }
-  };
-  const state = () => JSON.stringify([textNow(), programs.withholding()]);
+  const state = () => fileState(workspace, name, programs.withholding());
   let text = state();
   let connections = read();
   let fault: string | undefined;

@@ -91,6 +91,11 @@ export class SettingReader {
     }
   }
 
+  /** Names of the files that can't be used; `values` stands for faulty flags, variables and values of files. */
+  faulty(): string[] {
+    return [...this.#files.map(({ name }) => name), ...(this.#problems.length > 0 ? ["values"] : [])];
+  }
+
   /** Returns one error with all faults found so far; undefined if there are none. */
   refusal(): AppError | undefined {
     const [first] = this.#problems;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { toAppError } from "../../kit/app-error.ts";
 import { invalidManifest } from "../../manifest/fault.ts";
 import { checkFileReading, type ManifestKind, parseFile } from "../../manifest/schema/manifest-kind.ts";
 import { readYaml } from "../../manifest/yaml/read-yaml.ts";
@@ -22,6 +23,16 @@ export function workspaceText(workspace: string, name: string): string | undefin
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
   } catch (thrown) {
     throw invalidManifest([{ path: "", message: reasonOf(thrown) }], name);
+  }
+}
+
+/** Returns a text that differs when the file has to be read again. A file that can't be read is known by the reason. */
+export function fileState(workspace: string, name: string, refusal: string | undefined): string {
+  try {
+    const text = workspaceText(workspace, name);
+    return text === undefined ? "" : JSON.stringify([text, refusal]);
+  } catch (thrown) {
+    return toAppError(thrown).message;
   }
 }
 

@@ -11,7 +11,7 @@ const routersMax = 256;
 /** Models that callers name themselves, as `<provider>/<model>`, through the same breakers as the agents'; made anew at another `revision` of the providers. */
 export function createDirectModels(
   parts: AgentParts,
-  revision: () => number = () => 0,
+  revision: () => unknown = () => 0,
 ): (provider: string, model: string) => ModelRouter {
   const routers = new Map<string, ModelRouter>();
   let built = revision();

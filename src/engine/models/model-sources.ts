@@ -16,10 +16,13 @@ export interface ConfiguredServer {
 
 /** Sources of models other than an agent's manifest. They are values: nothing here reads the environment. */
 export interface ModelSources {
-  /** Content of providers.yaml, if it exists. */
-  file?: Pick<ProvidersFile, "providers" | "default">;
+  /** Content of providers.yaml as it is now, if it exists. */
+  file?: {
+    readonly providers: ProvidersFile["providers"];
+    readonly default?: ProvidersFile["default"] | undefined;
+  };
   /** `spec.model_defaults` of runtime.yaml. */
-  defaults?: { provider: string; model?: string };
+  readonly defaults?: { provider: string; model?: string } | undefined;
   /** LOCAL_MODEL_HOST, or a local server that answered on its default port. */
   local?: ConfiguredServer;
   /** HOSTED_LLM_API_KEY and HOSTED_LLM_ENDPOINT, or else OPENAI_API_KEY. */

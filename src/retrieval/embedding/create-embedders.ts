@@ -94,7 +94,14 @@ export function createEmbedders(ports: RetrievalPorts): Embedders {
   return {
     embedderOf(settings) {
       const { provider, model, endpoint, api_key_env, dimension } = settings;
-      const key = JSON.stringify([provider, model, endpoint, api_key_env, dimension]);
+      const key = JSON.stringify([
+        provider,
+        model,
+        endpoint,
+        api_key_env,
+        dimension,
+        ports.serverOf(provider),
+      ]);
       const embedder = built.get(key) ?? build(settings, { ports, thread });
       // Callers may name any model, so the least recently used embedder is evicted.
       built.delete(key);

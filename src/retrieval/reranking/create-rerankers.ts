@@ -45,7 +45,7 @@ export function createRerankers(ports: RetrievalPorts): Rerankers {
   return {
     rerankerOf(settings) {
       const { provider, model, api_key_env } = settings;
-      const key = JSON.stringify([provider, model, api_key_env]);
+      const key = JSON.stringify([provider, model, api_key_env, ports.serverOf(provider)]);
       const reranker = built.get(key) ?? build(settings, ports);
       built.set(key, reranker);
       return reranker;

@@ -19,6 +19,8 @@ export interface VectorStorePorts {
   refusal?: (() => string | undefined) | undefined;
   /** Folder in which stores without a server keep their data. */
   dataFolder: string;
+  /** This user's folder for files that can be made again; absent: they are made in the data folder. */
+  cacheFolder?: string | undefined;
   /** The person or paying party behind a tenant; owners take turns. By default, the tenant. */
   ownerOf?: ((tenant: string) => string) | undefined;
   /** PostgreSQL of the whole installation; default for `pgvector`. */

@@ -99,11 +99,11 @@ export function createVectorStores(ports: VectorStorePorts): VectorStores {
 }
 
 /** LanceDB, loaded once for all stores on first use. */
-function lanceLoader({ dataFolder, log }: VectorStorePorts): LoadLance {
+function lanceLoader({ dataFolder, cacheFolder, log }: VectorStorePorts): LoadLance {
   let load: LoadLance | undefined;
   return async () => {
     const { createLanceLoader } = await import("./lancedb/native/load-lance.ts");
-    load ??= createLanceLoader({ dataFolder, log });
+    load ??= createLanceLoader({ dataFolder, cacheFolder, log });
     return load();
   };
 }

@@ -110,6 +110,23 @@ describe("argosy gateway", () => {
     });
   });
 
+  test("says which pages may show the chat of a webchat account", async () => {
+    const account = externalIds.webchat;
+    expect(await gateway("sites", "show", account)).toMatchObject({
+      code: 0,
+      stderr: "No page may show this chat.\n",
+    });
+    const origins = ["https://shop.example", "http://localhost:3000"];
+    expect(await gateway("sites", "set", account, ...origins)).toMatchObject({
+      code: 0,
+      stdout: `${origins.join("\n")}\n`,
+    });
+    expect((await json("sites", "show", account)).origins).toEqual(origins);
+    const refused = await gateway("sites", "set", account, "shop.example/path");
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect((await json("sites", "show", account)).origins).toEqual(origins);
+  });
+
   test("sends, lists the outbox, and tells the trail", async () => {
     const sent = await json("send", "Good", "morning", "--tenant", "a", "--channel", "echo", "--to", "eva");
     expect(sent.status).toBe("pending");
@@ -158,6 +175,8 @@ describe("argosy gateway", () => {
     ["accounts", "resume", "nothing"],
     ["accounts", "delete", "nothing", "--yes"],
     ["bindings", "delete", "nothing", "--yes"],
+    ["sites", "show", "nothing"],
+    ["sites", "set", "nothing", "https://a.example"],
     ["outbox", "retry", "nothing"],
     ["inbound", "retry", "nothing"],
     ["trail", "nothing"],
@@ -182,6 +201,8 @@ describe("argosy gateway", () => {
     ["accounts", "delete", "x"],
     ["bindings", "create", "--tenant", "a"],
     ["bindings", "delete", "x"],
+    ["sites"],
+    ["sites", "set", "w1"],
     ["send", "x"],
     ["send", "x", "--tenant", "a"],
     ["send", "--tenant", "a", "--channel", "phone_messenger", "--to", "1", "--template", "t"],

@@ -82,8 +82,9 @@ describe("commands", () => {
   test("/clear empties it", async () => {
     expect((await chat("hello\n/clear\n")).stderr).toBe("The conversation is now empty.\n");
   });
-  test("/quit leaves", async () => {
-    expect((await chat("one\n/quit\ntwo\n")).stdout).toBe("You said one.\n");
+  test.each(["/quit", "/exit", "/bye"])("%s leaves", async (command) => {
+    const said = await chat(`one\n${command}\ntwo\n`);
+    expect([said.code, said.stdout, said.stderr]).toEqual([0, "You said one.\n", ""]);
   });
   test("an unknown one is no query", async () => {
     const said = await chat("/histroy\n");

@@ -34,20 +34,48 @@ describe("init", () => {
     expect(readFileSync(join(folder.path, ".gitignore"), "utf8")).toBe(".argosy/\n.env\n");
     expect(await at(folder.path)("validate")).toMatchObject({ code: 0, stdout: "" });
   });
-  test("its commented examples are valid too", async () => {
+  test.each([
+    ["every line", () => true],
+    ["one block after another", undefined],
+  ] as const)("removing one # from %s leaves valid files", async (_lines, all) => {
     using folder = temporaryFolder();
     await at(folder.path)("init");
     for (const name of ["providers.yaml", "runtime.yaml"]) {
       const path = join(folder.path, name);
-      // Edits the file like a user: removes one # of each line.
-      const text = readFileSync(path, "utf8")
-        .split("\n")
-        .map((line, at) => (at < 2 ? line : line.replace("#", "")))
-        .join("\n");
-      writeFileSync(path, text);
-      expect(text).toMatch(name === "providers.yaml" ? /^ {2}hosted:$/m : /^ {4}daemon:$/m);
+      const lines = readFileSync(path, "utf8").split("\n");
+      const isExample = (line: string) => /^ *#(?!#)/.test(line);
+      // A block is a run of commented lines without an empty one.
+      const blocks = lines.flatMap((line, at) =>
+        isExample(line) && !isExample(lines[at - 1] ?? "") ? [at] : [],
+      );
+      expect(blocks.length).toBeGreaterThan(1);
+      const ways = all
+        ? [lines.map((line) => line.replace("#", ""))]
+        : blocks.map((from) => {
+            const to = lines.findIndex((line, at) => at > from && !isExample(line));
+            return lines.map((line, at) => (at >= from && at < to ? line.replace("#", "") : line));
+          });
+      for (const way of ways) {
+        writeFileSync(path, way.join("\n"));
+        const said = await at(folder.path)("validate");
+        // A default candidate whose provider is still commented out is named as such.
+        if (said.code !== 0) expect(said.stdout).toContain("default.candidates");
+      }
     }
-    expect(await at(folder.path)("validate")).toMatchObject({ code: 0, stdout: "" });
+  });
+  test("--model gives the model to a workspace that nobody has changed, and says what to write where someone has", async () => {
+    using folder = temporaryFolder();
+    await at(folder.path)("init", "--agent", "desk");
+    const again = ["init", "--agent", "desk", "--model", "ollama/llama3.2"];
+    const said = await at(folder.path)(...again, "--json");
+    expect(JSON.parse(said.stdout).files).toEqual(["agents/desk.agent.yaml", "providers.yaml"]);
+    const path = join(folder.path, "providers.yaml");
+    const given = readFileSync(path, "utf8");
+    expect(given).toContain("endpoint: http://127.0.0.1:11434");
+    const refused = await at(folder.path)(...again);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('`ollama: {"type":"ollama","endpoint":"http://127.0.0.1:11434"}`');
+    expect(readFileSync(path, "utf8")).toBe(given);
   });
   test.each<[string, Record<string, unknown>]>([
     [

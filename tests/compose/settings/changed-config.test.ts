@@ -7,6 +7,8 @@ import {
   checkConfiguration,
   configWatcher,
 } from "../../../src/compose/settings/changed-config.ts";
+import { openModelFiles } from "../../../src/compose/settings/model-files.ts";
+import { silentLogger } from "../../../src/kit/log.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
@@ -26,11 +28,22 @@ describe("a file that only the start reads", () => {
     change: (place: ReturnType<typeof workspaceWith>) => void,
     changed: string[],
   ][] = [
-    ["as it was", ({ write }) => write("providers.yaml", providers), []],
-    ["changed", ({ write }) => write("providers.yaml", `${providers} `), ["providers.yaml"]],
+    ["as it was", ({ write }) => write("runtime.yaml", "spec: {}"), []],
+    [
+      "with another limit",
+      ({ write }) => write("runtime.yaml", "spec: {limits: {runs_in_flight: 3}}"),
+      ["runtime.yaml"],
+    ],
+    ["with other spaces and comments", ({ write }) => write("runtime.yaml", "# Mine\nspec:  {}"), []],
+    [
+      "with another section that is read again",
+      ({ write }) => write("runtime.yaml", "spec: {defaults: {orchestration: {max_iterations: 3}}}"),
+      [],
+    ],
     ["broken", ({ write }) => write("runtime.yaml", "{"), ["runtime.yaml"]],
     ["added", ({ write }) => write("channels.yaml", "channels: {}"), ["channels.yaml"]],
-    ["removed", ({ remove }) => remove("providers.yaml"), ["providers.yaml"]],
+    ["that had nothing, removed", ({ remove }) => remove("runtime.yaml"), []],
+    ["that is read again", ({ write }) => write("providers.yaml", `${providers} `), []],
     ["that agents are read from", ({ write }) => write("a.agent.yaml", "{"), []],
   ];
   test.each(table)("%s", async (_name, change, changed) => {
@@ -39,7 +52,7 @@ describe("a file that only the start reads", () => {
     const config = loadConfig({ workspace: place.folder.path });
     change(place);
     expect(await changedConfigFiles(config)).toEqual(changed as never[]);
-    const found = await checkConfiguration(config);
+    const found = await checkConfiguration(config, openModelFiles(config, silentLogger));
     expect(found.status).toBe(changed.length === 0 ? "healthy" : "degraded");
     for (const name of changed) expect(found.message).toContain(name);
   });
@@ -60,13 +73,13 @@ test("a change is logged once, and again when there is another", async () => {
   const running = configWatcher(config, clock, log).run(stop.signal);
   await looked();
   expect(logged).toEqual([]);
-  place.write("providers.yaml", "providers: {b: {type: rehearsal}}");
+  place.write("channels.yaml", "channels: {}");
   for (let times = 0; times < 3; times++) await looked();
-  place.write("runtime.yaml", "spec: {}");
+  place.write("runtime.yaml", "spec: {limits: {runs_in_flight: 3}}");
   await looked();
   expect(logged.map(({ event, fields }) => [event, fields?.files])).toEqual([
-    ["config.changed", ["providers.yaml"]],
-    ["config.changed", ["runtime.yaml", "providers.yaml"]],
+    ["config.changed", ["channels.yaml"]],
+    ["config.changed", ["runtime.yaml", "channels.yaml"]],
   ]);
   stop.abort();
   await running;

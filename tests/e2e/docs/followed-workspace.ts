@@ -23,6 +23,8 @@ export interface FollowedWorkspace extends AsyncDisposable {
   ask(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
 
+const services = "daemon,platform,gateway,translator";
+
 /** Replaces `argosy serve`: one server serves every page. Another test parses its arguments. */
 const argosyScript = `#!/bin/sh
 [ "$1" = serve ] && exit 0
@@ -74,10 +76,10 @@ export function followedWorkspace(): FollowedWorkspace {
     async serve() {
       if (server !== undefined) return;
       const child = Bun.spawn(
-        [...program, "serve", "--json", "--services", "daemon,platform,gateway,translator", "--port", "0"],
+        [...program, "serve", "--json", "--services", services, "--enable-webchat", "--port", "0"],
         {
           cwd: workspace,
-          env: environment(),
+          env: { ...environment(), GATEWAY_EMULATOR: "true" },
           stdio: ["ignore", "pipe", "ignore"],
         },
       );

@@ -35,7 +35,7 @@ export const tenantsCommand = (perform: Perform) =>
     )
     .addCommand(
       platformCommand("delete", "delete a tenant with its keys and agents, and end its subscriptions")
-        .argument("<tenant>", "a tenant's id or name")
+        .argument("<tenant>", "a tenant's id, name or display name")
         .action((tenant: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => deleteTenant(call, { ...options, tenant })),
         ),

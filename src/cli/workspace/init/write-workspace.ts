@@ -23,7 +23,10 @@ export interface WorkspaceChoices {
 /** The same pattern as in the agent's schema; checked before a file is named after the agent. */
 const agentName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Writes the files of a new workspace and returns their names. Writes none if one of them exists already. */
+/**
+ * Writes the files of a new workspace and returns their names. Without `force`, only the model is written if the files are there and nobody
+ * has changed them, and nothing if one of them exists otherwise.
+ */
 export async function writeWorkspace(
   folder: string,
   { agent, force, model }: WorkspaceChoices,
@@ -41,25 +44,27 @@ export async function writeWorkspace(
     ["providers.yaml", rendered(providersTemplate, { agent, model })],
     ["runtime.yaml", rendered(runtimeTemplate, { agent })],
   ]);
-  if (!force) await refuseExisting(folder, [...files.keys()]);
+  if (!force && model !== undefined && isUntouched(folder, agent)) return giveModel(folder, model, agent);
+  if (!force) await refuseExisting(folder, [...files.keys()], model);
   for (const [name, text] of files) {
     await write(join(folder, name), text, force ? "w" : "wx");
   }
   return [...files.keys(), ...(await ignoreData(folder))];
 }
 
-/** The files that name the model, for an agent of the usual name. */
-const modelFiles = [
-  ["agents/assistant.agent.yaml", agentTemplate],
+export const usualAgent = "assistant";
+
+/** The files that name the model, with their templates. */
+const modelFiles = (agent: string): [name: string, template: string][] => [
+  [`agents/${agent}.agent.yaml`, agentTemplate],
   ["providers.yaml", providersTemplate],
-] as const;
-const usual = { agent: "assistant" };
+];
 
 /** True if the files of `writeWorkspace` that name the model are as it wrote them, without one. */
-export function isUntouched(folder: string): boolean {
+export function isUntouched(folder: string, agent = usualAgent): boolean {
   try {
-    return modelFiles.every(
-      ([name, template]) => readFileSync(join(folder, name), "utf8") === rendered(template, usual),
+    return modelFiles(agent).every(
+      ([name, template]) => readFileSync(join(folder, name), "utf8") === rendered(template, { agent }),
     );
   } catch {
     return false;
@@ -67,23 +72,36 @@ export function isUntouched(folder: string): boolean {
 }
 
 /** Writes the model into the files of an untouched workspace, and returns their names. */
-export async function giveModel(folder: string, model: ChosenModel): Promise<string[]> {
-  for (const [name, template] of modelFiles)
-    await write(join(folder, name), rendered(template, { ...usual, model }), "w");
-  return modelFiles.map(([name]) => name);
+export async function giveModel(folder: string, model: ChosenModel, agent = usualAgent): Promise<string[]> {
+  const files = modelFiles(agent);
+  for (const [name, template] of files)
+    await write(join(folder, name), rendered(template, { agent, model }), "w");
+  return files.map(([name]) => name);
 }
 
 function rendered(template: string, values: { agent: string; model?: ChosenModel | undefined }): string {
   return new Eta({ autoEscape: false, autoTrim: false }).renderString(template, values);
 }
 
-async function refuseExisting(folder: string, names: readonly string[]): Promise<void> {
+async function refuseExisting(
+  folder: string,
+  names: readonly string[],
+  model: ChosenModel | undefined,
+): Promise<void> {
   const found: string[] = [];
   for (const name of names) if ((await readIfThere(join(folder, name))) !== undefined) found.push(name);
   if (found.length === 0) return;
   throw new AppError("conflict", "files_exist", `${folder} already contains ${found.join(", ")}.`, {
-    details: { hint: "Choose another folder, or overwrite the files with --force." },
+    details: { hint: model === undefined ? anotherFolder : `${entryOf(model)} ${anotherFolder}` },
   });
+}
+
+const anotherFolder = "Choose another folder, or overwrite the files with --force.";
+
+/** How the model is added to a file that someone has changed. */
+function entryOf({ name, type, endpoint, keyVariable, model }: ChosenModel): string {
+  const entry = JSON.stringify({ type, endpoint, api_key_env: keyVariable });
+  return `To use the model, add \`${name}: ${entry}\` to \`providers\` in providers.yaml, and name \`{provider: ${name}, model: ${JSON.stringify(model)}}\` under \`default.candidates\`.`;
 }
 
 /** Keeps the data and local secrets out of git. An existing .gitignore is extended, never replaced. */

@@ -72,6 +72,7 @@ export async function openAgentBuilding(
     toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
     logins: openLogins(join(folder.path, "mcp-logins.json"), sealer, log),
     sources: models.sources,
+    files: models.files,
     conversationsOf: memory.conversationsOf,
     recall: recall.parts,
     knowledge: rag.knowledge,

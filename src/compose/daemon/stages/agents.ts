@@ -1,9 +1,11 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../../../package.json" with { type: "json" };
+import { registriesOf } from "../../../engine/agents/manifest-registries.ts";
+import { providerNames } from "../../../engine/models/providers/registry.ts";
+import { byRevision } from "../../../kit/by-revision.ts";
 import { agentKind } from "../../../manifest/agent/agent-kind.ts";
 import { checkReferences } from "../../../manifest/check-references.ts";
-import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
 import { senderProblems } from "../../../manifest/senders/sender-policy.ts";
 import { AgentLibrary } from "../../../services/daemon/agents/agent-library.ts";
 import { ManifestHistory } from "../../../services/daemon/agents/history/manifest-history.ts";
@@ -14,10 +16,10 @@ import {
   type ManifestReader,
   plainReader,
 } from "../../../services/daemon/manifests/kept-values.ts";
+import { providersRevision } from "../../../services/daemon/manifests/observed-variables.ts";
 import { manifestWatcher } from "../../../services/daemon/manifests/watch-manifests.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
-import type { StoredProviders } from "../../../services/daemon/providers/stored-providers.ts";
 import { createReleaseGate } from "../../../services/daemon/release/create-release-gate.ts";
 import { openReleaseRecords } from "../../../services/daemon/release/release-records.ts";
 import { isExecutable } from "../../child-command.ts";
@@ -27,7 +29,7 @@ import { keepsAgents } from "../../settings/role-settings.ts";
 import type { Stage } from "../stage.ts";
 import type { AgentBuilding } from "./agent-building.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
-import { type DaemonModels, providersRevision } from "./models.ts";
+import type { DaemonModels } from "./models.ts";
 import type { DaemonState } from "./state.ts";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -55,13 +57,16 @@ export async function loadAgents(
   { state, telemetry, models, knowledge, building }: AgentPorts,
 ): Promise<DaemonAgents> {
   const { storage, catalog } = state;
-  const { variables, storedProviders } = models;
+  const { variables } = models;
+  catalog.dependOn(() =>
+    [...models.files.faults(), building.connections.fault()].filter((fault) => fault !== undefined),
+  );
   const { rag, untrusted, forget } = knowledge;
   const { parts, untrustedParts, ownTools, connections } = building;
   const mask = (text: string) => config.knownSecrets.mask(text);
   const history = new ManifestHistory({ storage, catalog, clock, log, mask });
   const releases = openReleaseRecords(config);
-  const kindNow = agentKindBy(storedProviders, parts.registries);
+  const kindNow = agentKindBy(models);
   const library = new AgentLibrary({
     loader: {
       folder: join(config.workspace, "agents"),
@@ -124,7 +129,7 @@ export async function loadAgents(
     log,
   });
   const lookAtProviders = async () => {
-    if (await storedProviders.refresh()) await library.look();
+    if ((await models.look()) && keeps) await library.look();
   };
   const watched = (what: string, look: () => Promise<void>) => manifestWatcher({ what, look }, clock, log);
   return {
@@ -132,15 +137,15 @@ export async function loadAgents(
     history,
     canaries,
     async look() {
-      for (const source of [connections, ownTools, rag.rag.pipelines]) await source.look();
-      if (keeps) await library.look();
+      // The watchers log why a look failed, which stops none of the others. Agents are built with what the others found.
+      for (const source of [models, connections, ownTools, rag.rag.pipelines, ...(keeps ? [library] : [])])
+        await Promise.resolve(source.look()).catch(() => undefined);
     },
     workers: [
       ...(keeps ? [watched("agent", () => library.look())] : []),
       watched("connection", () => connections.look()),
       watched("tool", () => ownTools.look()),
-      // Only PostgreSQL is shared: a SQLite file has one process.
-      ...(storage.dialect === "postgres" ? [watched("provider", lookAtProviders)] : []),
+      watched("provider", lookAtProviders),
     ],
   };
 }
@@ -156,19 +161,12 @@ function manifestReader(dataFolder: string, { knownSecrets }: Pick<Config, "know
   );
 }
 
-/** Schema of agents' manifests, rebuilt when the stored providers change. */
-function agentKindBy(
-  stored: StoredProviders,
-  registries: ManifestRegistries,
-): () => ReturnType<typeof agentKind> {
-  let made: { revision: number; kind: ReturnType<typeof agentKind> } | undefined;
-  return () => {
-    const revision = stored.revision();
-    if (made?.revision !== revision) {
-      const names = stored.list().map(({ name }) => name);
-      const providers = [...new Set([...(registries.providers ?? []), ...names])];
-      made = { revision, kind: agentKind({ ...registries, providers }) };
-    }
-    return made.kind;
-  };
+/** Schema of agents' manifests, rebuilt when the providers change. */
+function agentKindBy({ storedProviders, files, revision }: DaemonModels): () => ReturnType<typeof agentKind> {
+  return byRevision(revision, () => {
+    const stored = storedProviders.list().map(({ name }) => name);
+    const named = Object.keys(files.providers().providers);
+    const registries = registriesOf({ providers: files.providers(), runtime: files.runtime() });
+    return agentKind({ ...registries, providers: [...new Set([...providerNames(), ...named, ...stored])] });
+  });
 }

@@ -5,6 +5,7 @@ import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
 import {
   type ObservedVariables,
   observeVariables,
+  providersRevision,
 } from "../../../services/daemon/manifests/observed-variables.ts";
 import {
   openStoredProviders,
@@ -12,6 +13,7 @@ import {
 } from "../../../services/daemon/providers/stored-providers.ts";
 import type { Foundation } from "../../foundation.ts";
 import { createProviderFetch } from "../../provider-fetch.ts";
+import { type ModelFiles, openModelFiles } from "../../settings/model-files.ts";
 import { fileVariables, keyVariables } from "../../settings/secrets/tool-secrets.ts";
 import { discoverySettings } from "../discovery-settings.ts";
 import { openOnnx } from "../onnx.ts";
@@ -22,13 +24,15 @@ import type { DaemonState } from "./state.ts";
 export interface DaemonModels extends Stage {
   sources: ModelSources;
   storedProviders: StoredProviders;
-  /** Also contains the revision of the stored providers, under `providersRevision`. */
+  files: ModelFiles;
+  /** Another value after each change of the files or the stored providers. */
+  revision(): string;
+  /** Reads what changed in the files and in the shared database. Returns true if there was anything. */
+  look(): Promise<boolean>;
+  /** Also contains the revision, under `providersRevision`. */
   variables: ObservedVariables;
   onnx: OnnxRuntime;
 }
-
-/** Variable that changes with the stored providers. No file can name it: variables are written in capitals. */
-export const providersRevision = "providers.revision";
 
 /** Variable that changes when the workspace is trusted, or no longer. */
 const trustState = "workspace.trust";
@@ -60,9 +64,11 @@ export async function openModels(
   const { knownSecrets } = config;
   const conceal = (secret: string) => knownSecrets.add(secret);
   const storedProviders = await openStoredProviders({ storage, sealer, conceal, clock, log });
+  const files = openModelFiles(config, log);
+  const revision = () => `${storedProviders.revision()}.${files.revision()}`;
   const inFiles = fileVariables(config.variable, knownSecrets);
   const states: Readonly<Record<string, () => string>> = {
-    [providersRevision]: () => String(storedProviders.revision()),
+    [providersRevision]: revision,
     [trustState]: () => config.programs.withholding() ?? "",
   };
   const variables = observeVariables((name) => (states[name] ?? (() => inFiles(name)))());
@@ -73,12 +79,22 @@ export async function openModels(
   return {
     sources: {
       ...discovered,
-      file: storedProviders.over(discovered.file),
+      file: storedProviders.over(files.providers),
+      get defaults() {
+        return files.runtime().spec.model_defaults;
+      },
       stored: storedProviders,
       variable: keyVariables(variables.read, knownSecrets),
       refusal,
     },
     storedProviders,
+    files,
+    revision,
+    async look() {
+      const isChanged = files.look();
+      // Only PostgreSQL is shared: a SQLite file has one process.
+      return (storage.dialect === "postgres" && (await storedProviders.refresh())) || isChanged;
+    },
     variables: { ...variables, read: (name) => (name in states ? variables.read(name) : read(name)) },
     onnx,
     close: () => onnx.close(),

@@ -3,6 +3,7 @@ import { namedModels } from "../../../services/daemon/providers/named-models.ts"
 import type { Foundation } from "../../foundation.ts";
 import { serviceConfig } from "../../settings/service-settings.ts";
 import { nodeNetwork } from "../node-network.ts";
+import type { DaemonModels } from "./models.ts";
 import type { DaemonState } from "./state.ts";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -11,8 +12,11 @@ type Parts = Pick<Foundation, "config" | "folder" | "clock" | "newId" | "random"
 /** The way to other nodes and from them; undefined if this daemon works alone. Calls none before its workers run. */
 export function openDaemonNodes(
   { config, folder, clock, newId, random, log }: Parts,
-  { catalog, gate, storage }: DaemonState,
-  { metrics, keepTrace }: Telemetry,
+  {
+    state: { catalog, gate, storage },
+    models,
+    telemetry: { metrics, keepTrace },
+  }: { state: DaemonState; models: DaemonModels; telemetry: Telemetry },
 ): OpenNodes | undefined {
   const { host, port } = serviceConfig(config.services, "daemon");
   return openNodes(
@@ -23,7 +27,7 @@ export function openDaemonNodes(
       registry: metrics.registry,
       // Nodes on PostgreSQL share the traces.
       keepTrace: storage.dialect === "sqlite" ? keepTrace : undefined,
-      directModels: () => namedModels(config.providers),
+      directModels: () => namedModels(models.files.providers()),
     },
     { mesh: config.mesh, peers: config.peers && { ...config.peers, address: `${host}:${port}` } },
   );

@@ -48,7 +48,9 @@ export async function openRuns(
   const costs = {
     ledger: new CostLedger({ storage, clock, newId, log }),
     budgets: await Budgets.open({ storage, owner: newId(), clock, log }),
-    prices: config.prices,
+    get prices() {
+      return models.files.prices();
+    },
   };
   const ports: RunPorts = {
     clock,
@@ -73,7 +75,7 @@ export async function openRuns(
     ownerOf: (tenant) => state.tenantOwners.of(tenant),
   });
   const runs: RunPorts = { ...ports, conversationGrew: (agent, key) => summaries.schedule(agent, key) };
-  const routerFor = createDirectModels(building.parts, models.storedProviders.revision);
+  const routerFor = createDirectModels(building.parts, models.revision);
   const cassettes = assembleCassettes(
     { config, folder, clock, log },
     { templates: building.untrustedTemplates, runs, routerFor },

@@ -4,12 +4,14 @@ import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { AgentBuilding } from "./agent-building.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
+import type { DaemonModels } from "./models.ts";
 import type { DaemonRuns } from "./runs.ts";
 import type { DaemonState } from "./state.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 export interface TenantPorts {
   state: DaemonState;
+  models: DaemonModels;
   telemetry: Telemetry;
   knowledge: DaemonKnowledge;
   building: AgentBuilding;
@@ -19,13 +21,14 @@ export interface TenantPorts {
 /** The API by which control planes run agents of tenants. */
 export function openTenants(
   { config, clock, newId, log, peers }: Pick<Foundation, "config" | "clock" | "newId" | "log" | "peers">,
-  { state, telemetry, knowledge, building, running }: TenantPorts,
+  { state, models, telemetry, knowledge, building, running }: TenantPorts,
 ): TenantApi {
   const { url } = config.platform;
   const platform = () =>
     peers.find("platform") ?? (url === undefined ? undefined : peers.find("platform", { url, headers: {} }));
   return openTenantApi(config, {
     parts: building.parts,
+    models,
     owners: state.tenantOwners,
     built: state.tenantAgents,
     storage: state.storage,

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isRecord } from "../../../kit/json/is-record.ts";
 import { replaceFile } from "../../../storage/files/replace-file.ts";
+import { userFolder } from "../user-folder.ts";
 
 /** A workspace whose programs this user lets run. */
 export interface TrustedFolder {
@@ -31,7 +31,7 @@ interface Entry extends TrustedFolder {
 
 /** Opens the list of this user, whose variables name the folder of settings. */
 export function trustedFolders(variable: (name: string) => string | undefined): TrustedFolders {
-  const file = join(settingsFolder(variable), "argosy", "trusted-folders.json");
+  const file = join(userFolder("settings", variable), "trusted-folders.json");
   const read = () => readEntries(file);
   const write = (entries: readonly Entry[]) => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -59,16 +59,6 @@ export function trustedFolders(variable: (name: string) => string | undefined): 
     },
     list: () => read().map(({ folder, trusted_at }) => ({ folder, trusted_at })),
   };
-}
-
-/** Variables with a relative path are ignored: they would be another folder in each workspace. */
-function settingsFolder(variable: (name: string) => string | undefined): string {
-  const [name, usual] =
-    process.platform === "win32" ? ["APPDATA", "AppData/Roaming"] : ["XDG_CONFIG_HOME", ".config"];
-  const named = variable(name) ?? "";
-  if (isAbsolute(named)) return named;
-  const home = variable("HOME") ?? "";
-  return join(isAbsolute(home) ? home : homedir(), usual);
 }
 
 /** A folder that is gone can still be removed from the list. */

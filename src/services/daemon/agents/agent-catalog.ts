@@ -2,6 +2,7 @@ import type { ManifestOrigin } from "../../../contracts/daemon/agent-versions.ts
 import type { AgentStatus } from "../../../contracts/daemon/agents.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { asSentence } from "../../../kit/text/as-sentence.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import type { Fault } from "../manifests/manifest-fault.ts";
@@ -43,12 +44,19 @@ export interface CatalogEntry {
 
 /** Loaded agents by name. If a change is broken, the last good version keeps running and the entry reports the fault. */
 export class AgentCatalog {
+  /** Faults of files that agents depend on, such as providers.yaml, each with its file's name. */
+  faultsElsewhere: () => readonly string[] = () => [];
   readonly #paused: PausedAgents;
   readonly #listeners: (() => void)[] = [];
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
 
   constructor(paused: PausedAgents) {
     this.#paused = paused;
+  }
+
+  /** Names what else agents are built from. */
+  dependOn(faultsElsewhere: () => readonly string[]): void {
+    this.faultsElsewhere = faultsElsewhere;
   }
 
   /** Replaces all entries. */
@@ -134,7 +142,12 @@ export class AgentCatalog {
 
   #loaded({ name, agent, file, fault }: CatalogEntry): RunnableAgent {
     if (agent !== undefined) return agent;
-    const mend = file === undefined ? "Send it again." : `Fix ${file}; Argosy reloads it when it changes.`;
+    const others = this.faultsElsewhere();
+    const own = file === undefined ? "Send it again." : `Fix ${file}; Argosy reloads it when it changes.`;
+    const mend =
+      others.length === 0
+        ? own
+        : `First correct ${asSentence(others.join("; "))} If the agent still fails: ${own}`;
     throw new AppError(
       "unavailable",
       "agent_failed",

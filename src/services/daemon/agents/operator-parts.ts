@@ -26,9 +26,11 @@ import type { WorkspacePrograms } from "../../../engine/tools/workspace-programs
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
+import type { CircuitSettings } from "../../../kit/outages/circuit-breaker.ts";
 import type { FaultSwitch } from "../../../kit/outages/fault-switch.ts";
 import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { PricesFile } from "../../../manifest/files/prices-file.ts";
+import type { ProvidersFile } from "../../../manifest/files/providers-file.ts";
 import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
 
 /** Settings that the operator's agents are built with. */
@@ -55,6 +57,8 @@ export interface OperatorPorts extends Pick<AgentParts, "conversationsOf" | "mod
   /** Calls the models of inference nodes; absent: there are none. */
   inference?: ProviderFetch | undefined;
   sources: ModelSources;
+  /** providers.yaml and prices.yaml as they are now. Absent: as they were at the start. */
+  files?: { providers(): ProvidersFile; prices(): PricesFile };
   /** Calls the endpoints of the operator's own configuration. */
   fetch: ProviderFetch;
   /** Command that starts a helper process of this program. */
@@ -76,7 +80,19 @@ export interface OperatorPorts extends Pick<AgentParts, "conversationsOf" | "mod
 }
 
 /** Parts of the operator's agents. Tenants' agents use the same providers, each as its owner meets them. */
-export type OperatorParts = AgentParts & { breakers: SharedBreakers };
+export type OperatorParts = AgentParts & { breakers: SharedBreakers; circuit: CircuitSettings };
+
+/** Settings of the circuit breakers, as the file has them at each read. */
+function circuitIn(providers: () => ProvidersFile): CircuitSettings {
+  return {
+    get failureThreshold() {
+      return providers().circuit_breaker.failure_threshold;
+    },
+    get cooldownMs() {
+      return providers().circuit_breaker.recovery_seconds * 1000;
+    },
+  };
+}
 
 /** Sends calls to models of inference nodes there, and all others to their address. */
 function fetchFor({
@@ -96,7 +112,8 @@ function fetchFor({
 /** Creates the parts for building agents under this configuration. */
 export function createOperatorParts(config: OperatorSettings, ports: OperatorPorts): OperatorParts {
   const { clock } = ports;
-  const circuit = config.providers.circuit_breaker;
+  const modelFiles = ports.files ?? { providers: () => config.providers, prices: () => config.prices };
+  const circuit = circuitIn(modelFiles.providers);
   const templates = createMinijinjaEngine({ clock, childCommand: ports.helperCommand("template-child") });
   const network = createGuardedNetwork({
     clock,
@@ -136,10 +153,8 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
       },
       rehearse: config.models.rehearse,
     },
-    breakers: createBreakers(clock, {
-      failureThreshold: circuit.failure_threshold,
-      cooldownMs: circuit.recovery_seconds * 1000,
-    }),
+    circuit,
+    breakers: createBreakers(clock, circuit),
     tools: {
       templates,
       cache: createMemoryCache(clock),
@@ -159,7 +174,7 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
     conversationsOf: ports.conversationsOf,
     priceOf: (model) =>
       configuredPrice(ports.sources.file?.providers ?? {}, model.provider, model.model) ??
-      tablePrice(config.prices, model),
+      tablePrice(modelFiles.prices(), model),
     clock,
     modelCalled: ports.modelCalled,
   };

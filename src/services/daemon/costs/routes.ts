@@ -49,8 +49,8 @@ const tags = ["costs"];
 export interface DaemonCosts {
   ledger: CostLedger;
   budgets: Budgets;
-  /** Price table in use. */
-  prices: PricesFile;
+  /** Price table as it is now. */
+  readonly prices: PricesFile;
 }
 
 export interface CostRoutesDeps {
@@ -61,7 +61,7 @@ export interface CostRoutesDeps {
 
 /** Routes for the costs of model calls and the budgets of agents. */
 export const costRoutes = (deps: CostRoutesDeps) => {
-  const { ledger, budgets, prices } = deps.costs;
+  const { ledger, budgets } = deps.costs;
   const present = async (agent: string) =>
     presentBudget(
       agent,
@@ -109,7 +109,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
         detail: { tags, operationId: "listUsageRecords", summary: "Lists recent model calls, newest first" },
       },
     )
-    .get("/prices", async () => prices, {
+    .get("/prices", async () => deps.costs.prices, {
       response: PricesFileSchema,
       detail: {
         tags,

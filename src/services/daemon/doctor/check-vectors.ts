@@ -13,6 +13,7 @@ export interface CheckedVectors {
   /** `spec.vectors` of runtime.yaml. */
   settings: VectorStoreSettings | undefined;
   dataFolder: string;
+  cacheFolder?: string | undefined;
   /** True if other processes may use the same relational database. */
   sharesDatabase: boolean;
   storeOf: RetrievalParts["storeOf"];
@@ -42,11 +43,16 @@ export async function checkVectors(checked: CheckedVectors): Promise<Finding> {
 /** Maximum number of messages shown. */
 const shownMax = 5;
 
-async function checkLance({ settings, dataFolder, sharesDatabase }: CheckedVectors): Promise<Finding> {
+async function checkLance({
+  settings,
+  dataFolder,
+  cacheFolder,
+  sharesDatabase,
+}: CheckedVectors): Promise<Finding> {
   const { addonReadiness } = await import("../../../retrieval/stores/lancedb/native/addon-readiness.ts");
   const { requireVectorsFolder } = await import("../../../retrieval/stores/lancedb/lance-place.ts");
   // A thrown error contains the problem and its solution.
-  const readiness = await addonReadiness(dataFolder);
+  const readiness = await addonReadiness({ dataFolder, cacheFolder });
   const addon = {
     installed: "LanceDB is installed.",
     installable: "LanceDB is installed at the first use.",

@@ -6,6 +6,7 @@ import type { ResolveOptions } from "../../../engine/models/model-sources.ts";
 import type { WorkspacePrograms } from "../../../engine/tools/workspace-programs.ts";
 import { fixOfTrust } from "../../../engine/tools/workspace-programs.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { asSentence } from "../../../kit/text/as-sentence.ts";
 import type { RuntimeFile } from "../../../manifest/files/runtime-file.ts";
 import { isTrusted } from "../../../manifest/senders/sender.ts";
 import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
@@ -31,6 +32,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 export interface DoctorSettings {
   workspace: string;
   dataFolder: string;
+  cacheFolder?: string | undefined;
   redisUrl?: string;
   runtime: RuntimeFile;
   programs: Pick<WorkspacePrograms, "refusal">;
@@ -141,14 +143,18 @@ function checkAgents({ catalog }: Checked): Finding {
     const loaded = `${catalog.loadedCount} of ${catalog.list().length} agents are loaded.`;
     return { status: "healthy", message: loaded + ofOthers };
   }
+  const elsewhere = catalog.faultsElsewhere();
+  const first = elsewhere.length === 0 ? "" : `First correct ${asSentence(elsewhere.join("; "))} `;
+  // The file of an agent is not at fault if another one that it depends on can't be used.
+  const mend = (entry: CatalogEntry) => (elsewhere.length === 0 ? mendOf(entry) : "argosy validate");
   return {
     status: catalog.loadedCount === 0 ? "failing" : "degraded",
-    message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" ") + ofOthers,
-    mend: [...new Set(faults.map(mendOf))].join("; "),
+    message: first + faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" ") + ofOthers,
+    mend: [...new Set(faults.map(mend))].join("; "),
     findings: faults.map((entry) => ({
       subject: entry.name,
       message: entry.fault?.message ?? "",
-      mend: mendOf(entry),
+      mend: mend(entry),
     })),
   };
 }
@@ -187,7 +193,7 @@ function checkTools({ ownTools }: Checked, { programs, workspace }: Surroundings
 function checkConnections({ connections }: Checked): Finding {
   const fault = connections.fault();
   if (fault !== undefined) {
-    const message = `${fault} The previous version stays in use.`;
+    const message = `${asSentence(fault)} The previous version stays in use.`;
     return { status: "degraded", message, mend: "argosy validate connections.yaml" };
   }
   const left = connections.left();
@@ -206,6 +212,7 @@ function examineVectors(
   return checkVectors({
     settings: config.runtime.spec.vectors,
     dataFolder: folder.path,
+    cacheFolder: config.cacheFolder,
     sharesDatabase: storage.dialect === "postgres",
     storeOf: vectors.storeOf,
     elsewhere: vectorsElsewhere,

@@ -7,8 +7,8 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { parseJson } from "../../../kit/json/parse-json.ts";
 import type { LogFields, Logger } from "../../../kit/log.ts";
+import type { CircuitSettings } from "../../../kit/outages/circuit-breaker.ts";
 import type { FaultSwitch } from "../../../kit/outages/fault-switch.ts";
-import type { ProvidersFile } from "../../../manifest/files/providers-file.ts";
 import type { Dialect } from "../../../storage/tables/columns.ts";
 import { childrenOf } from "./child-processes.ts";
 import { createDrillModels, endpointOf, modelNames } from "./drill-models.ts";
@@ -21,11 +21,11 @@ export const drillPath = "/drill";
 export interface DrillParts {
   app: ServiceApp;
   breakers: Breakers;
+  circuit: CircuitSettings;
   dialect: Dialect;
 }
 
 interface Parts {
-  config: { providers: Pick<ProvidersFile, "circuit_breaker"> };
   folder: { path: string };
   clock: Clock;
   log: Logger;
@@ -109,11 +109,10 @@ function eventLines(choice: DrillChoice, foundation: Parts, parts: DrillParts, o
 }
 
 function createWorld(
-  { clock, faults, config }: Parts,
-  { app, breakers, dialect }: DrillParts,
+  { clock, faults }: Parts,
+  { app, breakers, circuit, dialect }: DrillParts,
   signal: AbortSignal,
 ): DrillWorld {
-  const { failure_threshold: failureThreshold, recovery_seconds: seconds } = config.providers.circuit_breaker;
   return {
     clock,
     signal,
@@ -139,7 +138,7 @@ function createWorld(
       const found = breakers.list().find(({ endpoint }) => endpoint === endpointOf(name));
       return found?.breaker.state().phase;
     },
-    circuit: { failureThreshold, cooldownMs: seconds * 1000 },
+    circuit: { ...circuit },
     database: dialect,
     childrenWith: (text) => childrenOf(process.pid, text),
     kill: (pid) => process.kill(pid, "SIGKILL"),

@@ -21,8 +21,8 @@ export interface StoredProviders {
   revision(): number;
   /** Reads changes that another process made to the shared database. Returns true if there were any. */
   refresh(): Promise<boolean>;
-  /** The file with these over it; what it shows follows each change. */
-  over(file: File | undefined): File;
+  /** The file as it is at each read, with these over it; what it shows follows each change. */
+  over(file: () => File): File;
   save(row: Omit<StoredProviderRow, "tenant" | "updatedAt">): Promise<StoredProviderRow>;
   /** Returns false when there is no such provider. */
   remove(name: string): Promise<boolean>;
@@ -85,9 +85,11 @@ export async function openStoredProviders(parts: StoredProvidersParts): Promise<
     revision: () => revision,
     refresh: () => oneByOne(read),
     over: (file) => ({
-      ...(file?.default === undefined ? {} : { default: file.default }),
+      get default() {
+        return file().default;
+      },
       get providers() {
-        return { ...file?.providers, ...entries };
+        return { ...file().providers, ...entries };
       },
     }),
     save: (row) =>

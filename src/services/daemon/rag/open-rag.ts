@@ -21,7 +21,7 @@ import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
 import { HeldVectors } from "../../../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../../../retrieval/stores/vector-store.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import type { ObservedVariables } from "../manifests/observed-variables.ts";
+import { type ObservedVariables, providersRevision } from "../manifests/observed-variables.ts";
 import { manifestWatcher } from "../manifests/watch-manifests.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import { operatorTenant } from "../operator-tenant.ts";
@@ -97,6 +97,8 @@ export async function openRag(
       variables,
       vet: (manifest, sender) => pipelineSenderProblems(manifest, sender, untrusted.terms),
       build(manifest, sender) {
+        // Embedders and rerankers are found at the providers' addresses.
+        variables.read(providersRevision);
         const known = config.knownSecrets;
         learnSecretsIn(manifest.spec, isTrusted(sender) ? known : untrustedSecrets(known));
         if (isTrusted(sender)) return remember(buildPipeline(manifest, parts));

@@ -11,6 +11,8 @@ export interface TenantAgent {
   /** Whose provider keys its models use; absent: the operator's. */
   keys?: "own";
   registered: Omit<RegisteredAgent, "status">;
+  /** The providers' revision that it was built with. */
+  revision: unknown;
 }
 
 /** Agents of all tenants that are built and ready to run. `TenantAgents` fills it. */

@@ -1,18 +1,20 @@
 import type { AnyElysia } from "elysia";
 import { version } from "../../../../package.json";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
-import type { AgentParts } from "../../../engine/agents/build-agent.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { SessionKey } from "../../../engine/memory/conversation.ts";
-import type { SharedBreakers } from "../../../engine/models/breakers.ts";
+import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { builtinTools } from "../../../engine/tools/builtin/registry.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
+import { byRevision } from "../../../kit/by-revision.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
+import type { ProvidersFile } from "../../../manifest/files/providers-file.ts";
+import type { RuntimeFile } from "../../../manifest/files/runtime-file.ts";
 import { openableTools } from "../../../manifest/senders/policy-terms.ts";
 import { storedOf } from "../../../storage/room.ts";
 import type { Storage } from "../../../storage/storage.ts";
@@ -21,10 +23,9 @@ import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import { forgetApprovals } from "../paused-runs/store.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { DaemonTables } from "../tables.ts";
-import { OwnKeyAgents, ownKeyModels, withOwnKeys } from "./building/own-key-models.ts";
-import { createTenantBuilder } from "./building/tenant-builder.ts";
-import { createTenantEnvironments, type TenantSettings } from "./building/tenant-environments.ts";
-import { tenantModels } from "./building/tenant-models.ts";
+import { OwnKeyAgents, withOwnKeys } from "./building/own-key-models.ts";
+import { createTenantBuilder, tenantTerms } from "./building/tenant-builder.ts";
+import { createTenantEnvironments, type TenantBaseParts, type TenantSettings } from "./building/tenant-environments.ts";
 import type { BuiltAgents } from "./built-agents.ts";
 import { LateUsage } from "./late-usage.ts";
 import { RunCancels } from "./run-cancels.ts";
@@ -37,7 +38,13 @@ import { tenantDocuments } from "./tenant-documents.ts";
 /** Parts of the daemon that tenants' agents need. */
 export interface TenantApiPorts {
   /** Parts that the operator's agents are built from. */
-  parts: AgentParts & { breakers: SharedBreakers };
+  parts: TenantBaseParts;
+  /** The operator's providers as they are now; `revision` returns another value after each change. */
+  models: {
+    sources: ModelSources;
+    files: { providers(): ProvidersFile; runtime(): RuntimeFile };
+    revision(): unknown;
+  };
   owners: KnownOwners;
   /** Receives the agents that are built. */
   built: BuiltAgents;
@@ -79,18 +86,30 @@ export interface TenantApi {
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function openTenantApi(
   config: TenantApiSettings,
-  { parts, owners, storage, gate, metrics, stopping, approvals, runs, ...rest }: TenantApiPorts,
+  { parts, models, owners, storage, gate, metrics, stopping, approvals, runs, ...rest }: TenantApiPorts,
 ): TenantApi {
   const { built, summarize, forget, rag, traces, sendMessage, helperCommand, clock, newId, log } = rest;
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
-  const models = tenantModels(parts.models.sources, tenants?.providers, config.models.rehearse);
-  const environments = createTenantEnvironments(config, { base: parts, models, owners, helperCommand, log });
-  const ownKeys = ownKeyModels(parts.models.sources, models);
+  const current = byRevision(models.revision, () =>
+    tenantTerms(
+      { ...config, providers: models.files.providers(), runtime: models.files.runtime() },
+      models.sources,
+    ),
+  );
+  const environments = createTenantEnvironments(config, {
+    base: parts,
+    models: () => current().models,
+    registries: () => current().registries,
+    owners,
+    helperCommand,
+    log,
+  });
   const ready = new OwnKeyAgents();
-  const builder = createTenantBuilder(config, { environments, models, ownKeys });
+  const builder = createTenantBuilder(config, { environments, current });
   const agents = new TenantAgents(
     {
+      revision: models.revision,
       async prepare(tenant, spec, keys) {
         const build = await builder.prepare(tenant, spec, keys);
         return () => {
@@ -132,10 +151,12 @@ export function openTenantApi(
     withKeys(tenant, agent, keys) {
       const { parts: own } = environments.of(tenant);
       return ready.get(tenant, agent, keys, () =>
-        withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys)),
+        withOwnKeys(agent, own, current().ownKeys.resolving(own.models, tenant, keys)),
       );
     },
-    runs: tenantRuns({ runs, summarize }, built, metrics, models.isListed),
+    runs: tenantRuns({ runs, summarize }, built, metrics, (provider, model) =>
+      current().models.isListed(provider, model),
+    ),
     sharedBy: (tenant) => environments.of(tenant),
     approvals,
     sendMessage,

@@ -12,6 +12,8 @@ export interface TenantAgentsPorts {
    * problem.
    */
   prepare(tenant: string, spec: unknown, keys: "own" | undefined): Promise<() => RunnableAgent>;
+  /** Another value after each change of the operator's providers, with which agents are built anew; absent: they never change. */
+  revision?: () => unknown;
   /** Receives a tenant's current agents. */
   serve(tenant: string, agents: readonly RunnableAgent[]): void;
 }
@@ -45,7 +47,11 @@ export class TenantAgents {
     if (runtimeName !== due) throw wrongName(runtimeName);
     const known = () => {
       const found = this.built.get(runtimeName);
-      const isSame = found?.checksum === checksum && found.agentId === agentId && found.tenant === tenant;
+      const isSame =
+        found?.checksum === checksum &&
+        found.agentId === agentId &&
+        found.tenant === tenant &&
+        this.#isCurrent(found);
       return isSame ? found.registered : undefined;
     };
     const before = known();
@@ -56,6 +62,7 @@ export class TenantAgents {
       this.#makeRoom();
       return { runtime_name: runtimeName, checksum, candidates: [], references: [], status: "registered" };
     }
+    const revision = this.#ports.revision?.();
     const build = await this.#ports.prepare(tenant, spec, keys);
     // Another request may have registered it meanwhile.
     const meanwhile = known();
@@ -78,6 +85,7 @@ export class TenantAgents {
       agent,
       ...(keys && { keys }),
       registered,
+      revision,
     });
     this.#makeRoom();
     this.#serve(tenant);
@@ -94,10 +102,19 @@ export class TenantAgents {
     return this.current(runtimeName, checksum);
   }
 
-  /** Returns the agent to run. Throws AppError `agent_not_found`, or `agent_outdated` if another version is registered. */
+  /** Like `built.find`, but not an agent that was built with other providers and has to be registered again. */
+  findCurrent(tenant: string, name: string): TenantAgent | undefined {
+    const found = this.built.find(tenant, name);
+    return found !== undefined && this.#isCurrent(found) ? found : undefined;
+  }
+
+  /**
+   * Returns the agent to run. Throws AppError `agent_not_found`, also for one that was built with other providers and has to be registered
+   * again, or `agent_outdated` if another version is registered.
+   */
   current(runtimeName: string, checksum: string): TenantAgent {
     const found = this.built.get(runtimeName);
-    if (found === undefined) {
+    if (found === undefined || !this.#isCurrent(found)) {
       throw new AppError("not_found", "agent_not_found", "No agent is registered under this name.");
     }
     if (found.checksum !== checksum) {
@@ -127,6 +144,10 @@ export class TenantAgents {
   /** Reports a tenant's agents again, to release resources opened for an agent that is not among them. */
   tidy(tenant: string): void {
     this.#serve(tenant);
+  }
+
+  #isCurrent({ revision }: TenantAgent): boolean {
+    return revision === this.#ports.revision?.();
   }
 
   #makeRoom(): void {

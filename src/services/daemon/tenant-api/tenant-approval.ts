@@ -30,7 +30,7 @@ export async function decideTenantApproval(
     throw new AppError("not_found", "approval_not_found", "There is no approval with this id.");
   }
   requirePending(row, pausedRuns.clock.now());
-  const found = deps.agents.built.find(row.tenant, row.agent);
+  const found = deps.agents.findCurrent(row.tenant, row.agent);
   if (found === undefined) {
     throw new AppError("not_found", "agent_not_found", "The agent of this approval is not registered.");
   }

@@ -3,6 +3,7 @@ import { access, mkdir, open, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../../kit/app-error.ts";
 import { isPackageInstalled } from "../../../../kit/process/first-use-install.ts";
+import { type AddonPlaces, addonFolders, requireOwnFolder } from "./addon-folders.ts";
 import { absentFault, noexecFault, unpackFault } from "./lance-addon-error.ts";
 import { type LanceAddon, lanceAddon, type PackedAddon } from "./packed-addon.ts";
 import { processMark } from "./process-mark.ts";
@@ -14,17 +15,27 @@ import { unpackedPath } from "./unpack-addon.ts";
  */
 export type AddonReadiness = "installed" | "installable" | "unpacked" | "packed";
 
-/**
- * Checks that LanceDB could be loaded from this data folder, without loading or unpacking it. Throws AppError `vectors_unavailable`, as the
- * first use of vectors would.
- */
+/** Checks that LanceDB could be loaded, without loading or unpacking it. Throws AppError `vectors_unavailable`, as the first use would. */
 export async function addonReadiness(
-  dataFolder: string,
+  places: AddonPlaces,
   addon: LanceAddon = lanceAddon,
 ): Promise<AddonReadiness> {
   if (addon.kind === "absent") throw absentFault(addon.target);
   if (addon.kind === "installed") return isPackageInstalled("@lancedb/lancedb") ? "installed" : "installable";
-  const folder = join(dataFolder, "native");
+  const folders = addonFolders(places);
+  for (const { path } of folders.slice(0, -1)) {
+    const found = await readinessIn(path, addon)
+      .then(async (readiness) => {
+        await requireOwnFolder(path);
+        return readiness;
+      })
+      .catch(() => undefined);
+    if (found !== undefined) return found;
+  }
+  return readinessIn(folders.at(-1)?.path ?? places.dataFolder, addon);
+}
+
+async function readinessIn(folder: string, addon: PackedAddon): Promise<AddonReadiness> {
   const path = unpackedPath(folder, addon);
   const found = await stat(path).catch(() => undefined);
   if (found?.size === addon.sizeBytes) {

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Logger } from "../../../../kit/log.ts";
+import { type AddonPlaces, addonFolders } from "./addon-folders.ts";
 import { absentFault, codeOf, loadFault, vectorsUnavailable } from "./lance-addon-error.ts";
 import { importLance, type LanceLibrary } from "./lance-library.ts";
 import { forgetCached, releasePackedFiles } from "./mapped-files.ts";
@@ -8,11 +9,10 @@ import { limitNativeBuffers, limitNativeHeaps } from "./native-memory.ts";
 import { setNativeVariable } from "./native-variable.ts";
 import { type LanceAddon, lanceAddon } from "./packed-addon.ts";
 import { openTemporaryFolder } from "./temporary-folder.ts";
-import { unpackAddon } from "./unpack-addon.ts";
+import { unpackOnce } from "./unpack-addon.ts";
 
-export interface LoadLanceOptions {
-  /** Contains `native/`, with the unpacked addon, and `tmp/`. */
-  dataFolder: string;
+/** The data folder contains `tmp/`, and `native/` with the unpacked addon if the user's cache can't. */
+export interface LoadLanceOptions extends AddonPlaces {
   log: Logger;
   /** Replaces this program's own addon. */
   addon?: LanceAddon;
@@ -22,8 +22,8 @@ export interface LoadLanceOptions {
 export type LoadLance = () => Promise<LanceLibrary>;
 
 /**
- * Creates a loader that loads LanceDB at its first call; one loader serves a process. An executable first unpacks the addon into the data
- * folder.
+ * Creates a loader that loads LanceDB at its first call; one loader serves a process. An executable first unpacks the addon, once
+ * for all workspaces of the user.
  */
 export function createLanceLoader(options: LoadLanceOptions): LoadLance {
   let loading: Promise<LanceLibrary> | undefined;
@@ -36,11 +36,19 @@ export function createLanceLoader(options: LoadLanceOptions): LoadLance {
   };
 }
 
-async function load({ dataFolder, log, addon = lanceAddon }: LoadLanceOptions): Promise<LanceLibrary> {
+async function load({
+  dataFolder,
+  cacheFolder,
+  log,
+  addon = lanceAddon,
+}: LoadLanceOptions): Promise<LanceLibrary> {
   if (addon.kind === "absent") throw absentFault(addon.target);
   // Absolute, because native code may have another working directory.
   const folder = resolve(dataFolder);
-  const path = addon.kind === "packed" ? await unpackAddon(addon, join(folder, "native"), log) : undefined;
+  const path =
+    addon.kind === "packed"
+      ? await unpackOnce(addon, addonFolders({ dataFolder: folder, cacheFolder }), log)
+      : undefined;
   await prepareNative(join(folder, "tmp"));
   try {
     if (path !== undefined) forgetCached(path);

@@ -1,13 +1,30 @@
 import { createReadStream } from "node:fs";
-import { access, chmod, constants, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdDecompress } from "node:zlib";
 import { AppError } from "../../../../kit/app-error.ts";
+import { type Clock, systemClock } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
+import { type AddonFolder, requireOwnFolder } from "./addon-folders.ts";
 import { codeOf, noexecFault, unpackFault } from "./lance-addon-error.ts";
 import type { PackedAddon } from "./packed-addon.ts";
 import { hasEnded, markPattern, processMark } from "./process-mark.ts";
+
+/** Time after which an addon of another version in a shared folder counts as unused. */
+const unusedMs = 30 * 24 * 3600 * 1000;
 
 /** Path of the unpacked addon. */
 export function unpackedPath(nativeFolder: string, { sha256 }: PackedAddon): string {
@@ -20,6 +37,43 @@ export function unpackedPath(nativeFolder: string, { sha256 }: PackedAddon): str
  * modification time would not reveal. Throws AppError `vectors_unavailable` with the reason.
  */
 export async function unpackAddon(addon: PackedAddon, nativeFolder: string, log: Logger): Promise<string> {
+  const path = await ready(addon, nativeFolder, log);
+  await sweep(nativeFolder, path);
+  return path;
+}
+
+/**
+ * Like `unpackAddon`, in the first of these folders that takes it. Copies in later ones are removed. Of a folder that other workspaces use
+ * too, addons of other versions are removed when nothing has loaded them for 30 days. Throws the reason of the last folder if none takes it.
+ */
+export async function unpackOnce(
+  addon: PackedAddon,
+  folders: readonly AddonFolder[],
+  log: Logger,
+  clock: Clock = systemClock,
+): Promise<string> {
+  for (const [at, folder] of folders.entries()) {
+    const isLast = at === folders.length - 1;
+    try {
+      if (!folder.isShared) return await unpackAddon(addon, folder.path, log);
+      await mkdir(folder.path, { recursive: true, mode: 0o700 });
+      await requireOwnFolder(folder.path);
+      const path = await ready(addon, folder.path, log);
+      const now = clock.now();
+      await utimes(path, now, now).catch(() => undefined);
+      await sweep(folder.path, path, now.getTime() - unusedMs);
+      for (const other of folders.slice(at + 1)) await clear(other.path);
+      return path;
+    } catch (thrown) {
+      if (isLast) throw thrown;
+      const fault = thrown instanceof AppError ? thrown : unpackFault(thrown, folder.path, addon.sizeBytes);
+      log.info("vectors.cache_unusable", { folder: folder.path, message: fault.message });
+    }
+  }
+  throw new Error("There is no folder for LanceDB.");
+}
+
+async function ready(addon: PackedAddon, nativeFolder: string, log: Logger): Promise<string> {
   const path = unpackedPath(nativeFolder, addon);
   try {
     const found = await intactness(path, addon);
@@ -31,7 +85,6 @@ export async function unpackAddon(addon: PackedAddon, nativeFolder: string, log:
   } catch (thrown) {
     throw thrown instanceof AppError ? thrown : unpackFault(thrown, nativeFolder, addon.sizeBytes);
   }
-  await sweep(nativeFolder, path);
   return path;
 }
 
@@ -117,12 +170,28 @@ async function requireExecutable(file: string, path = file): Promise<void> {
 const addonName = /^lancedb-[0-9a-f]{64}\.node$/;
 const unfinishedName = new RegExp(`^lancedb-[0-9a-f]{64}\\.node\\.(${markPattern})\\.[0-9a-f-]{36}\\.tmp$`);
 
-/** Removes addons of other versions, and files of processes that ended while unpacking. */
-async function sweep(nativeFolder: string, path: string): Promise<void> {
+/** Removes addons of other versions that were last used before `beforeMs`, and files of processes that ended while unpacking. */
+async function sweep(
+  nativeFolder: string,
+  path: string | undefined,
+  beforeMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const isOld = async (name: string) =>
+    beforeMs === Number.POSITIVE_INFINITY ||
+    (await stat(join(nativeFolder, name)).then(
+      ({ mtimeMs }) => mtimeMs < beforeMs,
+      () => false,
+    ));
   for (const name of await readdir(nativeFolder).catch(() => [])) {
     const [, mark] = unfinishedName.exec(name) ?? [];
-    const isOther = addonName.test(name) && name !== basename(path);
-    if (isOther || (mark !== undefined && hasEnded(mark)))
+    const isOther = addonName.test(name) && (path === undefined || name !== basename(path));
+    if ((isOther && (await isOld(name))) || (mark !== undefined && hasEnded(mark)))
       await rm(join(nativeFolder, name), { force: true }).catch(() => undefined);
   }
+}
+
+/** Removes every addon from a folder that is not used any more, and the folder if nothing else is in it. */
+async function clear(nativeFolder: string): Promise<void> {
+  await sweep(nativeFolder, undefined);
+  await rmdir(nativeFolder).catch(() => undefined);
 }

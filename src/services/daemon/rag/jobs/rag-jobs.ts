@@ -120,12 +120,13 @@ export class RagJobs {
   /** Cancels a job, or deletes one that has ended. Returns undefined if there is none. */
   async end(tenant: string, id: string): Promise<"cancelled" | "deleted" | undefined> {
     const job = this.#open.get(id);
-    if (job?.tenant === tenant) {
-      job.controller.abort(jobCancelled());
-      await job.ended;
-      return "cancelled";
-    }
     const found = await findJob(this.#ports.storage, tenant, id);
+    if (job?.tenant === tenant) {
+      const isOver = found !== undefined && found.endedAt !== null;
+      if (!isOver) job.controller.abort(jobCancelled());
+      await job.ended;
+      if (!isOver) return "cancelled";
+    }
     if (found === undefined) return undefined;
     if (found.endedAt === null) throw elsewhere(id);
     await deleteJob(this.#ports.storage, tenant, id);

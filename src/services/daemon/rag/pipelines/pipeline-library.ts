@@ -7,9 +7,10 @@ import type { RagPipelineManifest } from "../../../../manifest/rag-pipeline.ts";
 import type { ManifestKind } from "../../../../manifest/schema/manifest-kind.ts";
 import { isTrusted, type Sender } from "../../../../manifest/senders/sender.ts";
 import type { RagPipeline } from "../../../../retrieval/rag/rag-pipeline.ts";
-import type { Fault } from "../../manifests/manifest-fault.ts";
+import { type Fault, faultOf } from "../../manifests/manifest-fault.ts";
 import { ManifestFolder } from "../../manifests/manifest-folder.ts";
 import { ownersFirst, requireOwner } from "../../manifests/manifest-sender.ts";
+import type { SeenVariables } from "../../manifests/observed-variables.ts";
 import type { Sent } from "../../manifests/read-sent.ts";
 import {
   makePipeline,
@@ -44,13 +45,19 @@ export interface PipelineLibraryParts {
   log: Logger;
 }
 
+/** A pipeline in memory, and the variables that it was built with. */
+interface SentSource {
+  source: PipelineSource;
+  variables: SeenVariables;
+}
+
 /** All pipelines, from the folder's files and from the API. All changes go through this class, one at a time. */
 export class PipelineLibrary {
   readonly kind: ManifestKind<RagPipelineManifest>;
   readonly #parts: PipelineLibraryParts;
   readonly #folder: ManifestFolder<PipelineSource>;
   /** Sent pipelines that live in memory, by name. */
-  readonly #sent = new Map<string, PipelineSource>();
+  readonly #sent = new Map<string, SentSource>();
   readonly #inTurn = serialQueue();
   #entries: ReadonlyMap<string, PipelineEntry> = new Map();
   /** Version that each source last served, by its key. */
@@ -156,9 +163,9 @@ export class PipelineLibrary {
         );
       await this.#requireCollection(collection, sent, present);
       const path = this.#parts.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
-      const { source, variables } = this.#make(sent, before?.key ?? path ?? name);
-      if (path === undefined) this.#sent.set(name, source);
-      else this.#folder.save(path, source, variables);
+      const made = this.#make(sent, before?.key ?? path ?? name);
+      if (path === undefined) this.#sent.set(name, made);
+      else this.#folder.save(path, made.source, made.variables);
       this.#settle();
       return { entry: this.getEntry(name), isNew: present === undefined };
     });
@@ -191,10 +198,31 @@ export class PipelineLibrary {
   }
 
   async #refresh(): Promise<void> {
-    if (await this.#folder.refresh()) this.#settle();
+    const isRebuilt = this.#rebuildSent();
+    if ((await this.#folder.refresh()) || isRebuilt) this.#settle();
   }
 
-  #make({ manifest, text, sender, refuse }: Sent<RagPipelineManifest>, key: string) {
+  /** Builds pipelines in memory anew whose variables have other values; one that can't be built keeps its last good version. */
+  #rebuildSent(): boolean {
+    const { build, variables: observed } = this.#parts.loader;
+    let isDifferent = false;
+    for (const [name, { source, variables }] of this.#sent) {
+      const { manifest, version, sender } = source;
+      if (manifest === undefined || version === undefined || !observed.haveChanged(variables)) continue;
+      isDifferent = true;
+      const { result, seen } = observed.during(() => {
+        try {
+          return { version: { ...version, pipeline: build(manifest, sender) }, fault: undefined };
+        } catch (thrown) {
+          return { version, fault: faultOf(thrown) };
+        }
+      });
+      this.#sent.set(name, { source: { ...source, ...result }, variables: seen });
+    }
+    return isDifferent;
+  }
+
+  #make({ manifest, text, sender, refuse }: Sent<RagPipelineManifest>, key: string): SentSource {
     const { name } = manifest.metadata;
     const { build, variables } = this.#parts.loader;
     const { result: pipeline, seen } = variables.during(() => {
@@ -236,7 +264,8 @@ export class PipelineLibrary {
 
   /** Sources in order of their right to a name: the owner's first, and among those the sent ones, which have their names already. */
   #sources(): PipelineSource[] {
-    return ownersFirst([...this.#sent.values(), ...this.#folder.sources()]);
+    const sent = Array.from(this.#sent.values(), ({ source }) => source);
+    return ownersFirst([...sent, ...this.#folder.sources()]);
   }
 
   #settle(): void {

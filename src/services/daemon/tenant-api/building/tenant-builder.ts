@@ -1,6 +1,8 @@
 import { buildAgent } from "../../../../engine/agents/build-agent.ts";
+import type { RegistrySettings } from "../../../../engine/agents/manifest-registries.ts";
 import type { RunnableAgent } from "../../../../engine/agents/runnable-agent.ts";
 import { buildChains } from "../../../../engine/guardrails/build-chains.ts";
+import type { ModelSources } from "../../../../engine/models/model-sources.ts";
 import { ownKinds } from "../../../../engine/models/own-kinds.ts";
 import { addressFault } from "../../../../engine/tools/network/address/address-fault.ts";
 import { AppError, type Problem } from "../../../../kit/app-error.ts";
@@ -10,17 +12,18 @@ import type { AgentManifest } from "../../../../manifest/agent/agent.ts";
 import { agentKind } from "../../../../manifest/agent/agent-kind.ts";
 import { invalidManifest } from "../../../../manifest/fault.ts";
 import { checkDocument } from "../../../../manifest/schema/manifest-kind.ts";
+import type { ManifestRegistries } from "../../../../manifest/schema/registries.ts";
 import { openableTools, ownDatabaseFile } from "../../../../manifest/senders/policy-terms.ts";
 import { tenantProblems } from "../../../../manifest/senders/sender-policy.ts";
-import type { OwnKeyModels } from "./own-key-models.ts";
+import { type OwnKeyModels, ownKeyModels } from "./own-key-models.ts";
 import { rootedTools } from "./rooted-tools.ts";
+import { type TenantModels, tenantModels } from "./tenant-models.ts";
 import {
   type TenantEnvironment,
   type TenantEnvironments,
   type TenantSettings,
   tenantRegistries,
 } from "./tenant-environments.ts";
-import type { TenantModels } from "./tenant-models.ts";
 
 export interface TenantBuilder {
   /**
@@ -32,25 +35,38 @@ export interface TenantBuilder {
   check(tenant: string, spec: unknown, keys?: "own"): Promise<Problem[]>;
 }
 
+/** Terms for tenants' agents that follow the operator's providers. */
+export interface TenantTerms {
+  models: TenantModels;
+  ownKeys: OwnKeyModels;
+  registries: ManifestRegistries;
+  kinds: Record<"own" | "shared", ReturnType<typeof agentKind>>;
+}
+
+/** Returns the terms under these providers. */
+export function tenantTerms(
+  { providers, runtime, models: { rehearse } }: RegistrySettings & { models: { rehearse: boolean } },
+  sources: ModelSources,
+): TenantTerms {
+  const models = tenantModels(sources, runtime.spec.tenants?.providers, rehearse);
+  const registries = tenantRegistries({ providers, runtime });
+  const own = tenantRegistries({ providers, runtime }, "own");
+  const kinds = { own: agentKind(own), shared: agentKind(registries) };
+  return { models, ownKeys: ownKeyModels(sources, models), registries, kinds };
+}
+
 /** Builds agents of tenants under the policy in `manifest/senders/sender-policy.ts`. */
 export function createTenantBuilder(
   config: TenantSettings,
-  {
-    environments,
-    models,
-    ownKeys,
-  }: { environments: TenantEnvironments; models: TenantModels; ownKeys: OwnKeyModels },
+  { environments, current }: { environments: TenantEnvironments; current: () => TenantTerms },
 ): TenantBuilder {
-  const kinds = {
-    own: agentKind(tenantRegistries(config, "own")),
-    shared: agentKind(tenantRegistries(config)),
-  };
   const terms = {
     ownKinds,
     addressFault: (url: string) => addressFault(url, config.network, closed),
     tools: new Set((config.runtime.spec.tenants?.tools ?? []).filter((name) => openableTools.includes(name))),
   };
   const prepare: TenantBuilder["prepare"] = async (tenant, spec, keys) => {
+    const { kinds, models, ownKeys } = current();
     const checked = checkDocument(kinds[keys ?? "shared"], spec);
     if ("problems" in checked) throw invalidManifest(checked.problems);
     const { manifest } = checked;
@@ -62,7 +78,7 @@ export function createTenantBuilder(
     return () => {
       const environment = environments.of(tenant);
       learnSecretsIn(manifest.spec, environment.secrets);
-      const own = keys === "own" ? { models: ownKeys.resolving(environment.parts.models, tenant) } : {};
+      const own = keys === "own" ? { models: current().ownKeys.resolving(environment.parts.models, tenant) } : {};
       const agent = buildAgent(rooted(manifest, environment), { ...environment.parts, ...own }, guardrails);
       return { ...agent, manifest, tools: rootedTools(agent.tools, environment.folder) };
     };

@@ -18,6 +18,7 @@ import { createSqlRunner } from "../../../../engine/tools/sql/sql-runner.ts";
 import { createMemoryCache } from "../../../../engine/tools/tool-cache.ts";
 import type { KnownOwners } from "../../../../kit/concurrency/known-owners.ts";
 import type { Logger } from "../../../../kit/log.ts";
+import type { CircuitSettings } from "../../../../kit/outages/circuit-breaker.ts";
 import { KeySecrets } from "../../../../kit/secrets/key-secrets.ts";
 import { SecretRegistry } from "../../../../kit/secrets/secret-registry.ts";
 import type { ManifestRegistries } from "../../../../manifest/schema/registries.ts";
@@ -53,10 +54,15 @@ export interface TenantSettings extends RegistrySettings {
   network: OpenedNetworks;
 }
 
+/** Parts of the operator's agents, with the settings of circuits as they are at each read. */
+export type TenantBaseParts = AgentParts & { breakers: SharedBreakers; circuit: CircuitSettings };
+
 /** What the parts of all tenants are made from. */
 export interface TenantBase {
-  base: AgentParts & { breakers: SharedBreakers };
-  models: TenantModels;
+  base: TenantBaseParts;
+  /** Models that tenants may use now, and the names in their manifests. */
+  models: () => TenantModels;
+  registries: () => ManifestRegistries;
   owners: KnownOwners;
   /** Command that starts a helper process of this program. */
   helperCommand: (name: string) => string[];
@@ -66,7 +72,7 @@ export interface TenantBase {
 /** Creates the parts for each tenant: the operator's, without those reserved for the operator. */
 export function createTenantEnvironments(
   config: TenantSettings,
-  { base, models, owners, helperCommand, log }: TenantBase,
+  { base, models, registries, owners, helperCommand, log }: TenantBase,
 ): TenantEnvironments {
   const environments = new Map<string, TenantEnvironment>();
   const { clock } = base;
@@ -78,8 +84,6 @@ export function createTenantEnvironments(
     files: { workspace: root, offLimits: [] },
   });
   const templates = createUntrustedEngine({ clock, childCommand: helperCommand("template-child") });
-  const registries = tenantRegistries(config);
-  const circuit = config.providers.circuit_breaker;
 
   const open = (tenant: string): TenantEnvironment => {
     const secrets = new SecretRegistry();
@@ -109,10 +113,7 @@ export function createTenantEnvironments(
       },
       offLimits: [],
     };
-    const own = createBreakers(clock, {
-      failureThreshold: circuit.failure_threshold,
-      cooldownMs: circuit.recovery_seconds * 1000,
-    });
+    const own = createBreakers(clock, base.circuit);
     const { ownTools: _tools, connections: _connections, ...tools } = base.tools;
     const { secret } = tools;
     const owner = () => owners.of(tenant);
@@ -126,12 +127,19 @@ export function createTenantEnvironments(
       parts: {
         ...base,
         sender: "tenant",
-        registries,
+        get registries() {
+          return registries();
+        },
         templates: ownTemplates,
-        models: tenantResolving(ownedModels(base.models, owner), models, base.tools.network, tenant),
+        // Read when an agent is built, with the providers of that moment.
+        get models() {
+          return tenantResolving(ownedModels(base.models, owner), models(), base.tools.network, tenant);
+        },
         breakers: callerBreakers({ account: tenant, owner }, { shared: base.breakers, own }),
         modelCalled: (call) =>
-          base.modelCalled(models.isListed(call.provider, call.model) ? call : { ...call, model: "tenant" }),
+          base.modelCalled(
+            models().isListed(call.provider, call.model) ? call : { ...call, model: "tenant" },
+          ),
         tools: {
           ...tools,
           templates: ownTemplates,

@@ -16,11 +16,13 @@ const faultOf = (promise: Promise<unknown>) =>
   );
 
 test("one of node_modules is there", async () => {
-  expect(await addonReadiness("/nowhere", { kind: "installed" })).toBe("installed");
+  expect(await addonReadiness({ dataFolder: "/nowhere" }, { kind: "installed" })).toBe("installed");
 });
 
 test("an executable without it says so", async () => {
-  const fault = await faultOf(addonReadiness("/nowhere", { kind: "absent", target: "bun-darwin-x64" }));
+  const fault = await faultOf(
+    addonReadiness({ dataFolder: "/nowhere" }, { kind: "absent", target: "bun-darwin-x64" }),
+  );
   expect(fault).toMatchObject({
     code: "vectors_unavailable",
     message: expect.stringContaining("bun-darwin-x64"),
@@ -29,7 +31,7 @@ test("an executable without it says so", async () => {
 
 test("before the first use it is packed, and nothing is left of finding that out", async () => {
   using folder = temporaryFolder();
-  expect(await addonReadiness(folder.path, addon)).toBe("packed");
+  expect(await addonReadiness({ dataFolder: folder.path }, addon)).toBe("packed");
   expect(readdirSync(join(folder.path, "native"))).toEqual([]);
 });
 
@@ -38,10 +40,10 @@ test("after that it is unpacked; one of another size is not it", async () => {
   const path = join(folder.path, "native", `lancedb-${sha256}.node`);
   mkdirSync(join(folder.path, "native"));
   writeFileSync(path, Buffer.alloc(999_999));
-  expect(await addonReadiness(folder.path, addon)).toBe("packed");
+  expect(await addonReadiness({ dataFolder: folder.path }, addon)).toBe("packed");
   writeFileSync(path, Buffer.alloc(1_000_000));
   chmodSync(path, 0o500);
-  expect(await addonReadiness(folder.path, addon)).toBe("unpacked");
+  expect(await addonReadiness({ dataFolder: folder.path }, addon)).toBe("unpacked");
 });
 
 describe.skipIf(smallDiskMissing !== undefined)(
@@ -53,7 +55,7 @@ describe.skipIf(smallDiskMissing !== undefined)(
       ["a small one where nothing may be executed", { kibibytes: 512, noexec: true }, "noexec"],
     ])("%s", async (_, { kibibytes, ...options }, message) => {
       using disk = smallDisk(kibibytes, options);
-      const fault = await faultOf(addonReadiness(disk.path, addon));
+      const fault = await faultOf(addonReadiness({ dataFolder: disk.path }, addon));
       expect(fault).toMatchObject({ code: "vectors_unavailable", message: expect.stringContaining(message) });
       expect(readdirSync(join(disk.path, "native"))).toEqual([]);
     });
@@ -61,7 +63,7 @@ describe.skipIf(smallDiskMissing !== undefined)(
     test("one that is read-only", async () => {
       using disk = smallDisk(2048);
       disk.makeReadOnly();
-      expect(await faultOf(addonReadiness(disk.path, addon))).toMatchObject({
+      expect(await faultOf(addonReadiness({ dataFolder: disk.path }, addon))).toMatchObject({
         code: "vectors_unavailable",
         message: expect.stringContaining("can't be written to"),
       });

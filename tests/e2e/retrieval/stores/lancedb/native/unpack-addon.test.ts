@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -8,17 +9,22 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { packFile } from "../../../../../../scripts/building/pack-file.ts";
 import { silentLogger } from "../../../../../../src/kit/log.ts";
+import { addonFolders } from "../../../../../../src/retrieval/stores/lancedb/native/addon-folders.ts";
+import { addonReadiness } from "../../../../../../src/retrieval/stores/lancedb/native/addon-readiness.ts";
 import type { PackedAddon } from "../../../../../../src/retrieval/stores/lancedb/native/packed-addon.ts";
 import { processMark } from "../../../../../../src/retrieval/stores/lancedb/native/process-mark.ts";
 import {
   unpackAddon,
   unpackedPath,
+  unpackOnce,
 } from "../../../../../../src/retrieval/stores/lancedb/native/unpack-addon.ts";
+import { FakeClock } from "../../../../../support/fake-clock.ts";
 import { recordingLogger } from "../../../../../support/recording-logger.ts";
 import { smallDisk, smallDiskMissing } from "../../../../../support/small-disk.ts";
 import { temporaryFolder } from "../../../../../support/temp-folder.ts";
@@ -198,3 +204,90 @@ describe.skipIf(smallDiskMissing !== undefined)(
     });
   },
 );
+
+describe("once for all workspaces of a user", () => {
+  const name = `lancedb-${addon.sha256}.node`;
+  const other = `lancedb-${"0".repeat(64)}.node`;
+
+  /** A user's cache and the data folders of two workspaces. */
+  function user() {
+    const folder = temporaryFolder();
+    const cacheFolder = join(folder.path, "cache");
+    const { log, logged } = recordingLogger();
+    const clock = new FakeClock();
+    const dataOf = (workspace: string) => join(folder.path, workspace, ".argosy");
+    const load = (workspace: string) =>
+      unpackOnce(addon, addonFolders({ dataFolder: dataOf(workspace), cacheFolder }), log, clock);
+    return { folder, cacheFolder, dataOf, load, logged, clock };
+  }
+
+  test("it is unpacked into the user's cache, and copies in workspaces are removed", async () => {
+    const { folder, cacheFolder, dataOf, load, logged } = user();
+    using _folder = folder;
+    for (const workspace of ["one", "two"]) {
+      const native = join(dataOf(workspace), "native");
+      mkdirSync(native, { recursive: true });
+      for (const copy of [name, other]) writeFileSync(join(native, copy), "x");
+    }
+    const shared = join(cacheFolder, "native", name);
+    expect(await load("one")).toBe(shared);
+    const { ino } = statSync(shared);
+    expect(await load("two")).toBe(shared);
+    expect(statSync(shared).ino).toBe(ino);
+    expect(["one", "two"].map((workspace) => readdirSync(dataOf(workspace)))).toEqual([[], []]);
+    expect(logged).toEqual([]);
+    expect(await addonReadiness({ dataFolder: dataOf("one"), cacheFolder }, addon)).toBe("unpacked");
+  });
+
+  test("one of another version goes when nothing has loaded it for 30 days", async () => {
+    const { folder, cacheFolder, load, clock } = user();
+    using _folder = folder;
+    await load("one");
+    const path = join(cacheFolder, "native", other);
+    writeFileSync(path, "x");
+    utimesSync(path, clock.now(), clock.now());
+    await clock.advance(29 * 24 * 3600 * 1000);
+    await load("one");
+    expect(existsSync(path)).toBe(true);
+    await clock.advance(2 * 24 * 3600 * 1000);
+    await load("one");
+    expect(readdirSync(join(cacheFolder, "native"))).toEqual([name]);
+  });
+
+  test.each<[string, (cache: string) => void]>([
+    ["can't be made", (cache) => writeFileSync(cache, "a file")],
+    [
+      "is open to other users",
+      (cache) => {
+        mkdirSync(join(cache, "native"), { recursive: true });
+        chmodSync(join(cache, "native"), 0o777);
+      },
+    ],
+  ])("a cache that %s is left alone: the data folder is used", async (_why, spoil) => {
+    const { folder, cacheFolder, dataOf, load, logged } = user();
+    using _folder = folder;
+    spoil(cacheFolder);
+    expect(await load("one")).toBe(join(dataOf("one"), "native", name));
+    expect(logged).toMatchObject([
+      {
+        level: "info",
+        event: "vectors.cache_unusable",
+        fields: { message: expect.stringContaining("can't be written to") },
+      },
+    ]);
+    expect(await addonReadiness({ dataFolder: dataOf("one"), cacheFolder }, addon)).toBe("unpacked");
+  });
+
+  test.skipIf(smallDiskMissing !== undefined)(
+    "a cache on a read-only or full disk is left alone",
+    async () => {
+      for (const kibibytes of [512, 8192]) {
+        using disk = smallDisk(kibibytes);
+        if (kibibytes === 8192) disk.makeReadOnly();
+        using folder = temporaryFolder();
+        const folders = addonFolders({ dataFolder: folder.path, cacheFolder: join(disk.path, "cache") });
+        expect(await unpackOnce(addon, folders, silentLogger)).toBe(join(folder.path, "native", name));
+      }
+    },
+  );
+});
