@@ -14,6 +14,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   evals: ["kit", "contracts", "manifest", "storage", "http", "engine", "retrieval"],
   // What files declare against what there is: the plan, its application and the drift.
   declared: ["kit", "contracts", "manifest", "engine"],
+  // What the services with accounts share: following runs of the runtime, sessions, keys, members, the audit and their evals' routes.
+  "control-plane": ["kit", "contracts", "manifest", "storage", "http", "evals"],
   services: [
     "kit",
     "contracts",
@@ -27,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "engine",
     "evals",
     "declared",
+    "control-plane",
   ],
   // The command line's own process: files, editors, installation, backups, and reaching a running server.
   command: [

@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm";
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
-import { watchRun } from "../../../contracts/runtime/run-stop.ts";
 import type { RunEnded, RuntimeRun } from "../../../contracts/runtime/runs.ts";
-import { cutFrames, pushedFrames } from "../../../contracts/runtime/runtime-frames.ts";
+import { turnWaitSeconds } from "../../../control-plane/evals/turn-wait.ts";
+import { type Following, followRun, type RunEnd, runToEnd } from "../../../control-plane/runs/follow-run.ts";
+import { pushedFrames } from "../../../control-plane/runs/runtime-frames.ts";
 import type { Observation } from "../../../evals/checks/observation.ts";
 import type { AskedRuns, AskedTurn } from "../../../evals/hosted/perform-eval-run.ts";
 import { evalRunCancelled } from "../../../evals/hosted/run-store.ts";
@@ -18,7 +19,7 @@ import { requireProviderKeys } from "../providers/provider-keys.ts";
 import { requireOrgRoom } from "../room/org-room.ts";
 import type { Admitted } from "../runs/daily-limit.ts";
 import { runTimeoutMs } from "../runs/perform-run.ts";
-import { resultOf, tokensOf } from "../runs/run-outcome.ts";
+import { endedResult, tokensOf } from "../runs/run-outcome.ts";
 import { type EvalDeps, hosted } from "./deps.ts";
 import type { EvalSubject } from "./schema.ts";
 
@@ -52,7 +53,7 @@ async function askOnce(
   let ended: RunEnded | undefined;
   try {
     ended = await endOf(deps, run, body, signal);
-    resultOf(ended, undefined);
+    endedResult({ ended, thrown: undefined, stopped: undefined });
     return { ...observeResult(turn.query, ended.result as RunResult, undefined), tokens: tokensOf(ended) };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -99,11 +100,6 @@ async function bodyOf(
   };
 }
 
-/** Delays between attempts to begin a run while the runtime is full, in seconds. */
-const waitsSeconds = [1, 2, 5, 10, 30];
-/** An hour of waiting. */
-const waitsMax = 120;
-
 /** Performs a run, and waits while the runtime has no place for it. */
 async function endOf(
   deps: EvalDeps,
@@ -111,45 +107,28 @@ async function endOf(
   body: RuntimeRun,
   signal: AbortSignal,
 ): Promise<RunEnded> {
+  const frames = () =>
+    pushedFrames(
+      () => deps.runtime.run(candidateId(run), body),
+      () => registerCandidate(deps, run),
+    );
   for (let refused = 0; ; refused++) {
-    try {
-      return await lastFrame(deps, run, body, signal);
-    } catch (thrown) {
-      if (toAppError(thrown).code !== "too_busy" || refused >= waitsMax) throw thrown;
-      const wait = waitsSeconds[Math.min(refused, waitsSeconds.length - 1)] ?? 30;
-      await sleep(deps.clock, wait * 1000, signal);
-    }
+    const followed = { runId: body.run_id, frames, cancelledBy: [signal] };
+    const { ended, thrown } = await runToEnd(followRun(deps, followed, unseen));
+    if (ended !== undefined) return ended;
+    signal.throwIfAborted();
+    const wait = toAppError(thrown).code === "too_busy" ? turnWaitSeconds(refused) : undefined;
+    if (wait === undefined) throw thrown ?? new TypeError("The runtime sent no last frame.");
+    await sleep(deps.clock, wait * 1000, signal);
   }
 }
 
-async function lastFrame(
-  deps: EvalDeps,
-  run: EvalRunRow,
-  body: RuntimeRun,
-  signal: AbortSignal,
-): Promise<RunEnded> {
-  const { runtime } = deps;
-  const watch = watchRun(deps, body.run_id, [signal]);
-  const frames = cutFrames(
-    () =>
-      pushedFrames(
-        () => runtime.run(candidateId(run), body),
-        () => registerCandidate(deps, run),
-      ),
-    watch.cutOff,
-  );
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const frame = await frames.next();
-      if (frame === undefined) throw new TypeError("The runtime sent no last frame.");
-      if (frame.type === "ended") return frame;
-    }
-  } finally {
-    watch.close();
-    frames.end();
-  }
-}
+/** Nobody reads the frames of an eval's runs. */
+const unseen: Following<never, RunEnd, RunEnd> = {
+  show: () => undefined,
+  settle: (end) => end,
+  resultOf: (end) => end,
+};
 
 /** Registers the version that is asked: an agent of its own in the runtime, with a memory that ends with the run. */
 const registerCandidate = ({ runtime }: EvalDeps, run: EvalRunRow): Promise<void> =>

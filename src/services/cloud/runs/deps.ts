@@ -1,5 +1,5 @@
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
-import type { RunWatchDeps } from "../../../contracts/runtime/run-stop.ts";
+import type { RunWatchDeps } from "../../../control-plane/runs/watch-run.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import type { ProviderDeps } from "../providers/provider-keys.ts";

@@ -1,53 +1,35 @@
 import type { CloudFrame, CloudRunResult } from "../../../contracts/cloud/runs.ts";
-import { watchRun } from "../../../contracts/runtime/run-stop.ts";
-import type { RunEnded, RuntimeRun } from "../../../contracts/runtime/runs.ts";
-import { type CutFrames, cutFrames, pushedFrames } from "../../../contracts/runtime/runtime-frames.ts";
+import type { RuntimeRun } from "../../../contracts/runtime/runs.ts";
+import { followRun } from "../../../control-plane/runs/follow-run.ts";
+import { pushedFrames } from "../../../control-plane/runs/runtime-frames.ts";
 import { requireState } from "../agents/agent-state.ts";
 import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
 import { type AgentRow, getAgent } from "../agents/store.ts";
 import type { BegunRun } from "./begin-run.ts";
 import type { RunDeps } from "./deps.ts";
-import { brokenOff, cloudFrame, resultOf, tokensOf } from "./run-outcome.ts";
+import { cloudFrame, endedResult, tokensOf } from "./run-outcome.ts";
 
 /**
  * Performs a run: yields its frames and returns its result, or throws the AppError of its failure. If the reader stops early or a signal
  * aborts, the run is cancelled. Its tokens are recorded in every case.
  */
-export async function* performRun(
+export const performRun = (
   deps: RunDeps,
   run: BegunRun,
   cancelledBy: readonly AbortSignal[],
-): AsyncGenerator<CloudFrame, CloudRunResult> {
-  const watch = watchRun(deps, run.runId, cancelledBy);
-  const frames = cutFrames(() => runtimeFrames(deps, run), watch.cutOff);
-  let ended: RunEnded | undefined;
-  let isRead = true;
-  try {
-    let frame = watch.reason === undefined ? await frames.next() : undefined;
-    for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
+): AsyncGenerator<CloudFrame, CloudRunResult> =>
+  followRun<CloudFrame, void, CloudRunResult>(
+    deps,
+    { runId: run.runId, frames: () => runtimeFrames(deps, run), cancelledBy },
+    {
       // Without a stream, the caller sees no frame before the result.
-      const shown = run.isStreamed ? cloudFrame(frame) : undefined;
-      if (shown === undefined) continue;
-      isRead = false;
-      yield shown;
-      isRead = true;
-    }
-    ended = frame;
-  } catch (thrown) {
-    throw brokenOff(thrown, watch.reason);
-  } finally {
-    if (!isRead) {
-      // The reader has left. Reads on until the run stops, to learn its usage.
-      watch.stop("cancelled");
-      ended = await lastFrame(frames);
-    }
-    watch.close();
-    frames.end();
-    if (run.admitted !== undefined) deps.runTokens.add(run.admitted, tokensOf(ended));
-  }
-  if (ended === undefined) throw brokenOff(undefined, watch.reason);
-  return resultOf(ended, watch.reason);
-}
+      show: (frame) => (run.isStreamed ? cloudFrame(frame) : undefined),
+      settle({ ended }) {
+        if (run.admitted !== undefined) deps.runTokens.add(run.admitted, tokensOf(ended));
+      },
+      resultOf: (_, end) => endedResult(end),
+    },
+  );
 
 function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
   const { request, slug } = run;
@@ -80,14 +62,3 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
 
 /** Longer than the time limit of every compiled manifest, which the runtime enforces. */
 export const runTimeoutMs = 40_000;
-
-async function lastFrame(frames: CutFrames): Promise<RunEnded | undefined> {
-  try {
-    for (;;) {
-      const frame = await frames.next();
-      if (frame === undefined || frame.type === "ended") return frame;
-    }
-  } catch {
-    return undefined;
-  }
-}

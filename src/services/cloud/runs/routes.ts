@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type CloudFrame, CloudRunRequest, CloudRunResult } from "../../../contracts/cloud/runs.ts";
 import { StreamTicket } from "../../../contracts/daemon/runs/stream-ticket.ts";
+import { runToEnd } from "../../../control-plane/runs/follow-run.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -119,11 +120,7 @@ async function runOnce(
 ): Promise<CloudRunResult> {
   holdOpen(call, request);
   const begun = { actor, runnable, agentName: name, request: body, isCounted, isStreamed: false };
-  const frames = performRun(deps, await beginTold(deps, begun, headers), [request.signal]);
-  for (;;) {
-    const { value, done } = await frames.next();
-    if (done) return value;
-  }
+  return runToEnd(performRun(deps, await beginTold(deps, begun, headers), [request.signal]));
 }
 
 /** Like `runOnce`, with server-sent events. A failure before the run begins has its own HTTP status; a later one is an `error` frame. */

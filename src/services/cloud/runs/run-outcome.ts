@@ -1,8 +1,9 @@
 import type { CloudFrame, CloudRunResult } from "../../../contracts/cloud/runs.ts";
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
-import type { StopReason } from "../../../contracts/runtime/run-stop.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
+import type { RunEnd } from "../../../control-plane/runs/follow-run.ts";
+import type { StopReason } from "../../../control-plane/runs/watch-run.ts";
 import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../../kit/app-error.ts";
 
 /** Tokens of all model calls of a run. */
@@ -10,7 +11,8 @@ export const tokensOf = (ended: RunEnded | undefined): number =>
   (ended?.usage ?? []).reduce((sum, { tokens_in, tokens_out }) => sum + tokens_in + tokens_out, 0);
 
 /** Returns the result of a run that answered. Throws the AppError of any other. */
-export function resultOf(ended: RunEnded, stopped: StopReason | undefined): CloudRunResult {
+export function endedResult({ ended, thrown, stopped }: RunEnd): CloudRunResult {
+  if (ended === undefined) throw brokenOff(thrown, stopped);
   if (ended.outcome !== "ok") throw failureOf(ended, stopped);
   const { response, session_id, provider, model, trace_id, metadata } = ended.result as RunResult;
   return {
@@ -27,7 +29,7 @@ export function resultOf(ended: RunEnded, stopped: StopReason | undefined): Clou
 const ownCodes: ReadonlySet<string> = new Set(["too_busy", "agent_not_deployed", "not_found"]);
 
 /** Error of a run that broke off without a last frame. */
-export function brokenOff(thrown: unknown, stopped: StopReason | undefined): AppError {
+function brokenOff(thrown: unknown, stopped: StopReason | undefined): AppError {
   if (stopped !== undefined) return stoppedError(stopped);
   const error = toAppError(thrown);
   if (ownCodes.has(error.code)) return error;

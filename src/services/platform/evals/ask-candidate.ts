@@ -2,6 +2,8 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
+import { turnWaitSeconds } from "../../../control-plane/evals/turn-wait.ts";
+import { runToEnd } from "../../../control-plane/runs/follow-run.ts";
 import type { Observation } from "../../../evals/checks/observation.ts";
 import type { AskedRuns, AskedTurn } from "../../../evals/hosted/perform-eval-run.ts";
 import { evalRunCancelled, requireOpen } from "../../../evals/hosted/run-store.ts";
@@ -13,7 +15,6 @@ import type { Worker } from "../../../kit/worker.ts";
 import { type Candidate, Registrations } from "../agents/registrations.ts";
 import { beginWith, type RunCall } from "../runs/admission/begin-run.ts";
 import { type BegunRun, performRun } from "../runs/perform-run.ts";
-import { lastOutcome } from "../runs/run-once.ts";
 import { type EvalDeps, hosted } from "./deps.ts";
 import type { EvalSubject } from "./schema.ts";
 
@@ -107,7 +108,7 @@ async function askOnce(asking: Asking, call: RunCall, signal: AbortSignal): Prom
       yield frame;
     }
   };
-  const outcome = await lastOutcome(performRun(deps, { ...begun, frames }));
+  const outcome = await runToEnd(performRun(deps, { ...begun, frames }));
   signal.throwIfAborted();
   const { invocationId } = begun;
   if (outcome.kind === "done") {
@@ -120,11 +121,6 @@ async function askOnce(asking: Asking, call: RunCall, signal: AbortSignal): Prom
       : { code: "awaiting_approval", message: "The run waits for a person." };
   return { ...observeFailure(call.query, error, {}), invocationId, creditsMicros: 0 };
 }
-
-/** Delays between attempts to begin a run that the tenant's limits refuse for now, in seconds. */
-const waitsSeconds = [1, 2, 5, 10, 30];
-/** An hour of waiting. */
-const waitsMax = 120;
 
 /** Begins a run; waits while the tenant has too many. Any other refusal ends the eval's run. */
 async function begin(asking: Asking, call: RunCall, signal: AbortSignal): Promise<BegunRun> {
@@ -155,8 +151,8 @@ async function begin(asking: Asking, call: RunCall, signal: AbortSignal): Promis
 /** Returns the seconds to wait after a refusal; undefined if waiting is no use. */
 function waitAfter({ kind, details }: AppError, refused: number): number | undefined {
   const isPassing = kind === "rate_limited" || kind === "payment_required";
-  if (!isPassing || refused >= waitsMax) return undefined;
-  const least = waitsSeconds[Math.min(refused, waitsSeconds.length - 1)] ?? 30;
+  const least = isPassing ? turnWaitSeconds(refused) : undefined;
+  if (least === undefined) return undefined;
   const asked = details.retryAfterSeconds ?? 0;
   return asked > 120 ? undefined : Math.max(least, asked);
 }

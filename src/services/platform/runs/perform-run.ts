@@ -1,7 +1,7 @@
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
-import { watchRun } from "../../../contracts/runtime/run-stop.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
-import { type CutFrames, cutFrames } from "../../../contracts/runtime/runtime-frames.ts";
+import { followRun } from "../../../control-plane/runs/follow-run.ts";
+import type { CutFrames } from "../../../control-plane/runs/runtime-frames.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { retry } from "../../../kit/retry.ts";
 import { isHanging } from "../../../storage/database-error.ts";
@@ -44,39 +44,23 @@ export type RunFrame = Exclude<RuntimeFrame, RunEnded | { type: "approval_requir
  * Performs an admitted run: yields the runtime's frames and returns the outcome, which is stored first. If the reader stops early, the run
  * is cancelled. In every case the run is settled once.
  */
-export async function* performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<RunFrame, RunOutcome> {
-  const watch = watchRun(deps, run.invocationId, run.cancelledBy);
-  const frames = cutFrames(run.frames, watch.cutOff);
-  let ended: RunEnded | undefined;
-  let thrown: unknown;
-  let isRead = true;
+export function performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<RunFrame, RunOutcome> {
   let wasSent = false;
-  try {
-    // If the caller left before the start, the run does not begin.
-    let frame = watch.reason === undefined ? await frames.next() : undefined;
-    for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
-      if (frame.type === "approval_required" || frame.type === "corrected") continue;
-      isRead = false;
-      wasSent ||= run.isStreamed && frame.type !== "guardrail";
-      yield frame;
-      isRead = true;
-    }
-    ended = frame;
-  } catch (failure) {
-    thrown = failure;
-  } finally {
-    if (!isRead) {
-      // The reader has left. Reads on until the run stops, to learn its usage.
-      watch.stop("cancelled");
-      ended = await lastFrame(frames);
-    }
-    watch.close();
-    if (ended?.usage_awaited !== true) frames.end();
-    if (!isRead) await settle(deps, run, endingAfter(ended, thrown, watch.reason, wasSent), ended);
-  }
-  const outcome = await settle(deps, run, endingAfter(ended, thrown, watch.reason, wasSent), ended);
-  if (ended?.usage_awaited === true) deps.outlives(correctLater(deps, run, frames));
-  return outcome;
+  return followRun<RunFrame, RunOutcome, RunOutcome>(
+    deps,
+    { ...run, runId: run.invocationId },
+    {
+      show(frame) {
+        if (frame.type === "approval_required" || frame.type === "corrected") return undefined;
+        wasSent ||= run.isStreamed && frame.type !== "guardrail";
+        return frame;
+      },
+      settle: ({ ended, thrown, stopped }) =>
+        settle(deps, run, endingAfter(ended, thrown, stopped, wasSent), ended),
+      resultOf: (outcome) => outcome,
+      readLate: (frames) => deps.outlives(correctLater(deps, run, frames)),
+    },
+  );
 }
 
 /** Corrects the settled run by the usage that a provider reports after the answer. Nobody waits for it. */
@@ -89,17 +73,6 @@ async function correctLater({ storage, log }: RunDeps, run: BegunRun, frames: Cu
     log.warn("run.usage_not_corrected", { invocation_id: run.invocationId, err: thrown });
   } finally {
     frames.end();
-  }
-}
-
-async function lastFrame(frames: CutFrames): Promise<RunEnded | undefined> {
-  try {
-    for (;;) {
-      const frame = await frames.next();
-      if (frame === undefined || frame.type === "ended") return frame;
-    }
-  } catch {
-    return undefined;
   }
 }
 

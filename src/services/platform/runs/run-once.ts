@@ -1,5 +1,6 @@
 import type { RunAwaiting, RunInProgress } from "../../../contracts/platform/runs/run-frames.ts";
 import type { PlatformRunResult } from "../../../contracts/platform/runs/runs.ts";
+import { runToEnd } from "../../../control-plane/runs/follow-run.ts";
 import type { Registrations } from "../agents/registrations.ts";
 import { beginRun, type RunCall } from "./admission/begin-run.ts";
 import type { RunDeps } from "./deps.ts";
@@ -25,20 +26,12 @@ export async function runOnce(
   headers: Record<string, unknown>,
 ): Promise<RunAnswer> {
   const beginning = await beginRun(deps, registrations, call);
-  if (beginning.kind === "begun") return answerOf(await lastOutcome(performRun(deps, beginning.run)));
+  if (beginning.kind === "begun") return answerOf(await runToEnd(performRun(deps, beginning.run)));
   const { invocationId } = beginning;
   const replay = await replayRun(deps, { tenantId: call.tenant.tenantId, invocationId });
   headers["idempotency-replayed"] = "true";
   if (!("inProgress" in replay)) return answerOf(replay.outcome);
   return { status: 200, body: replay.inProgress, headers: { "retry-after": "2" } };
-}
-
-/** Returns the outcome of a run and ignores its frames. */
-export async function lastOutcome(frames: AsyncGenerator<unknown, RunOutcome>): Promise<RunOutcome> {
-  for (;;) {
-    const { value, done } = await frames.next();
-    if (done) return value;
-  }
 }
 
 /** Converts an outcome to an HTTP answer. Throws the error of a failed run. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import type { RuntimeRun } from "../../../../contracts/runtime/runs.ts";
-import { pushedFrames } from "../../../../contracts/runtime/runtime-frames.ts";
+import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
 import { contextProblem, queryProblem } from "../../../../http/bodies/run-body.ts";
 import { AppError, type Problem, toAppError } from "../../../../kit/app-error.ts";
 import { credentialDigest } from "../../../../kit/credential-digest.ts";

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { pushedFrames } from "../../../../contracts/runtime/runtime-frames.ts";
+import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { findLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";

@@ -1,8 +1,8 @@
 import type { RunResult } from "../../../../contracts/daemon/runs/run.ts";
 import type { RunAwaiting } from "../../../../contracts/platform/runs/run-frames.ts";
 import type { PlatformRunResult } from "../../../../contracts/platform/runs/runs.ts";
-import type { StopReason } from "../../../../contracts/runtime/run-stop.ts";
 import type { RunEnded } from "../../../../contracts/runtime/runs.ts";
+import type { StopReason } from "../../../../control-plane/runs/watch-run.ts";
 import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../../../kit/app-error.ts";
 import { runtimeFailed } from "../../agents/registrations.ts";
 import type { RunEnding, Settled } from "./settle-invocation.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { RuntimeFrame } from "../../../src/contracts/runtime/client.ts";
-import { CutOff, cutFrames } from "../../../src/contracts/runtime/runtime-frames.ts";
+import { CutOff, cutFrames } from "../../../src/control-plane/runs/runtime-frames.ts";
 
 const token = (content: string): RuntimeFrame => ({ type: "token", content });
 

@@ -1,5 +1,5 @@
+import type { RuntimeFrame } from "../../contracts/runtime/client.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { RuntimeFrame } from "./client.ts";
 
 /**
  * Yields the frames from `start`. If the runtime has lost the agent or has another version, calls `push` to register it and tries again

@@ -1,7 +1,7 @@
+import type { RuntimeClient } from "../../contracts/runtime/client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { onAbort } from "../../kit/concurrency/on-abort.ts";
-import type { RuntimeClient } from "./client.ts";
 import { CutOff } from "./runtime-frames.ts";
 
 /** Dependencies of a control plane that stops runs. */
