@@ -68,7 +68,7 @@ describe("the import table", () => {
     [
       "src/services/daemon/app.ts",
       "src/compose/a.ts",
-      "services may import kit, contracts, manifest, storage, channels, mesh, http, onnx, retrieval, engine, evals and declared, not compose",
+      "services may import kit, contracts, manifest, storage, channels, mesh, http, onnx, retrieval, engine, evals, declared and control-plane, not compose",
     ],
     ["src/kit/a.ts", "tests/a.ts", "kit imports tests/a.ts: the program imports no code from outside src"],
     ["src/compose/a.ts", "src/main.ts", "nothing imports main.ts"],

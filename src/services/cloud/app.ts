@@ -7,8 +7,7 @@ import { authRoutes, logoutRoutes } from "./auth/routes.ts";
 import type { CloudDeps } from "./deps.ts";
 import { cloudErrors } from "./errors.ts";
 import { judgeRelease } from "./evals/judge-release.ts";
-import { evalRoutes, evalSpecRoutes } from "./evals/routes.ts";
-import { evalRunRoutes } from "./evals/run-routes.ts";
+import { orgEvalRoutes } from "./evals/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { invitationRoutes, memberRoutes } from "./members/routes.ts";
 import { newOrgRoutes, orgRoutes } from "./orgs/routes.ts";
@@ -45,9 +44,7 @@ export function createCloudApp(deps: CloudDeps, door: CloudDoor): ServiceApp {
       providerRoutes(deps),
       agentRoutes({ ...deps, judgeRelease }),
       runRoutes(deps),
-      evalSpecRoutes(deps),
-      evalRoutes(deps),
-      evalRunRoutes(deps),
+      ...orgEvalRoutes(deps),
       usageRoutes(deps),
     ],
     log: deps.log,

@@ -15,8 +15,7 @@ import { documentUploadRoutes } from "./collections/upload-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { judgeRelease } from "./evals/judge-release.ts";
-import { evalRoutes, evalSpecRoutes } from "./evals/routes.ts";
-import { evalRunRoutes } from "./evals/run-routes.ts";
+import { tenantEvalRoutes } from "./evals/routes.ts";
 import { feedbackRoutes } from "./feedback/routes.ts";
 import { memberRoutes } from "./members/routes.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
@@ -74,9 +73,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       documentUploadRoutes(deps),
       catalogRoutes(deps),
       observabilityRoutes(deps),
-      evalSpecRoutes(deps),
-      evalRoutes(deps),
-      evalRunRoutes(deps),
+      ...tenantEvalRoutes(deps),
       feedbackRoutes(deps),
       ...(deps.messages ? [messageRoutes(deps, deps.messages), runMessageRoutes(deps, deps.messages)] : []),
       subscriptionRoutes(deps),

@@ -46,15 +46,21 @@ export const orgCredential = (deps: AccessDeps) =>
   new Elysia({ name: "cloud-org-credential" }).use(callContext()).derive(
     { as: "scoped" },
     documented(
-      async ({ request, call, params }: { request: Request; call: Call; params: object }) => ({
-        actor: {
-          ...(await requireActor(deps, proofOf(request.headers, call.peer), slugOf(params))),
-          requestId: call.requestId,
-        },
+      async (context: { request: Request; call: Call; params: object }) => ({
+        actor: await requireOrgCaller(deps, context),
       }),
       { security: orgSecurity },
     ),
   );
+
+/** The actor of a request whose path has `:slug`. */
+export async function requireOrgCaller(
+  deps: AccessDeps,
+  { request, call, params }: { request: Request; call: Call; params: object },
+): Promise<OrgActor> {
+  const actor = await requireActor(deps, proofOf(request.headers, call.peer), slugOf(params));
+  return { ...actor, requestId: call.requestId };
+}
 
 /** Guard for people's routes; puts `person` into the context. */
 export const personCredential = (deps: AccessDeps) =>

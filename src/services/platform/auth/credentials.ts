@@ -3,7 +3,12 @@ import type { MemberRole } from "../../../contracts/platform/members.ts";
 import { neededRoles, type TenantRight } from "../../../contracts/platform/tenant-rights.ts";
 import type { Call, Peer } from "../../../http/call.ts";
 import { createBearerCheck } from "../../../http/front-door/front-door.ts";
-import { documented, type Parameter, type SecurityNeed } from "../../../http/openapi/documented-hook.ts";
+import {
+  documented,
+  type HookFacts,
+  type Parameter,
+  type SecurityNeed,
+} from "../../../http/openapi/documented-hook.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { CredentialDeps } from "./deps.ts";
@@ -43,6 +48,9 @@ export const tenantHeader: Parameter = {
   schema: { type: "string" },
 };
 
+/** What tenants' routes require of requests. */
+export const tenantFacts: HookFacts = { security: tenantSecurity, parameters: [tenantHeader] };
+
 /** Guard for people's routes; puts `person` into the context. Throws 401 for all other credentials, including API keys. */
 export const personCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "person-credential" }).derive(
@@ -63,12 +71,19 @@ export const tenantCredential = (deps: CredentialDeps, writes: TenantRight) =>
   new Elysia({ name: `tenant-credential-${neededRoles[writes]}` }).use(callContext()).derive(
     { as: "scoped" },
     documented(
-      async ({ request, call }: { request: Request; call: Call }) => ({
-        tenant: await requireTenant(deps, request, call.peer, isRead(request) ? "read" : writes),
+      async (context: { request: Request; call: Call }) => ({
+        tenant: await requireTenantCaller(deps, context, writes),
       }),
-      { security: tenantSecurity, parameters: [tenantHeader] },
+      tenantFacts,
     ),
   );
+
+/** The tenant of a request. A person needs the right `writes` unless it only reads. */
+export const requireTenantCaller = (
+  deps: CredentialDeps,
+  { request, call }: { request: Request; call: Call },
+  writes: TenantRight,
+): Promise<TenantActor> => requireTenant(deps, request, call.peer, isRead(request) ? "read" : writes);
 
 /** Headers by which `requireTenant` finds an actor. */
 const tenantHeaders = ["x-api-key", "authorization", "x-tenant-id"] as const;

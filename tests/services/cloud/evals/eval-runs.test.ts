@@ -3,6 +3,7 @@ import { newId } from "../../../../src/kit/id.ts";
 import { draft } from "../../../support/cloud.ts";
 import { evalOf } from "../../../support/hosted-evals.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
+import { until } from "../../../support/until.ts";
 import { type CloudWithEvals, cloudWithEvals, putEval } from "./staged-evals.ts";
 
 const create = (cloud: CloudWithEvals, change: Record<string, unknown> = {}) =>
@@ -61,7 +62,8 @@ onEachEngine("evals of an org", (engine) => {
       remember: "nothing",
       late_usage: true,
     });
-    expect([...cloud.runtime.agents.keys()]).toEqual([]);
+    // The agent is removed after the end is recorded.
+    await until(() => cloud.runtime.agents.size === 0);
     expect(cloud.runtime.forgotten).toEqual([{ name, agentId: run.id }]);
     await cloud.deps.runTokens.flush();
     const usage = await cloud.as("GET", "/usage");
