@@ -86,7 +86,7 @@ export async function auditOf({
 > {
   const { audit } = deps.storage.tables;
   return deps.storage.read
-    .select({ actor: audit.actor, action: audit.action, tenantId: audit.tenantId, subject: audit.subject })
+    .select({ actor: audit.actor, action: audit.action, tenantId: audit.ownerId, subject: audit.subject })
     .from(audit)
     .orderBy(audit.id);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { KeyUses } from "../../src/control-plane/keys/key-uses.ts";
 import { EvalWork } from "../../src/evals/hosted/eval-work.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -12,8 +13,7 @@ import { Admissions } from "../../src/services/cloud/runs/admissions.ts";
 import { OpenStreams } from "../../src/services/cloud/runs/open-streams.ts";
 import { RunTokens } from "../../src/services/cloud/runs/run-tokens.ts";
 import { tables } from "../../src/services/cloud/tables.ts";
-import { createAccessTokens } from "../../src/storage/credentials/access-tokens.ts";
-import { KeyUses } from "../../src/storage/credentials/key-uses.ts";
+import { createAccessTokens } from "../../src/storage/access-tokens.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";

@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import type { TokenKind } from "../../src/storage/credentials/access-tokens.ts";
+import type { TokenKind } from "../../src/storage/access-tokens.ts";
 import { derivedKey, type KeyRing } from "../../src/storage/sealing/key-ring.ts";
 
 /** An entry of the corpus `jwt_forgeries`. */

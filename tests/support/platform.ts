@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { KeyUses } from "../../src/control-plane/keys/key-uses.ts";
 import { EvalWork } from "../../src/evals/hosted/eval-work.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -12,7 +13,6 @@ import { createPlatformMetrics } from "../../src/services/platform/metrics/platf
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { UnsettledRuns } from "../../src/services/platform/runs/settlement/unsettled-runs.ts";
 import { tables } from "../../src/services/platform/tables.ts";
-import { KeyUses } from "../../src/storage/credentials/key-uses.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";

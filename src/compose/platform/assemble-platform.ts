@@ -5,6 +5,7 @@ import { controlClient } from "../../contracts/platform/clients/control-client.t
 import type { RuntimeClient } from "../../contracts/runtime/client.ts";
 import { runtimeClient } from "../../contracts/runtime/http-client.ts";
 import type { ServiceAddress } from "../../contracts/service-call.ts";
+import { KeyUses } from "../../control-plane/keys/key-uses.ts";
 import { EvalWork } from "../../evals/hosted/eval-work.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -25,7 +26,6 @@ import { UnsettledRuns } from "../../services/platform/runs/settlement/unsettled
 import { sweepInterrupted } from "../../services/platform/runs/sweep/run-sweep.ts";
 import { tables } from "../../services/platform/tables.ts";
 import { platformWorkers } from "../../services/platform/workers.ts";
-import { KeyUses } from "../../storage/credentials/key-uses.ts";
 import { endOwner, keepOwnerAlive } from "../../storage/owner-life.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";

@@ -1,6 +1,6 @@
 import type { RuntimeClient } from "../../contracts/runtime/client.ts";
-import type { AccessTokens } from "../../storage/credentials/access-tokens.ts";
-import type { KeyUses } from "../../storage/credentials/key-uses.ts";
+import type { KeyUses } from "../../control-plane/keys/key-uses.ts";
+import type { AccessTokens } from "../../storage/access-tokens.ts";
 import type { AgentDeps } from "./agents/deps.ts";
 import type { AuthDeps } from "./auth/deps.ts";
 import type { EvalDeps } from "./evals/deps.ts";

@@ -1,3 +1,4 @@
+import { auditTables } from "../../control-plane/audit/audit-table.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -5,7 +6,6 @@ import { appendOnly } from "../../storage/tables/append-only.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { agentTables } from "./agents/schema.ts";
-import { auditTables } from "./audit/schema.ts";
 import { authTables } from "./auth/schema.ts";
 import { evalTables } from "./evals/schema.ts";
 import { keyTables } from "./keys/schema.ts";
@@ -41,7 +41,11 @@ const allTables = (columns: Columns) => ({
   ...usageTables(columns),
   ...runTables(columns),
   ...evalTables(columns),
-  ...auditTables(columns),
+  ...auditTables(columns, {
+    owner: "org_id",
+    byOwner: "audit_org",
+    ordered: ({ id, at, ownerId, ...rest }) => ({ id, at, ownerId, ...rest }),
+  }),
   ...storedBytesTables(columns),
 });
 

@@ -1,14 +1,14 @@
+import { keyUseWriter } from "../../control-plane/keys/key-uses.ts";
+import { noteOwnersElsewhere } from "../../control-plane/room/note-elsewhere.ts";
+import { dropExpiredTokens } from "../../control-plane/sessions/drop-expired-tokens.ts";
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { aloneWorker } from "../../storage/alone.ts";
-import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens.ts";
-import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
 import { dropDeadOwners, keepOwnerAlive, ownerTtlMs } from "../../storage/owner-life.ts";
 import { foldParts } from "../../storage/room.ts";
 import { forgetRetired } from "./agents/delete-agent.ts";
 import type { CloudDeps } from "./deps.ts";
 import { evalRunWorker } from "./evals/ask-candidate.ts";
 import { dropLateRows } from "./orgs/delete-org.ts";
-import { noteOrgsElsewhere } from "./room/note-elsewhere.ts";
 import { streamTtlMs } from "./runs/open-streams.ts";
 
 const minuteMs = 60_000;
@@ -35,7 +35,11 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
     repeatedWorker("open-cloud-streams", streamTtlMs / 3, clock, () => deps.streams.renew()),
     repeatedWorker("late-cloud-usage", lateUsageMs, clock, () => deps.runTokens.addLate()),
     repeatedWorker("expired-cloud-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
-    repeatedWorker("stored-cloud-bytes", minuteMs, clock, () => noteOrgsElsewhere(deps)),
+    repeatedWorker("stored-cloud-bytes", minuteMs, clock, () =>
+      noteOwnersElsewhere(deps, { owners: storage.tables.orgs }, [
+        { service: "daemon", held: (ids) => deps.runtime.stored(ids) },
+      ]),
+    ),
     aloneWorker("retired-cloud-agents", minuteMs, deps, (signal) => forgetRetired(deps, signal)),
     repeatedWorker("retired-cloud-orgs", minuteMs, clock, () => dropLateRows(deps)),
   ];

@@ -1,5 +1,5 @@
 import type { RuntimeClient } from "../../contracts/runtime/client.ts";
-import type { KeyUses } from "../../storage/credentials/key-uses.ts";
+import type { KeyUses } from "../../control-plane/keys/key-uses.ts";
 import type { AgentDeps } from "./agents/deps.ts";
 import type { AccessTokens } from "./auth/access-tokens.ts";
 import type { AuthDeps } from "./auth/deps.ts";

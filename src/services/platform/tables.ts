@@ -1,3 +1,4 @@
+import { auditTables } from "../../control-plane/audit/audit-table.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -6,7 +7,6 @@ import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { agentTables } from "./agents/schema.ts";
 import { approvalTables } from "./approvals/schema.ts";
-import { auditTables } from "./audit/schema.ts";
 import { authTables } from "./auth/schema.ts";
 import { billingTables } from "./billing/schema.ts";
 import { connectionTables } from "./connections/schema.ts";
@@ -59,7 +59,7 @@ const allTables = (columns: Columns) => ({
   ...planTables(columns),
   ...subscriptionTables(columns),
   ...billingTables(columns),
-  ...auditTables(columns),
+  ...auditTables(columns, { owner: "tenant_id", byOwner: "audit_tenant" }),
   ...workspaceTables(columns),
   ...storedBytesTables(columns),
 });

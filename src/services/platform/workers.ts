@@ -1,6 +1,6 @@
+import { keyUseWriter } from "../../control-plane/keys/key-uses.ts";
+import { dropExpiredTokens } from "../../control-plane/sessions/drop-expired-tokens.ts";
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
-import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens.ts";
-import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
 import { dropDeadOwners, ownerTtlMs } from "../../storage/owner-life.ts";
 import { foldParts } from "../../storage/room.ts";
 import { retiredAgents } from "./agents/retired-agents.ts";

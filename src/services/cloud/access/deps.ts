@@ -1,4 +1,4 @@
-import type { AccessTokens } from "../../../storage/credentials/access-tokens.ts";
+import type { AccessTokens } from "../../../storage/access-tokens.ts";
 import type { StoreDeps } from "../tables.ts";
 import type { ChangeLimit } from "./change-limit.ts";
 import type { Plans } from "./plans.ts";

@@ -1,7 +1,7 @@
 import type { CloudCatalog } from "../../../contracts/cloud/agents.ts";
 import { cloudProviders, isKeyedProvider } from "../../../contracts/cloud/providers.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
-import { runtimeFailed } from "./registrations.ts";
+import { orgRuntimeFailed } from "./registrations.ts";
 import type { ConfigNames } from "./wizard/check-config.ts";
 import { guardrailCatalog } from "./wizard/guardrail-entries.ts";
 
@@ -25,5 +25,5 @@ export const namesOf = async (runtime: Runtime): Promise<ConfigNames> => ({
 
 const offered = (runtime: Runtime) =>
   runtime.catalog().catch((thrown: unknown) => {
-    throw runtimeFailed(thrown);
+    throw orgRuntimeFailed(thrown);
   });

@@ -1,9 +1,8 @@
 import { and, asc, eq, gt } from "drizzle-orm";
-import { toAppError } from "../../../kit/app-error.ts";
-import { sweepCounted } from "../../../storage/counted-work.ts";
-import { isStorageAway } from "../../../storage/until-stored.ts";
+import { Attempts, type ReadDue, sweepDue } from "../../../control-plane/agents/sweep-agents.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import type { AgentDeps } from "./deps.ts";
 import { keepGate } from "./kept-gates.ts";
 import { runtimeIdOf } from "./registrations.ts";
@@ -42,29 +41,20 @@ interface SweepDeps extends ForgetDeps, Pick<AgentDeps, "log"> {
   owner: string;
 }
 
-const batchMax = 200;
-
 /** Deletes the memory of agents that could not be forgotten at their deletion. One that fails doesn't hold up the others. */
 export async function forgetRetired(deps: SweepDeps, signal?: AbortSignal): Promise<void> {
   const { storage, log, owner } = deps;
-  const failed: unknown[] = [];
-  let rows: RetiredAgent[] = [];
-  do {
-    rows = await retiredAfter(storage, rows.at(-1)?.id ?? "");
-    await sweepCounted(storage, rows, {
-      kind: "retired_agent",
-      owner,
-      log,
-      signal,
-      keyOf: ({ orgId, id }) => `${orgId}/${id}`,
-      work: (row) =>
-        forgetAgent(deps, row).catch((thrown: unknown) => {
-          if (isStorageAway(thrown)) throw thrown;
-          failed.push(toAppError(thrown).code);
-        }),
-    });
-  } while (rows.length === batchMax && !signal?.aborted);
-  if (failed.length > 0) log.warn("agent.not_forgotten", { agents: failed.length, code: failed.at(-1) });
+  const attempts = new Attempts();
+  await sweepDue(storage, retiredAfter(storage), {
+    kind: "retired_agent",
+    owner,
+    log,
+    signal,
+    keyOf: ({ orgId, id }) => `${orgId}/${id}`,
+    work: (row) => attempts.one(() => forgetAgent(deps, row)),
+  });
+  const { failed, code } = attempts;
+  if (failed > 0) log.warn("agent.not_forgotten", { agents: failed, code });
 }
 
 /** Deletes the memory of an org's deleted agents. The worker retries those that fail. */
@@ -81,15 +71,15 @@ interface RetiredAgent {
   runtimeName: string;
 }
 
-function retiredAfter({ read, tables }: ForgetDeps["storage"], after: string): Promise<RetiredAgent[]> {
-  const { retiredAgents } = tables;
-  return read
-    .select()
-    .from(retiredAgents)
-    .where(gt(retiredAgents.id, after))
-    .orderBy(asc(retiredAgents.id))
-    .limit(batchMax);
-}
+const retiredAfter =
+  ({ read, tables: { retiredAgents } }: ForgetDeps["storage"]): ReadDue<RetiredAgent> =>
+  (after, limit) =>
+    read
+      .select()
+      .from(retiredAgents)
+      .where(gt(retiredAgents.id, after))
+      .orderBy(asc(retiredAgents.id))
+      .limit(limit);
 
 async function forgetAgent(
   { storage, runtime }: ForgetDeps,

@@ -1,8 +1,9 @@
 import type { Deployed, Paused } from "../../../contracts/cloud/agents.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import { keyMissing, missingKeys, requireProviderKeys } from "../providers/provider-keys.ts";
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";

@@ -1,7 +1,7 @@
 import type { WizardConfig } from "../../../contracts/cloud/agents.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import type { Problem } from "../../../kit/app-error.ts";
-import { runtimeFailed } from "./registrations.ts";
+import { orgRuntimeFailed } from "./registrations.ts";
 import { type Compilable, compileManifest, configProblem } from "./wizard/compile-manifest.ts";
 
 type Checks = Pick<RuntimeClient, "check">;
@@ -92,7 +92,7 @@ const problemsOfParts = async (runtime: Checks, orgId: string, parts: readonly P
 async function partProblems(runtime: Checks, orgId: string, { spec, pathOf }: Part): Promise<Problem[]> {
   const manifest = { apiVersion: "platform/v1", kind: "Agent", metadata: { name: "draft" }, spec };
   const problems = await runtime.check(orgId, manifest, "own").catch((thrown: unknown) => {
-    throw runtimeFailed(thrown);
+    throw orgRuntimeFailed(thrown);
   });
   return problems.map(({ path, message }) => configProblem({ path: pathOf(path), message }));
 }

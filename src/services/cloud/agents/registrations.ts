@@ -1,9 +1,13 @@
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
-import { AppError, toAppError } from "../../../kit/app-error.ts";
+import {
+  registerAgent as registerWith,
+  runtimeFailed,
+} from "../../../control-plane/agents/register-agent.ts";
+import { sweepDue } from "../../../control-plane/agents/sweep-agents.ts";
+import { toAppError } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { type AloneDeps, whenAlone } from "../../../storage/alone.ts";
-import { sweepCounted } from "../../../storage/counted-work.ts";
 import type { CloudStorage } from "../tables.ts";
 import { type DeployedAgent, deployedAfter } from "./store.ts";
 import { invalidConfig } from "./wizard/check-config.ts";
@@ -25,31 +29,24 @@ export async function registerAgent(
   { id, orgId, slug, name, spec, checksum }: DeployedAgent,
   { deferred }: { deferred?: true } = {},
 ): Promise<void> {
-  try {
-    await runtime.register(runtimeIdOf(slug, name), {
-      tenant_id: orgId,
-      agent_id: id,
-      name,
-      namespace: slug,
-      keys: "own",
-      checksum: runtimeChecksumOf({ id, checksum }),
-      spec,
-      ...(deferred && { deferred }),
-    });
-  } catch (thrown) {
-    const { details } = toAppError(thrown);
-    if (details.problems !== undefined) throw invalidConfig(details.problems.map(configProblem));
-    throw runtimeFailed(thrown);
-  }
+  const agent = {
+    tenant_id: orgId,
+    agent_id: id,
+    name,
+    namespace: slug,
+    keys: "own",
+    checksum: runtimeChecksumOf({ id, checksum }),
+    spec,
+    ...(deferred && { deferred }),
+  } as const;
+  await registerWith(runtime, runtimeIdOf(slug, name), agent, {
+    refused: ({ details: { problems } }) => problems && invalidConfig(problems.map(configProblem)),
+    failed: orgRuntimeFailed,
+  });
 }
 
 /** For a runtime that could not be reached or broke off. */
-export const runtimeFailed = (cause: unknown) =>
-  new AppError("upstream_failed", "runtime_failed", "The runtime failed. Try again in a few seconds.", {
-    cause,
-  });
-
-const batchMax = 200;
+export const orgRuntimeFailed = (cause: unknown) => runtimeFailed(cause, ". Try again in a few seconds.");
 
 interface RegisterDeps extends AloneDeps {
   storage: CloudStorage;
@@ -68,29 +65,26 @@ export async function registerDeployed(deps: RegisterDeps, signal: AbortSignal):
 
 async function registerAll({ storage, runtime, log, owner }: RegisterDeps, signal: AbortSignal) {
   let registered = 0;
-  let batch: DeployedAgent[] = [];
-  do {
-    batch = await deployedAfter(storage.read, storage.tables, batch.at(-1)?.id ?? "", batchMax);
-    await sweepCounted(storage, batch, {
-      kind: "deployed_agent",
-      owner,
-      log,
-      signal,
-      keyOf: ({ slug, name, checksum }) => `${slug}/${name}@${checksum ?? ""}`,
-      async work(agent) {
-        try {
-          // Its deployment has validated it. The runtime builds it at its first run.
-          await registerAgent(runtime, agent, { deferred: true });
-          registered++;
-        } catch (thrown) {
-          const { code, kind } = toAppError(thrown);
-          // A runtime that is away is asked again later, for all of them.
-          if (kind === "upstream_failed") throw thrown;
-          log.warn("agent.not_registered", { agent: runtimeIdOf(agent.slug, agent.name), code });
-        }
-        await othersTurn();
-      },
-    });
-  } while (batch.length === batchMax && !signal.aborted);
+  const { read, tables } = storage;
+  await sweepDue(storage, (after, limit) => deployedAfter(read, tables, after, limit), {
+    kind: "deployed_agent",
+    owner,
+    log,
+    signal,
+    keyOf: ({ slug, name, checksum }) => `${slug}/${name}@${checksum ?? ""}`,
+    async work(agent) {
+      try {
+        // Its deployment has validated it. The runtime builds it at its first run.
+        await registerAgent(runtime, agent, { deferred: true });
+        registered++;
+      } catch (thrown) {
+        const { code, kind } = toAppError(thrown);
+        // A runtime that is away is asked again later, for all of them.
+        if (kind === "upstream_failed") throw thrown;
+        log.warn("agent.not_registered", { agent: runtimeIdOf(agent.slug, agent.name), code });
+      }
+      await othersTurn();
+    },
+  });
   return registered;
 }

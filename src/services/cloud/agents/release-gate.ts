@@ -1,11 +1,12 @@
 import type { ReleaseGate, ReleaseRules } from "../../../contracts/cloud/release.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
 import type { JudgedVersion, RequirementVerdict } from "../../../evals/hosted/judge-versions.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { type OrgActor, requireManager } from "../access/credentials.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import type { CloudTables } from "../tables.ts";
 import type { AgentDeps } from "./deps.ts";
 import { type AgentRow, changeAgent, getAgent } from "./store.ts";

@@ -1,10 +1,11 @@
 import type { AgentChange, AgentInput, CloudAgent, WizardConfig } from "../../../contracts/cloud/agents.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { lockOrg } from "../access/lock-org.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";

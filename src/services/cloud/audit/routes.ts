@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
-import { and, desc, eq, lt } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { CloudAuditList } from "../../../contracts/cloud/audit.ts";
-import { idCursor, pageLimit, pageOf, readIdCursor } from "../../../http/paging.ts";
+import { listAudit } from "../../../control-plane/audit/list-audit.ts";
+import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type OrgActor, orgCredential, requireManager } from "../access/credentials.ts";
+import { orgCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
-import type { StoreDeps } from "../tables.ts";
 
 const AuditQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor: idCursor });
 
@@ -19,7 +19,9 @@ export const auditRoutes = (deps: AccessDeps) =>
       "",
       async ({ actor, query }) => {
         requireManager(actor);
-        return listAudit(deps, actor, query);
+        const ofOrg = eq(deps.storage.tables.audit.ownerId, actor.org.id);
+        const { page, next } = await listAudit(deps.storage, ofOrg, query);
+        return { entries: page.map(({ entry }) => entry), ...next };
       },
       {
         query: AuditQuery,
@@ -27,29 +29,3 @@ export const auditRoutes = (deps: AccessDeps) =>
         detail: { tags: ["orgs"], operationId: "listAudit", summary: "Changes to the org, newest first" },
       },
     );
-
-async function listAudit(
-  { storage: { read, tables } }: StoreDeps,
-  { org }: OrgActor,
-  { limit, cursor }: { limit: number; cursor?: string },
-): Promise<CloudAuditList> {
-  const { audit } = tables;
-  const before = readIdCursor(cursor);
-  const rows = await read
-    .select()
-    .from(audit)
-    .where(and(eq(audit.orgId, org.id), before === undefined ? undefined : lt(audit.id, before)))
-    .orderBy(desc(audit.id))
-    .limit(limit + 1);
-  const { page, next } = pageOf(rows, limit, ({ id }) => id);
-  const entries = page.map(({ id, at, actor, action, subject, detail, requestId }) => ({
-    id,
-    at: at.toISOString(),
-    actor,
-    action,
-    subject,
-    detail,
-    request_id: requestId,
-  }));
-  return { entries, ...next };
-}

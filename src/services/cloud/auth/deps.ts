@@ -1,4 +1,4 @@
-import type { AccessTokens } from "../../../storage/credentials/access-tokens.ts";
+import type { AccessTokens } from "../../../storage/access-tokens.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import type { GithubSettings } from "./github-sign-in.ts";

@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import type { CloudTokens } from "../../../contracts/cloud/auth.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
+import { openSession, type StoredRefresh } from "../../../control-plane/sessions/refresh-tokens.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { openSession, type StoredRefresh } from "../../../storage/credentials/refresh-tokens.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { listMemberships } from "../access/find-actor.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import { hasOrg } from "../members/store.ts";
 import { createOrg, mayCreateOrg } from "../orgs/create-org.ts";
 import { type AuthDeps, accessTokenSeconds } from "./deps.ts";
@@ -33,7 +33,7 @@ export async function openAccount(deps: AuthDeps, person: KnownPerson): Promise<
     if (isNew || (!(await hasOrg(tx, tables, user.id)) && (await mayCreateOrg(deps, tx, user.id))))
       await createOrg(deps, tx, user, { displayName: user.name, slugFrom: user.email });
     await writeAudit(deps, tx, deps.clock.now(), {
-      orgId: null,
+      ownerId: null,
       actor: `user:${user.id}`,
       action: "session.sign_in",
       detail: { source: person.source },

@@ -9,12 +9,11 @@ import {
   SignInStart,
   SignInStarted,
 } from "../../../contracts/cloud/auth.ts";
+import { endSession, exchangeRefresh } from "../../../control-plane/sessions/refresh-tokens.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { endSession, exchangeRefresh } from "../../../storage/credentials/refresh-tokens.ts";
 import { personCredential } from "../access/credentials.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { AuthDeps } from "./deps.ts";
 import { devLogin } from "./dev-login.ts";
 import { githubPerson } from "./github-sign-in.ts";
@@ -99,21 +98,12 @@ export const authRoutes = (deps: AuthDeps) => {
         detail: { tags, operationId: "startGithub", summary: "Begins a sign-in on GitHub's page" },
       },
     )
-    .post("/refresh", async ({ body }) => refresh(deps, body.refresh_token), {
+    .post("/refresh", async ({ body }) => tokensOf(deps, await exchangeRefresh(deps, body.refresh_token)), {
       ...jsonBody(CloudRefresh),
       response: CloudTokens,
       detail: { tags, operationId: "refresh", summary: "Exchanges a refresh token for the next tokens" },
     });
 };
-
-/** Exchanges a refresh token for the next tokens. The end of a session whose token was stolen is audited. */
-async function refresh(deps: AuthDeps, refreshToken: string): Promise<CloudTokens> {
-  const next = await exchangeRefresh(deps, refreshToken, (tx, subject) => {
-    const entry = { orgId: null, actor: "system", action: "session.reuse_revoked", subject };
-    return writeAudit(deps, tx, deps.clock.now(), entry);
-  });
-  return tokensOf(deps, next);
-}
 
 /** The route that ends a session. */
 export const logoutRoutes = (deps: AuthDeps) =>

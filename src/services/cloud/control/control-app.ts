@@ -2,14 +2,15 @@ import { Type } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { Org } from "../../../contracts/cloud/orgs.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
+import { withControls } from "../../../control-plane/control-app.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { createServiceApp, type ServiceApp, type ServiceDefinition } from "../../../http/service-app.ts";
+import type { ServiceApp, ServiceDefinition } from "../../../http/service-app.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { findOrg } from "../access/find-actor.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import { cloudErrors } from "../errors.ts";
 import { presentOrg } from "../orgs/present-org.ts";
 
@@ -24,27 +25,17 @@ export function createControlApp(
   app: ServiceApp,
   door: Pick<ServiceDefinition, "access" | "secure" | "readReadiness">,
 ): ServiceApp {
-  const { access, secure, readReadiness } = door;
-  const controls = createServiceApp({
+  return withControls(app, {
     name: "cloud-control",
     title: "Argosy cloud, control socket",
     description: "Commands of the machine's owner.",
     version: deps.version,
-    access,
-    secure,
-    readReadiness,
+    ...door,
     errorForm: cloudErrors,
     routes: () => [controlRoutes(deps)],
     log: deps.log,
     newId: deps.newId,
   });
-  return {
-    ...app,
-    handle(request, origin) {
-      const isControl = new URL(request.url).pathname.startsWith("/control/");
-      return isControl ? controls.handle(request, origin) : app.handle(request, origin);
-    },
-  };
 }
 
 const controlRoutes = (deps: AccessDeps) =>
@@ -65,7 +56,7 @@ async function changePlan(deps: AccessDeps, slug: string, plan: string): Promise
     const org = await findOrg(tx, tables, slug);
     if (org === undefined) throw new AppError("not_found", "not_found", `There is no org ${slug}.`);
     await tx.update(tables.orgs).set({ plan }).where(eq(tables.orgs.id, org.id));
-    const entry = { orgId: org.id, actor: "machine", action: "org.plan", subject: slug, detail: { plan } };
+    const entry = { ownerId: org.id, actor: "machine", action: "org.plan", subject: slug, detail: { plan } };
     await writeAudit(deps, tx, deps.clock.now(), entry);
     return presentOrg(deps, { ...org, plan });
   });

@@ -3,7 +3,7 @@ import type { EvalOwner, HostedEvalDeps } from "../../../evals/hosted/deps.ts";
 import type { EvalWork } from "../../../evals/hosted/eval-work.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import type { AgentDeps } from "../agents/deps.ts";
-import { changeBy } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import { orgOwners } from "../members/org-owner.ts";
 import type { RunDeps } from "../runs/deps.ts";
 

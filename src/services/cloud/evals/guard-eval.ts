@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { WatchEval } from "../../../evals/hosted/eval-store.ts";
 import { type OrgActor, requireManager } from "../access/credentials.ts";
 import { gatesOfOrg } from "../agents/kept-gates.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import type { EvalDeps } from "./deps.ts";
 
 /**

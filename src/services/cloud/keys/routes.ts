@@ -1,26 +1,30 @@
-import { randomBytes } from "node:crypto";
 import { Type } from "@sinclair/typebox";
-import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { CloudKeyInput, CloudKeyList, NewCloudKey } from "../../../contracts/cloud/keys.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
+import {
+  activeKeys,
+  newKey,
+  presentKeyUse,
+  requireFreeKey,
+  revokeNamed,
+} from "../../../control-plane/keys/api-keys.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { readFuture } from "../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { AppError } from "../../../kit/app-error.ts";
-import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { lockFor } from "../access/lock-org.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import { limitOrgStorage } from "../room/org-room.ts";
-import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { StoreDeps } from "../tables.ts";
+import { keysOf } from "./keys-of.ts";
 
 const tags = ["keys"];
 /** Of the secret, with `ask-`. */
 const prefixLength = 12;
-/** Limit for the active keys of an org. */
-const keysMax = 100;
 
 /** Routes for an org's API keys. */
 export const keyRoutes = (deps: AccessDeps) =>
@@ -62,18 +66,15 @@ async function createKey(deps: StoreDeps, caller: OrgActor, input: CloudKeyInput
   requireManager(caller);
   const { storage, clock, newId } = deps;
   const { apiKeys } = storage.tables;
-  const secret = `ask-${randomBytes(32).toString("base64url")}`;
+  const { secret, hash } = newKey("ask-");
   const [id, name, createdAt] = [newId(), input.name.trim(), clock.now()];
   const expiresAt = readFuture("expires_at", input.expires_at, createdAt) ?? null;
   await storage.transact(async (tx) => {
     const actor = await lockFor(tx, storage.tables, caller);
     requireManager(actor);
-    if ((await tx.$count(apiKeys, activeOf(apiKeys, actor.org.id, createdAt))) >= keysMax) {
-      const message = `An org may have ${keysMax} active keys. Revoke one first.`;
-      throw new AppError("conflict", "key_limit_reached", message);
-    }
+    await requireFreeKey(tx, keysOf(storage.tables, actor.org.id), createdAt, "An org");
     await tx.insert(apiKeys).values({
-      hash: credentialDigest(secret),
+      hash,
       id,
       orgId: actor.org.id,
       name,
@@ -95,31 +96,20 @@ async function createKey(deps: StoreDeps, caller: OrgActor, input: CloudKeyInput
   };
 }
 
-/** Keys that are neither revoked nor expired. */
-const activeOf = (apiKeys: CloudTables["apiKeys"], orgId: string, now: Date) =>
-  and(
-    eq(apiKeys.orgId, orgId),
-    isNull(apiKeys.revokedAt),
-    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-  );
-
 async function listKeys({ storage, clock }: StoreDeps, { org }: OrgActor): Promise<CloudKeyList> {
   const { apiKeys, users } = storage.tables;
   const rows = await storage.read
     .select({ key: apiKeys, maker: users.email })
     .from(apiKeys)
     .leftJoin(users, eq(users.id, apiKeys.createdBy))
-    .where(activeOf(apiKeys, org.id, clock.now()))
+    .where(activeKeys(keysOf(storage.tables, org.id), clock.now()))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
   return {
-    keys: rows.map(({ key: { id, name, prefix, createdAt, expiresAt, lastUsedAt }, maker }) => ({
-      id,
-      name,
-      prefix,
-      created_by: maker,
-      created_at: createdAt.toISOString(),
-      expires_at: expiresAt?.toISOString() ?? null,
-      last_used_at: lastUsedAt?.toISOString() ?? null,
+    keys: rows.map(({ key, maker }) => ({
+      id: key.id,
+      name: key.name,
+      prefix: key.prefix,
+      ...presentKeyUse(key, maker),
     })),
   };
 }
@@ -127,17 +117,11 @@ async function listKeys({ storage, clock }: StoreDeps, { org }: OrgActor): Promi
 async function revokeKey(deps: StoreDeps, caller: OrgActor, id: string): Promise<void> {
   requireManager(caller);
   const { storage, clock } = deps;
-  const { apiKeys } = storage.tables;
   const revokedAt = clock.now();
   await storage.transact(async (tx) => {
     const actor = await lockFor(tx, storage.tables, caller);
     requireManager(actor);
-    const revoked = await tx
-      .update(apiKeys)
-      .set({ revokedAt })
-      .where(and(eq(apiKeys.orgId, actor.org.id), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
-      .returning({ id: apiKeys.id });
-    if (revoked.length === 0) throw new AppError("not_found", "not_found", "There is no such key.");
+    await revokeNamed(tx, keysOf(storage.tables, actor.org.id), id, revokedAt);
     await writeAudit(deps, tx, revokedAt, changeBy(actor, "key.revoke", id));
   });
 }

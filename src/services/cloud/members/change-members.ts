@@ -1,11 +1,13 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Member, MemberRole } from "../../../contracts/cloud/orgs.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
+import { revokeKeysOf } from "../../../control-plane/keys/api-keys.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { type OrgActor, requireManager, requireOwner } from "../access/credentials.ts";
 import { lockFor } from "../access/lock-org.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
-import { revokeKeysOf } from "../keys/revoke-keys.ts";
+import { changeBy } from "../audit/change-by.ts";
+import { keysOf } from "../keys/keys-of.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
 import { membersOf, presentMember } from "./store.ts";
 
@@ -76,7 +78,7 @@ export async function removeMember(
     const keys =
       keepsKeys || member.userId === null
         ? []
-        : await revokeKeysOf(tx, tables, actor.org.id, member.userId, now);
+        : await revokeKeysOf(tx, keysOf(tables, actor.org.id), member.userId, now);
     const action = leaves ? "member.leave" : "member.remove";
     const detail = {
       email: member.email,

@@ -1,11 +1,11 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { InvitationList, Org } from "../../../contracts/cloud/orgs.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { Person } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { lockOrg } from "../access/lock-org.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import { presentOrg } from "../orgs/present-org.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
 import { expiryOf, invitationsFor } from "./store.ts";
@@ -45,7 +45,13 @@ export async function acceptInvitation(deps: AccessDeps, { userId }: Person, id:
       .where(and(eq(members.id, id), isNull(members.joinedAt)))
       .returning({ id: members.id });
     if (joined.length === 0) throw noInvitation();
-    const entry = { orgId, actor: `user:${userId}`, action: "member.join", subject: id, detail: { role } };
+    const entry = {
+      ownerId: orgId,
+      actor: `user:${userId}`,
+      action: "member.join",
+      subject: id,
+      detail: { role },
+    };
     await writeAudit(deps, tx, now, entry);
     return presentOrg(deps, invitation);
   });
@@ -64,7 +70,7 @@ export async function declineInvitation(deps: StoreDeps, { userId }: Person, id:
       .where(and(eq(members.id, id), isNull(members.joinedAt)))
       .returning({ id: members.id });
     if (declined.length === 0) throw noInvitation();
-    const entry = { orgId, actor: `user:${userId}`, action: "member.decline", subject: id };
+    const entry = { ownerId: orgId, actor: `user:${userId}`, action: "member.decline", subject: id };
     await writeAudit(deps, tx, now, entry);
   });
 }

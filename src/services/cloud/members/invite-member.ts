@@ -1,9 +1,10 @@
 import type { Invited, InviteInput } from "../../../contracts/cloud/orgs.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import { type OrgActor, requireManager } from "../access/credentials.ts";
 import { lockFor } from "../access/lock-org.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import type { StoreDeps } from "../tables.ts";
 import { dropExpired, membersOf } from "./store.ts";
 

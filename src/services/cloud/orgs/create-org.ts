@@ -1,12 +1,12 @@
 import { and, eq, gte, like, or } from "drizzle-orm";
 import { firstFreeName } from "../../../contracts/free-name.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { normalized } from "../../../kit/text/normalize.ts";
 import { monthOf, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { OrgRow } from "../access/find-actor.ts";
 import { freePlan } from "../access/plans.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { StoreDeps } from "../tables.ts";
 
 /**
@@ -77,7 +77,7 @@ export async function createOrg(
     invitedAt: now,
     joinedAt: now,
   });
-  const entry = { orgId: id, actor: `user:${userId}`, action: "org.create", subject: slug };
+  const entry = { ownerId: id, actor: `user:${userId}`, action: "org.create", subject: slug };
   await writeAudit(deps, tx, now, entry);
   return org;
 }

@@ -1,5 +1,6 @@
 import { eq, getTableColumns, gt } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { type OrgActor, requireOwner } from "../access/credentials.ts";
@@ -8,7 +9,7 @@ import { lockFor } from "../access/lock-org.ts";
 import { forgetAgentsOf } from "../agents/delete-agent.ts";
 import type { AgentDeps } from "../agents/deps.ts";
 import { runtimeIdOf } from "../agents/registrations.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import type { CloudStorage, CloudTables } from "../tables.ts";
 
 /** Dependencies of the deletion of an org. */

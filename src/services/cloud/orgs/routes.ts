@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { Org, OrgChange, OrgInput, OrgList } from "../../../contracts/cloud/orgs.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { documented } from "../../../http/openapi/documented-hook.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -21,7 +22,7 @@ import {
 import type { AccessDeps } from "../access/deps.ts";
 import { listMemberships } from "../access/find-actor.ts";
 import { lockFor } from "../access/lock-org.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import { createOrg, mayCreateOrg, tooManyOrgs } from "./create-org.ts";
 import { deleteOrg, type OrgDeps } from "./delete-org.ts";
 import { presentOrg } from "./present-org.ts";

@@ -7,13 +7,14 @@ import {
   type ProviderList,
   type ProviderSaved,
 } from "../../../contracts/cloud/providers.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import type { SealContext, Sealer } from "../../../storage/sealing/seal.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { changeBy } from "../audit/change-by.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
 import { splitModel } from "./model-name.ts";
 

@@ -5,6 +5,7 @@ import type { RunEnded } from "../../../contracts/runtime/runs.ts";
 import type { RunEnd } from "../../../control-plane/runs/follow-run.ts";
 import type { StopReason } from "../../../control-plane/runs/watch-run.ts";
 import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../../kit/app-error.ts";
+import { orgRuntimeFailed } from "../agents/registrations.ts";
 
 /** Tokens of all model calls of a run. */
 export const tokensOf = (ended: RunEnded | undefined): number =>
@@ -33,14 +34,7 @@ function brokenOff(thrown: unknown, stopped: StopReason | undefined): AppError {
   if (stopped !== undefined) return stoppedError(stopped);
   const error = toAppError(thrown);
   if (ownCodes.has(error.code)) return error;
-  return new AppError(
-    "upstream_failed",
-    "runtime_failed",
-    "The runtime failed. Try again in a few seconds.",
-    {
-      cause: thrown,
-    },
-  );
+  return orgRuntimeFailed(thrown);
 }
 
 function failureOf({ outcome, error }: RunEnded, stopped: StopReason | undefined): AppError {

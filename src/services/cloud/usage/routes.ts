@@ -2,13 +2,13 @@ import { Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { rankedAgentsMax, UsageReport } from "../../../contracts/cloud/usage.ts";
+import { storageUse } from "../../../control-plane/room/storage-use.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { firstOf } from "../../../kit/ranking.ts";
 import { dayMs, dayOf } from "../../../kit/utc-calendar.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
-import { storageUse } from "../room/org-room.ts";
 import { readDailyLimit, remainingOf } from "../runs/daily-limit.ts";
 import type { RunTokens } from "../runs/run-tokens.ts";
 
@@ -48,7 +48,9 @@ export const usageRoutes = (deps: UsageDeps) =>
       "",
       async ({ actor, query }) => ({
         ...(await readUsage(deps, actor, Number(query.days ?? daysDefault), query.by_day === "true")),
-        ...(query.storage === "true" && { storage: await storageUse(deps, actor) }),
+        ...(query.storage === "true" && {
+          storage: await storageUse(deps.storage, actor.org.id, actor.limits.max_storage_bytes ?? null),
+        }),
       }),
       {
         query: UsageQuery,

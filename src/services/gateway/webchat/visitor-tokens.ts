@@ -1,6 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
-import { createAccessTokens } from "../../../storage/credentials/access-tokens.ts";
+import { createAccessTokens } from "../../../storage/access-tokens.ts";
 import type { KeyRing } from "../../../storage/sealing/key-ring.ts";
 
 /** A visitor who is known by a token. */

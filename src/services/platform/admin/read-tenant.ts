@@ -1,5 +1,6 @@
 import { and, count, desc, eq } from "drizzle-orm";
 import type { AdminTenant } from "../../../contracts/platform/admin.ts";
+import { storageUse } from "../../../control-plane/room/storage-use.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
@@ -9,7 +10,7 @@ import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { findMembers } from "../members/list-members.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
-import { storageUse } from "../room/tenant-room.ts";
+import { storageLimit } from "../room/tenant-room.ts";
 import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
 import { presentSubscription } from "../subscriptions/present-subscription.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -20,7 +21,7 @@ import { activeAgents, creditsOf, presentTenant } from "./list-tenants.ts";
 
 /** Returns a tenant with its plan, its caps, and its usage in a month and in total, even if the tenant is deleted. Throws 404. */
 export async function readTenant(
-  { storage, clock, newId }: StoreDeps,
+  { storage, clock }: StoreDeps,
   tenantId: string,
   period: string,
 ): Promise<AdminTenant> {
@@ -71,7 +72,7 @@ export async function readTenant(
     month: month.costedConsumption(await revenueOf(period, period)),
     all_time: allTime.costedConsumption(await revenueOf("0000-01", monthOf(now))),
     subscriptions: presented,
-    storage: await storageUse({ storage, clock, newId }, tenantId),
+    storage: await storageUse(storage, tenantId, await storageLimit({ storage, clock }, tenantId)),
   };
 }
 

@@ -25,7 +25,7 @@ import type { CredentialDeps } from "../auth/deps.ts";
 import { searchTenants } from "../tenants/tenant-names.ts";
 import type { ListDeps } from "../usage/list-invocations.ts";
 import { listAgentHealth } from "./list-agents.ts";
-import { listAudit } from "./list-audit.ts";
+import { listChanges } from "./list-changes.ts";
 import { listInvocations, readInvocation } from "./list-invocations.ts";
 import { listTenants } from "./list-tenants.ts";
 import { readPlatformUsage } from "./read-platform-usage.ts";
@@ -128,7 +128,7 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
       response: AdminInvocationDetail,
       detail: { tags, operationId: "getAnyInvocation", summary: "Returns a run with usage and cost" },
     })
-    .get("/audit", async ({ query }) => listAudit(deps, query, query), {
+    .get("/audit", async ({ query }) => listChanges(deps, query, query), {
       query: Type.Object({
         ...page,
         tenant_id: id,

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { writeAudit } from "../audit/write-audit.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { AgentDeps } from "./deps.ts";
 import { forgetAgents, waitBriefly } from "./forget-agents.ts";
@@ -11,7 +11,7 @@ export async function deleteAgent(
   { tenantId, author }: TenantActor,
   name: string,
 ): Promise<void> {
-  const { storage, clock, newId } = deps;
+  const { storage, clock } = deps;
   const { agents } = storage.tables;
   const deleted = await storage.transact(async (tx) => {
     const { id, requires } = await getAgent(tx, storage.tables, tenantId, name);
@@ -21,8 +21,8 @@ export async function deleteAgent(
       .where(and(eq(agents.tenantId, tenantId), eq(agents.id, id), isNull(agents.deletedAt)));
     if (requires !== null) {
       const detail = { id, requires };
-      const entry = { actor: author, action: "agent.delete", tenantId, subject: name, detail };
-      await writeAudit(tx, storage.tables, { now: clock.now(), newId }, entry);
+      const entry = { actor: author, action: "agent.delete", ownerId: tenantId, subject: name, detail };
+      await writeAudit(deps, tx, clock.now(), entry);
     }
     return { tenantId, id, name };
   });

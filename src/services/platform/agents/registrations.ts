@@ -1,6 +1,7 @@
 import type { RegisteredAgent } from "../../../contracts/runtime/agents.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
-import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { registerAgent, runtimeFailed } from "../../../control-plane/agents/register-agent.ts";
+import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformStorage } from "../tables.ts";
 import { findLiveAgent, type LiveAgent } from "./find-live-agent.ts";
 
@@ -89,22 +90,27 @@ export class Registrations {
     const id = isCandidate(agent) ? agent.memoryId : agent.id;
     const known = this.#known.get(runtimeName);
     if (known?.agentId === id && known.registered.checksum === checksum) return known.registered;
-    try {
-      const registered = await this.#deps.runtime.register(runtimeName, {
+    const registered = await registerAgent(
+      this.#deps.runtime,
+      runtimeName,
+      {
         tenant_id: tenantId,
         agent_id: id,
         name,
         ...(isCandidate(agent) && { namespace: agent.namespace }),
         checksum,
         spec,
-      });
-      this.#remember(runtimeName, { agentId: id, registered });
-      return registered;
-    } catch (thrown) {
-      const { kind, message } = toAppError(thrown);
-      if (kind === "invalid" || kind === "unprocessable") throw notLoaded(name, message, thrown);
-      throw runtimeFailed(thrown);
-    }
+      },
+      {
+        refused: (error) =>
+          error.kind === "invalid" || error.kind === "unprocessable"
+            ? notLoaded(name, error.message, error)
+            : undefined,
+        failed: tenantRuntimeFailed,
+      },
+    );
+    this.#remember(runtimeName, { agentId: id, registered });
+    return registered;
   }
 
   /** Drops the oldest registration first; registering again costs one call. */
@@ -126,5 +132,4 @@ function notLoaded(name: string, reason: string, cause?: unknown): AppError {
 }
 
 /** For a runtime that could not be reached or broke the connection. */
-export const runtimeFailed = (cause: unknown) =>
-  new AppError("upstream_failed", "runtime_failed", "The runtime failed; the run is not charged.", { cause });
+export const tenantRuntimeFailed = (cause: unknown) => runtimeFailed(cause, "; the run is not charged.");

@@ -1,9 +1,9 @@
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
 import type { GateVerdict } from "../../../evals/hosted/judge-versions.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { requireRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -44,7 +44,7 @@ const refusedCode = "release_refused";
  * audited with the runs that count, and so is a change of the gate.
  */
 export async function requireReleased(
-  { storage: { tables }, clock, newId, judgeRelease }: PublishDeps,
+  { storage, clock, newId, judgeRelease }: PublishDeps,
   tx: Query,
   { tenantId, author, role }: TenantActor,
   { name, spec, manifest, place }: SentSpec,
@@ -57,7 +57,13 @@ export async function requireReleased(
   const next = nextGate(role, name, standing, requires);
   const isChanged = !isSameGate(next, standing.requires);
   const kept = next.length === 0 ? null : [...next];
-  const { problems, runs } = await judgeRelease(tx, tables, { tenantId, name, checksum, requires, standing });
+  const { problems, runs } = await judgeRelease(tx, storage.tables, {
+    tenantId,
+    name,
+    checksum,
+    requires,
+    standing,
+  });
   if (problems.length > 0 && override === undefined) throw releaseRefused(name, problems.map(place));
   const isAccepted = problems.length === 0;
   const hasRuns = Object.keys(runs).length > 0;
@@ -70,12 +76,12 @@ export async function requireReleased(
         action: "agent.release_override",
         detail: { ...detail, reason: override, refused: problems.map(({ message }) => message) },
       };
-  await writeAudit(
-    tx,
-    tables,
-    { now: clock.now(), newId },
-    { actor: author, tenantId, subject: name, ...entry },
-  );
+  await writeAudit({ storage, newId }, tx, clock.now(), {
+    actor: author,
+    ownerId: tenantId,
+    subject: name,
+    ...entry,
+  });
   return kept;
 }
 
@@ -90,12 +96,13 @@ export async function noteRefusal(
   const refused = (thrown.details.problems ?? []).map(({ message }) => message);
   const detail = { agent: name, checksum: checksumOf(spec), refused };
   await storage.transact((tx) =>
-    writeAudit(
-      tx,
-      storage.tables,
-      { now: clock.now(), newId },
-      { actor: author, action: "agent.release_refused", tenantId, subject: name, detail },
-    ),
+    writeAudit({ storage, newId }, tx, clock.now(), {
+      actor: author,
+      action: "agent.release_refused",
+      ownerId: tenantId,
+      subject: name,
+      detail,
+    }),
   );
 }
 

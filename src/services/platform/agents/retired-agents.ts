@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull } from "drizzle-orm";
+import { Attempts, type ReadDue, sweepDue } from "../../../control-plane/agents/sweep-agents.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { batches } from "../../../kit/batches.ts";
 import type { Worker } from "../../../kit/worker.ts";
@@ -24,56 +25,42 @@ export const retiredAgents = (deps: SweepDeps): Worker =>
 
 /** Sweeps agents not yet recorded as deleted, then agents that the runtime has in spite of that. Returns the number of agents. */
 export async function sweepRetired(deps: SweepDeps, signal?: AbortSignal): Promise<number> {
-  const { storage, runtime, log } = deps;
-  let swept = 0;
-  let failed = 0;
-  let code = "";
-  /** Does one agent's part. One that can't be deleted doesn't hold up the others. */
-  const attempt = async (work: () => Promise<void>) => {
-    try {
-      await work();
-      swept++;
-    } catch (thrown) {
-      if (isStorageAway(thrown)) throw thrown;
-      failed++;
-      code = toAppError(thrown).code;
-    }
-  };
-  const counted = { kind: "retired_agent", owner: deps.owner, log, signal } as const;
-  let due: RetiredAgent[] = [];
-  do {
-    due = await dueAgents(deps, due.at(-1)?.id ?? "");
-    await sweepCounted(storage, due, {
-      ...counted,
-      keyOf: ({ tenantId, id }) => `${tenantId}/${id}`,
-      work: (agent) => attempt(() => forgetAgent(deps, agent)),
-    });
-  } while (due.length === batchMax && !signal?.aborted);
+  const { storage, runtime, log, owner } = deps;
+  const attempts = new Attempts();
+  const counted = { kind: "retired_agent", owner, log, signal } as const;
+  await sweepDue(storage, dueAgents(deps), {
+    ...counted,
+    keyOf: ({ tenantId, id }) => `${tenantId}/${id}`,
+    work: (agent) => attempts.one(() => forgetAgent(deps, agent)),
+  });
   try {
     const strays = await strayAgents(deps);
     await sweepCounted(storage, strays, {
       ...counted,
       keyOf: (name) => name,
-      work: (name) => attempt(async () => void (await runtime.deregister(name))),
+      work: (name) => attempts.one(() => runtime.deregister(name)),
     });
   } catch (thrown) {
     if (isStorageAway(thrown)) throw thrown;
     log.warn("agent.sweep_failed", { code: toAppError(thrown).code });
   }
+  const { done, failed, code } = attempts;
   if (failed > 0) log.warn("agent.forget_failed", { agents: failed, code });
-  return swept;
+  return done;
 }
 
 /** Returns agents that the runtime has not deleted yet, in the order of their ids. */
-function dueAgents({ storage: { read, tables } }: SweepDeps, after: string): Promise<RetiredAgent[]> {
-  const { agents } = tables;
-  return read
-    .select({ tenantId: agents.tenantId, id: agents.id, name: agents.name })
-    .from(agents)
-    .where(and(isNotNull(agents.deletedAt), isNull(agents.forgottenAt), gt(agents.id, after)))
-    .orderBy(asc(agents.id))
-    .limit(batchMax);
-}
+const dueAgents =
+  ({ storage: { read, tables } }: SweepDeps): ReadDue<RetiredAgent> =>
+  (after, limit) => {
+    const { agents } = tables;
+    return read
+      .select({ tenantId: agents.tenantId, id: agents.id, name: agents.name })
+      .from(agents)
+      .where(and(isNotNull(agents.deletedAt), isNull(agents.forgottenAt), gt(agents.id, after)))
+      .orderBy(asc(agents.id))
+      .limit(limit);
+  };
 
 /**
  * Returns agents of our tenants that are registered in the runtime but not live here. This happens if a run registers an agent while it

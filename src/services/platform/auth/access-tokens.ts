@@ -3,10 +3,10 @@ import {
   type AccessTokens,
   createAccessTokens as createTokens,
   type TokenKind,
-} from "../../../storage/credentials/access-tokens.ts";
+} from "../../../storage/access-tokens.ts";
 import type { KeyRing } from "../../../storage/sealing/key-ring.ts";
 
-export type { AccessClaims, AccessTokens } from "../../../storage/credentials/access-tokens.ts";
+export type { AccessClaims, AccessTokens } from "../../../storage/access-tokens.ts";
 
 const kind: TokenKind = {
   issuer: "platform",

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import type { UserRole } from "./schema.ts";
 
@@ -46,7 +46,7 @@ export interface Invited {
 
 /** Allows a person to register where an invitation is required. An existing invitation is kept. Throws 409 `email_taken`. */
 export async function invite(deps: OperatorDeps, email: string, actor = "cli"): Promise<Invited> {
-  const { storage, clock, newId } = deps;
+  const { storage, clock } = deps;
   const { users, invitations } = storage.tables;
   const address = readEmail(email);
   return storage.transact(async (tx) => {
@@ -58,8 +58,8 @@ export async function invite(deps: OperatorDeps, email: string, actor = "cli"): 
     if (waiting !== undefined) return waiting;
     const invitedAt = clock.now();
     await tx.insert(invitations).values({ email: address, invitedAt });
-    const entry = { actor, action: "person.invite", subject: address };
-    await writeAudit(tx, storage.tables, { now: invitedAt, newId }, entry);
+    const entry = { ownerId: null, actor, action: "person.invite", subject: address };
+    await writeAudit(deps, tx, invitedAt, entry);
     return { email: address, invitedAt };
   });
 }
@@ -89,8 +89,8 @@ async function changeRole(
       const now = clock.now();
       await tx.update(users).set({ role }).where(eq(users.id, userId));
       if (role !== "operator") await endSessions(tx, storage.tables, userId, now);
-      const entry = { actor, action, subject: userId, detail: { email: address } };
-      await writeAudit(tx, storage.tables, { now, newId }, entry);
+      const entry = { ownerId: null, actor, action, subject: userId, detail: { email: address } };
+      await writeAudit({ storage, newId }, tx, now, entry);
     }
     return { userId, email: address, displayName };
   });

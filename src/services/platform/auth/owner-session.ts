@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { SignedIn } from "../../../contracts/platform/auth.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
+import { openSession } from "../../../control-plane/sessions/refresh-tokens.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { openSession } from "../../../storage/credentials/refresh-tokens.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { AuthDeps } from "./deps.ts";
 import { pairOf } from "./token-pair.ts";
 
@@ -36,8 +36,8 @@ export async function openOwnerSession(deps: AuthDeps): Promise<SignedIn> {
     if (owner === undefined)
       throw new AppError("internal", "owner_missing", "The owner's account is missing.");
     if (owner.role !== "operator") await tx.update(users).set({ role: "operator" }).where(byEmail);
-    const entry = { actor: "cli", action: "owner.sign_in", subject: owner.id };
-    await writeAudit(tx, storage.tables, { now, newId }, entry);
+    const entry = { ownerId: null, actor: "cli", action: "owner.sign_in", subject: owner.id };
+    await writeAudit(deps, tx, now, entry);
     return { opened: await openSession(deps, tx, owner.id), user: owner };
   });
   return {

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import type { Registration, SignedIn } from "../../../contracts/platform/auth.ts";
+import { openSession } from "../../../control-plane/sessions/refresh-tokens.ts";
 import { addressGroup } from "../../../http/front-door/caller-address.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
-import { openSession } from "../../../storage/credentials/refresh-tokens.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { StoreDeps } from "../tables.ts";
 import type { AuthDeps } from "./deps.ts";

@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { PasswordReset, PasswordResetInput } from "../../../contracts/platform/auth.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import { type Operator, operatorCredential } from "./credentials.ts";
 import type { AuthDeps } from "./deps.ts";
 import { endSessions } from "./operators.ts";
@@ -69,8 +69,14 @@ async function resetPassword(
   await storage.transact(async (tx) => {
     await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));
     await endSessions(tx, tables, user.id, now);
-    const entry = { actor, action: "person.password_reset", subject: user.id, detail: { email: address } };
-    await writeAudit(tx, tables, { now, newId }, { ...entry, requestId });
+    const entry = {
+      ownerId: null,
+      actor,
+      action: "person.password_reset",
+      subject: user.id,
+      detail: { email: address },
+    };
+    await writeAudit({ storage, newId }, tx, now, { ...entry, requestId });
   });
   return { user_id: user.id, email: address, password };
 }

@@ -9,6 +9,7 @@ import {
   TokenPair,
   User,
 } from "../../../contracts/platform/auth.ts";
+import { endSession, exchangeRefresh } from "../../../control-plane/sessions/refresh-tokens.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { callerAddress, claimedAddress } from "../../../http/front-door/caller-address.ts";
@@ -16,14 +17,13 @@ import { isForwarded } from "../../../http/front-door/front-door.ts";
 import { createHostRule } from "../../../http/front-door/host-rule.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { endSession } from "../../../storage/credentials/refresh-tokens.ts";
 import type { StoreDeps } from "../tables.ts";
 import { personCredential } from "./credentials.ts";
 import type { AuthDeps } from "./deps.ts";
 import { deviceCookie, deviceOf, newDevice } from "./known-device.ts";
-import { refresh } from "./refresh.ts";
 import { register } from "./register.ts";
 import { signIn } from "./sign-in.ts";
+import { pairOf } from "./token-pair.ts";
 
 const tags = ["auth"];
 
@@ -70,7 +70,7 @@ export const authRoutes = (deps: AuthDeps) =>
         detail: { tags, operationId: "signIn", summary: "Signs a person in" },
       },
     )
-    .post("/auth/refresh", async ({ body }) => refresh(deps, body.refreshToken), {
+    .post("/auth/refresh", async ({ body }) => pairOf(deps, await exchangeRefresh(deps, body.refreshToken)), {
       ...jsonBody(Refresh),
       response: TokenPair,
       detail: { tags, operationId: "refresh", summary: "Exchanges a refresh token for a new token pair" },

@@ -1,5 +1,5 @@
-import { sessionTables } from "../../../storage/credentials/session-tables.ts";
-import { ticketTables } from "../../../storage/credentials/stored-tickets.ts";
+import { sessionTables } from "../../../control-plane/sessions/session-tables.ts";
+import { ticketTables } from "../../../control-plane/sessions/stored-tickets.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 export type UserRole = "user" | "operator";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import type { SignedIn, SignIn } from "../../../contracts/platform/auth.ts";
+import { openSession } from "../../../control-plane/sessions/refresh-tokens.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
-import { openSession } from "../../../storage/credentials/refresh-tokens.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { AuthDeps } from "./deps.ts";
 import {

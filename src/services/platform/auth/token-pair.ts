@@ -1,5 +1,5 @@
 import type { TokenPair } from "../../../contracts/platform/auth.ts";
-import type { StoredRefresh } from "../../../storage/credentials/refresh-tokens.ts";
+import type { StoredRefresh } from "../../../control-plane/sessions/refresh-tokens.ts";
 import type { AuthDeps } from "./deps.ts";
 
 /** Creates the pair for the caller. Signs after the transaction, which waits only for the database. */

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { BillingPeriod } from "../../../contracts/platform/billing/billing.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
 import type { StoreDeps } from "../tables.ts";
 import { presentPeriods } from "./list-periods.ts";
@@ -34,12 +34,12 @@ export async function markFacturado(
       const entry = {
         actor,
         action: "period.facturado",
-        tenantId,
+        ownerId: tenantId,
         subject: id,
         detail: { month, amount_micros: presented.amount_micros },
         requestId,
       };
-      await writeAudit(tx, tables, { now, newId }, entry);
+      await writeAudit({ storage, newId }, tx, now, entry);
       return presented;
     },
     { isolation: "read committed" },

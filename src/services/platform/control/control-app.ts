@@ -1,5 +1,6 @@
+import { withControls } from "../../../control-plane/control-app.ts";
 import { codeAndMessage } from "../../../http/errors/error-answer.ts";
-import { createServiceApp, type ServiceApp, type ServiceDefinition } from "../../../http/service-app.ts";
+import type { ServiceApp, ServiceDefinition } from "../../../http/service-app.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AuthDeps } from "../auth/deps.ts";
 import { type WorkspaceDeps, workspaceRoutes } from "../workspace/routes.ts";
@@ -12,7 +13,7 @@ export function createControlApp(
   door: Pick<ServiceDefinition, "access" | "secure" | "readReadiness">,
   doctor: Doctor,
 ): ServiceApp {
-  const controls = createServiceApp({
+  return withControls(app, {
     name: "platform-control",
     title: "Argosy platform, control socket",
     description: "Operations for the local command line.",
@@ -23,11 +24,4 @@ export function createControlApp(
     log: deps.log,
     newId: deps.newId,
   });
-  return {
-    ...app,
-    handle(request, origin) {
-      const isControl = new URL(request.url).pathname.startsWith("/control/");
-      return isControl ? controls.handle(request, origin) : app.handle(request, origin);
-    },
-  };
 }

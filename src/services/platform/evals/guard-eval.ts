@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { WatchEval } from "../../../evals/hosted/eval-store.ts";
 import { gatesOfTenant } from "../agents/standing-gate.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { requireRight } from "../auth/tenant-role.ts";
 import type { EvalDeps } from "./deps.ts";
@@ -12,19 +12,20 @@ import type { EvalDeps } from "./deps.ts";
  */
 export const guardEval =
   (
-    { storage: { tables }, clock, newId }: Pick<EvalDeps, "storage" | "clock" | "newId">,
+    { storage, clock, newId }: Pick<EvalDeps, "storage" | "clock" | "newId">,
     { tenantId, author, role }: TenantActor,
   ): WatchEval =>
   async (tx, { name, before, after }) => {
-    const gates = (await gatesOfTenant(tx, tables, tenantId)).get(name);
+    const gates = (await gatesOfTenant(tx, storage.tables, tenantId)).get(name);
     if (gates === undefined || isDeepStrictEqual(before?.document, after?.document)) return;
     if (role !== undefined) requireRight(role, "gates");
     const action = after === undefined ? "eval.delete" : "eval.put";
     const detail = { required_by: gates, content: after?.content ?? null, before: before?.content ?? null };
-    await writeAudit(
-      tx,
-      tables,
-      { now: clock.now(), newId },
-      { actor: author, action, tenantId, subject: name, detail },
-    );
+    await writeAudit({ storage, newId }, tx, clock.now(), {
+      actor: author,
+      action,
+      ownerId: tenantId,
+      subject: name,
+      detail,
+    });
   };

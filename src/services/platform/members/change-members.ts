@@ -1,12 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import type { Member, MemberRole } from "../../../contracts/platform/members.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
+import { revokeKeysOf } from "../../../control-plane/keys/api-keys.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
 import { requireRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
-import { revokeKeysOf } from "../tenants/api-keys.ts";
+import { keysOf } from "../tenants/api-keys.ts";
 import { getOwnTenant } from "../tenants/own-tenant.ts";
 import { countOwners } from "./list-members.ts";
 
@@ -30,18 +31,13 @@ export async function changeRole(
         .set({ role })
         .where(and(eq(tenantMembers.tenantId, tenantId), eq(tenantMembers.userId, userId)));
       await withdrawInvitationsOf(tx, tables, tenantId, userId);
-      await writeAudit(
-        tx,
-        tables,
-        { ...deps, now: clock.now() },
-        {
-          actor: `user:${person.userId}`,
-          action: "member.role",
-          tenantId,
-          subject: userId,
-          detail: { from: member.role, to: role },
-        },
-      );
+      await writeAudit(deps, tx, clock.now(), {
+        actor: `user:${person.userId}`,
+        action: "member.role",
+        ownerId: tenantId,
+        subject: userId,
+        detail: { from: member.role, to: role },
+      });
     }
     return {
       user_id: userId,
@@ -83,19 +79,14 @@ export async function removeMember(
       .where(and(eq(tenantMembers.tenantId, tenantId), eq(tenantMembers.userId, userId)));
     await withdrawInvitationsOf(tx, tables, tenantId, userId);
     const now = clock.now();
-    const keys = keepsKeys ? [] : await revokeKeysOf(tx, tables, tenantId, userId, now);
-    await writeAudit(
-      tx,
-      tables,
-      { ...deps, now },
-      {
-        actor: `user:${person.userId}`,
-        action: leaves ? "member.leave" : "member.remove",
-        tenantId,
-        subject: userId,
-        detail: { email, role: member.role, ...(keys.length > 0 && { revoked_keys: keys }) },
-      },
-    );
+    const keys = keepsKeys ? [] : await revokeKeysOf(tx, keysOf(tables, tenantId), userId, now);
+    await writeAudit(deps, tx, now, {
+      actor: `user:${person.userId}`,
+      action: leaves ? "member.leave" : "member.remove",
+      ownerId: tenantId,
+      subject: userId,
+      detail: { email, role: member.role, ...(keys.length > 0 && { revoked_keys: keys }) },
+    });
   });
 }
 

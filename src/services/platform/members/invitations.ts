@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { and, count, eq, isNull, lte } from "drizzle-orm";
 import type { InvitationInput, NewInvitation, OwnTenant } from "../../../contracts/platform/members.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
 import { requireRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -72,18 +72,13 @@ export async function inviteMember(
       );
     }
     await tx.insert(tenantInvitations).values(invitation);
-    await writeAudit(
-      tx,
-      tables,
-      { now: invitedAt, newId },
-      {
-        actor: `user:${person.userId}`,
-        action: "member.invite",
-        tenantId,
-        subject: invitation.id,
-        detail: { email, role },
-      },
-    );
+    await writeAudit(deps, tx, invitedAt, {
+      actor: `user:${person.userId}`,
+      action: "member.invite",
+      ownerId: tenantId,
+      subject: invitation.id,
+      detail: { email, role },
+    });
   });
   return { ...presentInvitation(invitation), token };
 }
@@ -95,7 +90,7 @@ export async function withdrawInvitation(
   tenantId: string,
   id: string,
 ): Promise<void> {
-  const { storage, clock, newId } = deps;
+  const { storage, clock } = deps;
   const { tables } = storage;
   const { tenantInvitations } = tables;
   await storage.transact(async (tx) => {
@@ -106,18 +101,13 @@ export async function withdrawInvitation(
       .returning({ email: tenantInvitations.email, role: tenantInvitations.role });
     if (withdrawn === undefined) throw new AppError("not_found", "not_found", "There is no such invitation.");
     if (withdrawn.role === "owner") requireRight(tenant.role, "owners");
-    await writeAudit(
-      tx,
-      tables,
-      { now: clock.now(), newId },
-      {
-        actor: `user:${person.userId}`,
-        action: "member.withdraw",
-        tenantId,
-        subject: id,
-        detail: withdrawn,
-      },
-    );
+    await writeAudit(deps, tx, clock.now(), {
+      actor: `user:${person.userId}`,
+      action: "member.withdraw",
+      ownerId: tenantId,
+      subject: id,
+      detail: withdrawn,
+    });
   });
 }
 
@@ -130,7 +120,7 @@ export async function acceptInvitation(
   { userId }: Person,
   token: string,
 ): Promise<OwnTenant> {
-  const { storage, clock, newId } = deps;
+  const { storage, clock } = deps;
   const { tables } = storage;
   const { tenantInvitations, tenantMembers, tenants, users } = tables;
   const now = clock.now();
@@ -165,12 +155,13 @@ export async function acceptInvitation(
       .onConflictDoNothing()
       .returning({ userId: tenantMembers.userId });
     if (joined.length === 0) throw alreadyMember("You are a member of this tenant.");
-    await writeAudit(
-      tx,
-      tables,
-      { now, newId },
-      { actor: `user:${userId}`, action: "member.join", tenantId, subject: userId, detail: { role } },
-    );
+    await writeAudit(deps, tx, now, {
+      actor: `user:${userId}`,
+      action: "member.join",
+      ownerId: tenantId,
+      subject: userId,
+      detail: { role },
+    });
     return { id: tenantId, crName: tenant.crName, displayName: tenant.displayName, role };
   });
 }

@@ -1,9 +1,9 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { featureProblems } from "../../../contracts/platform/billing/plan-features.ts";
 import type { Plan, PlanInput, TenantPlan } from "../../../contracts/platform/billing/plans.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { defaultPlan } from "./default-plan.ts";
@@ -41,12 +41,14 @@ export async function createPlan(
       );
     }
     const detail = { ...input };
-    await writeAudit(
-      tx,
-      tables,
-      { now, newId },
-      { actor, action: "plan.create", subject: row.id, detail, requestId },
-    );
+    await writeAudit({ storage, newId }, tx, now, {
+      ownerId: null,
+      actor,
+      action: "plan.create",
+      subject: row.id,
+      detail,
+      requestId,
+    });
     return presentPlan(row);
   });
 }
@@ -85,8 +87,8 @@ export async function setTenantPlan(
       .insert(tenantPlans)
       .values({ tenantId, since, planId })
       .onConflictDoUpdate({ target: [tenantPlans.tenantId, tenantPlans.since], set: { planId } });
-    const entry = { actor, action: "tenant.plan", tenantId, subject: planId, requestId };
-    await writeAudit(tx, tables, { now: since, newId }, entry);
+    const entry = { actor, action: "tenant.plan", ownerId: tenantId, subject: planId, requestId };
+    await writeAudit({ storage, newId }, tx, since, entry);
     return { tenant_id: tenantId, plan_id: planId, since: since.toISOString() };
   });
 }

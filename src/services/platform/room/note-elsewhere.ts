@@ -1,9 +1,9 @@
-import { and, asc, gt, isNull } from "drizzle-orm";
+import { isNull } from "drizzle-orm";
 import { gatewayAreas, type StorageLimits } from "../../../contracts/gateway/stored.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
-import { toAppError } from "../../../kit/app-error.ts";
+import { type Holder, noteOwnersElsewhere } from "../../../control-plane/room/note-elsewhere.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { askedOwnersMax, type HeldElsewhere, noteElsewhere, storedAreas } from "../../../storage/room.ts";
+import { type HeldElsewhere, storedAreas } from "../../../storage/room.ts";
 import type { StoreDeps } from "../tables.ts";
 import { storageLimit } from "./tenant-room.ts";
 
@@ -17,44 +17,21 @@ interface Ports extends Pick<StoreDeps, "storage" | "clock"> {
   log: Logger;
 }
 
-/**
- * Keeps what tenants store in the runtime and the gateway beside what they store here, so that requests ask no other service, and tells
- * the gateway their limits. If one of the two is away, its last figures hold, and the next round asks again.
- */
-export async function noteTenantsElsewhere(ports: Ports): Promise<void> {
+/** Keeps what tenants store in the runtime and the gateway beside what they store here, and tells the gateway their limits. */
+export function noteTenantsElsewhere(ports: Ports): Promise<void> {
   const { storage, runtime, gatewayStorage } = ports;
   const { tenants } = storage.tables;
-  for (let after = ""; ; ) {
-    const rows = await storage.read
-      .select({ id: tenants.id })
-      .from(tenants)
-      .where(and(gt(tenants.id, after), isNull(tenants.deletedAt)))
-      .orderBy(asc(tenants.id))
-      .limit(askedOwnersMax);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    const ids = rows.map(({ id }) => id);
-    await noted(ports, "daemon", () => runtime.stored(ids));
-    if (gatewayStorage !== undefined)
-      await noted(ports, "gateway", async () => {
-        const told: StorageLimits["tenants"] = [];
-        for (const id of ids) told.push(await limitsOf(ports, id));
-        return gatewayStorage(told);
-      });
-    after = last.id;
-  }
-}
-
-async function noted(
-  { storage, log }: Ports,
-  service: "daemon" | "gateway",
-  held: () => Promise<HeldElsewhere[]>,
-): Promise<void> {
-  try {
-    await noteElsewhere(storage, await held());
-  } catch (thrown) {
-    log.warn("storage.not_counted", { service, code: toAppError(thrown).code });
-  }
+  const holders: Holder[] = [{ service: "daemon", held: (ids) => runtime.stored(ids) }];
+  if (gatewayStorage !== undefined)
+    holders.push({
+      service: "gateway",
+      async held(ids) {
+        const limits: StorageLimits["tenants"] = [];
+        for (const id of ids) limits.push(await limitsOf(ports, id));
+        return gatewayStorage(limits);
+      },
+    });
+  return noteOwnersElsewhere(ports, { owners: tenants, isLive: isNull(tenants.deletedAt) }, holders);
 }
 
 const areGateways: ReadonlySet<string> = new Set(gatewayAreas);

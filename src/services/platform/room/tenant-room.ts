@@ -1,6 +1,6 @@
 import { storageLimitOf } from "../../../contracts/platform/billing/plan-features.ts";
-import type { StorageUse } from "../../../contracts/platform/stored.ts";
-import { requireRoom, storedAreas } from "../../../storage/room.ts";
+import { storesNothing } from "../../../control-plane/room/storage-use.ts";
+import { requireRoom } from "../../../storage/room.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { defaultPlanId } from "../plans/default-plan.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
@@ -23,24 +23,10 @@ export const planStorage = ({ id, spec }: Pick<PlanRow, "id" | "spec">) =>
 export const requireTenantRoom = (deps: StoreDeps, tenantId: string): Promise<void> =>
   requireRoom(deps.storage, tenantId, () => storageLimit(deps, tenantId));
 
-/** Requests that store nothing: they read, delete, or end something. */
-const storesNothing = ({ method, url }: Request) =>
-  /^(GET|HEAD|DELETE)$/.test(method) || /\/(cancel|query)$/.test(new URL(url).pathname);
-
 /** Guard for tenants' routes: refuses what stores more of a tenant that may store no more. */
 export const limitTenantStorage =
   (deps: StoreDeps) =>
   async ({ tenant, request }: { tenant: TenantActor; request: Request }): Promise<Record<string, never>> => {
-    if (!storesNothing(request)) await requireTenantRoom(deps, tenant.tenantId);
+    if (!storesNothing(request, ["cancel", "query"])) await requireTenantRoom(deps, tenant.tenantId);
     return {};
   };
-
-/** What the tenant stores, and how much it may. */
-export async function storageUse(deps: StoreDeps, tenantId: string): Promise<StorageUse> {
-  const areas = await storedAreas(deps.storage, tenantId);
-  return {
-    stored_bytes: areas.reduce((sum, { bytes }) => sum + bytes, 0),
-    limit_bytes: await storageLimit(deps, tenantId),
-    areas,
-  };
-}

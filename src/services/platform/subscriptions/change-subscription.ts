@@ -1,9 +1,9 @@
 import { and, eq, gte, isNull } from "drizzle-orm";
 import type { Subscription } from "../../../contracts/platform/billing/subscriptions.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { dayOf, monthAfter, monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
@@ -18,7 +18,7 @@ export async function schedulePlan(
   { actor }: Operator,
   { id, planId, requestId }: { id: string; planId: string; requestId: string },
 ): Promise<Subscription> {
-  const { storage, clock, newId } = deps;
+  const { storage, clock } = deps;
   const { tables } = storage;
   const { subscriptionPlans } = tables;
   return storage.transact(async (tx) => {
@@ -45,8 +45,8 @@ export async function schedulePlan(
       await tx.insert(subscriptionPlans).values({ tenantId, subscriptionId: id, fromMonth, planId: plan.id });
     }
     const detail = { plan_id: plan.id, from: fromMonth };
-    const entry = { actor, action: "subscription.plan", tenantId, subject: id, detail, requestId };
-    await writeAudit(tx, tables, { now, newId }, entry);
+    const entry = { actor, action: "subscription.plan", ownerId: tenantId, subject: id, detail, requestId };
+    await writeAudit(deps, tx, now, entry);
     return presentSubscription(tx, tables, row, monthOf(now));
   });
 }
@@ -57,7 +57,7 @@ export async function cancelSubscription(
   { actor }: Operator,
   { id, requestId }: { id: string; requestId: string },
 ): Promise<Subscription> {
-  const { storage, clock, newId } = deps;
+  const { storage, clock } = deps;
   const { tables } = storage;
   const { subscriptions } = tables;
   return storage.transact(async (tx) => {
@@ -75,12 +75,13 @@ export async function cancelSubscription(
       )
       .returning();
     if (row === undefined) throw alreadyCancelled();
-    await writeAudit(
-      tx,
-      tables,
-      { now, newId },
-      { actor, action: "subscription.cancel", tenantId, subject: id, requestId },
-    );
+    await writeAudit(deps, tx, now, {
+      actor,
+      action: "subscription.cancel",
+      ownerId: tenantId,
+      subject: id,
+      requestId,
+    });
     return presentSubscription(tx, tables, row, monthOf(now));
   });
 }

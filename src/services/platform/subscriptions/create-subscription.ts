@@ -1,10 +1,10 @@
 import { and, eq, gte, isNull, ne } from "drizzle-orm";
 import type { Subscription, SubscriptionInput } from "../../../contracts/platform/billing/subscriptions.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
 import { dayMs, dayOf, monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -62,8 +62,15 @@ export async function createSubscription(
       .insert(subscriptionPlans)
       .values({ tenantId, subscriptionId: row.id, fromMonth, planId: plan.id });
     const detail = { argo_code: row.argoCode, plan_id: plan.id, desde: row.desde };
-    const entry = { actor, action: "subscription.create", tenantId, subject: row.id, detail, requestId };
-    await writeAudit(tx, tables, { now, newId }, entry);
+    const entry = {
+      actor,
+      action: "subscription.create",
+      ownerId: tenantId,
+      subject: row.id,
+      detail,
+      requestId,
+    };
+    await writeAudit({ storage, newId }, tx, now, entry);
     return presentSubscription(tx, tables, row, monthOf(now));
   });
 }

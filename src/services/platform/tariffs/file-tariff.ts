@@ -1,10 +1,10 @@
 import { and, gte, ne } from "drizzle-orm";
 import type { Tariff, TariffInput } from "../../../contracts/platform/billing/tariffs.ts";
+import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import { readInstant } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
-import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
 import type { StoreDeps } from "../tables.ts";
 import { presentTariff } from "./present-tariff.ts";
@@ -51,12 +51,14 @@ export async function fileTariff(
       );
     }
     const detail = { provider: row.provider, model: row.model, effective_from: effectiveFrom.toISOString() };
-    await writeAudit(
-      tx,
-      tables,
-      { now, newId },
-      { actor, action: "tariff.file", subject: row.id, detail, requestId },
-    );
+    await writeAudit({ storage, newId }, tx, now, {
+      ownerId: null,
+      actor,
+      action: "tariff.file",
+      subject: row.id,
+      detail,
+      requestId,
+    });
     return presentTariff(row);
   });
 }

@@ -1,6 +1,6 @@
 import type { TenantRight } from "../../../contracts/platform/tenant-rights.ts";
+import { type AuditEntry, writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
-import { type AuditEntry, writeAudit } from "../audit/write-audit.ts";
 import type { Person } from "../auth/find-actor.ts";
 import { type ReachedTenant, requireTenantRight } from "../auth/tenant-role.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -26,6 +26,6 @@ export async function auditForeign(
   change: Pick<AuditEntry, "action" | "subject" | "detail">,
 ): Promise<void> {
   if (!isForeign) return;
-  const entry = { ...change, actor: `user:${userId}`, tenantId: tenant.id };
-  await writeAudit(tx, storage.tables, { now: clock.now(), newId }, entry);
+  const entry = { ...change, actor: `user:${userId}`, ownerId: tenant.id };
+  await writeAudit({ storage, newId }, tx, clock.now(), entry);
 }

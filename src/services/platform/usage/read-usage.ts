@@ -4,13 +4,14 @@ import {
   rankedAgentsMax,
   type UsageReport,
 } from "../../../contracts/platform/observability.ts";
+import { storageUse } from "../../../control-plane/room/storage-use.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { firstOf, Ranking } from "../../../kit/ranking.ts";
 import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
-import { storageUse } from "../room/tenant-room.ts";
+import { storageLimit } from "../room/tenant-room.ts";
 import { cancelBound } from "../runs/admission/cancel-limit.ts";
 import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
 import type { StoreDeps } from "../tables.ts";
@@ -20,7 +21,7 @@ import { modelSums } from "./sum-models.ts";
 
 /** Returns a tenant's usage in a month and in total, with the agents that used most credits. */
 export async function readUsage(
-  { storage, clock, newId }: StoreDeps,
+  { storage, clock }: StoreDeps,
   { tenantId }: TenantActor,
   period: string,
 ): Promise<UsageReport> {
@@ -63,7 +64,7 @@ export async function readUsage(
         resets_at: endOfMonth(period).toISOString(),
       },
     },
-    storage: await storageUse({ storage, clock, newId }, tenantId),
+    storage: await storageUse(storage, tenantId, await storageLimit({ storage, clock }, tenantId)),
     agents: ranked,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { newId } from "../../../../src/kit/id.ts";
-import { createAccessTokens } from "../../../../src/storage/credentials/access-tokens.ts";
+import { createAccessTokens } from "../../../../src/storage/access-tokens.ts";
 import corpus from "../../../corpora/tenant_isolation.json" with { type: "json" };
 import { cloudRing, cloudTokenKind, deploy, startCloud, type TestCloud } from "../../../support/cloud.ts";
 import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";

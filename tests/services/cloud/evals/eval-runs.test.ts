@@ -63,7 +63,7 @@ onEachEngine("evals of an org", (engine) => {
       late_usage: true,
     });
     // The agent is removed after the end is recorded.
-    await until(() => cloud.runtime.agents.size === 0);
+    await until(async () => cloud.runtime.agents.size === 0);
     expect(cloud.runtime.forgotten).toEqual([{ name, agentId: run.id }]);
     await cloud.deps.runTokens.flush();
     const usage = await cloud.as("GET", "/usage");

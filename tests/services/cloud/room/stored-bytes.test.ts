@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { noteOwnersElsewhere } from "../../../../src/control-plane/room/note-elsewhere.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { builtinPlans } from "../../../../src/services/cloud/access/plans.ts";
-import { noteOrgsElsewhere } from "../../../../src/services/cloud/room/note-elsewhere.ts";
 import { draft, startCloud } from "../../../support/cloud.ts";
 import { evalOf } from "../../../support/hosted-evals.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
@@ -26,7 +26,9 @@ onEachEngine("the stored bytes of an org", (engine) => {
     );
     cloud.runtime.stored = async (owners) =>
       owners.map((owner_id) => ({ owner_id, area: "memory", bytes: 2 ** 20 }));
-    await noteOrgsElsewhere(cloud.deps);
+    await noteOwnersElsewhere(cloud.deps, { owners: cloud.deps.storage.tables.orgs }, [
+      { service: "daemon", held: (ids) => cloud.deps.runtime.stored(ids) },
+    ]);
     const ways: [string, string, unknown?][] = [
       ["POST", "/agents", draft("other")],
       ["POST", "/agents/helper/run", { query: "Hi" }],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { writeAudit } from "../../../../src/control-plane/audit/write-audit.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { writeAudit } from "../../../../src/services/platform/audit/write-audit.ts";
 import type { InvocationRow } from "../../../../src/services/platform/runs/schema.ts";
 import { asOperator, type TestPlatform } from "../../../support/platform.ts";
 import { addAgent, addInvocation, startWithTenant } from "../../../support/platform-history.ts";
@@ -301,15 +301,15 @@ onEachEngine("what operators see", (engine) => {
   test("the audit log, newest first, by tenant, action and actor", async () => {
     await using platform = await startWithTenant(engine);
     const { deps, clock, owner } = platform;
-    const { transact, tables } = deps.storage;
+    const { storage } = deps;
     for (const [actor, action] of [
       ["token", "plan.create"],
       ["user:1", "tenant.plan"],
       ["token", "tenant.plan"],
     ] as const) {
-      const of = action === "tenant.plan" ? { tenantId: owner.id, subject: "plan_big" } : {};
+      const of = action === "tenant.plan" ? { ownerId: owner.id, subject: "plan_big" } : { ownerId: null };
       const entry = { actor, action, detail: { id: "plan_big" }, requestId: "r1", ...of };
-      await transact((tx) => writeAudit(tx, tables, { now: clock.now(), newId }, entry));
+      await storage.transact((tx) => writeAudit({ storage, newId }, tx, clock.now(), entry));
     }
     const actions = async (query: string) =>
       (await ask(platform, `audit${query}`)).body.entries.map((one: Record<string, string>) => [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { dropExpiredTokens } from "../../../../src/storage/credentials/drop-expired-tokens.ts";
+import { dropExpiredTokens } from "../../../../src/control-plane/sessions/drop-expired-tokens.ts";
 import { startPlatform, type TestPlatform } from "../../../support/platform.ts";
 import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
 

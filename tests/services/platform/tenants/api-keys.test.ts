@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { keyUseWriter } from "../../../../src/storage/credentials/key-uses.ts";
+import { keyUseWriter } from "../../../../src/control-plane/keys/key-uses.ts";
 import { startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 

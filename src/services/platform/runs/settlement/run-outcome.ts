@@ -4,7 +4,7 @@ import type { PlatformRunResult } from "../../../../contracts/platform/runs/runs
 import type { RunEnded } from "../../../../contracts/runtime/runs.ts";
 import type { StopReason } from "../../../../control-plane/runs/watch-run.ts";
 import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../../../kit/app-error.ts";
-import { runtimeFailed } from "../../agents/registrations.ts";
+import { tenantRuntimeFailed } from "../../agents/registrations.ts";
 import type { RunEnding, Settled } from "./settle-invocation.ts";
 
 /** Outcome of a run for its caller. */
@@ -69,7 +69,7 @@ const goneCodes = new Set(["agent_changed", "approval_not_found", "approval_expi
 function brokenOff(thrown: unknown): Pick<RunEnding, "status" | "errorCode" | "message"> {
   const error = toAppError(thrown);
   const isTold = error.code === "runtime_unreachable" || goneCodes.has(error.code);
-  const { code, message } = isTold ? error : runtimeFailed(thrown);
+  const { code, message } = isTold ? error : tenantRuntimeFailed(thrown);
   return { status: "error", errorCode: code, message };
 }
 

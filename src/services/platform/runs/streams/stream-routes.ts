@@ -3,11 +3,11 @@ import { Elysia } from "elysia";
 import { Query, type Remember, SessionId } from "../../../../contracts/daemon/runs/run.ts";
 import { StreamTicket } from "../../../../contracts/daemon/runs/stream-ticket.ts";
 import { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
+import { checkTicket, issueTicket, redeemTicket } from "../../../../control-plane/sessions/stored-tickets.ts";
 import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { isHandshake } from "../../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import { checkTicket, issueTicket, redeemTicket } from "../../../../storage/credentials/stored-tickets.ts";
 import { getLiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import {

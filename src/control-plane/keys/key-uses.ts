@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, or } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import { roundMaxMs, type Worker } from "../../kit/worker.ts";
-import type { Storage } from "../storage.ts";
+import type { Storage } from "../../storage/storage.ts";
 
 /** Tables of a service with API keys, which are found by their digest. */
 export interface KeyTables {

@@ -1,8 +1,9 @@
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
-import type { Storage } from "../storage.ts";
-import type { Columns } from "../tables/columns.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Columns } from "../../storage/tables/columns.ts";
+import type { AuditTables } from "../audit/audit-table.ts";
 
 /** Tables for the sessions of people, in every service where people sign in. */
 export const sessionTables = ({ table, id, instant, index }: Columns) => ({
@@ -41,7 +42,7 @@ export type SessionTables = ReturnType<typeof sessionTables>;
 /** Dependencies of sessions. */
 export interface SessionDeps {
   /** With the table of the people whom the sessions belong to. */
-  storage: Storage<SessionTables & { users: PgTable & { id: AnyPgColumn } }>;
+  storage: Storage<SessionTables & AuditTables & { users: PgTable & { id: AnyPgColumn } }>;
   clock: Clock;
   newId: NewId;
 }

@@ -2,8 +2,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { AppError } from "../../kit/app-error.ts";
 import { credentialDigest } from "../../kit/credential-digest.ts";
-import type { Query } from "../storage.ts";
-import type { AccessClaims } from "./access-tokens.ts";
+import type { AccessClaims } from "../../storage/access-tokens.ts";
+import type { Query } from "../../storage/storage.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { SessionDeps } from "./session-tables.ts";
 
 const refreshDays = 7;
@@ -38,13 +39,9 @@ export async function endSession(
 
 /**
  * Exchanges a refresh token for its successor. Within 60 s of the exchange, the token returns the same successor again. If it is used later,
- * or after its successor was exchanged, the token was stolen and the session ends; `revoked` records that in the same transaction.
+ * or after its successor was exchanged, the token was stolen: the session ends, which is audited.
  */
-export async function exchangeRefresh(
-  deps: SessionDeps,
-  refreshToken: string,
-  revoked: (tx: Query, sessionId: string) => Promise<void> = async () => {},
-): Promise<StoredRefresh> {
+export async function exchangeRefresh(deps: SessionDeps, refreshToken: string): Promise<StoredRefresh> {
   const { storage, clock } = deps;
   const { refreshTokens, sessions, users } = storage.tables;
   const hash = credentialDigest(refreshToken);
@@ -69,7 +66,8 @@ export async function exchangeRefresh(
     const again = await successorAgain(tx, deps, refreshToken, now);
     if (again !== undefined) return { claims, refreshToken: again };
     await tx.update(sessions).set({ revokedAt: now }).where(eq(sessions.id, sessionId));
-    await revoked(tx, sessionId);
+    const reuse = { ownerId: null, actor: "system", action: "session.reuse_revoked", subject: sessionId };
+    await writeAudit(deps, tx, now, reuse);
     return refused();
   });
   if (verdict instanceof AppError) throw verdict;

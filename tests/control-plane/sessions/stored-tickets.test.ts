@@ -5,7 +5,7 @@ import {
   issueTicket,
   redeemTicket,
   ticketTables,
-} from "../../../src/storage/credentials/stored-tickets.ts";
+} from "../../../src/control-plane/sessions/stored-tickets.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { onEachEngine, type TestEngine } from "../../support/storage-engines.ts";
 

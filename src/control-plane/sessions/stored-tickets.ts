@@ -3,9 +3,9 @@ import { and, count, eq, gt, lte } from "drizzle-orm";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { credentialDigest } from "../../kit/credential-digest.ts";
-import { createSealer, type SealContext } from "../sealing/seal.ts";
-import type { Storage } from "../storage.ts";
-import type { Columns } from "../tables/columns.ts";
+import { createSealer, type SealContext } from "../../storage/sealing/seal.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Columns } from "../../storage/tables/columns.ts";
 
 /*
  * Tickets for WebSockets that several processes of one database share: any of them accepts a ticket of another, and only one of them once.

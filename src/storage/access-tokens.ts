@@ -1,6 +1,6 @@
 import { type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
-import type { Clock } from "../../kit/clock.ts";
-import { derivedKey, type KeyRing } from "../sealing/key-ring.ts";
+import type { Clock } from "../kit/clock.ts";
+import { derivedKey, type KeyRing } from "./sealing/key-ring.ts";
 
 /** Person and session that a token was issued to. Roles and tenants are read from storage, never from a token. */
 export interface AccessClaims {
