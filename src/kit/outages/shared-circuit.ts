@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { LatestMap } from "../latest-map.ts";
 import { admits, type Circuit, type CircuitSettings, closedCircuit, step } from "./circuit-breaker.ts";
 
 /*
@@ -40,7 +41,7 @@ export class SharedCircuit<Why = never> {
   readonly #clock: Clock;
   readonly #settings: CircuitSettings;
   /** In the order of their latest verdicts. */
-  readonly #owners = new Map<string, OwnerView<Why>>();
+  readonly #owners = new LatestMap<string, OwnerView<Why>>(ownersMax);
   #isSuspected = false;
 
   constructor(clock: Clock, settings: CircuitSettings) {
@@ -70,8 +71,6 @@ export class SharedCircuit<Why = never> {
     const never = Number.NEGATIVE_INFINITY;
     const view = { circuit: closedCircuit, failures: 0, certain: 0, heardAtMs: never, workedAtMs: never };
     this.#owners.set(owner, view);
-    const [oldest] = this.#owners.keys();
-    if (this.#owners.size > ownersMax && oldest !== undefined) this.#owners.delete(oldest);
     return view;
   }
 

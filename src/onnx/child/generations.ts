@@ -1,3 +1,4 @@
+import { LatestMap } from "../../kit/latest-map.ts";
 import type { Shown, StepReply } from "../process/messages.ts";
 import type { Engine, EngineTensor } from "./engine.ts";
 import { type Cache, generationFeeds, nextCache } from "./generation-feeds.ts";
@@ -13,7 +14,7 @@ const CACHES_MAX = 4;
 /** Answers in progress. */
 export class Generations {
   readonly #engine: Engine;
-  readonly #caches = new Map<string, { model: Loaded; read: number; cache: Cache }>();
+  readonly #caches = new LatestMap<string, { model: Loaded; read: number; cache: Cache }>(CACHES_MAX);
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -28,21 +29,13 @@ export class Generations {
     const unread = tokens.slice(past);
     const outputs = await runSession(model, generationFeeds(this.#engine, model, unread, past, known?.cache));
     const cache = nextCache(model, outputs);
-    if (cache !== undefined) this.#keep(id, { model, read: tokens.length, cache });
+    if (cache !== undefined) this.#caches.set(id, { model, read: tokens.length, cache });
     return mostLikely(outputs.logits ?? outputs[model.outputs[0]?.name ?? ""]);
   }
 
   /** Releases the cache of an answer. */
   end(id: string): void {
     this.#caches.delete(id);
-  }
-
-  #keep(id: string, kept: { model: Loaded; read: number; cache: Cache }): void {
-    this.#caches.set(id, kept);
-    for (const oldest of this.#caches.keys()) {
-      if (this.#caches.size <= CACHES_MAX) return;
-      this.#caches.delete(oldest);
-    }
   }
 }
 

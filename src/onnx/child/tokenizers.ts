@@ -1,4 +1,5 @@
 import { Tokenizer } from "@huggingface/tokenizers";
+import { LatestMap } from "../../kit/latest-map.ts";
 import type { TokenizerRef } from "../process/messages.ts";
 import { ModelFault } from "./model-fault.ts";
 import { readUnchanged } from "./read-unchanged.ts";
@@ -9,18 +10,13 @@ const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Cache of the most recently used tokenizers. */
 export class Tokenizers {
-  readonly #open = new Map<string, TextEncoding>();
+  readonly #open = new LatestMap<string, TextEncoding>(TOKENIZERS_MAX);
 
   /** Throws ModelFault if the files are not a valid tokenizer. */
   get(ref: TokenizerRef): TextEncoding {
     const key = [ref.file, ref.config].map((file) => `${file?.path}\0${file?.stamp}`).join("\0");
     const found = this.#open.get(key) ?? read(ref);
-    this.#open.delete(key);
     this.#open.set(key, found);
-    for (const oldest of this.#open.keys()) {
-      if (this.#open.size <= TOKENIZERS_MAX) break;
-      this.#open.delete(oldest);
-    }
     return found;
   }
 }

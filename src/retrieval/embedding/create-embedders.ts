@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { LatestMap } from "../../kit/latest-map.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import { invalidManifest } from "../../manifest/fault.ts";
 import type { RetrievalPorts } from "../retrieval-ports.ts";
@@ -90,7 +91,7 @@ export interface Embedders {
 /** Creates the embedders of one process. Nothing is started or called before its first use. */
 export function createEmbedders(ports: RetrievalPorts): Embedders {
   const thread = createHashThread(ports.clock);
-  const built = new Map<string, Embedder>();
+  const built = new LatestMap<string, Embedder>(embeddersMax);
   return {
     embedderOf(settings) {
       const { provider, model, endpoint, api_key_env, dimension } = settings;
@@ -104,9 +105,7 @@ export function createEmbedders(ports: RetrievalPorts): Embedders {
       ]);
       const embedder = built.get(key) ?? build(settings, { ports, thread });
       // Callers may name any model, so the least recently used embedder is evicted.
-      built.delete(key);
       built.set(key, embedder);
-      if (built.size > embeddersMax) built.delete(built.keys().next().value ?? "");
       return embedder;
     },
     close: () => thread.close(),

@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { LatestMap } from "../../kit/latest-map.ts";
 import type { CollectionKey, VectorCollection, VectorPlace, VectorStore } from "./vector-store.ts";
 
 /** The database's record of a collection's vectors. */
@@ -47,7 +48,7 @@ export class HeldVectors {
   readonly #clock: Clock;
   readonly #places = new WeakMap<VectorStore, { place: VectorPlace; atMs: number }>();
   /** By collection key. */
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new LatestMap<string, Seen>(seenMax);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -92,7 +93,7 @@ export class HeldVectors {
     if (isKnown && seen.newest === newest && atMs - seen.atMs < rowsMs) return rows;
     await requireRows(held, rows, !isKnown);
     if (held.known.place === null) await held.adopt(place.id);
-    this.#note(name, { instance: place.instance, newest, atMs });
+    this.#seen.set(name, { instance: place.instance, newest, atMs });
     return rows;
   }
 
@@ -100,14 +101,7 @@ export class HeldVectors {
   wrote(key: CollectionKey, newest: string): void {
     const name = nameOf(key);
     const seen = this.#seen.get(name);
-    if (seen !== undefined) this.#note(name, { ...seen, newest });
-  }
-
-  #note(name: string, seen: Seen): void {
-    this.#seen.delete(name);
-    this.#seen.set(name, seen);
-    const [oldest] = this.#seen.keys();
-    if (this.#seen.size > seenMax && oldest !== undefined) this.#seen.delete(oldest);
+    if (seen !== undefined) this.#seen.set(name, { ...seen, newest });
   }
 }
 

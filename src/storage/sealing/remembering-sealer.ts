@@ -1,3 +1,4 @@
+import { LatestMap } from "../../kit/latest-map.ts";
 import type { SealContext, Sealer } from "./seal.ts";
 
 /** Opened secrets that are kept at a time. */
@@ -6,16 +7,13 @@ const keptMax = 256;
 /** Returns a sealer that keeps the secrets it opened last, because secrets that each run needs are opened again and again. */
 export function rememberingSealer(sealer: Sealer): Sealer {
   /** By sealed text and context, the one opened longest ago first. */
-  const kept = new Map<string, string>();
+  const kept = new LatestMap<string, string>(keptMax);
   return {
     ...sealer,
     open(sealed: string, context: SealContext) {
       const key = JSON.stringify([sealed, context.purpose, context.tenant, context.name]);
       const secret = kept.get(key) ?? sealer.open(sealed, context);
-      kept.delete(key);
       kept.set(key, secret);
-      const [oldest] = kept.keys();
-      if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
       return secret;
     },
   };

@@ -1,4 +1,5 @@
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import { inOrder } from "../../vendor/in-order.ts";
 import { type Patience, patient, soon } from "../../vendor/vendor-client.ts";
 import { unusable, type VendorSubject } from "../../vendor/vendor-failure.ts";
@@ -33,7 +34,7 @@ const cachedCharactersMax = 2048;
 /** Creates an embedder that calls a server. */
 export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
   const { subject, id } = protocol;
-  const cache = new VectorCache(cachedQueries);
+  const cache = new LatestMap<string, Float32Array>(cachedQueries);
   let known = protocol.dimension;
 
   function learn(dimension: number): void {
@@ -105,8 +106,11 @@ export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
 const isCached = (texts: readonly string[]) =>
   texts.length === 1 && (texts[0] ?? "").length <= cachedCharactersMax;
 
-function cachedVector(cache: VectorCache, texts: readonly string[]): Float32Array | undefined {
-  return isCached(texts) ? cache.get(texts[0] ?? "")?.slice() : undefined;
+function cachedVector(
+  cache: LatestMap<string, Float32Array>,
+  texts: readonly string[],
+): Float32Array | undefined {
+  return isCached(texts) ? cache.use(texts[0] ?? "")?.slice() : undefined;
 }
 
 function batchesOf(
@@ -127,32 +131,4 @@ function batchesOf(
   }
   if (batch.length > 0) batches.push(batch);
   return batches;
-}
-
-/** Cache of the most recently used vectors. */
-export class VectorCache {
-  readonly #vectors = new Map<string, Float32Array>();
-  readonly #entriesMax: number;
-
-  constructor(entriesMax: number) {
-    this.#entriesMax = entriesMax;
-  }
-
-  /** Returns the text's vector and marks it as recently used. */
-  get(text: string): Float32Array | undefined {
-    const vector = this.#vectors.get(text);
-    if (vector === undefined) return undefined;
-    this.#vectors.delete(text);
-    this.#vectors.set(text, vector);
-    return vector;
-  }
-
-  /** Adds a vector and evicts the least recently used one. */
-  set(text: string, vector: Float32Array): void {
-    this.#vectors.delete(text);
-    this.#vectors.set(text, vector);
-    if (this.#vectors.size <= this.#entriesMax) return;
-    const [oldest] = this.#vectors.keys();
-    if (oldest !== undefined) this.#vectors.delete(oldest);
-  }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ConsoleLink } from "../../../contracts/console/session.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import { digest } from "./grants.ts";
 
 /** Single-use links that sign in this machine's owner. */
@@ -22,14 +23,10 @@ export function issueLink(links: SessionLinks, url: string): ConsoleLink {
 
 export function createSessionLinks(clock: Clock): SessionLinks {
   // By hash. All links last equally long, so the first one expires first.
-  const endsAtMs = new Map<string, number>();
+  const endsAtMs = new LatestMap<string, number>(linksMax);
   return {
     issue() {
       const token = randomBytes(32).toString("base64url");
-      for (const oldest of endsAtMs.keys()) {
-        if (endsAtMs.size < linksMax) break;
-        endsAtMs.delete(oldest);
-      }
       const expiresAt = new Date(clock.now().getTime() + linkMs);
       endsAtMs.set(digest(token), expiresAt.getTime());
       return { token, expiresAt };

@@ -1,5 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 
 /** Counts wrong tokens by the caller's address. */
 export interface TokenAttempts {
@@ -13,7 +14,7 @@ const failuresMax = 10;
 const addressesMax = 10_000;
 
 export function createTokenAttempts(clock: Clock): TokenAttempts {
-  const failures = new Map<string, { count: number; endsAtMs: number }>();
+  const failures = new LatestMap<string, { count: number; endsAtMs: number }>(addressesMax);
   const find = (address: string) => {
     const found = failures.get(address);
     if (found === undefined || found.endsAtMs > clock.monotonicMs()) return found;
@@ -33,10 +34,6 @@ export function createTokenAttempts(clock: Clock): TokenAttempts {
       if (found !== undefined) {
         found.count++;
         return;
-      }
-      for (const oldest of failures.keys()) {
-        if (failures.size < addressesMax) break;
-        failures.delete(oldest);
       }
       failures.set(address, { count: 1, endsAtMs: clock.monotonicMs() + windowMs });
     },

@@ -1,6 +1,7 @@
 import type { RunOverride } from "../../../contracts/daemon/runs/run-override.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 import type { AgentCatalog } from "./agent-catalog.ts";
 
@@ -20,16 +21,13 @@ const keptMax = 32;
 export function createOverriddenAgents(
   build: (agent: RunnableAgent, override: RunOverride) => RunnableAgent,
 ): OverriddenAgents {
-  const kept = new Map<string, { agent: RunnableAgent; made: RunnableAgent }>();
+  const kept = new LatestMap<string, { agent: RunnableAgent; made: RunnableAgent }>(keptMax);
   return {
     of(agent, override) {
       const key = JSON.stringify([agent.name, Object.entries(override).sort(([a], [b]) => (a < b ? -1 : 1))]);
       const known = kept.get(key);
-      kept.delete(key);
       const made = known?.agent === agent ? known.made : build(agent, override);
       kept.set(key, { agent, made });
-      const [oldest] = kept.keys();
-      if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
       return made;
     },
   };

@@ -9,6 +9,7 @@ import { summarize } from "../../../evals/report/summarize.ts";
 import type { RunStore, StoredRun } from "../../../evals/running/run-store.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { EvalFile } from "./eval-files.ts";
@@ -60,7 +61,7 @@ const readMax = 2;
 export class EvalRuns {
   readonly #ports: EvalRunPorts;
   readonly #open = new Map<string, OpenRun>();
-  readonly #read = new Map<string, { size: number; run: StoredRun }>();
+  readonly #read = new LatestMap<string, { size: number; run: StoredRun }>(readMax);
   #starting = 0;
 
   constructor(ports: EvalRunPorts) {
@@ -131,10 +132,7 @@ export class EvalRuns {
     const known = this.#read.get(id);
     if (known !== undefined && known.size === size) return known.run;
     const run = store.get(requireId(id));
-    this.#read.delete(id);
     this.#read.set(id, { size, run });
-    const [oldest] = this.#read.keys();
-    if (this.#read.size > readMax && oldest !== undefined) this.#read.delete(oldest);
     return run;
   }
 

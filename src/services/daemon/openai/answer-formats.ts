@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { compileJsonAnswer, type StructuredOutput } from "../../../engine/structured/structured-output.ts";
 import { countSteps, isOthersTurn, othersTurn, stepsPerPiece } from "../../../kit/concurrency/others-turn.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 
 /** A compiled schema takes up to 1 MiB. */
 const keptMax = 32;
@@ -11,7 +12,7 @@ const keptMax = 32;
  */
 export class AnswerFormats {
   /** By name and schema, the least recently used first. */
-  readonly #kept = new Map<string, StructuredOutput>();
+  readonly #kept = new LatestMap<string, StructuredOutput>(keptMax);
 
   /** Throws like `compileJsonAnswer`. */
   async get(
@@ -22,21 +23,13 @@ export class AnswerFormats {
     const key = createHash("sha256")
       .update(JSON.stringify([name, schema]))
       .digest("base64url");
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return this.#keep(key, kept);
+    const kept = this.#kept.use(key);
+    if (kept !== undefined) return kept;
     if (isOthersTurn()) await othersTurn();
     // It is one piece of work, and fills one pass of the loop.
     countSteps(stepsPerPiece);
-    return this.#keep(key, this.#kept.get(key) ?? compileJsonAnswer(name, schema, path));
-  }
-
-  #keep(key: string, format: StructuredOutput): StructuredOutput {
-    this.#kept.delete(key);
+    const format = this.#kept.get(key) ?? compileJsonAnswer(name, schema, path);
     this.#kept.set(key, format);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= keptMax) break;
-      this.#kept.delete(oldest);
-    }
     return format;
   }
 }

@@ -1,5 +1,6 @@
 import type { LateTokens } from "../../../contracts/runtime/runs.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import { dayOf } from "../../../kit/utc-calendar.ts";
 
 /** Agents and days with late tokens that are kept at a time. Those of the oldest are dropped first. */
@@ -10,7 +11,7 @@ const rowsMax = 10_000;
  * until the control plane that asked for them takes them.
  */
 export class LateUsage {
-  #rows = new Map<string, LateTokens>();
+  #rows = new LatestMap<string, LateTokens>(rowsMax);
 
   add(tenant: string, { agent, at, inputTokens, outputTokens }: UsageRecord): void {
     const day = dayOf(at);
@@ -18,14 +19,12 @@ export class LateUsage {
     const row = this.#rows.get(key) ?? { tenant_id: tenant, agent, day, tokens: 0 };
     row.tokens += inputTokens + outputTokens;
     this.#rows.set(key, row);
-    const [oldest] = this.#rows.keys();
-    if (this.#rows.size > rowsMax && oldest !== undefined) this.#rows.delete(oldest);
   }
 
   /** Returns the tokens since the last call, and forgets them. */
   take(): LateTokens[] {
     const rows = [...this.#rows.values()];
-    this.#rows = new Map();
+    this.#rows.clear();
     return rows;
   }
 }

@@ -3,6 +3,7 @@ import type { Login, LoginStore } from "../../../engine/tools/mcp/oauth/login-st
 import type { SeenTools, ToolPins } from "../../../engine/tools/mcp/tool-pins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { isRecord } from "../../../kit/json/is-record.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { replaceFile } from "../../../storage/files/replace-file.ts";
 import type { SealContext, Sealer } from "../../../storage/sealing/seal.ts";
@@ -17,16 +18,13 @@ const serversMax = 1000;
  */
 export function openToolPins(file: string, log: Logger): ToolPins {
   const { servers } = readMapping(file, log);
-  const seen = new Map(isRecord(servers) ? Object.entries(servers).filter(hasTexts) : []);
+  const seen = new LatestMap<string, SeenTools>(serversMax);
+  if (isRecord(servers))
+    for (const [server, tools] of Object.entries(servers).filter(hasTexts)) seen.set(server, tools);
   return {
     get: (server) => seen.get(server),
     set(server, tools) {
-      seen.delete(server);
       seen.set(server, tools);
-      for (const oldest of seen.keys()) {
-        if (seen.size <= serversMax) break;
-        seen.delete(oldest);
-      }
       try {
         replaceFile(file, `${JSON.stringify({ servers: Object.fromEntries(seen) })}\n`, 0o600);
       } catch (thrown) {

@@ -1,6 +1,7 @@
 import { and, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
@@ -33,7 +34,7 @@ const accountShare = 3 / 4;
 export class OutboxRoom {
   readonly #clock: Clock;
   readonly #waitingMax: number;
-  readonly #tenants = new Map<string, Waiting>();
+  readonly #tenants = new LatestMap<string, Waiting>(tenantsMax);
 
   constructor(clock: Clock, waitingMax: number) {
     this.#clock = clock;
@@ -68,10 +69,7 @@ export class OutboxRoom {
     const byAccount = new Map(rows.map(({ accountId, count }) => [accountId, count]));
     const all = rows.reduce((sum, { count }) => sum + count, 0);
     const waiting = { readAtMs: nowMs, all, byAccount };
-    this.#tenants.delete(tenantId);
     this.#tenants.set(tenantId, waiting);
-    const [oldest] = this.#tenants.keys();
-    if (this.#tenants.size > tenantsMax && oldest !== undefined) this.#tenants.delete(oldest);
     return waiting;
   }
 }

@@ -1,5 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Clock } from "../../../kit/clock.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import { elsewhere, requireRoom } from "../../../storage/room.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
@@ -30,7 +31,7 @@ export class StorageRoom {
   readonly #storage: GatewayStorage;
   readonly #clock: Clock;
   readonly #otherwise: number;
-  readonly #tenants = new Map<string, TenantUse & { readAtMs: number }>();
+  readonly #tenants = new LatestMap<string, TenantUse & { readAtMs: number }>(tenantsMax);
 
   /** `otherwise`: bytes of a tenant whose limit the platform didn't tell. */
   constructor(storage: GatewayStorage, clock: Clock, otherwise: number) {
@@ -62,10 +63,7 @@ export class StorageRoom {
     const known = this.#tenants.get(tenantId);
     if (known !== undefined && Math.abs(nowMs - known.readAtMs) < freshMs) return known;
     const use = await tenantUse(query, this.#storage.tables, tenantId, this.#otherwise);
-    this.#tenants.delete(tenantId);
     this.#tenants.set(tenantId, { ...use, readAtMs: nowMs });
-    const [oldest] = this.#tenants.keys();
-    if (this.#tenants.size > tenantsMax && oldest !== undefined) this.#tenants.delete(oldest);
     return use;
   }
 }

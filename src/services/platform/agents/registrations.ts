@@ -2,6 +2,7 @@ import type { RegisteredAgent } from "../../../contracts/runtime/agents.ts";
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import { registerAgent, runtimeFailed } from "../../../control-plane/agents/register-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { LatestMap } from "../../../kit/latest-map.ts";
 import type { PlatformStorage } from "../tables.ts";
 import { findLiveAgent, type LiveAgent } from "./find-live-agent.ts";
 
@@ -29,11 +30,13 @@ interface RegistrationDeps {
   runtime: Pick<RuntimeClient, "register">;
 }
 
+const knownMax = 10_000;
+
 /** Keeps the runtime's agents up to date: registers an agent when it is needed and has changed. */
 export class Registrations {
   readonly #deps: RegistrationDeps;
-  /** Registrations known to this process. */
-  readonly #known = new Map<string, { agentId: string; registered: RegisteredAgent }>();
+  /** Registrations known to this process. Registering again costs one call. */
+  readonly #known = new LatestMap<string, { agentId: string; registered: RegisteredAgent }>(knownMax);
 
   constructor(deps: RegistrationDeps) {
     this.#deps = deps;
@@ -109,21 +112,10 @@ export class Registrations {
         failed: tenantRuntimeFailed,
       },
     );
-    this.#remember(runtimeName, { agentId: id, registered });
+    this.#known.set(runtimeName, { agentId: id, registered });
     return registered;
   }
-
-  /** Drops the oldest registration first; registering again costs one call. */
-  #remember(runtimeName: string, known: { agentId: string; registered: RegisteredAgent }): void {
-    this.#known.delete(runtimeName);
-    this.#known.set(runtimeName, known);
-    if (this.#known.size <= knownMax) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
-  }
 }
-
-const knownMax = 10_000;
 
 function notLoaded(name: string, reason: string, cause?: unknown): AppError {
   return new AppError("upstream_failed", "agent_not_loaded", `Agent ${name} could not be loaded: ${reason}`, {

@@ -243,7 +243,7 @@ onEachEngine("tenants", (engine) => {
     const key = await platform.call("POST", `${path}/keys`, { headers, body: { label: "support" } });
     await platform.call("DELETE", `${path}/keys/${key.body.hash}`, { headers });
     await platform.call("DELETE", path, { headers });
-    const by = { actor: `user:${operator.userId}`, tenantId: owner.id };
+    const by = { actor: `user:${operator.userId}`, ownerId: owner.id };
     expect(await auditOf(platform)).toMatchObject([
       { ...by, action: "tenant.rename", subject: owner.id, detail: { displayName: "Renamed" } },
       { ...by, action: "key.create", subject: key.body.hash, detail: { label: "support" } },

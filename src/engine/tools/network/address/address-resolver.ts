@@ -1,6 +1,7 @@
 import type { Clock } from "../../../../kit/clock.ts";
 import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../../kit/deadline.ts";
+import { LatestMap } from "../../../../kit/latest-map.ts";
 import { failed, refused } from "../network-error.ts";
 import { type Address, readAddress } from "./address-kind.ts";
 import { portRule } from "./closed-ports.ts";
@@ -39,14 +40,11 @@ export interface AddressResolver {
 
 /** Caches resolved addresses of names for 30 s; whether they may be reached is checked each time. */
 export function createAddressResolver({ resolve, clock, opened }: AddressPorts): AddressResolver {
-  const known = new Map<string, { addresses: readonly Address[]; staleAtMs: number }>();
+  const known = new LatestMap<string, { addresses: readonly Address[]; staleAtMs: number }>(namesMax);
   const nothingIsOpened = opened.hosts.size === 0 && opened.ranges.length === 0;
 
   async function lookUp(host: string, signal: AbortSignal): Promise<readonly Address[]> {
     const addresses = readAll(await ask(host, signal));
-    known.delete(host);
-    const [oldest] = known.size >= namesMax ? known.keys() : [];
-    if (oldest !== undefined) known.delete(oldest);
     known.set(host, { addresses, staleAtMs: clock.monotonicMs() + keptMs });
     return addresses;
   }

@@ -8,6 +8,7 @@ import {
   providerKinds,
 } from "../../../../engine/models/providers/registry.ts";
 import { resolveModels } from "../../../../engine/models/resolve-models.ts";
+import { LatestMap } from "../../../../kit/latest-map.ts";
 import type { ModelBlock } from "../../../../manifest/agent/model.ts";
 import type { TenantModels } from "./tenant-models.ts";
 
@@ -66,7 +67,9 @@ const keptMax = 64;
  */
 export class OwnKeyAgents {
   /** By registered agent, the one that ran longest ago first. */
-  readonly #kept = new Map<RunnableAgent, { tenant: string; keys: string; made: RunnableAgent }>();
+  readonly #kept = new LatestMap<RunnableAgent, { tenant: string; keys: string; made: RunnableAgent }>(
+    keptMax,
+  );
 
   get(
     tenant: string,
@@ -76,11 +79,8 @@ export class OwnKeyAgents {
   ): RunnableAgent {
     const known = this.#kept.get(agent);
     const text = JSON.stringify(keys);
-    this.#kept.delete(agent);
     const entry = known?.keys === text ? known : { tenant, keys: text, made: make() };
     this.#kept.set(agent, entry);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > keptMax && oldest !== undefined) this.#kept.delete(oldest);
     return entry.made;
   }
 
