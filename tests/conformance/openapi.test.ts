@@ -96,7 +96,7 @@ describe.each(Object.entries(documents))("the OpenAPI document of the %s", (name
     const operations = operationsOf(document);
     const sockets = operations.filter(({ responses }) => responses["101"] !== undefined);
     const ways: Partial<Record<typeof name, string[]>> = {
-      daemon: ["/v1/mesh/link", "/v1/ws/agent/{name}"],
+      daemon: ["/v1/ws/agent/{name}"],
       gateway: [],
     };
     expect(sockets.map(({ path }) => path).sort()).toEqual(ways[name] ?? [expect.any(String)]);

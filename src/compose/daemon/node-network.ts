@@ -1,5 +1,4 @@
 import { serviceFetch } from "../../kit/fetch/service-fetch.ts";
-import type { LinkSocket } from "../../services/daemon/mesh/hop/run-link.ts";
 import type { NodeNetwork } from "../../services/daemon/mesh/node-runs.ts";
 
 /** Calls to other nodes: no redirects, no proxy. */
@@ -9,7 +8,4 @@ const callOptions = { redirect: "manual", proxy: false as never } as const;
 export const nodeNetwork: NodeNetwork = {
   fetch: (request) => serviceFetch(request, callOptions),
   fetchRun: (url, init) => serviceFetch(url, { ...init, ...callOptions }),
-  connect: (url, headers) =>
-    // Bun's own option for headers is missing in the types of the DOM.
-    new WebSocket(url, { headers } as never) as unknown as LinkSocket,
 };

@@ -23,7 +23,6 @@ import { createHopMetrics } from "./hop/hop-metrics.ts";
 import { inferenceFetch } from "./hop/inference-calls.ts";
 import { NodeRouter, type NodeRouterDeps } from "./hop/node-router.ts";
 import type { RunHop } from "./hop/receive-run.ts";
-import { type LinkSocket, RunLinks } from "./hop/run-link.ts";
 
 /** Settings of this node among others. */
 export interface NodeSettings extends PlaceSettings {
@@ -37,7 +36,6 @@ export interface NodeNetwork {
   fetch: FetchLike;
   /** The same for runs: fetching a request costs more than fetching its parts. */
   fetchRun: NodeRouterDeps["fetch"];
-  connect: (url: string, headers: Record<string, string>) => LinkSocket;
 }
 
 /** The process in which this node runs. */
@@ -92,13 +90,11 @@ export function openNodeRuns(
 ): NodeRuns {
   const { runs_in_flight: inFlight = 256, runs_waiting: waitingMax = 1024 } =
     config.runtime.spec.limits ?? {};
-  const runLinks = new RunLinks({ ...links, connect: network.connect, clock });
-  const metrics = createHopMetrics(registry, () => runLinks.open);
+  const metrics = createHopMetrics(registry);
   const pauses = new PauseWatch(clock);
   const router = new NodeRouter({
     ...links,
     fetch: network.fetchRun,
-    links: runLinks,
     clock,
     newId,
     log,
@@ -112,7 +108,7 @@ export function openNodeRuns(
   return {
     router,
     inference: inferenceFetch({ ...links, fetch: network.fetchRun, log }),
-    worker: stopping(pauses.worker(), runLinks),
+    worker: pauses.worker(),
     hop: {
       signer: links.signer,
       nodeId: links.self().nodeId,
@@ -125,15 +121,6 @@ export function openNodeRuns(
     },
   };
 }
-
-/** The worker, which closes the links when it stops. */
-const stopping = (worker: Worker, links: RunLinks): Worker => ({
-  ...worker,
-  async run(signal) {
-    await worker.run(signal);
-    links.stop();
-  },
-});
 
 /** Returns the agents that run now: those that are loaded and not paused. */
 export const runnable = (catalog: AgentCatalog): string[] =>

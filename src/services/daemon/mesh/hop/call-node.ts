@@ -5,16 +5,12 @@ import type { Clock } from "../../../../kit/clock.ts";
 import { onAbort } from "../../../../kit/concurrency/on-abort.ts";
 import type { MessageSigner } from "../../../../mesh/message-signature.ts";
 import { NodeFault } from "../../runs/route-run.ts";
-import { linkRunMax } from "./link-frames.ts";
-import { type NodeAnswer, type NodeExchange, postRun, runPath } from "./node-exchange.ts";
+import { type NodeExchange, postRun, runPath } from "./node-exchange.ts";
 import { errorOf, LineReader, lineCharsMax, type RunLine } from "./run-lines.ts";
-import { LinkClosed, type RunLink } from "./run-link.ts";
 import { readWhole } from "./whole-answer.ts";
 
 export interface NodeCallDeps {
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** For runs without a stream. */
-  links: { find(baseUrl: string): Pick<RunLink, "ask"> | undefined };
   signer: MessageSigner;
   /** This node, as it signs. */
   self(): { nodeId: string; incarnation: number };
@@ -37,7 +33,7 @@ export async function* callNode(
 ): AsyncGenerator<RunEvent, void> {
   const { signer, clock } = deps;
   let exchange: NodeExchange | undefined;
-  const fallSilent = () => exchange?.leave(silent(message.to), true);
+  const fallSilent = () => exchange?.leave(silent(message.to));
   let stopWatch = clock.timer(deps.acceptMs, fallSilent);
   const watch = () => {
     stopWatch();
@@ -58,19 +54,8 @@ export async function* callNode(
     for (const signal of cancelledBy) signal.throwIfAborted();
     const text = JSON.stringify(message);
     const signature = signer.sign(deps.self(), runPath, text);
-    const post = () => postRun(deps.fetch, baseUrl, signature, text);
-    const link = message.stream || text.length > linkRunMax ? undefined : deps.links.find(baseUrl);
-    exchange = link?.ask(signature, text) ?? post();
-    let answer: NodeAnswer;
-    try {
-      answer = await exchange.answer;
-    } catch (thrown) {
-      if (!(thrown instanceof LinkClosed)) throw thrown;
-      for (const signal of cancelledBy) signal.throwIfAborted();
-      // If the node has begun the run, it refuses the signature as a repetition.
-      exchange = post();
-      answer = await exchange.answer;
-    }
+    exchange = postRun(deps.fetch, baseUrl, signature, text);
+    const answer = await exchange.answer;
     if ("whole" in answer) {
       const { whole } = answer;
       if (typeof whole !== "string") watch();

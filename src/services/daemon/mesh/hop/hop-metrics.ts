@@ -9,9 +9,8 @@ export interface HopMetrics {
   moved(): void;
 }
 
-/** `openLinks` returns the number of open links to other nodes. */
-export function createHopMetrics(registry: MetricRegistry, openLinks: () => number): HopMetrics {
-  const { counter, gauge } = metricsIn(registry);
+export function createHopMetrics(registry: MetricRegistry): HopMetrics {
+  const { counter } = metricsIn(registry);
   const sent = counter("platform_mesh_runs_sent_total", "Runs that other nodes performed for this one.", [
     "outcome",
   ]);
@@ -21,9 +20,6 @@ export function createHopMetrics(registry: MetricRegistry, openLinks: () => numb
   const moved = counter(
     "platform_mesh_runs_moved_total",
     "Runs that a second node got because the first one failed before its first byte.",
-  );
-  gauge("platform_mesh_links", "Open links to other nodes, over which short runs go.", [], (gauge) =>
-    gauge.of().set(openLinks()),
   );
   return {
     sent: (outcome) => sent.of(outcome).inc(),

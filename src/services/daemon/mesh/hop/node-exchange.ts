@@ -16,8 +16,8 @@ export type NodeAnswer = { seal: string | null } & (
 export interface NodeExchange {
   /** Rejects with the node's refusal, with the reason for which this node left, or if the connection failed. */
   answer: Promise<NodeAnswer>;
-  /** Stops waiting, and lets the node know. `isSilent`: it is the node that gave no sign of life. */
-  leave(reason: unknown, isSilent?: boolean): void;
+  /** Stops waiting, and lets the node know. */
+  leave(reason: unknown): void;
 }
 
 type NodeFetch = (url: string, init: RequestInit) => Promise<Response>;

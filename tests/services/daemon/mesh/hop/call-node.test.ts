@@ -4,13 +4,8 @@ import type { RunEvent } from "../../../../../src/engine/run-state/run-event.ts"
 import { AppError } from "../../../../../src/kit/app-error.ts";
 import { answerHeader, MessageSigner, signatureHeader } from "../../../../../src/mesh/message-signature.ts";
 import { callNode } from "../../../../../src/services/daemon/mesh/hop/call-node.ts";
-import {
-  type NodeAnswer,
-  type NodeExchange,
-  runPath,
-} from "../../../../../src/services/daemon/mesh/hop/node-exchange.ts";
+import { runPath } from "../../../../../src/services/daemon/mesh/hop/node-exchange.ts";
 import { errorLine, LineWriter } from "../../../../../src/services/daemon/mesh/hop/run-lines.ts";
-import { LinkClosed } from "../../../../../src/services/daemon/mesh/hop/run-link.ts";
 import { wholeAnswer } from "../../../../../src/services/daemon/mesh/hop/whole-answer.ts";
 import { NodeFault } from "../../../../../src/services/daemon/runs/route-run.ts";
 import { FakeClock } from "../../../../support/fake-clock.ts";
@@ -73,7 +68,6 @@ async function readCall(
 ) {
   const deps = {
     fetch: (url: string, init: RequestInit) => answer(new Request(url, init)),
-    links: { find: () => undefined },
     signer,
     self: () => ({ nodeId: "n1", incarnation: 1 }),
     clock,
@@ -144,101 +138,6 @@ describe("a run on another node", () => {
     const { fault, sent } = await callStaged([[done]], [AbortSignal.abort(new DOMException("Gone."))]);
     expect(fault).toMatchObject({ code: "run_cancelled" });
     expect(sent).toBeUndefined();
-  });
-});
-
-describe("a link", () => {
-  /** Calls a node that has a link. Each answers what its function returns; returns also how the run was sent. */
-  async function callLinked(
-    asked: () => Partial<NodeAnswer> | Error,
-    over: Partial<MeshRun> = {},
-    posted: (signer: MessageSigner, mac: string) => Response = () => new Response("", { status: 500 }),
-  ) {
-    const clock = new FakeClock();
-    const signer = new MessageSigner("mesh-secret-of-at-least-32-bytes-!", clock);
-    const sent: string[] = [];
-    const left: unknown[] = [];
-    const node = new MessageSigner("mesh-secret-of-at-least-32-bytes-!", clock);
-    const ask = (signature: string): NodeExchange => {
-      sent.push("link");
-      const { mac } = node.verify(signature, runPath, JSON.stringify({ ...message, ...over }));
-      const answer = asked();
-      const isFault = answer instanceof Error;
-      const seal = isFault || !("whole" in answer) ? "" : node.signAnswer(mac, String(answer.whole));
-      return {
-        answer: isFault ? Promise.reject(answer) : Promise.resolve({ seal, ...answer } as NodeAnswer),
-        leave: (reason) => left.push(reason),
-      };
-    };
-    const deps = {
-      async fetch(url: string, init: RequestInit) {
-        sent.push("request");
-        const request = new Request(url, init);
-        const signature = request.headers.get(signatureHeader) ?? "";
-        return posted(signer, signature.slice(signature.lastIndexOf(",") + 1));
-      },
-      links: { find: () => ({ ask }) },
-      signer,
-      self: () => ({ nodeId: "n1", incarnation: 1 }),
-      clock,
-      acceptMs: 1_000,
-      silenceMs: 5_000,
-    };
-    const events: string[] = [];
-    let fault: unknown;
-    try {
-      for await (const { type } of callNode(deps, "http://127.0.0.1:1", { ...message, ...over }, []))
-        events.push(type);
-    } catch (thrown) {
-      fault = thrown;
-    }
-    return { events, fault, sent, left };
-  }
-  const whole = wholeAnswer([token, done]);
-  const closed = () => new LinkClosed("upstream_failed", "node_cut", "Closed.");
-  const postWhole = (signer: MessageSigner, mac: string) =>
-    new Response(whole, {
-      headers: { "content-type": "application/json", [answerHeader]: signer.signAnswer(mac, whole) },
-    });
-
-  test("takes a run without a stream", async () => {
-    const { events, fault, sent, left } = await callLinked(() => ({ whole }));
-    expect({ events, fault, sent, left }).toEqual({
-      events: ["token", "done"],
-      fault: undefined,
-      sent: ["link"],
-      left: [],
-    });
-  });
-
-  test.each<[string, Partial<MeshRun>]>([
-    ["a stream", { stream: true }],
-    ["a long run", { query: "x".repeat(70_000) }],
-  ])("is not used for %s", async (_, over) => {
-    const { events, sent } = await callLinked(() => ({ whole }), over, postWhole);
-    expect([events, sent]).toEqual([["token", "done"], ["request"]]);
-  });
-
-  test("that closes before the answer is replaced by a request with the same signature", async () => {
-    const { events, sent } = await callLinked(closed, {}, postWhole);
-    expect([events, sent]).toEqual([
-      ["token", "done"],
-      ["link", "request"],
-    ]);
-  });
-
-  test("that closes is replaced once, and what the request meets counts", async () => {
-    const refusal = () =>
-      Response.json({ error: "mesh_message_repeated", message: "Again." }, { status: 401 });
-    const { fault, sent } = await callLinked(closed, {}, refusal);
-    expect([fault instanceof NodeFault, sent]).toEqual([true, ["link", "request"]]);
-    expect(fault).toMatchObject({ code: "node_unreachable" });
-  });
-
-  test("does not repeat a run whose answer is forged", async () => {
-    const { fault, sent } = await callLinked(() => ({ whole, seal: "forged" }));
-    expect(fault).toMatchObject({ code: "node_unreachable", cause: { code: "mesh_answer_unsigned" } });
-    expect(sent).toEqual(["link"]);
   });
 });
 
