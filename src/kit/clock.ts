@@ -1,5 +1,3 @@
-import { createTimerWheel } from "./timer-wheel.ts";
-
 /** The only source of time: a test replaces it and runs a month in a millisecond. */
 export interface Clock {
   /** The wall clock. */
@@ -7,28 +5,29 @@ export interface Clock {
   /** Monotonic milliseconds since an arbitrary origin, for durations. */
   monotonicMs(): number;
   /**
-   * Calls `fire` once after `ms`, beyond a second up to 50 ms later; the returned function cancels it. A pending timer keeps the process alive, because it may be all that a
+   * Calls `fire` once after `ms`; the returned function cancels it. A pending timer keeps the process alive, because it may be all that a
    * caller waits for. A process therefore ends by `process.exit`, as commands do in `leave`.
    */
   timer(ms: number, fire: () => void): () => void;
 }
 
-const monotonicMs = () => performance.now();
+/** The longest timer that the system takes. */
+const systemTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  monotonicMs,
-  timer: createTimerWheel({
-    monotonicMs,
-    setTimer(ms, fire) {
-      const handle = setTimeout(fire, ms);
-      return {
-        ref: () => void handle.ref(),
-        unref: () => void handle.unref(),
-        cancel: () => clearTimeout(handle),
-      };
-    },
-  }),
+  monotonicMs: () => performance.now(),
+  timer(ms, fire) {
+    if (!(ms > systemTimerMs)) {
+      const timer = setTimeout(fire, ms);
+      return () => clearTimeout(timer);
+    }
+    let cancel = () => {};
+    cancel = this.timer(systemTimerMs, () => {
+      cancel = this.timer(ms - systemTimerMs, fire);
+    });
+    return () => cancel();
+  },
 };
 
 /** Resolves after `ms`, or rejects with the signal's reason if the signal aborts first. */
