@@ -92,8 +92,8 @@ export const ChatCompletionRequest = Type.Object(
       { fault: "must be none, minimal, low, medium, high or xhigh" },
     ),
     modalities: only(Type.Array(Type.Literal("text")), "must be text only"),
-    audio: only(Type.Null(), "is not available"),
-    web_search_options: only(Type.Null(), "is not available; give the agent a tool"),
+    audio: Type.Optional(Type.Null({ fault: "is not available" })),
+    web_search_options: Type.Optional(Type.Null({ fault: "is not available; give the agent a tool" })),
     top_logprobs: only(Type.Literal(0), "must be 0"),
     tools: Type.Optional(
       Type.Array(
