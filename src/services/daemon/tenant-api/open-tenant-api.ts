@@ -25,7 +25,11 @@ import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { DaemonTables } from "../tables.ts";
 import { OwnKeyAgents, withOwnKeys } from "./building/own-key-models.ts";
 import { createTenantBuilder, tenantTerms } from "./building/tenant-builder.ts";
-import { createTenantEnvironments, type TenantBaseParts, type TenantSettings } from "./building/tenant-environments.ts";
+import {
+  createTenantEnvironments,
+  type TenantBaseParts,
+  type TenantSettings,
+} from "./building/tenant-environments.ts";
 import type { BuiltAgents } from "./built-agents.ts";
 import { LateUsage } from "./late-usage.ts";
 import { RunCancels } from "./run-cancels.ts";

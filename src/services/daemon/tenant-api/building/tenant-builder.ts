@@ -17,13 +17,13 @@ import { openableTools, ownDatabaseFile } from "../../../../manifest/senders/pol
 import { tenantProblems } from "../../../../manifest/senders/sender-policy.ts";
 import { type OwnKeyModels, ownKeyModels } from "./own-key-models.ts";
 import { rootedTools } from "./rooted-tools.ts";
-import { type TenantModels, tenantModels } from "./tenant-models.ts";
 import {
   type TenantEnvironment,
   type TenantEnvironments,
   type TenantSettings,
   tenantRegistries,
 } from "./tenant-environments.ts";
+import { type TenantModels, tenantModels } from "./tenant-models.ts";
 
 export interface TenantBuilder {
   /**
@@ -78,7 +78,8 @@ export function createTenantBuilder(
     return () => {
       const environment = environments.of(tenant);
       learnSecretsIn(manifest.spec, environment.secrets);
-      const own = keys === "own" ? { models: current().ownKeys.resolving(environment.parts.models, tenant) } : {};
+      const own =
+        keys === "own" ? { models: current().ownKeys.resolving(environment.parts.models, tenant) } : {};
       const agent = buildAgent(rooted(manifest, environment), { ...environment.parts, ...own }, guardrails);
       return { ...agent, manifest, tools: rootedTools(agent.tools, environment.folder) };
     };
