@@ -68,6 +68,8 @@ export interface ProviderPorts {
   fetch: ProviderFetch;
   clock: Clock;
   newId: NewId;
+  /** Masks the secrets that this process knows, in texts of servers. */
+  mask?: (text: string) => string;
   /** What servers have refused so far; absent: each model learns alone. */
   dialects?: LearnedDialects;
   /** For models from local files; templates render their prompts. */

@@ -146,6 +146,7 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
         fetch: fetchFor(ports),
         clock,
         newId: ports.newId,
+        mask: (text) => config.knownSecrets.mask(text),
         dialects: new LearnedDialects((model, message) =>
           ports.log.warn("provider.adapted", { model, message }),
         ),

@@ -150,7 +150,7 @@ test("what callers name can't break the page, nor make it grow without end", asy
   const many = Array.from({ length: 300 }, (_, number) => `made-up-${number}`);
   for (const model of [...hostile, ...many]) {
     const body = { model: `lab/${model}`, messages: [{ role: "user", content: "hi" }] };
-    expect((await daemon.call("POST", "/v1/chat/completions", { body })).status).toBeGreaterThan(400);
+    expect((await daemon.call("POST", "/v1/chat/completions", { body })).status).toBe(400);
   }
   const calls = (await scrape(daemon)).get("platform_provider_calls_total")?.samples ?? [];
   const named = calls.map(({ labels }) => labels.model);

@@ -1,4 +1,4 @@
-import { redacted } from "../../../../kit/secrets/secret-registry.ts";
+import { SecretRegistry } from "../../../../kit/secrets/secret-registry.ts";
 import type { LimitSetter } from "../../judge-call.ts";
 
 /** Address, headers and time limit for calls of a server. */
@@ -41,16 +41,20 @@ export function routeOf(base: URL, route: string): string {
   return url.href;
 }
 
-/** Returns a function that masks the values of headers in a server's error, which some servers repeat. */
-export function maskHeaders(headers: Readonly<Record<string, string>>): (text: string) => string {
-  const secrets = Object.values(headers)
-    .map((value) => value.replace(/^Bearer /, ""))
-    .filter((secret) => secret.length >= secretLengthMin);
-  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, redacted), text);
+/** Returns a function that masks the values of headers in a server's error, which some servers repeat, and what `mask` masks. */
+export function maskHeaders(
+  headers: Readonly<Record<string, string>>,
+  mask: (text: string) => string = (text) => text,
+): (text: string) => string {
+  let secrets: SecretRegistry | undefined;
+  return (text) => {
+    if (secrets === undefined) {
+      secrets = new SecretRegistry();
+      for (const value of Object.values(headers)) secrets.add(value.replace(/^Bearer /, ""));
+    }
+    return mask(secrets.mask(text));
+  };
 }
-
-/** Shorter values are words. */
-const secretLengthMin = 8;
 
 /** The header that most vendors use for the key; empty without a key. */
 export function bearer(apiKey: string | undefined): Record<string, string> {

@@ -85,7 +85,7 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
         model,
         ...(missingModelHint && { missingModelHint }),
         writesThoughts: options.thinkingTags ?? writesThoughts(model),
-        mask: maskHeaders(address.headers),
+        mask: maskHeaders(address.headers, ports.mask),
         ...(protocol.statuses && { statuses: protocol.statuses }),
       };
       const wire = protocol.createWire({
