@@ -22,6 +22,8 @@ export const wholeAnswer = pieces.join("");
 
 /** Pause between two pieces of a slow stream. */
 export const slowPieceMs = 200;
+/** Wait that a throttled server asks for. */
+export const retryAfterMs = 1000;
 /** Pieces sent before a stream is cut. */
 export const piecesBeforeCut = 2;
 
@@ -49,7 +51,9 @@ const modelList = () => Response.json({ object: "list", data: [{ id: "drill", ob
 function answer(behaviour: Behaviour, init: RequestInit, clock: Clock): Promise<Response> {
   if (behaviour === "silent") return silence(init.signal ?? undefined);
   if (behaviour === "throttled")
-    return Promise.resolve(refusal(429, "The drill asks for fewer requests.", { "retry-after": "1" }));
+    return Promise.resolve(
+      refusal(429, "The drill asks for fewer requests.", { "retry-after": String(retryAfterMs / 1000) }),
+    );
   if (behaviour === "failing") return Promise.resolve(refusal(500, "The drill fails."));
   const isStream = typeof init.body === "string" && init.body.includes('"stream":true');
   if (!isStream && behaviour !== "cut") return Promise.resolve(wholeCompletion());

@@ -1,6 +1,6 @@
 import { sleep } from "../../../kit/clock.ts";
 import { besides, type Drill, ms, type Outcome, promises } from "./drill.ts";
-import { type Behaviour, piecesBeforeCut, slowPieceMs, wholeAnswer } from "./drill-models.ts";
+import { type Behaviour, piecesBeforeCut, retryAfterMs, slowPieceMs, wholeAnswer } from "./drill-models.ts";
 import {
   type Answer,
   ask,
@@ -81,7 +81,7 @@ async function* recovers(world: DrillWorld, session: string): AsyncGenerator<Out
 const failing = (
   drill: Pick<Drill, "name" | "fault">,
   behaviour: Behaviour,
-  { limitMs, counts, code, status }: { limitMs: number; counts: boolean; code: string; status: number },
+  { limitMs, counts, code, status, restMs = 0 }: FailureLimits,
 ): Drill => ({
   ...drill,
   scope: "drill",
@@ -107,9 +107,19 @@ const failing = (
         measured: shown(alone),
       };
     });
+    await sleep(world.clock, restMs, world.signal);
     yield* recovers(world, session);
   },
 });
+
+interface FailureLimits {
+  limitMs: number;
+  counts: boolean;
+  code: string;
+  status: number;
+  /** Time for which the server has asked to be left alone. */
+  restMs?: number;
+}
 
 const opens = "the circuit opens after the configured number of failures and calls stop";
 const closes = "the circuit closes by itself after the pause";
@@ -235,6 +245,7 @@ export const providerDrills: readonly Drill[] = [
     counts: true,
     status: 503,
     code: "no_provider_available",
+    restMs: retryAfterMs,
   }),
   provider5xx,
   slowStream,

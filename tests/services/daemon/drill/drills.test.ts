@@ -20,7 +20,7 @@ async function drilled(daemon: TestDaemon, only: string[], everyone = false): Pr
     isOver = true;
   });
   while (!isOver) {
-    await Promise.race([reading, socketTurns(8)]);
+    await Promise.race([reading, socketTurns(24)]);
     if (!isOver) await daemon.clock.advance(50);
   }
   await reading;
