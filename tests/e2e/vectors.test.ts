@@ -22,9 +22,11 @@ executableTest("LanceDB is unpacked and loaded at the first use of vectors, and 
   using folder = temporaryFolder();
   await argosy(folder.path, ["init"]);
   const data = join(folder.path, "data");
-  const native = join(data, "native");
+  const cache = join(folder.path, "cache");
+  const native = join(cache, "argosy", "native");
+  const start = () => startServer(folder.path, { args: ["--data", data], env: { XDG_CACHE_HOME: cache } });
   {
-    await using server = await startServer(folder.path, { args: ["--data", data] });
+    await using server = await start();
     expect(await server.run("assistant", "Hello.", "s1")).toMatchObject({ status: 200 });
     expect(await vectorsCheck(server)).toMatchObject({
       status: "healthy",
@@ -51,7 +53,7 @@ executableTest("LanceDB is unpacked and loaded at the first use of vectors, and 
 
   const [addon = ""] = readdirSync(native);
   truncateSync(join(native, addon), 1_000_000);
-  await using again = await startServer(folder.path, { args: ["--data", data] });
+  await using again = await start();
   expect(await query(again, "whales")).toMatchObject({
     body: { results: [{ text: "Whales live in the sea." }] },
   });
@@ -69,7 +71,9 @@ executableTest(
       [forbidding, "nothing may be executed"],
       [small, "is full; unpacking LanceDB needs"],
     ] as const) {
-      await using server = await startServer(folder.path, { args: ["--data", disk.path] });
+      // Without a usable cache, LanceDB is unpacked into the data folder.
+      const env = { XDG_CACHE_HOME: "/dev/null" };
+      await using server = await startServer(folder.path, { args: ["--data", disk.path], env });
       expect(await vectorsCheck(server)).toMatchObject({
         status: "failing",
         message: expect.stringContaining(message),
