@@ -9,25 +9,23 @@ import { commandExamples } from "./generating/command-examples.ts";
 
 const file = new URL("../docs/cli.md", import.meta.url);
 
-const conventions = `For everyone who uses a terminal. Results go to stdout; progress, notes and errors go to stderr. Commands never prompt when stdin
-is not a terminal.
+const conventions = `Results go to stdout; progress, notes and errors go to stderr. Commands never prompt when stdin is not a terminal.
 
 With \`--json\`, stdout holds exactly one JSON document, also when the command fails:
-\`{"error": code, "message": …, "hint"?: …, "problems"?: [{"path", "message", "line"?, "column"?}]}\`. Commands that go on
-print one document per line: \`run --stream\` and \`cloud stream\` frames, \`chat\` and \`emulate\` answers, \`logs --follow\` log lines, \`serve\` one line when it is
-ready. \`memory export\` and \`backup -\` print their file. Without \`--json\`, an error is printed as \`error: message\`, followed by a hint and the problems as \`file:line:column: message\`.
+\`{"error": code, "message": …, "hint"?: …, "problems"?: [{"path", "message", "line"?, "column"?}]}\`. Exceptions: \`run --stream\`, \`cloud
+stream\`, \`chat\`, \`emulate\` and \`logs --follow\` print a document per frame, answer or log line, \`serve\` one line when it is ready; \`memory export\` and
+\`backup -\` print their file. Without \`--json\`, errors are \`error: message\`, a hint, and problems as \`file:line:column: message\`.
 
 If a server is running on the data folder, a command reaches it through its control socket, and the server's configuration counts: a
 fault in a file of the workspace stops no command. If no server is running, the command opens the data folder itself. \`console\`,
 \`health\`, \`logs\`, \`workers\`, \`drill\` and \`mesh\` (except \`mesh find\`) need a server. If the server doesn't serve what a command needs, the error is
 \`service_missing\`.
 
-Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`; JSON keeps its value, and answers and
-documents reach a pipe or a file unchanged. The variable
-\`NO_COLOR\` turns colors off.
+Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`; JSON, and answers and documents in a pipe or
+file, keep them. The variable \`NO_COLOR\` turns colors off.
 
-The tables omit \`argosy\` and the group in their heading. The options of a command follow it; those that an earlier row explains are after "Also".
-\`argosy help <command>\` shows one command.`;
+The tables omit \`argosy\` and the group in their heading. The options of a command follow it; after "Also" come those that an earlier row or the shared
+table explains. \`argosy help <command>\` shows one command.`;
 
 interface Listed {
   /** The words of the call, without `argosy`. */
@@ -65,9 +63,9 @@ function meaningOf(option: Option): string {
 const textOf = (option: Option): string => `${option.flags} ${meaningOf(option)}`;
 const flagOf = (option: Option): string => code(option.long ?? option.flags);
 
-/** A required argument that its name and the command's effect explain, such as `<agent>` "An agent's name". */
+/** An argument that its name and the command's effect explain, such as `<agent>` "An agent's name". */
 const explainsItself = ({ argChoices, description, required }: Argument): boolean =>
-  required && argChoices === undefined && description.split(" ").length <= 7;
+  argChoices === undefined && description.split(" ").length <= (required ? 7 : 3);
 
 /** Returns the first of each group of equal options that `isMany` accepts by its number of members. */
 function repeated(options: readonly Option[], isMany: (count: number) => boolean): Option[] {
@@ -79,7 +77,7 @@ function repeated(options: readonly Option[], isMany: (count: number) => boolean
 /** Texts of the options that several tables have in common; they are explained once, before all tables. */
 const shared = new Set<string>();
 
-/** Returns the rows of a command: itself, and its arguments and options that no row before has explained. */
+/** Returns the rows of a command: itself, and the arguments and options that no earlier row explains. */
 function commandRows({ name, command }: Listed, most: ReadonlySet<string>, explained: Set<string>): string[] {
   const own = command.options.filter((option) => !most.has(textOf(option)));
   const isNew = (option: Option) => !explained.has(textOf(option));
@@ -89,7 +87,9 @@ function commandRows({ name, command }: Listed, most: ReadonlySet<string>, expla
   const call = [name, ...command.registeredArguments.map(shown)].join(" ");
   const parts = command.registeredArguments
     .filter((argument) => !explainsItself(argument))
-    .map((argument) => ` ${code(shown(argument))}: ${argument.description}${among(argument.argChoices)}.`);
+    .map((argument) => ` ${code(shown(argument))}: ${argument.description}${among(argument.argChoices)}.`)
+    .filter((part) => !explained.has(part));
+  for (const part of parts) explained.add(part);
   const also = known.length === 0 ? "" : ` Also ${known.join(" ")}.`;
   const meaning = `${sentence(command.description())}${parts.join("")}${also}`;
   return [`| **${code(call)}** | ${cell(meaning)} |`, ...rows];
@@ -140,12 +140,27 @@ function area(heading: string, commands: readonly Command[]): string[] {
 
 const program = createProgram(async () => {});
 const areas = Map.groupBy(program.commands, (command) => command.helpGroup().replace(/:$/, ""));
-const tableOf = (command: Command): Option[] =>
+const isSingle = (command: Command): boolean => command.commands.length === 0;
+/** Commands by the table that shows them, as `area` makes them. */
+const tables = [...areas.values()].flatMap((commands) => [
+  commands.filter(isSingle),
+  ...commands
+    .filter((command) => !isSingle(command))
+    .map((command) => callable(command, "").map((each) => each.command)),
+]);
+const optionsOfTables = tables.flatMap((commands) =>
   repeated(
-    callable(command, "").flatMap((each) => each.command.options),
+    commands.flatMap((command) => command.options),
     (count) => count > 0,
-  );
-const sharedOptions = repeated(program.commands.flatMap(tableOf), (count) => count > 2);
+  ),
+);
+const textsOfFlag = Map.groupBy(new Set(optionsOfTables.map(textOf)), (text) => text.split(/[ ,]/)[0]);
+const hasOneMeaning = (option: Option): boolean =>
+  textsOfFlag.get(option.flags.split(/[ ,]/)[0])?.length === 1;
+const sharedOptions = [
+  ...repeated(optionsOfTables, (count) => count > 2),
+  ...repeated(optionsOfTables, (count) => count === 2).filter(hasOneMeaning),
+];
 for (const option of sharedOptions) shared.add(textOf(option));
 const page = [
   "# Command line",
