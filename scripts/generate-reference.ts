@@ -21,7 +21,7 @@ const folder = new URL("../docs/reference/", import.meta.url);
 const registries = { agent: builtRegistries(), ragPipeline: {}, providerTypes: providerNames() };
 const kinds = manifestKindNames.map((name) => manifestShape(name, registries));
 
-/** Returns a row per key, in the schema's order. `shown` has the mappings that are already on the page, by their keys. */
+/** Returns a row per key, in the schema's order. `shown` has the places of mappings that already have rows, by their keys. */
 function rowsOf(schema: TSchema, at: string, shown: Map<string, string>): KeyRow[] {
   if (KindGuard.IsUnion(schema)) {
     const entries = schema.anyOf.find((variant): variant is TArray => KindGuard.IsArray(variant));
@@ -33,7 +33,7 @@ function rowsOf(schema: TSchema, at: string, shown: Map<string, string>): KeyRow
     return Object.values(schema.patternProperties).flatMap((values) => rowsOf(values, `${at}.<name>`, shown));
   }
   if (!KindGuard.IsObject(schema)) return [];
-  if (Object.keys(schema.properties).length > 2) shown.set(JSON.stringify(schema.properties), at);
+  if (Object.keys(schema.properties).length > 2) shown.set(JSON.stringify(schema.properties), `\`${at}\``);
   return Object.entries(schema.properties).flatMap(([key, property]) =>
     propertyRows(property, at === "" ? key : `${at}.${key}`, requiredKeys(schema).includes(key), shown),
   );
@@ -49,7 +49,7 @@ function propertyRows(
   const twin = KindGuard.IsObject(inner) ? shown.get(JSON.stringify(inner.properties)) : undefined;
   const row = { key: at, label: "", ...columns(property, isRequired) };
   if (twin === undefined) return [row, ...rowsOf(property, at, shown)];
-  return [{ ...row, type: `${row.type} like \`${twin}\`` }];
+  return [{ ...row, type: `${row.type} like ${twin}` }];
 }
 
 /** Returns rows of variants: common keys once, the others with their `type`. */
@@ -132,7 +132,14 @@ function withoutMissing(rows: readonly KeyRow[]): KeyRow[] {
   });
 }
 
+/** Places of mappings on the pages made so far. */
+const shownBefore = new Map<string, string>();
+
 function pageOf(kind: ManifestShape): string {
+  const shown = new Map(shownBefore);
+  const rows = withoutMissing(rowsOf(kind.schema, "", shown));
+  for (const [keys, place] of shown)
+    if (!shownBefore.has(keys)) shownBefore.set(keys, `${place} of [${kind.schema.title}](${kind.id}.md)`);
   return [
     `# ${kind.schema.title}`,
     "",
@@ -140,7 +147,7 @@ function pageOf(kind: ManifestShape): string {
     "",
     "<!-- Made by scripts/generate-reference.ts. -->",
     "",
-    ...keyTable(withoutMissing(rowsOf(kind.schema, "", new Map()))),
+    ...keyTable(rows),
     "",
   ].join("\n");
 }
