@@ -22,7 +22,7 @@ fault in a file of the workspace stops no command. If no server is running, the 
 \`service_missing\`.
 
 Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`; JSON, and answers and documents in a pipe or
-file, keep them. The variable \`NO_COLOR\` turns colors off.
+file, keep them. \`NO_COLOR\` turns off the colors of the output.
 
 The tables omit \`argosy\` and the group in their heading. The options of a command follow it; after "Also" come those that an earlier row or the shared
 table explains. \`argosy help <command>\` shows one command.`;
