@@ -3,10 +3,10 @@
  *
  *   bun scripts/bench/outbox-latency.ts [--messages 200]
  */
-import { createSenderOf } from "../../src/compose/gateway/channel-senders.ts";
+import { createSenderOf } from "../../src/channels/outbox/channel-senders.ts";
+import { OutboxBell } from "../../src/channels/outbox/outbox-bell.ts";
 import { createMessageSender } from "../../src/compose/gateway/message-senders.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
 import { gatewayWorkers } from "../../src/services/gateway/workers.ts";
 import { asA, startGateway } from "../../tests/support/gateway.ts";
 import { startProviderStandIn } from "../../tests/support/provider-stand-in.ts";
@@ -20,8 +20,7 @@ const provider = await startProviderStandIn([
 ]);
 const gateway = await startGateway(sqliteEngine, (deps) => {
   const clock = systemClock;
-  const config = { baseUrls: provider.baseUrls, emulate: [] };
-  const senderOf = createSenderOf({ config, fetch, clock, log: deps.log });
+  const senderOf = createSenderOf({ baseUrls: provider.baseUrls, fetch, clock, log: deps.log });
   const settled = new Set(["phone_messenger"] as const);
   const sender = createMessageSender({
     senderOf,

@@ -6,13 +6,14 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { claimMessages } from "../../src/channels/outbox/claim-messages.ts";
+import { newOutboxState, step } from "../../src/channels/outbox/outbox-step.ts";
+import { laneOf, settleMessages, stateOf } from "../../src/channels/outbox/settle-messages.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { migrations } from "../../src/services/gateway/migrations.gen.ts";
-import { claimMessages } from "../../src/services/gateway/outbox/claim-messages.ts";
-import { newOutboxState, step } from "../../src/services/gateway/outbox/outbox-step.ts";
-import { laneOf, settleMessages, stateOf } from "../../src/services/gateway/outbox/settle-messages.ts";
+import { createOutboxLedger } from "../../src/services/gateway/outbox/outbox-ledger.ts";
 import { type GatewayStorage, tables } from "../../src/services/gateway/tables.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { postgresMissing, postgresServer } from "../../tests/support/postgres.ts";
@@ -82,11 +83,14 @@ async function drain(storage: GatewayStorage): Promise<number> {
       leaseMs: 45_000,
       busy: [],
     };
-    const claimed = await claimMessages({ storage, newId }, claim);
+    const claimed = await claimMessages(
+      { storage, ledger: createOutboxLedger(storage.tables, newId) },
+      claim,
+    );
     if (claimed.length === 0) return done;
     const now = new Date();
     const settled = await settleMessages(
-      { storage, newId },
+      { storage, ledger: createOutboxLedger(storage.tables, newId) },
       claimed.map(({ row }) => ({
         row,
         transition: step(

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { step as eventStep } from "../../src/channels/inbox/inbound-step.ts";
+import { step as messageStep, newOutboxState } from "../../src/channels/outbox/outbox-step.ts";
 import { retryParked } from "../../src/compose/parked-work-checkup.ts";
 import { claimEvalRun, dueEvalRuns, workOf } from "../../src/evals/hosted/run-store.ts";
 import { newId } from "../../src/kit/id.ts";
@@ -8,8 +10,6 @@ import type { MemoryIndex } from "../../src/retrieval/memory/memory-index.ts";
 import { MemoryWriter } from "../../src/services/daemon/memory/semantic/memory-writer.ts";
 import { dueAtOnce } from "../../src/services/daemon/memory/semantic/store.ts";
 import { tables as daemonTables } from "../../src/services/daemon/tables.ts";
-import { step as eventStep } from "../../src/services/gateway/inbound/inbound-step.ts";
-import { step as messageStep, newOutboxState } from "../../src/services/gateway/outbox/outbox-step.ts";
 import { closeDue } from "../../src/services/platform/billing/closing-job.ts";
 import { duePeriods } from "../../src/services/platform/billing/due-periods.ts";
 import { evalRunWorker } from "../../src/services/platform/evals/ask-candidate.ts";

@@ -1,10 +1,10 @@
 import { channels } from "../../src/channels/channel-registry.ts";
-import { createChannelMarks } from "../../src/compose/gateway/channel-marks.ts";
-import { createSenderOf } from "../../src/compose/gateway/channel-senders.ts";
+import { createChannelMarks } from "../../src/channels/outbox/channel-marks.ts";
+import { createSenderOf } from "../../src/channels/outbox/channel-senders.ts";
+import type { ChannelMarks } from "../../src/channels/outbox/message-sender.ts";
 import { createMessageSender } from "../../src/compose/gateway/message-senders.ts";
 import type { Account } from "../../src/contracts/gateway/accounts.ts";
 import type { OutboxEntry } from "../../src/contracts/gateway/admin.ts";
-import type { ChannelMarks } from "../../src/services/gateway/outbox/message-sender.ts";
 import { gatewayWorkers } from "../../src/services/gateway/workers.ts";
 import { settle } from "./fake-clock.ts";
 import { asA, asAdmin, startGateway, type TestGateway } from "./gateway.ts";
@@ -48,8 +48,12 @@ export async function startProviderWorld(engine: TestEngine): Promise<ProviderWo
   );
   const gateway = held.use(
     await startGateway(engine, (deps) => {
-      const config = { baseUrls: provider.baseUrls, emulate: [] };
-      const senderOf = createSenderOf({ config, fetch, clock: deps.clock, log: deps.log });
+      const senderOf = createSenderOf({
+        baseUrls: provider.baseUrls,
+        fetch,
+        clock: deps.clock,
+        log: deps.log,
+      });
       const settled = new Set(["phone_messenger", "photo_social"] as const);
       const { emulated, clock } = deps;
       const sender = createMessageSender({
@@ -98,11 +102,10 @@ export async function startProviderWorld(engine: TestEngine): Promise<ProviderWo
     }
   };
   const { clock, log } = gateway.deps;
-  const config = { baseUrls: provider.baseUrls, emulate: [] };
   return {
     gateway,
     provider,
-    marks: createChannelMarks(createSenderOf({ config, fetch, clock, log }), log),
+    marks: createChannelMarks(createSenderOf({ baseUrls: provider.baseUrls, fetch, clock, log }), log),
     async account(channel, index = 0) {
       const name = Object.keys(channels.get(channel)?.credentials.properties ?? {})[0] ?? "";
       const { status, body } = await gateway.call("POST", "/admin/accounts", {

@@ -1,5 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { inArray } from "drizzle-orm";
+import { createInboundMetrics } from "../../src/channels/inbox/inbound-metrics.ts";
+import { inboundWorker } from "../../src/channels/inbox/inbound-worker.ts";
+import type { FetchedFile } from "../../src/channels/media/media-source.ts";
+import type { MessageSender, OutgoingMessage, SendResult } from "../../src/channels/outbox/message-sender.ts";
+import { OutboxBell } from "../../src/channels/outbox/outbox-bell.ts";
 import { webhookSecretOf } from "../../src/channels/telegram/verify-secret.ts";
 import { createVisitorInbox } from "../../src/compose/gateway/visitor-inbox.ts";
 import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
@@ -14,17 +19,9 @@ import { createGatewayApp } from "../../src/services/gateway/app.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
 import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../src/services/gateway/events/event-feed.ts";
-import { createInboundMetrics } from "../../src/services/gateway/inbound/inbound-metrics.ts";
 import { InboundRoom } from "../../src/services/gateway/inbound/inbound-room.ts";
-import { inboundWorker } from "../../src/services/gateway/inbound/inbound-worker.ts";
-import type { FetchedFile } from "../../src/services/gateway/media/media-source.ts";
 import { createGatewayMetrics } from "../../src/services/gateway/metrics/gateway-metrics.ts";
-import type {
-  MessageSender,
-  OutgoingMessage,
-  SendResult,
-} from "../../src/services/gateway/outbox/message-sender.ts";
-import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
+import { createOutboxLedger } from "../../src/services/gateway/outbox/outbox-ledger.ts";
 import { OutboxRoom } from "../../src/services/gateway/outbox/outbox-room.ts";
 import type { AgentRuns, RunAnswer, RunOrder } from "../../src/services/gateway/processing/agent-runs.ts";
 import { parkEvent, processEvent } from "../../src/services/gateway/processing/process-event.ts";
@@ -214,6 +211,7 @@ export async function startGateway(
     random: () => 0.5,
     log,
     storage,
+    ledger: createOutboxLedger(storage.tables, newId),
     sealer: createSealer([{ kid: "k1", secret: randomBytes(32) }]),
     credentials: {
       sendKeys: [

@@ -7,7 +7,7 @@ import { roundsThroughOutages } from "../../storage/until-stored.ts";
 import type { ChannelMetrics } from "../channel-metrics.ts";
 import { firstOfEach } from "./admit-new.ts";
 import type { AwaitedAnswers } from "./awaited-answers.ts";
-import type { ChannelTables } from "./schema.ts";
+import type { ChannelTables } from "./old-schema.ts";
 import { SenderLanes } from "./sender-lanes.ts";
 import type { SenderLimit } from "./sender-limit.ts";
 import {

@@ -1,83 +1,73 @@
+import type { ChannelName } from "../../contracts/gateway/channels.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
-import type { ReactionRating } from "../inbound/reaction-rating.ts";
 
-/** Progress of a message. One process takes each step, and no step is taken twice. */
-export type MessageState =
-  /** Accepted; no work has begun. */
-  | "waiting"
-  /** The run has begun; the sender has no answer yet. */
-  | "running"
-  /** The answer is being sent, and part of it may have arrived. */
-  | "replying"
-  /** The run waits for a person or a caller. The sender knows, and the answer follows. */
-  | "paused"
-  /** Closed. Only the id is kept, so a redelivery is recognized. */
-  | "done";
+/** Progress of an event; see inbound-step.ts. */
+export type EventState = "waiting" | "working" | "done" | "parked";
 
-/** Delivered messages: both the queue and the ids already seen. */
-export const channelTables = ({ table, id, text, instant, index, unique, primaryKey }: Columns) => ({
-  channelMessages: table(
-    "channel_messages",
+/** A delivered event as it is stored: its instants are texts. */
+export type StoredEvent = { type: string } & Record<string, unknown>;
+
+/**
+ * Events of deliveries: both the queue, and the ids already seen. `Plan` is what a service notes of an event before it works on it. `name` is
+ * the table's.
+ */
+export const inboxTables = <Plan>(
+  { table, id, text, instant, json, integer, index, unique }: Columns,
+  name: string,
+) => ({
+  inbound: table(
+    name,
     {
-      tenant: id("tenant").notNull(),
-      channel: id("channel").notNull(),
-      /** Account at the provider that the message was sent to. */
-      account: id("account").notNull(),
-      /** The provider's id. */
-      messageId: id("message_id").notNull(),
-      /** Our own id, ascending. */
-      id: id("id").notNull(),
-      sender: text("sender").notNull(),
-      senderKind: text("sender_kind").$type<"phone" | "bsuid">().notNull(),
-      contactName: text("contact_name"),
-      /** Requested task: run the agent, or explain why it does not run. */
-      request: text("request").$type<"text" | "other_kind" | "too_long">().notNull(),
-      text: text("text").notNull(),
-      /** Time of sending according to the provider. */
+      /** Ascending. */
+      id: id("id").primaryKey(),
+      tenantId: id("tenant_id").notNull(),
+      channel: text("channel").$type<ChannelName>().notNull(),
+      accountId: id("account_id").notNull(),
+      /** Equal for each delivery of the same event. */
+      dedupeKey: text("dedupe_key").notNull(),
+      /** `message`, `status`, `echo`, `identity`, `moved`, `reaction`, `reachable` or `record`. */
+      kind: text("kind").notNull(),
+      event: json<StoredEvent>("event").notNull(),
+      /** The provider's id of the message. */
+      channelMessageId: text("channel_message_id"),
+      /** Account and conversation while the event is open, null after; events of one lane are processed in order. */
+      lane: text("lane"),
+      state: text("state").$type<EventState>().notNull(),
+      /** Tries that ended with an error. */
+      tries: integer("tries").notNull(),
+      /** Tries that a process left unfinished. */
+      interruptions: integer("interruptions").notNull(),
+      dueAt: instant("due_at").notNull(),
+      /** The provider's time of the event, or that of its arrival. */
       sentAt: instant("sent_at").notNull(),
       receivedAt: instant("received_at").notNull(),
-      /** Id of the approval or call that the run waits for. */
-      awaits: id("awaits"),
-      state: text("state").$type<MessageState>().notNull(),
+      /** Process that works on it. */
+      owner: id("owner"),
+      /** Try that is under way; every change names it. */
+      attemptId: id("attempt_id"),
+      leaseUntil: instant("lease_until"),
+      conversationId: id("conversation_id"),
+      /** Null before the first try, and after the last. */
+      plan: json<Plan>("plan"),
+      /** Id of the run. */
+      invocationId: text("invocation_id"),
+      /** What became of it, once it is closed. */
+      outcome: text("outcome"),
+      closedAt: instant("closed_at"),
     },
-    (message) => [
-      primaryKey({ columns: [message.tenant, message.channel, message.account, message.messageId] }),
-      unique("channel_messages_id").on(message.id),
-      index("channel_messages_open").on(
-        message.tenant,
-        message.channel,
-        message.account,
-        message.state,
-        message.id,
-      ),
-      index("channel_messages_age").on(message.receivedAt),
-    ],
-  ),
-  /** Messages by which answers were sent, with the user's last reaction to each. */
-  channelAnswers: table(
-    "channel_answers",
-    {
-      tenant: id("tenant").notNull(),
-      channel: id("channel").notNull(),
-      account: id("account").notNull(),
-      /** The provider's id of the sent message. */
-      messageId: id("message_id").notNull(),
-      /** Trace of the run that wrote the answer. */
-      traceId: id("trace_id").notNull(),
-      sentAt: instant("sent_at").notNull(),
-      /** Null: none, or removed. */
-      emoji: text("emoji"),
-      /** Rating that the emoji expresses; null if it expresses none. */
-      rating: text("rating").$type<ReactionRating>(),
-      /** Time of the last reaction or removal; null: none. */
-      reactedAt: instant("reacted_at"),
-    },
-    (answer) => [
-      primaryKey({ columns: [answer.tenant, answer.channel, answer.account, answer.messageId] }),
-      index("channel_answers_run").on(answer.tenant, answer.traceId),
-      index("channel_answers_age").on(answer.sentAt),
+    (row) => [
+      unique(`${name}_dedupe`).on(row.accountId, row.dedupeKey),
+      index(`${name}_due`).on(row.state, row.dueAt, row.id),
+      index(`${name}_lane`).on(row.lane, row.sentAt, row.id),
+      index(`${name}_account`).on(row.accountId, row.state),
+      index(`${name}_conversation`).on(row.conversationId, row.closedAt),
+      index(`${name}_message`).on(row.channelMessageId),
+      index(`${name}_age`).on(row.receivedAt),
     ],
   ),
 });
 
-export type ChannelTables = ReturnType<typeof channelTables>;
+export type InboxTables = ReturnType<typeof inboxTables<unknown>>;
+export type InboxStorage = Storage<InboxTables>;
+export type InboxRow = InboxTables["inbound"]["$inferSelect"];

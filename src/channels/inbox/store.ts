@@ -5,7 +5,7 @@ import type { NewId } from "../../kit/id.ts";
 import type { Query, Storage } from "../../storage/storage.ts";
 import type { InboundMessage } from "../delivery.ts";
 import { type Admission, admitNew } from "./admit-new.ts";
-import type { ChannelTables, MessageState } from "./schema.ts";
+import type { ChannelTables, MessageState } from "./old-schema.ts";
 
 /** One account of one channel of a tenant. */
 export interface ChannelKey {

@@ -1,4 +1,10 @@
 import { version } from "../../../package.json" with { type: "json" };
+import { createInboundMetrics } from "../../channels/inbox/inbound-metrics.ts";
+import { createProviderMedia } from "../../channels/media/provider-media.ts";
+import { createChannelMarks } from "../../channels/outbox/channel-marks.ts";
+import { createSenderOf } from "../../channels/outbox/channel-senders.ts";
+import { OutboxBell } from "../../channels/outbox/outbox-bell.ts";
+import { awaitReceipts } from "../../channels/outbox/sweep-outbox.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { resolveBySystem } from "../../engine/tools/network/address/address-resolver.ts";
 import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
@@ -11,14 +17,11 @@ import { createForwardingSender } from "../../services/gateway/callbacks/forward
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../services/gateway/events/event-feed.ts";
-import { createInboundMetrics } from "../../services/gateway/inbound/inbound-metrics.ts";
 import { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
-import { createProviderMedia } from "../../services/gateway/media/provider-media.ts";
 import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-metrics.ts";
 import { migrations } from "../../services/gateway/migrations.gen.ts";
-import { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
+import { createOutboxLedger } from "../../services/gateway/outbox/outbox-ledger.ts";
 import { OutboxRoom } from "../../services/gateway/outbox/outbox-room.ts";
-import { awaitReceipts } from "../../services/gateway/outbox/sweep-outbox.ts";
 import { StorageRoom } from "../../services/gateway/room/storage-room.ts";
 import { tables } from "../../services/gateway/tables.ts";
 import { answeredMessage } from "../../services/gateway/trail/answered-message.ts";
@@ -37,8 +40,6 @@ import { createAgentCheck } from "./agent-check.ts";
 import { createAgentRuns } from "./agent-runs.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
 import { createCallbackPost } from "./callback-post.ts";
-import { createChannelMarks } from "./channel-marks.ts";
-import { createSenderOf } from "./channel-senders.ts";
 import { createGatewayControl } from "./control-app.ts";
 import { gatewayCheckups } from "./gateway-checkups.ts";
 import { createMessageMarks } from "./message-marks.ts";
@@ -66,12 +67,19 @@ export async function assembleGateway(
   const metrics = createGatewayMetrics(workerStates);
   const { conflicted: onConflict } = metrics;
   const storage = await openOwnStorage(foundation, { service: "gateway", tables, migrations, onConflict });
-  await awaitReceipts({ storage, clock, newId });
+  const ledger = createOutboxLedger(storage.tables, newId);
+  await awaitReceipts({ storage, ledger, clock });
   const pending = pendingWork();
   const emulated = new EmulatorRing();
   const remotePlatform =
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
-  const senderOf = createSenderOf({ config: gateway, fetch: createProviderFetch(clock), clock, log });
+  const senderOf = createSenderOf({
+    baseUrls: gateway.baseUrls,
+    emulate: gateway.emulate,
+    fetch: createProviderFetch(clock),
+    clock,
+    log,
+  });
   const tenantOwners = new KnownOwners();
   const inboundBell = new OutboxBell(clock);
   const inboundRoom = new InboundRoom(storage, gateway.inboundRows, tenantOwners);
@@ -125,6 +133,7 @@ export async function assembleGateway(
     credentials: gateway,
     webhooks: createBotWebhooks(gateway, senderOf),
     agents: createAgentCheck(platform, clock),
+    ledger,
     sender: createForwardingSender(channelSender, { storage, sealer, media, post, clock, log }),
     runs: createAgentRuns(platform, clock),
     verdicts: createRunVerdicts(platform, clock),

@@ -1,8 +1,8 @@
+import type { SenderOf } from "../../channels/outbox/channel-senders.ts";
 import { webhookSecretOf } from "../../channels/telegram/verify-secret.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { WebhookRegistrar } from "../../services/gateway/accounts/save-account.ts";
 import type { GatewayConfig } from "../settings/gateway-settings.ts";
-import type { SenderOf } from "./channel-senders.ts";
 
 /** Registers bots' webhooks at their provider, at an address and with a secret of each account's own. */
 export function createBotWebhooks(

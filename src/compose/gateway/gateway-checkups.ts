@@ -1,10 +1,10 @@
+import { oldestDueEvent } from "../../channels/inbox/claim-events.ts";
+import { readInboundDepth } from "../../channels/inbox/inbound-depth.ts";
+import { oldestDueMessage } from "../../channels/outbox/claim-messages.ts";
+import { readOutboxDepth } from "../../channels/outbox/outbox-depth.ts";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { DoctorCheckup } from "../../services/daemon/system/doctor.ts";
-import { oldestDueEvent } from "../../services/gateway/inbound/claim-events.ts";
-import { readInboundDepth } from "../../services/gateway/inbound/inbound-depth.ts";
-import { oldestDueMessage } from "../../services/gateway/outbox/claim-messages.ts";
-import { readOutboxDepth } from "../../services/gateway/outbox/outbox-depth.ts";
 import { nearlyFull } from "../../services/gateway/room/make-room.ts";
 import type { GatewayStorage } from "../../services/gateway/tables.ts";
 

@@ -1,8 +1,8 @@
+import type { ChannelMarks } from "../../channels/outbox/message-sender.ts";
 import type { KnownOwners } from "../../kit/concurrency/known-owners.ts";
 import { OwnerPlaces } from "../../kit/concurrency/owner-places.ts";
 import type { Logger } from "../../kit/log.ts";
 import { openAccount } from "../../services/gateway/accounts/credentials.ts";
-import type { ChannelMarks } from "../../services/gateway/outbox/message-sender.ts";
 import type { BegunMessage, MessageMarks } from "../../services/gateway/processing/message-marks.ts";
 import type { Sealer } from "../../storage/sealing/seal.ts";
 

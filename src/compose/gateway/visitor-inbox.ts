@@ -1,11 +1,12 @@
 import type { Address, MessageEvent, ReactionEvent } from "../../channels/inbound/inbound-event.ts";
+import { inboundRow } from "../../channels/inbox/event-row.ts";
+import { keepEventsIn } from "../../channels/inbox/keep-events.ts";
+import type { OutboxBell } from "../../channels/outbox/outbox-bell.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
-import { type InboundRow, inboundRow } from "../../services/gateway/inbound/event-row.ts";
 import type { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
-import { keepEventsIn } from "../../services/gateway/inbound/keep-events.ts";
-import type { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
+import type { InboundRow } from "../../services/gateway/inbound/schema.ts";
 import type { StorageRoom } from "../../services/gateway/room/storage-room.ts";
 import type { GatewayStorage } from "../../services/gateway/tables.ts";
 import type {
@@ -41,7 +42,7 @@ export const createVisitorInbox = ({
   const rowOf = (
     event: MessageEvent | ReactionEvent,
     { accountId: id, tenantId, proof }: InboundChat | InboundRating,
-  ) => inboundRow(event, { id, tenantId, channel: "webchat" }, proof, { now: clock.now(), newId });
+  ) => inboundRow(event, { id, tenantId, channel: "webchat" }, { proof, now: clock.now() }, newId);
   return {
     accept: (tx, message) => keep(tx, rowOf(eventOf(message), message)),
     // Ratings of an answer are ordered by their times, which may be a millisecond ahead of the clock.

@@ -1,4 +1,4 @@
-import type { MessageSender } from "../../services/gateway/outbox/message-sender.ts";
+import type { MessageSender } from "../../channels/outbox/message-sender.ts";
 import { type DeliverPorts, deliverMessage } from "../../services/gateway/webchat/deliver-message.ts";
 
 /** Puts messages of web chat accounts into their visitors' threads, and sends all others by `sender`. */

@@ -1,4 +1,4 @@
-import { channelTables } from "../../channels/inbox/schema.ts";
+import { channelTables } from "../../channels/inbox/old-schema.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { historyTables } from "./agents/history/schema.ts";

@@ -1,3 +1,8 @@
+import type { InboundMetrics } from "../../channels/inbox/inbound-metrics.ts";
+import type { MediaSource } from "../../channels/media/media-source.ts";
+import type { MessageSender } from "../../channels/outbox/message-sender.ts";
+import type { OutboxBell } from "../../channels/outbox/outbox-bell.ts";
+import type { OutboxLedger } from "../../channels/outbox/settle-messages.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { BackgroundGate } from "../../kit/concurrency/background-gate.ts";
 import type { KnownOwners } from "../../kit/concurrency/known-owners.ts";
@@ -10,13 +15,9 @@ import type { GatewayCredentials } from "./auth/credentials.ts";
 import type { AgentCheck } from "./bindings/agent-check.ts";
 import type { EmulatorRing } from "./emulator/emulator-ring.ts";
 import type { EventFeed } from "./events/event-feed.ts";
-import type { InboundMetrics } from "./inbound/inbound-metrics.ts";
 import type { InboundRoom } from "./inbound/inbound-room.ts";
 import type { WebhookSecrets } from "./inbound/webhook-secrets.ts";
-import type { MediaSource } from "./media/media-source.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
-import type { MessageSender } from "./outbox/message-sender.ts";
-import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import type { OutboxRoom } from "./outbox/outbox-room.ts";
 import type { AgentRuns } from "./processing/agent-runs.ts";
 import type { MessageMarks } from "./processing/message-marks.ts";
@@ -39,6 +40,8 @@ export interface GatewayDeps {
   webhooks: WebhookRegistrar;
   agents: AgentCheck;
   sender: MessageSender;
+  /** Keeps the changes of the outbox. */
+  ledger: OutboxLedger;
   bell: OutboxBell;
   /** Bounds the messages that wait to be sent. */
   room: OutboxRoom;

@@ -1,3 +1,4 @@
+import { outboxTables } from "../../channels/outbox/schema.ts";
 import type { GatewayArea } from "../../contracts/gateway/stored.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
@@ -9,7 +10,6 @@ import { bindingTables } from "./bindings/schema.ts";
 import { conversationTables } from "./conversations/schema.ts";
 import { identityTables } from "./identities/schema.ts";
 import { inboundTables } from "./inbound/schema.ts";
-import { outboxTables } from "./outbox/schema.ts";
 import { reactionTables } from "./reactions/schema.ts";
 import { roomTables } from "./room/schema.ts";
 import { trailTables } from "./trail/schema.ts";
@@ -36,7 +36,7 @@ const allTables = (columns: Columns) => ({
   ...conversationTables(columns),
   ...identityTables(columns),
   ...inboundTables(columns),
-  ...outboxTables(columns),
+  ...outboxTables(columns, "outbox"),
   ...reactionTables(columns),
   ...trailTables(columns),
   ...webchatTables(columns),

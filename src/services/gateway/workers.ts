@@ -1,13 +1,15 @@
 import { and, lt, notInArray } from "drizzle-orm";
+import { inboundWorker } from "../../channels/inbox/inbound-worker.ts";
+import { outboxWorker } from "../../channels/outbox/outbox-worker.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { inBackground } from "../../kit/concurrency/background-work.ts";
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { foldParts } from "../../storage/room.ts";
 import { openAccount } from "./accounts/credentials.ts";
+import type { AccountRow } from "./accounts/store.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { conversationWatcher } from "./events/conversation-watcher.ts";
-import { inboundWorker } from "./inbound/inbound-worker.ts";
-import { outboxWorker } from "./outbox/outbox-worker.ts";
+import { outboundChange } from "./outbox/outbound-change.ts";
 import { parkEvent, processEvent } from "./processing/process-event.ts";
 import { makeRoom } from "./room/make-room.ts";
 import type { GatewayStorage } from "./tables.ts";
@@ -40,9 +42,14 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
   outboxWorker({
     ...deps,
     openAccount(account) {
-      const opened = openAccount(deps.sealer, account);
+      // The claim reads whole rows.
+      const opened = openAccount(deps.sealer, account as AccountRow);
       return { ...opened, emulated: opened.emulated || deps.emulatedIds.includes(opened.externalId) };
     },
+    onSettled: (settlements) =>
+      deps.feed.publish(
+        ...settlements.map(({ row, transition }) => outboundChange(row, transition.state.status)),
+      ),
     onResult: (channel, result) => deps.metrics.sendTried(channel, result),
   }),
   // Without PostgreSQL, no other process stores messages.

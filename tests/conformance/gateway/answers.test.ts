@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { claimMessages } from "../../../src/channels/outbox/claim-messages.ts";
+import { step } from "../../../src/channels/outbox/outbox-step.ts";
+import { settleMessages, stateOf } from "../../../src/channels/outbox/settle-messages.ts";
 import { traceParentOf } from "../../../src/kit/trace-parent.ts";
-import { claimMessages } from "../../../src/services/gateway/outbox/claim-messages.ts";
-import { step } from "../../../src/services/gateway/outbox/outbox-step.ts";
-import { settleMessages, stateOf } from "../../../src/services/gateway/outbox/settle-messages.ts";
 import {
   answered,
   asAdmin,

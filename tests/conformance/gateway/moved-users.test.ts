@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { moveRecipient } from "../../../src/services/gateway/outbox/settle-messages.ts";
+import { moveRecipient } from "../../../src/channels/outbox/settle-messages.ts";
 import {
   answered,
   asA,
@@ -76,7 +76,7 @@ onEachEngine("a user with a new number", (engine) => {
     const { storage } = gateway.deps;
     gateway.platform.answers = async ({ request }) => {
       const move = { tenantId: "a", accountId: gateway.accountId, from: old, to: fresh };
-      await storage.transact((tx) => moveRecipient(tx, storage.tables, move));
+      await storage.transact((tx) => moveRecipient(tx, gateway.deps, move));
       return answered(request.query.toUpperCase());
     };
     await receive(gateway, textMessage("wamid.1", "hola"));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
+import { enqueueMessage } from "../../../src/channels/outbox/enqueue-message.ts";
 import type { ChannelName } from "../../../src/contracts/gateway/channels.ts";
 import { newId } from "../../../src/kit/id.ts";
-import { enqueueMessage } from "../../../src/services/gateway/outbox/enqueue-message.ts";
 import { appendTrail } from "../../../src/services/gateway/trail/append-trail.ts";
 import { asAdmin, deliver, processAll, startGateway, type TestGateway } from "../../support/gateway.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";

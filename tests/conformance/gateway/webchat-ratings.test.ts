@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
+import { enqueueMessage } from "../../../src/channels/outbox/enqueue-message.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { enqueueMessage } from "../../../src/services/gateway/outbox/enqueue-message.ts";
 import { deliverMessage } from "../../../src/services/gateway/webchat/deliver-message.ts";
 import { visitorLimits } from "../../../src/services/gateway/webchat/visitor-limits.ts";
 import { asAdmin, processAll, startGateway, type TestGateway } from "../../support/gateway.ts";

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
+import { claimEvents } from "../../../src/channels/inbox/claim-events.ts";
+import { claimMessages } from "../../../src/channels/outbox/claim-messages.ts";
 import { newId } from "../../../src/kit/id.ts";
-import { claimEvents } from "../../../src/services/gateway/inbound/claim-events.ts";
-import { claimMessages } from "../../../src/services/gateway/outbox/claim-messages.ts";
+import { createOutboxLedger } from "../../../src/services/gateway/outbox/outbox-ledger.ts";
 import { type GatewayStorage, tables } from "../../../src/services/gateway/tables.ts";
 import { sqliteEngine } from "../../support/storage-engines.ts";
 
@@ -32,7 +33,9 @@ async function planOf(perform: (storage: GatewayStorage) => Promise<unknown>): P
 
 // Both tables keep closed rows for days, so a claim that reads all of them gets slower with each message.
 test("a claim of messages reads only those that are due or in work", async () => {
-  const plan = await planOf((storage) => claimMessages({ storage, newId }, { ...claim, busy: ["b"] }));
+  const plan = await planOf((storage) =>
+    claimMessages({ storage, ledger: createOutboxLedger(storage.tables, newId) }, { ...claim, busy: ["b"] }),
+  );
   expect(plan.filter((step) => step.startsWith("SCAN outbox"))).toEqual([]);
 });
 

@@ -2,16 +2,17 @@
  * A gateway for the campaign that kills it: its routes, workers, storage and senders, with a clock that runs faster. Prints the address it
  * listens at. The argument is a `GatewayLife` as JSON.
  */
+
+import { createSenderOf } from "../../../src/channels/outbox/channel-senders.ts";
+import { OutboxBell } from "../../../src/channels/outbox/outbox-bell.ts";
+import { awaitReceipts } from "../../../src/channels/outbox/sweep-outbox.ts";
 import { createAgentRuns } from "../../../src/compose/gateway/agent-runs.ts";
-import { createSenderOf } from "../../../src/compose/gateway/channel-senders.ts";
 import { createMessageSender } from "../../../src/compose/gateway/message-senders.ts";
 import { type Clock, systemClock } from "../../../src/kit/clock.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { PostgresServers } from "../../../src/kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../../../src/kit/worker.ts";
 import { migrations } from "../../../src/services/gateway/migrations.gen.ts";
-import { OutboxBell } from "../../../src/services/gateway/outbox/outbox-bell.ts";
-import { awaitReceipts } from "../../../src/services/gateway/outbox/sweep-outbox.ts";
 import { tables } from "../../../src/services/gateway/tables.ts";
 import { gatewayWorkers } from "../../../src/services/gateway/workers.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
@@ -47,7 +48,7 @@ const engine = {
 } as unknown as TestEngine;
 const { url, deps } = await startGateway(engine, (given) => {
   const baseUrls = { graph: life.world, instagram: life.world, bot: life.world };
-  const senderOf = createSenderOf({ config: { baseUrls, emulate: [] }, fetch, clock, log: silentLogger });
+  const senderOf = createSenderOf({ baseUrls, fetch, clock, log: silentLogger });
   const settled = new Set(["phone_messenger"] as const);
   return {
     ...given,

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
 import type { DeliveredReaction } from "../../../channels/delivery.ts";
 import { ratingOf } from "../../../channels/inbound/reaction-rating.ts";
-import type { ChannelTables } from "../../../channels/inbox/schema.ts";
+import type { ChannelTables } from "../../../channels/inbox/old-schema.ts";
 import type { ChannelKey } from "../../../channels/inbox/store.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";

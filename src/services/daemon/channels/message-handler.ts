@@ -1,7 +1,7 @@
 import type { ChannelMetrics } from "../../../channels/channel-metrics.ts";
 import type { AwaitedAnswers } from "../../../channels/inbox/awaited-answers.ts";
 import type { Task } from "../../../channels/inbox/message-inbox.ts";
-import type { ChannelTables, MessageState } from "../../../channels/inbox/schema.ts";
+import type { ChannelTables, MessageState } from "../../../channels/inbox/old-schema.ts";
 import {
   awaitedBy,
   type ChannelKey,

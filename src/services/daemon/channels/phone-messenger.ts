@@ -2,7 +2,7 @@ import type { ChannelMetrics } from "../../../channels/channel-metrics.ts";
 import type { Delivery, SendStatus } from "../../../channels/delivery.ts";
 import type { AwaitedAnswers } from "../../../channels/inbox/awaited-answers.ts";
 import { MessageInbox, openMax } from "../../../channels/inbox/message-inbox.ts";
-import type { ChannelTables } from "../../../channels/inbox/schema.ts";
+import type { ChannelTables } from "../../../channels/inbox/old-schema.ts";
 import { createSenderLimit, type SenderLimitRule } from "../../../channels/inbox/sender-limit.ts";
 import { type ChannelKey, countOpen, newMessage } from "../../../channels/inbox/store.ts";
 import { AccountPause, type AccountPauseState } from "../../../channels/sending/account-pause.ts";

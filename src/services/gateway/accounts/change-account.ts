@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import { failWaiting } from "../outbox/fail-waiting.ts";
-import type { OutboxBell } from "../outbox/outbox-bell.ts";
-import { outboundChange } from "../outbox/outbox-worker.ts";
+import { outboundChange } from "../outbox/outbound-change.ts";
 import type { StoreDeps } from "../tables.ts";
 import { type AccountRow, getAnyAccount, presentAccount } from "./store.ts";
 

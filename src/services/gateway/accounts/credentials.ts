@@ -1,7 +1,7 @@
+import type { SendingAccount } from "../../../channels/outbox/message-sender.ts";
 import { type ChannelName, secretMask } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { SealContext, Sealer } from "../../../storage/sealing/seal.ts";
-import type { SendingAccount } from "../outbox/message-sender.ts";
 import type { GatewayTables } from "../tables.ts";
 
 type AccountRow = GatewayTables["accounts"]["$inferSelect"];

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import { Account, AccountInput, AccountList } from "../../../contracts/gateway/accounts.ts";
 import { Deleted } from "../../../contracts/gateway/channels.ts";
 import type { GatewayChange } from "../../../contracts/gateway/events.ts";
@@ -7,7 +8,6 @@ import { IfMatch, matchIn } from "../../../http/entity-tag.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
 import type { EventFeed } from "../events/event-feed.ts";
-import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import { TenantListQuery } from "../tenant-list-query.ts";
 import { deleteAccount, pauseAccount, resumeAccount } from "./change-account.ts";
 import { type AccountPorts, accountTag, saveAccount } from "./save-account.ts";

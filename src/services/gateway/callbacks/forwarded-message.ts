@@ -1,8 +1,8 @@
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { ConversationRow } from "../conversations/store.ts";
-import type { InboundRow } from "../inbound/event-row.ts";
-import type { NewMessage } from "../outbox/enqueue-message.ts";
+import type { InboundRow } from "../inbound/schema.ts";
 
 /** Returns a user's message as the outbox forwards it to the binding's callback. */
 export function forwardedMessage(

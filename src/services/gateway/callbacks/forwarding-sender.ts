@@ -1,4 +1,11 @@
 import { createHmac } from "node:crypto";
+import type { MediaSource } from "../../../channels/media/media-source.ts";
+import type {
+  MessageSender,
+  SendingAccount,
+  SendResult,
+  TryOutcome,
+} from "../../../channels/outbox/message-sender.ts";
 import type { ForwardedMedia, ForwardedMessage } from "../../../contracts/gateway/messages.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -8,8 +15,6 @@ import { traceParentOf } from "../../../kit/trace-parent.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { requireSealer } from "../accounts/credentials.ts";
 import { findBindingOf, openConfig } from "../bindings/store.ts";
-import type { MediaSource } from "../media/media-source.ts";
-import type { MessageSender, SendingAccount, SendResult, TryOutcome } from "../outbox/message-sender.ts";
 import type { GatewayStorage } from "../tables.ts";
 
 /** Posts to a callback's address. Rejects with the network's AppError. */

@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
+import { laneOf, promoteLanes } from "../../../channels/outbox/settle-messages.ts";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import { failWaiting } from "../outbox/fail-waiting.ts";
-import type { OutboxBell } from "../outbox/outbox-bell.ts";
-import { outboundChange } from "../outbox/outbox-worker.ts";
-import { laneOf, promoteLanes } from "../outbox/settle-messages.ts";
+import { outboundChange } from "../outbox/outbound-change.ts";
 import type { StoreDeps } from "../tables.ts";
 import { type ConversationRow, getAnyConversation, noConversation, presentConversation } from "./store.ts";
 

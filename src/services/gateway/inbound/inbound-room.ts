@@ -1,4 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
+import { countOpen, openStates } from "../../../channels/inbox/inbound-depth.ts";
+import type { InboxRoom } from "../../../channels/inbox/keep-events.ts";
 import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import { roomBeside } from "../../../kit/concurrency/owner-places.ts";
 import { jsonRows } from "../../../storage/json-rows.ts";
@@ -17,8 +19,9 @@ const ownersMax = 1_000;
  * it counts again only when the room that it found last is used up: the events that it adds make it smaller, and closed ones only
  * larger. Events whose closing was counted and then rolled back may exceed the bound.
  */
-export class InboundRoom {
+export class InboundRoom implements InboxRoom {
   readonly openMax: number;
+  readonly #tables: GatewayTables;
   readonly #isAlone: boolean;
   readonly #owners: KnownOwners;
   /** Free places that there are at least, and the events that each owner has at most. */
@@ -26,8 +29,13 @@ export class InboundRoom {
   readonly #ownBy = new Map<string, number>();
 
   /** `openMax`: open events of all tenants. */
-  constructor({ dialect }: Pick<GatewayStorage, "dialect">, openMax: number, owners: KnownOwners) {
+  constructor(
+    { dialect, tables }: Pick<GatewayStorage, "dialect" | "tables">,
+    openMax: number,
+    owners: KnownOwners,
+  ) {
     this.openMax = openMax;
+    this.#tables = tables;
     this.#isAlone = dialect === "sqlite";
     this.#owners = owners;
   }
@@ -38,11 +46,11 @@ export class InboundRoom {
   }
 
   /** Takes places for events of a tenant that are added in `tx`. Returns how many of the wanted ones it may add. */
-  async take(tx: Query, tables: GatewayTables, tenantId: string, wanted: number): Promise<number> {
+  async take(tx: Query, tenantId: string, wanted: number): Promise<number> {
     const owner = this.#owners.of(tenantId);
     const known = this.#isAlone ? this.#ownBy.get(owner) : undefined;
     if (known === undefined || roomBeside(known, this.#free, placesPerFree) < wanted) {
-      await this.#count(tx, tables, owner);
+      await this.#count(tx, owner);
     }
     const own = this.#ownBy.get(owner) ?? 0;
     const taken = Math.min(wanted, roomBeside(own, this.#free, placesPerFree));
@@ -51,32 +59,17 @@ export class InboundRoom {
     return taken;
   }
 
-  async #count(tx: Query, tables: GatewayTables, owner: string): Promise<void> {
+  async #count(tx: Query, owner: string): Promise<void> {
     if (this.#ownBy.size >= ownersMax) this.#ownBy.clear();
     const tenants = JSON.stringify(this.#owners.tenantsOf(owner));
-    const all = await countOpen(tx, tables);
-    const [own] = await openOfTenants(tx, tables).execute({ tenants });
+    const all = await countOpen(tx, this.#tables);
+    const [own] = await openOfTenants(tx, this.#tables).execute({ tenants });
     this.#free = Math.max(0, this.openMax - all);
     this.#ownBy.set(owner, own?.count ?? 0);
   }
 }
 
-/** Counts the open events of all tenants. */
-export async function countOpen(tx: Query, tables: GatewayTables): Promise<number> {
-  const [row] = await openOfAll(tx, tables).execute();
-  return row?.count ?? 0;
-}
-
-const openStates = ["waiting", "working"] as const;
 const count = sql<number>`count(*)`.mapWith(Number);
-
-const openOfAll = statement((tx: Query, { inbound }: GatewayTables) =>
-  tx
-    .select({ count })
-    .from(inbound)
-    .where(inArray(inbound.state, [...openStates]))
-    .prepare("count_open_events"),
-);
 
 const openOfTenants = statement((tx: Query, { inbound, accounts }: GatewayTables) => {
   const tenants = jsonRows(inbound, "tenants");

@@ -1,19 +1,20 @@
 import type { RawDelivery } from "../../../channels/channel.ts";
 import type { InboundEvent } from "../../../channels/inbound/inbound-event.ts";
 import { firstOfEach } from "../../../channels/inbox/admit-new.ts";
+import { type EventProof, inboundRow, isKept } from "../../../channels/inbox/event-row.ts";
+import type { InboundMetrics } from "../../../channels/inbox/inbound-metrics.ts";
+import { keepEvents } from "../../../channels/inbox/keep-events.ts";
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type AccountRow, findExternals, findOnlyAccount } from "../accounts/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
-import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
 import type { StoreDeps } from "../tables.ts";
 import { noteDelivered } from "../trail/note-inbound.ts";
-import { type EventProof, type InboundRow, inboundRow, isKept } from "./event-row.ts";
-import type { InboundMetrics } from "./inbound-metrics.ts";
 import type { InboundRoom } from "./inbound-room.ts";
-import { keepEvents } from "./keep-events.ts";
+import type { InboundRow } from "./schema.ts";
 import { getWebhook, mayBeSignedWith, type WebhookPorts } from "./webhook-secrets.ts";
 
 export interface ReceivePorts extends StoreDeps, WebhookPorts {
@@ -98,7 +99,7 @@ export async function storeEvents(
     else if (account === undefined) inboundMetrics.ignored(channel, "unknown_account");
     if (account !== undefined && isKept(event)) {
       if (shut.has(account.tenantId)) inboundMetrics.ignored(channel, "storage_full");
-      else rows.push(inboundRow(event, account, proof, { now, newId }));
+      else rows.push(inboundRow(event, account, { proof, now }, newId));
     }
     if (countSteps(stepsOfRow)) await othersTurn();
   }

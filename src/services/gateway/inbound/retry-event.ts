@@ -1,12 +1,13 @@
 import { and, eq } from "drizzle-orm";
+import { laneOf } from "../../../channels/inbox/event-row.ts";
+import { step } from "../../../channels/inbox/inbound-step.ts";
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import type { RetriedEvent } from "../../../contracts/gateway/inbound.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { StoreDeps } from "../tables.ts";
 import { appendTrail } from "../trail/append-trail.ts";
 import { addressOf } from "../trail/note-inbound.ts";
-import { type InboundRow, laneOf } from "./event-row.ts";
-import { step } from "./inbound-step.ts";
+import type { InboundRow } from "./schema.ts";
 
 export interface RetryEventPorts extends StoreDeps {
   inboundBell: OutboxBell;

@@ -1,12 +1,7 @@
-import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { inboxTables } from "../../../channels/inbox/schema.ts";
 import type { PlatformRunRequest } from "../../../contracts/platform/runs/runs.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
-
-/** Progress of an event; see inbound-step.ts. */
-export type EventState = "waiting" | "working" | "done" | "parked";
-
-/** A delivered event as it is stored: its instants are texts. */
-export type StoredEvent = { type: string } & Record<string, unknown>;
 
 /** Run of a message. It is stored before the platform is called, so that each try asks for the same run under the same key. */
 export interface RunPlan {
@@ -19,58 +14,14 @@ export interface RunPlan {
   firstCallAt: string;
 }
 
-/** Events of deliveries: both the queue, and the ids already seen. */
-export const inboundTables = ({ table, id, text, instant, json, integer, index, unique }: Columns) => ({
-  inbound: table(
-    "inbound",
-    {
-      /** Ascending. For a message, also its id in the conversation. */
-      id: id("id").primaryKey(),
-      tenantId: id("tenant_id").notNull(),
-      channel: text("channel").$type<ChannelName>().notNull(),
-      accountId: id("account_id").notNull(),
-      /** Equal for each delivery of the same event. */
-      dedupeKey: text("dedupe_key").notNull(),
-      /** `message`, `status`, `echo`, `identity`, `moved`, `reaction`, `reachable` or `record`. */
-      kind: text("kind").notNull(),
-      event: json<StoredEvent>("event").notNull(),
-      /** The provider's id of the message. */
-      channelMessageId: text("channel_message_id"),
-      /** Account and conversation while the event is open, null after; events of one lane are processed in order. */
-      lane: text("lane"),
-      state: text("state").$type<EventState>().notNull(),
-      /** Tries that ended with an error. */
-      tries: integer("tries").notNull(),
-      /** Tries that a process left unfinished. */
-      interruptions: integer("interruptions").notNull(),
-      dueAt: instant("due_at").notNull(),
-      /** The provider's time of the event, or that of its arrival. */
-      sentAt: instant("sent_at").notNull(),
-      receivedAt: instant("received_at").notNull(),
-      /** Process that works on it. */
-      owner: id("owner"),
-      /** Try that is under way; every change names it. */
-      attemptId: id("attempt_id"),
-      leaseUntil: instant("lease_until"),
-      conversationId: id("conversation_id"),
-      /** Null before the first try, and after the last. */
-      plan: json<RunPlan>("plan"),
-      /** The platform's id of the run. */
-      invocationId: text("invocation_id"),
-      /** What became of it, once it is closed. */
-      outcome: text("outcome"),
-      closedAt: instant("closed_at"),
-    },
-    (row) => [
-      unique("inbound_dedupe").on(row.accountId, row.dedupeKey),
-      index("inbound_due").on(row.state, row.dueAt, row.id),
-      index("inbound_lane").on(row.lane, row.sentAt, row.id),
-      index("inbound_account").on(row.accountId, row.state),
-      index("inbound_conversation").on(row.conversationId, row.closedAt),
-      index("inbound_message").on(row.channelMessageId),
-      index("inbound_age").on(row.receivedAt),
-    ],
-  ),
-});
+/** Events of deliveries. The id of a message is also its id in the conversation. */
+export const inboundTables = (columns: Columns) => inboxTables<RunPlan>(columns, "inbound");
 
 export type InboundTables = ReturnType<typeof inboundTables>;
+export type InboundRow = InboundTables["inbound"]["$inferSelect"];
+
+/** A row of a message, with the message. */
+export interface MessageRow {
+  row: InboundRow;
+  event: MessageEvent;
+}

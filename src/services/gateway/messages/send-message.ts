@@ -1,4 +1,6 @@
 import { and, eq } from "drizzle-orm";
+import { enqueueMessage, type NewMessage } from "../../../channels/outbox/enqueue-message.ts";
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageContent, QueuedMessage, SendInput } from "../../../contracts/gateway/messages.ts";
@@ -10,8 +12,6 @@ import type { Query } from "../../../storage/storage.ts";
 import { findAccount, findOldestAccount } from "../accounts/store.ts";
 import { addMessage, findConversationWith, lockConversation } from "../conversations/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
-import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
-import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";

@@ -1,7 +1,7 @@
+import type { SendResult } from "../../../channels/outbox/message-sender.ts";
+import type { OutboxDepth } from "../../../channels/outbox/outbox-depth.ts";
 import { MetricRegistry, metricsIn } from "../../../kit/metrics.ts";
 import type { WorkerState } from "../../../kit/worker.ts";
-import type { SendResult } from "../outbox/message-sender.ts";
-import type { OutboxDepth } from "../outbox/outbox-depth.ts";
 
 /** Metrics of the gateway. No label contains a tenant, account or recipient. */
 export interface GatewayMetrics {

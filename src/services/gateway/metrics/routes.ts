@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
+import { readInboundDepth } from "../../../channels/inbox/inbound-depth.ts";
+import type { InboundMetrics } from "../../../channels/inbox/inbound-metrics.ts";
+import { readOutboxDepth } from "../../../channels/outbox/outbox-depth.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { adminCredential } from "../auth/credentials.ts";
-import { readInboundDepth } from "../inbound/inbound-depth.ts";
-import type { InboundMetrics } from "../inbound/inbound-metrics.ts";
-import { readOutboxDepth } from "../outbox/outbox-depth.ts";
 import type { GatewayStorage } from "../tables.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, type SQL } from "drizzle-orm";
+import type { OutboxRow } from "../../../channels/outbox/schema.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
-import { appendTrail } from "../trail/append-trail.ts";
-import type { OutboxRow } from "./claim-messages.ts";
+import { noteFailed } from "./outbox-ledger.ts";
 
 type FailedMessage = Pick<
   OutboxRow,
@@ -54,27 +54,3 @@ export async function failWaiting(
   await noteFailed(tx, tables, newId, failed, now);
   return failed;
 }
-
-/** Appends `failed` to the trails of messages, within the transaction that makes them so. `lastError` is null if the trail has it already. */
-export const noteFailed = (
-  tx: Query,
-  tables: GatewayTables,
-  newId: NewId,
-  failed: readonly Omit<FailedMessage, "conversationId">[],
-  at: Date,
-): Promise<void> =>
-  appendTrail(
-    tx,
-    tables,
-    newId,
-    failed.map(({ id, tenantId, accountId, channel, lastError }) => ({
-      messageId: id,
-      tenantId,
-      accountId,
-      channel,
-      direction: "outbound",
-      event: "failed",
-      ...(lastError !== null && { details: { error: lastError } }),
-      at,
-    })),
-  );

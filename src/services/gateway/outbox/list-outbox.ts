@@ -1,9 +1,9 @@
 import { and, desc, eq, sql } from "drizzle-orm";
+import type { OutboxRow } from "../../../channels/outbox/schema.ts";
 import type { OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
 import type { GatewayStorage } from "../tables.ts";
-import type { OutboxRow } from "./claim-messages.ts";
 
 export interface OutboxFilter {
   tenant?: string | undefined;

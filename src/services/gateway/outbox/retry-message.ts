@@ -1,14 +1,20 @@
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
+import { step } from "../../../channels/outbox/outbox-step.ts";
+import {
+  findMessage,
+  type SettlePorts,
+  settleMessages,
+  stateOf,
+} from "../../../channels/outbox/settle-messages.ts";
 import type { OutboxEntry } from "../../../contracts/gateway/admin.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { EventFeed } from "../events/event-feed.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { GatewayStorage, StoreDeps } from "../tables.ts";
 import { presentEntry } from "./list-outbox.ts";
-import type { OutboxBell } from "./outbox-bell.ts";
-import { step } from "./outbox-step.ts";
-import { outboundChange } from "./outbox-worker.ts";
-import { findMessage, settleMessages, stateOf } from "./settle-messages.ts";
+import { outboundChange } from "./outbound-change.ts";
 
-export interface RetryPorts extends StoreDeps {
+export interface RetryPorts extends StoreDeps, SettlePorts {
+  storage: GatewayStorage;
   bell: OutboxBell;
   feed: EventFeed;
 }

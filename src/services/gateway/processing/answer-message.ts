@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { isBoundTry, tryOf } from "../../../channels/inbox/claim-events.ts";
+import { leaseLost } from "../../../channels/inbox/close-event.ts";
+import type { Processed } from "../../../channels/inbox/inbound-worker.ts";
+import { runImages } from "../../../channels/media/run-images.ts";
 import { traceIdOf, traceParentOf } from "../../../kit/trace-parent.ts";
 import { boundValue, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
+import { openAccount } from "../accounts/credentials.ts";
 import type { AgentQuestion } from "../bindings/agent-check.ts";
-import { isBoundTry, tryOf } from "../inbound/claim-events.ts";
-import { leaseLost } from "../inbound/close-event.ts";
-import type { InboundRow, MessageRow } from "../inbound/event-row.ts";
-import type { Processed } from "../inbound/inbound-worker.ts";
 import { changeOf } from "../inbound/receive-delivery.ts";
-import type { RunPlan } from "../inbound/schema.ts";
-import { runImages } from "../media/run-images.ts";
+import type { InboundRow, MessageRow, RunPlan } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 import type { RunAnswer } from "./agent-runs.ts";
 import { type Ending, finishMessage } from "./finish-message.ts";
@@ -109,7 +109,9 @@ async function planWithImages(
   signal: AbortSignal,
 ): Promise<RunPlan> {
   const isFull = await ports.storageRoom.isFull(ports.storage.read, row.tenantId);
-  const images = isFull ? "unavailable" : await runImages(ports, row, event, signal);
+  const images = isFull
+    ? "unavailable"
+    : await runImages(ports.media, openAccount(ports.sealer, opened.account), event, signal);
   const plan = runPlan(row, event, opened, images, ports.clock.now());
   await keepPlan(ports, row, plan);
   return plan;

@@ -1,13 +1,13 @@
 import { and, sql } from "drizzle-orm";
 import { channels } from "../../../channels/channel-registry.ts";
+import { closeEvent } from "../../../channels/inbox/close-event.ts";
+import { enqueueMessage, type NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
 import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { lockConversation, touching } from "../conversations/store.ts";
-import { closeEvent } from "../inbound/close-event.ts";
-import type { MessageRow } from "../inbound/event-row.ts";
 import { changeOf } from "../inbound/receive-delivery.ts";
-import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
+import type { MessageRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 import { type NotedRun, noteEnd } from "../trail/note-inbound.ts";
 import { noteReply } from "./note-message.ts";

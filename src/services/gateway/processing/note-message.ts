@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { MessageContent, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import { boundValue } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import {
@@ -10,8 +11,7 @@ import {
   insertMessage,
   touching,
 } from "../conversations/store.ts";
-import type { InboundRow } from "../inbound/event-row.ts";
-import type { NewMessage } from "../outbox/enqueue-message.ts";
+import type { InboundRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 
 /** Adds a user's message to its conversation, and takes the user's current name and reachability from it. */

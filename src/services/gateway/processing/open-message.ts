@@ -1,5 +1,10 @@
 import { and, count, eq, inArray, sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { saysNothing } from "../../../channels/inbound/query-text.ts";
+import { isBoundTry, tryOf } from "../../../channels/inbox/claim-events.ts";
+import { closeEvent, leaseLost } from "../../../channels/inbox/close-event.ts";
+import { hasImages } from "../../../channels/media/run-images.ts";
+import { enqueueMessage } from "../../../channels/outbox/enqueue-message.ts";
 import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { requireSealer } from "../accounts/credentials.ts";
@@ -9,17 +14,12 @@ import { type BindingRow, findBindingOf, openConfig } from "../bindings/store.ts
 import { forwardedMessage } from "../callbacks/forwarded-message.ts";
 import { addConversation, type ConversationRow, findConversationWith } from "../conversations/store.ts";
 import { findVerifiedPhone, noteIdentity } from "../identities/store.ts";
-import { isBoundTry, tryOf } from "../inbound/claim-events.ts";
-import { closeEvent, leaseLost } from "../inbound/close-event.ts";
-import type { InboundRow } from "../inbound/event-row.ts";
-import type { RunPlan } from "../inbound/schema.ts";
-import { hasImages } from "../media/run-images.ts";
-import { enqueueMessage } from "../outbox/enqueue-message.ts";
+import type { InboundRow, RunPlan } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
 import { noteFirst, noteInbound } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
-import { runPlan, saysNothing, sessionIdOf } from "./run-request.ts";
+import { runPlan, sessionIdOf } from "./run-request.ts";
 
 /** Automatic replies of a conversation within a minute. Two programs that answer each other stop here. */
 const repliesMax = 20;

@@ -1,4 +1,12 @@
 import { eq } from "drizzle-orm";
+import { closeEvent } from "../../../channels/inbox/close-event.ts";
+import { storedEvent } from "../../../channels/inbox/event-row.ts";
+import type { Processed } from "../../../channels/inbox/inbound-worker.ts";
+import type { InboxRow } from "../../../channels/inbox/schema.ts";
+import type { MediaSource } from "../../../channels/media/media-source.ts";
+import type { MessageSender } from "../../../channels/outbox/message-sender.ts";
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
+import type { OutboxLedger } from "../../../channels/outbox/settle-messages.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import type { NewId } from "../../../kit/id.ts";
@@ -8,12 +16,7 @@ import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { AgentCheck } from "../bindings/agent-check.ts";
 import { findBindingOf } from "../bindings/store.ts";
 import type { EventFeed } from "../events/event-feed.ts";
-import { closeEvent } from "../inbound/close-event.ts";
-import { type InboundRow, storedEvent } from "../inbound/event-row.ts";
-import type { Processed } from "../inbound/inbound-worker.ts";
-import type { MediaSource } from "../media/media-source.ts";
-import type { MessageSender } from "../outbox/message-sender.ts";
-import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import type { InboundRow } from "../inbound/schema.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
 import type { GatewayStorage } from "../tables.ts";
@@ -38,6 +41,7 @@ export interface ProcessPorts {
   verdicts: RunVerdicts;
   media: MediaSource;
   marks: MessageMarks;
+  ledger: OutboxLedger;
   sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
   /** Wakes the outbox. */
   bell: OutboxBell;
@@ -53,9 +57,10 @@ export interface ProcessPorts {
 /** Processes one delivered event, and closes it together with its effects. */
 export async function processEvent(
   ports: ProcessPorts,
-  row: InboundRow,
+  claimed: InboxRow,
   signal: AbortSignal,
 ): Promise<Processed> {
+  const row = claimed as InboundRow;
   const event = storedEvent(row);
   if (event.type === "message") return answerMessage(ports, { row, event }, signal);
   if (event.type === "reaction") return recordReaction(ports, row, event, signal);
@@ -63,7 +68,8 @@ export async function processEvent(
 }
 
 /** Closes an event that failed too often. A message whose conversation is known gets the fallback message. */
-export async function parkEvent(ports: ProcessPorts, row: InboundRow): Promise<void> {
+export async function parkEvent(ports: ProcessPorts, claimed: InboxRow): Promise<void> {
+  const row = claimed as InboundRow;
   const { storage, clock, newId } = ports;
   const { read, tables } = storage;
   const event = storedEvent(row);

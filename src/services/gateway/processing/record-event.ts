@@ -5,14 +5,15 @@ import type {
   ReachableEvent,
   StatusEvent,
 } from "../../../channels/inbound/inbound-event.ts";
+import { closeEvent } from "../../../channels/inbox/close-event.ts";
+import type { KeptEvent } from "../../../channels/inbox/event-row.ts";
+import { recordEcho } from "../../../channels/outbox/record-echo.ts";
+import { recordReceipt } from "../../../channels/outbox/record-receipt.ts";
+import { moveRecipient } from "../../../channels/outbox/settle-messages.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { type ConversationRow, findConversationWith } from "../conversations/store.ts";
 import { dropIdentities, noteIdentity } from "../identities/store.ts";
-import { closeEvent } from "../inbound/close-event.ts";
-import type { InboundRow, KeptEvent } from "../inbound/event-row.ts";
-import { recordEcho } from "../outbox/record-echo.ts";
-import { recordReceipt } from "../outbox/record-receipt.ts";
-import { moveRecipient } from "../outbox/settle-messages.ts";
+import type { InboundRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 import { noteEcho } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
@@ -57,7 +58,7 @@ export async function recordEvent(
         });
       });
     case "moved": {
-      const outcome = await closing("moved", (tx) => moveUser(tx, tables, row, event));
+      const outcome = await closing("moved", (tx) => moveUser(tx, ports, row, event));
       ports.bell.ring();
       return outcome;
     }
@@ -134,13 +135,13 @@ async function noteOthersEcho(
 /** Moves a user's conversation and what waits for them to their new address. A number that was verified for the old one is forgotten. */
 async function moveUser(
   tx: Query,
-  tables: GatewayTables,
+  ports: ProcessPorts,
   row: InboundRow,
   { from, to }: MovedEvent,
 ): Promise<void> {
   const { tenantId, accountId } = row;
-  await dropIdentities(tx, tables, { ...row, externalUser: from.address });
-  await moveRecipient(tx, tables, { tenantId, accountId, from: from.address, to: to.address });
+  await dropIdentities(tx, ports.storage.tables, { ...row, externalUser: from.address });
+  await moveRecipient(tx, ports, { tenantId, accountId, from: from.address, to: to.address });
 }
 
 async function noteReachable(

@@ -1,5 +1,7 @@
 import type { ReactionEvent } from "../../../channels/inbound/inbound-event.ts";
 import { ratingOf } from "../../../channels/inbound/reaction-rating.ts";
+import { closeEvent } from "../../../channels/inbox/close-event.ts";
+import type { Processed } from "../../../channels/inbox/inbound-worker.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
@@ -7,9 +9,7 @@ import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { findBindingOf, openConfig } from "../bindings/store.ts";
 import { addMessage, findConversationWith } from "../conversations/store.ts";
 import type { EventFeed } from "../events/event-feed.ts";
-import { closeEvent } from "../inbound/close-event.ts";
-import type { InboundRow } from "../inbound/event-row.ts";
-import type { Processed } from "../inbound/inbound-worker.ts";
+import type { InboundRow } from "../inbound/schema.ts";
 import {
   findReacted,
   hasUntoldMessage,

@@ -2,7 +2,7 @@ import { and, eq, inArray } from "drizzle-orm";
 import type { IgnoredEvent, IgnoredRecord } from "../../../channels/inbound/inbound-event.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { addMessage, findConversationWith } from "../conversations/store.ts";
-import type { InboundRow } from "../inbound/event-row.ts";
+import type { InboundRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 
 /** Reasons whose events are shown in the conversation, as messages that no agent answers. */

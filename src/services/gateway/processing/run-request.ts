@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import type { InboundMedia, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { namedMedia, queryOf } from "../../../channels/inbound/query-text.ts";
+import { imageKinds } from "../../../channels/media/run-images.ts";
 import type { PlatformRunRequest, RunImage } from "../../../contracts/platform/runs/runs.ts";
-import { cutText } from "../../../kit/text/cut-text.ts";
 import type { ConversationRow } from "../conversations/store.ts";
-import type { InboundRow } from "../inbound/event-row.ts";
-import type { RunPlan } from "../inbound/schema.ts";
-import { imageKinds } from "../media/run-images.ts";
+import type { InboundRow, RunPlan } from "../inbound/schema.ts";
 
-const queryCharsMax = 256 * 1024;
 const sessionCharsMax = 255;
 
 /** What a run request says besides the message itself. */
@@ -57,8 +55,9 @@ export function runRequest(
   event: MessageEvent,
   { sessionId, isNewConversation, isEmulated, senderPhone, images }: RunFacts,
 ): PlatformRunRequest {
+  const isUnavailable = isUnavailableIn(images);
   return {
-    query: queryOf(event, images),
+    query: queryOf(event, isUnavailable),
     session_id: sessionId,
     context: {
       channel,
@@ -69,56 +68,20 @@ export function runRequest(
       is_new_conversation: isNewConversation,
       received_at: receivedAt.toISOString(),
       ...(event.replyTo !== undefined && { reply_to: event.replyTo }),
-      ...(event.media.length > 0 && { media: event.media.map((media) => namedMedia(media, images)) }),
+      ...(event.media.length > 0 && {
+        media: event.media.map((media) => namedMedia(media, isUnavailable(media))),
+      }),
     },
     ...(images !== "unavailable" && images.length > 0 && { images: [...images] }),
     ...(isEmulated && { remember: "conversation" as const }),
   };
 }
 
-/**
- * Returns true if a message has nothing to answer: no text, no payload of a button or form, and no file that can be had. Its run would be
- * paid for a query that nobody wrote.
- */
-export const saysNothing = ({ text, data, media }: MessageEvent): boolean =>
-  text.trim() === "" &&
-  (data ?? "").trim() === "" &&
-  !media.some(({ id, url }) => id !== undefined || url !== undefined);
-
-/** The message's text, with a line for each file. */
-function queryOf({ text, data, media }: MessageEvent, images: RunFacts["images"]): string {
-  const lines = [
-    text.trim() === "" ? (data ?? "") : text,
-    ...media.map((item) => mediaLine(item, isUnavailable(item, images))),
-  ];
-  return cutText(lines.filter((line) => line.trim() !== "").join("\n"), queryCharsMax);
-}
-
 /** Only files that a run would have taken are missing. */
-const isUnavailable = ({ kind }: InboundMedia, images: RunFacts["images"]) =>
-  images === "unavailable" && imageKinds.has(kind);
-
-function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia, isMissing: boolean): string {
-  const name = isVoice === true ? "voice message" : kind;
-  const facts = [fileName, fileName === undefined ? mimeType : undefined].filter(
-    (fact) => fact !== undefined,
-  );
-  return `[${[name, ...facts].join(": ")}${isMissing ? ", unavailable" : ""}]`;
-}
-
-function namedMedia(media: InboundMedia, images: RunFacts["images"]): Record<string, unknown> {
-  const { kind, mimeType, fileName, bytes, isVoice, url } = media;
-  return {
-    kind,
-    ...(isUnavailable(media, images) && { unavailable: true }),
-    ...(mimeType !== undefined && { mime_type: mimeType }),
-    ...(fileName !== undefined && { file_name: fileName }),
-    ...(bytes !== undefined && { bytes }),
-    ...(isVoice === true && { voice: true }),
-    // A shared link has no file.
-    ...(kind === "link" && url !== undefined && { url }),
-  };
-}
+const isUnavailableIn =
+  (images: RunFacts["images"]) =>
+  ({ kind }: InboundMedia) =>
+    images === "unavailable" && imageKinds.has(kind);
 
 /** Session of a conversation: channel, account and user. A user's address that is too long for it is replaced by its digest. */
 export function sessionIdOf(

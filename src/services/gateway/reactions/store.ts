@@ -1,9 +1,9 @@
 import { and, desc, eq, inArray, isNotNull, lte, or } from "drizzle-orm";
 import type { ReactionEvent } from "../../../channels/inbound/inbound-event.ts";
 import { type ReactionRating, ratingOf } from "../../../channels/inbound/reaction-rating.ts";
+import { laneOf } from "../../../channels/outbox/settle-messages.ts";
 import type { MessageReaction } from "../../../contracts/gateway/admin.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
-import { laneOf } from "../outbox/settle-messages.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
 export type ReactionRow = GatewayTables["reactions"]["$inferSelect"];

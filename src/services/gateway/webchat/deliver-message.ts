@@ -1,7 +1,7 @@
+import type { OutgoingMessage, SendingAccount, TryOutcome } from "../../../channels/outbox/message-sender.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { OutgoingMessage, SendingAccount, TryOutcome } from "../outbox/message-sender.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { bellKey, type ThreadBell } from "./thread-bell.ts";
 import { appendMessage, hasMessage, lockThread } from "./thread-store.ts";

@@ -1,8 +1,8 @@
 import { storable } from "../../../channels/inbound/delivered-text.ts";
+import type { EventProof } from "../../../channels/inbox/event-row.ts";
 import type { VisitorMessage } from "../../../contracts/gateway/webchat.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { EventProof } from "../inbound/event-row.ts";
 import type { StoreDeps } from "../tables.ts";
 import { bellKey, type ThreadBell } from "./thread-bell.ts";
 import {

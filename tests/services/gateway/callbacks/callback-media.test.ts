@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import type { FetchedFile } from "../../../../src/channels/media/media-source.ts";
 import type { ForwardedMedia } from "../../../../src/contracts/gateway/messages.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { createForwardingSender } from "../../../../src/services/gateway/callbacks/forwarding-sender.ts";
-import type { FetchedFile } from "../../../../src/services/gateway/media/media-source.ts";
 import { asAdmin, scriptedSender, startGateway } from "../../../support/gateway.ts";
 import { sqliteEngine } from "../../../support/storage-engines.ts";
 

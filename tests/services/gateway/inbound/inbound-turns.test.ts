@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
-import { inboundWorker } from "../../../../src/services/gateway/inbound/inbound-worker.ts";
-import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
+import { inboundRow } from "../../../../src/channels/inbox/event-row.ts";
+import { inboundWorker } from "../../../../src/channels/inbox/inbound-worker.ts";
+import { keepEvents } from "../../../../src/channels/inbox/keep-events.ts";
 import { startGateway, type TestGateway } from "../../../support/gateway.ts";
 import { socketTurns } from "../../../support/socket-turns.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
@@ -25,7 +25,7 @@ async function send({ deps }: TestGateway, tenantId: string, accountId: string, 
       at: now,
     };
     const account = { id: accountId, tenantId, channel: "phone_messenger" as const };
-    return inboundRow(event as never, account, "hmac-sha256", { now, newId });
+    return inboundRow(event as never, account, { proof: "hmac-sha256", now }, newId);
   });
   await keepEvents(storage, rows, inboundRoom);
   inboundBell.ring();

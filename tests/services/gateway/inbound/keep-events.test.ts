@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { inArray } from "drizzle-orm";
+import { inboundRow } from "../../../../src/channels/inbox/event-row.ts";
+import { keepEvents } from "../../../../src/channels/inbox/keep-events.ts";
 import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
 import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
-import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
 import { type GatewayStorage, tables } from "../../../../src/services/gateway/tables.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -26,8 +26,8 @@ const delivered = (keys: readonly string[]) =>
         at: now,
       } as never,
       account,
-      "hmac-sha256",
-      { now, newId },
+      { proof: "hmac-sha256", now },
+      newId,
     ),
   );
 

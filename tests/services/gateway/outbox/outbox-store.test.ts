@@ -1,25 +1,26 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import type { MessageSource } from "../../../../src/contracts/gateway/admin.ts";
-import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
-import { newId } from "../../../../src/kit/id.ts";
-import { EventFeed } from "../../../../src/services/gateway/events/event-feed.ts";
-import { inboundRow, type KeptEvent } from "../../../../src/services/gateway/inbound/event-row.ts";
-import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
-import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
-import { claimMessages } from "../../../../src/services/gateway/outbox/claim-messages.ts";
-import { enqueueMessage } from "../../../../src/services/gateway/outbox/enqueue-message.ts";
-import { OutboxBell } from "../../../../src/services/gateway/outbox/outbox-bell.ts";
-import { step } from "../../../../src/services/gateway/outbox/outbox-step.ts";
-import { recordReceipt } from "../../../../src/services/gateway/outbox/record-receipt.ts";
-import { retryMessage } from "../../../../src/services/gateway/outbox/retry-message.ts";
+import { inboundRow, type KeptEvent } from "../../../../src/channels/inbox/event-row.ts";
+import { keepEvents } from "../../../../src/channels/inbox/keep-events.ts";
+import { claimMessages } from "../../../../src/channels/outbox/claim-messages.ts";
+import { enqueueMessage } from "../../../../src/channels/outbox/enqueue-message.ts";
+import { OutboxBell } from "../../../../src/channels/outbox/outbox-bell.ts";
+import { step } from "../../../../src/channels/outbox/outbox-step.ts";
+import { recordReceipt } from "../../../../src/channels/outbox/record-receipt.ts";
 import {
   findMessage,
   moveRecipient,
   settleMessages,
   stateOf,
-} from "../../../../src/services/gateway/outbox/settle-messages.ts";
-import { awaitReceipts, sweepOutbox } from "../../../../src/services/gateway/outbox/sweep-outbox.ts";
+} from "../../../../src/channels/outbox/settle-messages.ts";
+import { awaitReceipts, sweepOutbox } from "../../../../src/channels/outbox/sweep-outbox.ts";
+import type { MessageSource } from "../../../../src/contracts/gateway/admin.ts";
+import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
+import { newId } from "../../../../src/kit/id.ts";
+import { EventFeed } from "../../../../src/services/gateway/events/event-feed.ts";
+import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
+import { createOutboxLedger } from "../../../../src/services/gateway/outbox/outbox-ledger.ts";
+import { retryMessage } from "../../../../src/services/gateway/outbox/retry-message.ts";
 import type { GatewayStorage } from "../../../../src/services/gateway/tables.ts";
 import { tables } from "../../../../src/services/gateway/tables.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -36,9 +37,11 @@ async function openOutbox(engine: TestEngine) {
   const { log } = recordingLogger();
   const now = () => clock.now();
   const owner = newId();
+  const ledger = createOutboxLedger(storage.tables, newId);
   await addAccount(storage, "phone");
   return {
     storage,
+    ledger,
     clock,
     sender,
     log,
@@ -46,12 +49,12 @@ async function openOutbox(engine: TestEngine) {
     add: (recipient: string, source: MessageSource = "api", accountId = "phone") =>
       addMessage(storage, { recipient, source, accountId }, now()),
     claim: (limit = 100, leaseMs = 45_000) =>
-      claimMessages({ storage, newId }, { owner, attemptId: newId(), now: now(), limit, leaseMs, busy: [] }),
-    sweep: () => sweepOutbox({ storage, sender, clock, newId, log, owner }),
-    sweepAfterRestart: () => sweepOutbox({ storage, sender, clock, newId, log, owner: newId() }),
+      claimMessages({ storage, ledger }, { owner, attemptId: newId(), now: now(), limit, leaseMs, busy: [] }),
+    sweep: () => sweepOutbox({ storage, sender, clock, ledger, log, owner }),
+    sweepAfterRestart: () => sweepOutbox({ storage, sender, clock, ledger, log, owner: newId() }),
     receipt: (token: string, status: string, code?: string) =>
       recordReceipt(
-        { storage, sender, clock, newId, random: () => 0.5, bell: new OutboxBell(clock) },
+        { storage, sender, clock, ledger, random: () => 0.5, bell: new OutboxBell(clock) },
         "phone",
         { token, status, code },
       ),
@@ -225,7 +228,7 @@ onEachEngine("the outbox", (engine) => {
     const [one] = await outbox.claim();
     await settle(outbox, one as Claimed, { action: "unknown", code: "send_timed_out" });
     await outbox.clock.advance(59_000);
-    await awaitReceipts({ ...outbox, newId });
+    await awaitReceipts(outbox);
     await outbox.clock.advance(59_999);
     expect(await outbox.claim()).toEqual([]);
     await outbox.clock.advance(1);
@@ -301,8 +304,8 @@ onEachEngine("the outbox", (engine) => {
     const row = await findMessage(outbox.storage, id);
     expect(row).toMatchObject({ status: "failed", deliveryStatus: "failed", lastError: "131026" });
     expect((await outbox.trailOf(id)).map(({ event }) => event)).toEqual(["failed"]);
-    const { storage, clock } = outbox;
-    const ports = { storage, clock, newId, bell: new OutboxBell(clock), feed: new EventFeed(clock) };
+    const { storage, ledger, clock } = outbox;
+    const ports = { storage, ledger, clock, newId, bell: new OutboxBell(clock), feed: new EventFeed(clock) };
     expect(await retryMessage(ports, id)).toMatchObject({ status: "pending", delivery_status: null });
     expect(await findMessage(storage, id)).toMatchObject({ status: "pending", deliveryStatus: null });
   });
@@ -352,7 +355,7 @@ onEachEngine("the outbox", (engine) => {
     const claimed = await outbox.claim();
     expect(ids(claimed)).toEqual([sending, there, forward, other]);
     const move = { tenantId: "a", accountId: "phone", from: "1", to: "2" };
-    await outbox.storage.transact((tx) => moveRecipient(tx, outbox.storage.tables, move));
+    await outbox.storage.transact((tx) => moveRecipient(tx, outbox, move));
     const addressOf = async (id: string) => (await findMessage(outbox.storage, id))?.recipient;
     expect(await Promise.all([sending, waiting, there, forward, other].map(addressOf))).toEqual([
       "2",
@@ -381,7 +384,7 @@ onEachEngine("the outbox", (engine) => {
     const waiting = await outbox.add("1");
     const [head] = await outbox.claim();
     const move = { tenantId: "a", accountId: "phone", from: "1", to: "2" };
-    await outbox.storage.transact((tx) => moveRecipient(tx, outbox.storage.tables, move));
+    await outbox.storage.transact((tx) => moveRecipient(tx, outbox, move));
     expect(await outbox.claim()).toEqual([]);
     await settle(outbox, head as Claimed, { action: "sent" });
     expect(ids(await outbox.claim())).toEqual([waiting]);
@@ -439,7 +442,7 @@ onEachEngine("the outbox", (engine) => {
 /** Stores events as a delivery does, without processing them. */
 async function deliverEvents({ storage, now }: Outbox, events: readonly KeptEvent[]): Promise<void> {
   const account = { id: "phone", tenantId: "a", channel: "phone_messenger" as const };
-  const rows = events.map((event) => inboundRow(event, account, "hmac-sha256", { now: now(), newId }));
+  const rows = events.map((event) => inboundRow(event, account, { proof: "hmac-sha256", now: now() }, newId));
   await keepEvents(storage, rows, new InboundRoom(storage, 100, new KnownOwners()));
 }
 
@@ -447,11 +450,11 @@ type Outbox = Awaited<ReturnType<typeof openOutbox>>;
 type Result = Awaited<ReturnType<Outbox["sender"]["send"]>>["result"];
 
 function settle(
-  { storage, now }: Outbox,
+  { storage, ledger, now }: Outbox,
   { row }: Claimed,
   result: Result,
   hasReceipts = true,
 ): Promise<string[]> {
   const input = { type: "result", result, hasReceipts, spread: 0.5 } as const;
-  return settleMessages({ storage, newId }, [{ row, transition: step(stateOf(row), input, now()) }], now());
+  return settleMessages({ storage, ledger }, [{ row, transition: step(stateOf(row), input, now()) }], now());
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { retryWaitsMs } from "../../../../src/channels/outbox/outbox-step.ts";
 import type { TrailEvent } from "../../../../src/contracts/gateway/trail.ts";
 import { isInBackground } from "../../../../src/kit/concurrency/background-work.ts";
-import { retryWaitsMs } from "../../../../src/services/gateway/outbox/outbox-step.ts";
 import { gatewayWorkers } from "../../../../src/services/gateway/workers.ts";
 import { settle } from "../../../support/fake-clock.ts";
 import { asA, asAdmin, asB, startGateway, type TestGateway } from "../../../support/gateway.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { recordEcho } from "../../../../src/services/gateway/outbox/record-echo.ts";
-import { recordReceipt } from "../../../../src/services/gateway/outbox/record-receipt.ts";
+import { recordEcho } from "../../../../src/channels/outbox/record-echo.ts";
+import { recordReceipt } from "../../../../src/channels/outbox/record-receipt.ts";
 import corpus from "../../../corpora/channel_send_errors.json" with { type: "json" };
 import { type CorpusEntry, corpusFault } from "../../../support/corpus-faults.ts";
 import { type ProviderWorld, startProviderWorld } from "../../../support/gateway-providers.ts";

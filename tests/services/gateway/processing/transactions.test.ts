@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { claimEvents } from "../../../../src/services/gateway/inbound/claim-events.ts";
+import { claimEvents } from "../../../../src/channels/inbox/claim-events.ts";
 import { processEvent } from "../../../../src/services/gateway/processing/process-event.ts";
 import { asAdmin, deliver, startGateway } from "../../../support/gateway.ts";
 import { sqliteEngine } from "../../../support/storage-engines.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
+import { inboundRow } from "../../../../src/channels/inbox/event-row.ts";
+import { keepEvents } from "../../../../src/channels/inbox/keep-events.ts";
 import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
 import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
-import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
 import { tables } from "../../../../src/services/gateway/tables.ts";
 import { noteDelivered } from "../../../../src/services/gateway/trail/note-inbound.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -25,8 +25,8 @@ const message = (key: string) =>
       media: [],
     } as never,
     account,
-    "hmac-sha256",
-    { now: clock.now(), newId },
+    { proof: "hmac-sha256", now: clock.now() },
+    newId,
   );
 
 onEachEngine("repeated messages", (engine) => {
