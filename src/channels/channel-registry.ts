@@ -43,7 +43,7 @@ const builtInLimits: OutgoingLimits = {
 const phoneMessenger: Channel = {
   name: "phone_messenger",
   credentials: Type.Object({ access_token: secretText("Access token of WhatsApp's Cloud API.") }, closed),
-  webhook: metaWebhook(readWhatsAppDelivery),
+  webhook: metaWebhook((body) => readWhatsAppDelivery(body)),
   limits: whatsAppLimits,
   createSender: ({ externalId, credentials }, { baseUrls, call, log }) =>
     createWhatsAppSender(

@@ -22,6 +22,8 @@ export interface NewMessage {
   invocationId?: string | undefined;
   /** The message is not sent before. */
   dueAt?: Date;
+  /** The message is not sent after. Absent: a day. */
+  expiresAt?: Date;
   idempotency?: { key: string; digest: string } | undefined;
 }
 
@@ -29,7 +31,7 @@ export interface NewMessage {
 export async function enqueueMessage(
   tx: Query,
   tables: OutboxTables,
-  { idempotency, dueAt, invocationId, ...message }: NewMessage,
+  { idempotency, dueAt, expiresAt, invocationId, ...message }: NewMessage,
   now: Date,
 ): Promise<void> {
   const lane = laneOf(message);
@@ -39,6 +41,7 @@ export async function enqueueMessage(
     ...message,
     ...newOutboxState(now),
     ...(dueAt !== undefined && { dueAt }),
+    ...(expiresAt !== undefined && { expiresAt }),
     invocationId: invocationId ?? null,
     lane,
     isReady: open.every((row) => row.lane === null),

@@ -17,8 +17,6 @@ export interface ProviderSenderParts {
   senderOf: SenderOf;
   /** Channels whose deliveries reach this service, so that receipts and echoes settle unknown outcomes. */
   settled: ReadonlySet<ChannelName>;
-  /** Sends the messages of accounts that no provider transports. */
-  otherwise: MessageSender["send"];
   clock: Clock;
 }
 
@@ -30,12 +28,12 @@ const contactLabel = "📱 Share my phone number";
 
 /** Sends the outbox's messages through the channels' providers, one call at a time. */
 export function createProviderSender(parts: ProviderSenderParts): MessageSender {
-  const { senderOf, settled, otherwise, clock } = parts;
+  const { senderOf, settled, clock } = parts;
   const sends = new SendRates();
   return {
     async send(account, message, part) {
       const sender = senderOf(account);
-      if (sender === undefined) return otherwise(account, message, part);
+      if (sender === undefined) throw new Error(`No provider transports messages of ${account.channel}.`);
       const outgoing = channelMessage(account.channel, message);
       const calls = sender.parts(outgoing);
       const current = calls[part];

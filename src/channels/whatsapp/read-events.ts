@@ -2,7 +2,7 @@ import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { cutText } from "../../kit/text/cut-text.ts";
 import { addressOf, idOf, instantOf, present, storableOf, textIdOf } from "../inbound/delivered-text.ts";
 import type { DeliveryReading, InboundEvent, StatusEvent } from "../inbound/inbound-event.ts";
-import { readDeliveryJson } from "../inbound/read-delivery-json.ts";
+import { type DeliveryJson, readDeliveryJson } from "../inbound/read-delivery-json.ts";
 import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
 import { indexContacts } from "./contact-index.ts";
 import { readContent } from "./message-content.ts";
@@ -12,8 +12,11 @@ import { type ChangeContext, digitsOf, readUserMessage } from "./read-user-messa
 const stepsPerPart = 200;
 
 /** Reads a delivery, which may contain messages and statuses of many accounts. */
-export function* readWhatsAppDelivery(body: Uint8Array): Work<DeliveryReading> {
-  const read = yield* readDeliveryJson(body);
+export function* readWhatsAppDelivery(
+  body: Uint8Array,
+  readJson: (body: Uint8Array) => Work<DeliveryJson> = readDeliveryJson,
+): Work<DeliveryReading> {
+  const read = yield* readJson(body);
   if ("unreadable" in read) return read;
   const events: InboundEvent[] = [];
   if (fieldOf(read.document, "object") !== "whatsapp_business_account") {
@@ -65,7 +68,7 @@ function* readChange(change: unknown, events: InboundEvent[]): Work<void> {
 }
 
 /** Facts that all messages of a change share. */
-export function* changeContext(value: unknown, account: string): Work<ChangeContext> {
+function* changeContext(value: unknown, account: string): Work<ChangeContext> {
   const ownDigits = digitsOf(textOf(fieldOf(value, "metadata"), "display_phone_number") ?? "");
   return { account, ownDigits, contacts: yield* indexContacts(value) };
 }
@@ -73,7 +76,7 @@ export function* changeContext(value: unknown, account: string): Work<ChangeCont
 const knownStatuses: ReadonlySet<string> = new Set(["sent", "delivered", "read", "played", "failed"]);
 
 /** Reads one entry of `statuses`. */
-export function readStatus(status: unknown, account: string): InboundEvent {
+function readStatus(status: unknown, account: string): InboundEvent {
   const messageId = textIdOf(status, "id");
   const name = idOf(status, "status");
   if (messageId === undefined || name === undefined) return { type: "ignored", reason: "malformed", account };

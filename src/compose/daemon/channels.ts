@@ -1,11 +1,14 @@
-import { createChannelMetrics } from "../../channels/channel-metrics.ts";
-import type { AwaitedAnswers } from "../../channels/inbox/awaited-answers.ts";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
+import { resolveBySystem } from "../../engine/tools/network/address/address-resolver.ts";
+import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../../engine/tools/network/direct-connection.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { isLoopback } from "../../kit/fetch/is-loopback.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { answerMessage } from "../../services/daemon/channels/answer-message.ts";
+import type { AwaitedAnswers } from "../../services/daemon/paused-runs/awaited-answers.ts";
+import { createChannelMetrics } from "../../services/daemon/channels/channel-metrics.ts";
 import {
   createPhoneMessenger,
   type DaemonChannels,
@@ -58,7 +61,13 @@ export function assembleChannels(
     answer: (question) => answerMessage(daemon, question),
     awaited,
     fetch: createProviderFetch(clock),
-    metrics: (open) => createChannelMetrics(metrics.registry, "phone_messenger", open),
+    network: createGuardedNetwork({
+      clock,
+      connect: createDirectConnections(clock),
+      resolve: resolveBySystem,
+      opened: config.network,
+    }),
+    metrics: createChannelMetrics(metrics.registry, "phone_messenger"),
     clock,
     newId,
     random,
@@ -67,7 +76,7 @@ export function assembleChannels(
   });
   return {
     phoneMessenger,
-    workers: [phoneMessenger.worker],
+    workers: phoneMessenger.workers,
     intake: {
       begin() {
         const finding = agentFinding(phoneMessenger, daemon);
@@ -117,7 +126,7 @@ export async function checkChannels({ phoneMessenger }: DaemonChannels, daemon: 
   if (missingAgent !== undefined) return missingAgent;
   const { open, pausedBy, accepted, forged } = await phoneMessenger.state();
   const waiting = `${open} messages wait for an answer.`;
-  if (pausedBy !== undefined) return accountFinding(pausedBy.code, waiting);
+  if (pausedBy !== undefined) return accountFinding(pausedBy, waiting);
   if (phoneMessenger.settings.appSecret === undefined) {
     return {
       status: "degraded",

@@ -19,17 +19,18 @@ interface EmulatedParts {
 }
 
 /** Sends through the providers; messages of emulated accounts are kept here. */
-export const createMessageSender = ({
+export function createMessageSender({
   senderOf,
   settled,
   ...parts
-}: EmulatedParts & Pick<ProviderSenderParts, "senderOf" | "settled">): MessageSender =>
-  createProviderSender({
-    senderOf,
-    settled,
-    otherwise: (account, message) => keep(parts, account, message),
-    clock: parts.clock,
-  });
+}: EmulatedParts & Pick<ProviderSenderParts, "senderOf" | "settled">): MessageSender {
+  const provider = createProviderSender({ senderOf, settled, clock: parts.clock });
+  return {
+    ...provider,
+    send: (account, message, part) =>
+      senderOf(account) === undefined ? keep(parts, account, message) : provider.send(account, message, part),
+  };
+}
 
 /** Codes by which providers refuse free text when the user wrote too long ago. The other channels take it at any time. */
 const windowCodes: Partial<Record<ChannelName, string>> = {

@@ -17,6 +17,8 @@ import sqlite_0013_channel_feedback from "../../../migrations/daemon/sqlite/0013
 import sqlite_0014_begun_work from "../../../migrations/daemon/sqlite/0014_begun_work.sql" with { type: "text" };
 import sqlite_0015_gates_and_stored_bytes from "../../../migrations/daemon/sqlite/0015_gates_and_stored_bytes.sql" with { type: "text" };
 import sqlite_0016_counted_apart from "../../../migrations/daemon/sqlite/0016_counted_apart.sql" with { type: "text" };
+import sqlite_0017_channel_inbox_and_outbox from "../../../migrations/daemon/sqlite/0017_channel_inbox_and_outbox.sql" with { type: "text" };
+import sqlite_0018_channel_messages_carried from "../../../migrations/daemon/sqlite/0018_channel_messages_carried.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -34,6 +36,8 @@ import postgres_0013_channel_feedback from "../../../migrations/daemon/postgres/
 import postgres_0014_begun_work from "../../../migrations/daemon/postgres/0014_begun_work.sql" with { type: "text" };
 import postgres_0015_gates_and_stored_bytes from "../../../migrations/daemon/postgres/0015_gates_and_stored_bytes.sql" with { type: "text" };
 import postgres_0016_counted_apart from "../../../migrations/daemon/postgres/0016_counted_apart.sql" with { type: "text" };
+import postgres_0017_channel_inbox_and_outbox from "../../../migrations/daemon/postgres/0017_channel_inbox_and_outbox.sql" with { type: "text" };
+import postgres_0018_channel_messages_carried from "../../../migrations/daemon/postgres/0018_channel_messages_carried.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -54,6 +58,8 @@ export const migrations: ServiceMigrations = {
     { tag: "0014_begun_work", sql: sqlite_0014_begun_work },
     { tag: "0015_gates_and_stored_bytes", sql: sqlite_0015_gates_and_stored_bytes },
     { tag: "0016_counted_apart", sql: sqlite_0016_counted_apart },
+    { tag: "0017_channel_inbox_and_outbox", sql: sqlite_0017_channel_inbox_and_outbox },
+    { tag: "0018_channel_messages_carried", sql: sqlite_0018_channel_messages_carried },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -73,5 +79,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0014_begun_work", sql: postgres_0014_begun_work },
     { tag: "0015_gates_and_stored_bytes", sql: postgres_0015_gates_and_stored_bytes },
     { tag: "0016_counted_apart", sql: postgres_0016_counted_apart },
+    { tag: "0017_channel_inbox_and_outbox", sql: postgres_0017_channel_inbox_and_outbox },
+    { tag: "0018_channel_messages_carried", sql: postgres_0018_channel_messages_carried },
   ],
 };

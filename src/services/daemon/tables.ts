@@ -1,8 +1,8 @@
-import { channelTables } from "../../channels/inbox/old-schema.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { historyTables } from "./agents/history/schema.ts";
 import { canaryTables } from "./canary/schema.ts";
+import { channelTables } from "./channels/schema.ts";
 import { costTables } from "./costs/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";

@@ -1,76 +1,60 @@
-import { and, desc, eq, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
-import type { DeliveredReaction } from "../../../channels/delivery.ts";
+import { and, desc, eq, isNotNull, isNull, lte, or } from "drizzle-orm";
+import type { ReactionEvent } from "../../../channels/inbound/inbound-event.ts";
 import { ratingOf } from "../../../channels/inbound/reaction-rating.ts";
-import type { ChannelTables } from "../../../channels/inbox/old-schema.ts";
-import type { ChannelKey } from "../../../channels/inbox/store.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { Logger } from "../../../kit/log.ts";
-import type { Query, Storage } from "../../../storage/storage.ts";
+import type { Query } from "../../../storage/storage.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";
+import type { ChannelAccount, ChannelStorage } from "./schema.ts";
 
 export interface ReactionPorts {
-  storage: Storage<ChannelTables>;
-  key: ChannelKey;
+  storage: ChannelStorage;
+  account: ChannelAccount;
   traces: Pick<TraceArchive, "judgeByUsers" | "unjudge">;
   clock: Clock;
-  log: Logger;
 }
 
 /** `counted`; `unknown`: no agent wrote the message; `older`: a newer reaction to the message is known. */
 export type ReactionOutcome = "counted" | "unknown" | "older";
 
-/** Time for which reactions to an answer count. */
-const rememberedMs = 90 * 24 * 60 * 60_000;
-/** Old answers are deleted together with the first answer of each hour. */
-const pruneEveryMs = 60 * 60_000;
-
 /** Users' reactions to a channel's answers, as verdicts on the runs that wrote them. */
 export class AnswerReactions {
   readonly #ports: ReactionPorts;
-  #prunedMs = Number.NEGATIVE_INFINITY;
 
   constructor(ports: ReactionPorts) {
     this.#ports = ports;
   }
 
-  /** Remembers which run wrote a sent message. Never rejects, because the message is sent in any case. */
-  async noteAnswer(messageId: string, traceId: string): Promise<void> {
-    const { storage, key, clock, log } = this.#ports;
-    const { channelAnswers } = storage.tables;
-    const prunes = clock.monotonicMs() - this.#prunedMs >= pruneEveryMs;
-    if (prunes) this.#prunedMs = clock.monotonicMs();
-    try {
-      await storage.transact(async (tx) => {
-        const sentAt = clock.now();
-        await tx
-          .insert(channelAnswers)
-          .values({ ...key, messageId, traceId, sentAt })
-          .onConflictDoNothing();
-        if (prunes) await this.#prune(tx, new Date(sentAt.getTime() - rememberedMs));
-      });
-    } catch (err) {
-      log.error("channel.answer_not_noted", { trace_id: traceId, err });
-    }
+  /** Remembers which run wrote a sent message, within the transaction that notes that it was sent. */
+  async noteAnswer(tx: Query, messageId: string, traceId: string, sentAt: Date): Promise<void> {
+    const { storage, account } = this.#ports;
+    await tx
+      .insert(storage.tables.channelAnswers)
+      .values({ ...keyOf(account), messageId, traceId, sentAt })
+      .onConflictDoNothing();
   }
 
   /** Records a reaction, and judges the run by the newest one to any of its messages. */
-  async record({ about, emoji, at }: DeliveredReaction): Promise<ReactionOutcome> {
-    const { storage, traces, key, clock } = this.#ports;
+  async record({
+    about,
+    emoji,
+    at,
+  }: Pick<ReactionEvent, "about" | "emoji" | "at">): Promise<ReactionOutcome> {
+    const { storage, traces, account, clock } = this.#ports;
+    const { tenantId, channel } = account;
     const now = clock.now();
     // A provider's clock may be ahead of ours.
     const reactedAt = at === undefined || at > now ? now : at;
     const noted = await storage.transact((tx) => this.#note(tx, about, emoji, reactedAt));
     if (typeof noted === "string") return noted;
     const { traceId, standing } = noted;
-    if (standing === undefined) await traces.unjudge(key.tenant, traceId, "channel");
-    else await traces.judgeByUsers(key.tenant, traceId, { ...standing, channel: key.channel });
+    if (standing === undefined) await traces.unjudge(tenantId, traceId, "channel");
+    else await traces.judgeByUsers(tenantId, traceId, { ...standing, channel });
     return "counted";
   }
 
   async #note(tx: Query, messageId: string, emoji: string | undefined, reactedAt: Date) {
-    const { storage, key } = this.#ports;
-    const { channelAnswers: answers } = storage.tables;
-    const { tenant, channel, account } = key;
+    const { channelAnswers: answers } = this.#ports.storage.tables;
+    const { tenant, channel, account } = keyOf(this.#ports.account);
     const isIt = and(
       eq(answers.tenant, tenant),
       eq(answers.channel, channel),
@@ -98,12 +82,6 @@ export class AnswerReactions {
     const standing = { rating: newest.rating, emoji: newest.emoji, at: newest.at.toISOString() };
     return { traceId, standing };
   }
-
-  async #prune(tx: Query, before: Date): Promise<void> {
-    const { channelAnswers: answers } = this.#ports.storage.tables;
-    const { tenant, channel } = this.#ports.key;
-    await tx
-      .delete(answers)
-      .where(and(eq(answers.tenant, tenant), eq(answers.channel, channel), lt(answers.sentAt, before)));
-  }
 }
+
+const keyOf = ({ tenantId: tenant, channel, id: account }: ChannelAccount) => ({ tenant, channel, account });

@@ -1,28 +1,29 @@
-import type { ChannelMetrics } from "../../../channels/channel-metrics.ts";
-import type { Delivery, SendStatus } from "../../../channels/delivery.ts";
-import type { AwaitedAnswers } from "../../../channels/inbox/awaited-answers.ts";
-import { MessageInbox, openMax } from "../../../channels/inbox/message-inbox.ts";
-import type { ChannelTables } from "../../../channels/inbox/old-schema.ts";
-import { createSenderLimit, type SenderLimitRule } from "../../../channels/inbox/sender-limit.ts";
-import { type ChannelKey, countOpen, newMessage } from "../../../channels/inbox/store.ts";
-import { AccountPause, type AccountPauseState } from "../../../channels/sending/account-pause.ts";
+import { createProviderMedia, type FileNetwork } from "../../../channels/media/provider-media.ts";
+import { createSenderOf } from "../../../channels/outbox/channel-senders.ts";
+import { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
+import { createProviderSender } from "../../../channels/outbox/provider-sender.ts";
 import type { ApiFetch } from "../../../channels/sending/provider-call.ts";
-import { Receipts } from "../../../channels/sending/receipts.ts";
-import { ReplySender } from "../../../channels/sending/reply-sender.ts";
-import { readDelivery } from "../../../channels/whatsapp/read-delivery.ts";
 import { answerHandshake, isSigned } from "../../../channels/whatsapp/verify-webhook.ts";
-import { createWhatsAppApi } from "../../../channels/whatsapp/whatsapp-api.ts";
 import type { WhatsAppAccount } from "../../../channels/whatsapp/whatsapp-sender.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { BackgroundGate } from "../../../kit/concurrency/background-gate.ts";
+import { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
-import type { Worker } from "../../../kit/worker.ts";
-import type { Storage } from "../../../storage/storage.ts";
+import { createAnswerLedger } from "./answer-ledger.ts";
 import { AnswerReactions, type ReactionPorts } from "./answer-reactions.ts";
-import { type Answered, handleMessage, type Question } from "./message-handler.ts";
+import type { AwaitedAnswers } from "../paused-runs/awaited-answers.ts";
+import { findPaused } from "./channel-account.ts";
+import type { ChannelMetrics } from "./channel-metrics.ts";
+import { type ChannelWork, channelWork } from "./channel-workers.ts";
+import { countUnanswered } from "./count-unanswered.ts";
+import type { Answered, Question } from "./process-event.ts";
+import { receiveDelivery } from "./receive-delivery.ts";
+import { tryingAlone } from "./refused-account.ts";
+import type { ChannelAccount, ChannelStorage } from "./schema.ts";
+import type { SenderLimitRule } from "./sender-limit.ts";
 
 /** The operator's settings for the channel `phone_messenger`, WhatsApp's Cloud API. */
 export interface PhoneMessengerSettings extends WhatsAppAccount {
@@ -37,7 +38,7 @@ export interface PhoneMessengerSettings extends WhatsAppAccount {
 
 export interface PhoneMessengerPorts {
   settings: PhoneMessengerSettings;
-  storage: Storage<ChannelTables>;
+  storage: ChannelStorage;
   tenant: string;
   /** Id of this process, new at each start. */
   owner: string;
@@ -47,7 +48,9 @@ export interface PhoneMessengerPorts {
   /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
   fetch: ApiFetch;
-  metrics: (open: () => number) => ChannelMetrics;
+  /** Access to the files of messages. */
+  network: FileNetwork;
+  metrics: ChannelMetrics;
   clock: Clock;
   newId: NewId;
   random: Random;
@@ -63,25 +66,23 @@ export interface DeliveryEnvelope {
 }
 
 export interface PhoneMessengerState {
-  /** Messages without an answer yet. */
+  /** Messages without an answer yet, and answers that are not sent. */
   open: number;
-  pausedBy: AccountPauseState | undefined;
+  /** The provider's error, while it refuses the account. */
+  pausedBy: string | undefined;
   /** Number of deliveries since the start. */
   accepted: number;
   forged: number;
 }
 
 /** Channel `phone_messenger`: receives deliveries of WhatsApp's Cloud API and answers them with an agent. */
-export interface PhoneMessenger {
+export interface PhoneMessenger extends ChannelWork {
   readonly settings: PhoneMessengerSettings;
   /** Answers the handshake with its challenge. */
   verify(query: URLSearchParams): string;
   /** Stores the users' messages and returns their number. Throws `signature_invalid`, `invalid_request` or `too_busy`. */
   deliver(body: Uint8Array, envelope: DeliveryEnvelope): Promise<{ queued: number }>;
   state(): Promise<PhoneMessengerState>;
-  worker: Worker;
-  begin(): void;
-  retire(): Promise<void>;
 }
 
 /** Messaging channels of the daemon; undefined if not configured. */
@@ -89,44 +90,32 @@ export interface DaemonChannels {
   phoneMessenger: PhoneMessenger | undefined;
 }
 
-export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger {
-  const { settings, storage, clock, random, log, stopping } = ports;
-  const key: ChannelKey = {
-    tenant: ports.tenant,
-    channel: "phone_messenger",
-    account: settings.phoneNumberId,
-  };
-  const metrics = ports.metrics(() => inbox.inHand);
-  const account = new AccountPause(clock);
-  const receipts = new Receipts(clock);
-  const api = createWhatsAppApi(settings, ports.fetch, clock);
-  const sender = new ReplySender({ api, receipts, account, metrics, clock, random, log });
-  const reactions = new AnswerReactions({ ...ports, key });
-  const handler = {
-    storage,
-    key,
-    agent: settings.defaultAgent,
-    answer: ports.answer,
-    noteAnswer: reactions.noteAnswer.bind(reactions),
-    awaited: ports.awaited,
-    send: sender.send.bind(sender),
+const channel = "phone_messenger";
+
+/** Creates the channel: one account, that of the settings, on the inbox and the outbox. */
+export function createPhoneMessenger(given: PhoneMessengerPorts): PhoneMessenger {
+  const { settings, storage, clock, log, metrics } = given;
+  const { phoneNumberId: id, apiBaseUrl, accessToken } = settings;
+  const account: ChannelAccount = { id, tenantId: given.tenant, channel };
+  const baseUrls = { graph: apiBaseUrl, instagram: apiBaseUrl, bot: apiBaseUrl };
+  const reactions = new AnswerReactions({ storage, account, traces: given.traces, clock });
+  const senderOf = createSenderOf({ baseUrls, fetch: given.fetch, clock, log });
+  const provider = createProviderSender({ senderOf, settled: new Set([channel]), clock });
+  const ports = {
+    ...given,
     account,
-    metrics,
-    clock,
-    log,
-    stopping,
+    agent: settings.defaultAgent,
+    limit: settings.rateLimit,
+    reactions,
+    ledger: createAnswerLedger(storage.tables, account, reactions),
+    sender: tryingAlone(provider, log),
+    opened: { ...account, externalId: id, credentials: { access_token: accessToken }, emulated: false },
+    media: createProviderMedia({ network: given.network, baseUrls, log }),
+    bell: new OutboxBell(clock),
+    inboundBell: new OutboxBell(clock),
+    gate: new BackgroundGate({ clock }),
+    tenantOwners: new KnownOwners(),
   };
-  const inbox = new MessageInbox({
-    storage,
-    key,
-    owner: ports.owner,
-    limit: createSenderLimit(settings.rateLimit),
-    awaited: ports.awaited,
-    handle: (job, begins) => handleMessage(handler, job, begins),
-    metrics,
-    clock,
-    log,
-  });
   let accepted = 0;
   let forged = 0;
 
@@ -136,61 +125,25 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
       appSecret === undefined ? allowsUnsigned || !isFromOutside : isSigned(signature, body, appSecret);
     if (isRight) return;
     forged++;
-    metrics.delivered("forged");
+    metrics.delivered(channel, "forged");
     throw new AppError("forbidden", "signature_invalid", "The delivery's signature is not valid.");
-  };
-  const read = async (body: Uint8Array): Promise<Delivery> => {
-    try {
-      return await inPieces(readDelivery(body, settings.phoneNumberId));
-    } catch (thrown) {
-      metrics.delivered("unreadable");
-      throw thrown;
-    }
-  };
-  const note = (status: SendStatus) => {
-    receipts.note(status);
-    if (status.status !== "failed") return;
-    // Our own token, unless another program sends from this account.
-    const message = /^[\w-]{1,64}\.\d{1,2}$/.test(status.token) ? status.token : undefined;
-    metrics.messages("undelivered");
-    log.warn("channel.undelivered", { message, code: status.code });
   };
 
   return {
     settings,
+    ...channelWork(ports),
     verify: (query) => answerHandshake(query, settings.verifyToken),
     async deliver(body, envelope) {
       requireSignature(body, envelope);
-      const { messages, statuses, reactions: reacted, ignored } = await read(body);
-      for (const [why, count] of ignored) metrics.messages(why, count);
-      for (const status of statuses) note(status);
-      for (const reaction of reacted) metrics.messages(`reaction_${await reactions.record(reaction)}`);
-      const queued = await inbox.accept(messages.map((message) => newMessage(message, ports)));
-      if (queued < messages.length) {
-        metrics.delivered("full");
-        throw queueFull(queued, messages.length);
-      }
+      const stored = await receiveDelivery(ports, body);
       accepted++;
-      metrics.delivered("accepted");
-      return { queued };
+      return stored;
     },
     state: async () => ({
-      open: await countOpen(storage, key),
-      pausedBy: account.state,
+      open: await countUnanswered(storage.read, storage.tables),
+      pausedBy: (await findPaused(storage, account))?.pausedReason ?? undefined,
       accepted,
       forged,
     }),
-    worker: inbox.worker(),
-    begin: () => inbox.begin(),
-    retire: () => inbox.retire(),
   };
-}
-
-function queueFull(queued: number, total: number): AppError {
-  return new AppError(
-    "unavailable",
-    "too_busy",
-    `${openMax} messages wait for an answer. Deliver the rest again later.`,
-    { details: { retryAfterSeconds: 60, facts: { queued, total } } },
-  );
 }

@@ -1,4 +1,4 @@
-import { type AwaitedAnswers, nothingAwaited } from "../../../channels/inbox/awaited-answers.ts";
+import { type AwaitedAnswers, nothingAwaited } from "./awaited-answers.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";

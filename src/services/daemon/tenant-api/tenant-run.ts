@@ -8,7 +8,6 @@ import type {
 } from "../../../contracts/runtime/runs.ts";
 import { agentsWithin, needsApproval } from "../../../engine/agents/agents-within.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
-import { seesImages } from "../../../engine/models/sees-images.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
@@ -21,6 +20,7 @@ import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { runPausable } from "../paused-runs/run-pausable.ts";
 import { findApproval } from "../paused-runs/store.ts";
 import type { TenantAgent } from "./built-agents.ts";
+import { imagesFor } from "../runs/images-for.ts";
 import { endedOtherwise, endedWell } from "./run-ended.ts";
 import { openTenantRun } from "./run-ports.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
@@ -96,12 +96,6 @@ export function runTenantAgent(
       return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request);
     },
   );
-}
-
-/** Images for an agent that sees. For another, the query names them. */
-function imagesFor(agent: RunnableAgent, images: RuntimeRun["images"]): Pick<RunRequest, "images"> {
-  if (images === undefined || !agent.candidates.some(seesImages)) return {};
-  return { images: images.map(({ media_type: mediaType, data }) => ({ mediaType, data })) };
 }
 
 /** Returns the agent and all agents that may work for it. */

@@ -1,0 +1,173 @@
+import { and, eq, inArray, like, lt, notInArray } from "drizzle-orm";
+import { inboundWorker } from "../../../channels/inbox/inbound-worker.ts";
+import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
+import { hasDueMessages } from "../../../channels/outbox/outbox-depth.ts";
+import { type OutboxPorts, outboxWorker } from "../../../channels/outbox/outbox-worker.ts";
+import { awaitReceipts } from "../../../channels/outbox/sweep-outbox.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { BackgroundGate } from "../../../kit/concurrency/background-gate.ts";
+import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
+import { openAccount, resumeRested } from "./channel-account.ts";
+import { countUnanswered } from "./count-unanswered.ts";
+import { type ProcessPorts, parkEvent, processEvent } from "./process-event.ts";
+import type { ChannelStorage } from "./schema.ts";
+
+export interface WorkerPorts
+  extends ProcessPorts,
+    Omit<OutboxPorts, "storage" | "openAccount" | "bell" | "sender"> {
+  sender: OutboxPorts["sender"];
+  inboundBell: OutboxBell;
+  gate: BackgroundGate;
+  /** Aborts when running work must end. */
+  stopping: AbortSignal;
+}
+
+/** Workers of a channel, and the switches of its intake. */
+export interface ChannelWork {
+  workers: readonly Worker[];
+  /** Lets the workers begin. Called when the process starts to serve. */
+  begin(): void;
+  /** Begins no further message. Resolves when the running ones have ended, and their answers are sent or must wait. */
+  retire(): Promise<void>;
+}
+
+/** Senders answered at the same time by one process. */
+const sendersAtOnce = 64;
+/** Accounts whose rest is over are found within this time. */
+const accountMs = 5_000;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+/** Retention of message ids: longer than any provider redelivers. */
+const inboundDays = 30;
+/** Time for which reactions to an answer count, and failed answers are known. */
+const answerDays = 90;
+
+export function channelWork(ports: WorkerPorts): ChannelWork {
+  const { storage, account, clock, stopping, inboundBell, bell } = ports;
+  const begun = Promise.withResolvers<void>();
+  const retiring = new AbortController();
+  let receiving: Promise<void> | undefined;
+  let settled = Promise.withResolvers<void>();
+  const inbox = inboundWorker({
+    ...ports,
+    workers: sendersAtOnce,
+    placesPerFree: Number.POSITIVE_INFINITY,
+    inboundMetrics: ports.metrics,
+    process: (row, signal) => processEvent(ports, row, signal),
+    park: (row) => parkEvent(ports, row),
+  });
+  const outbox = outboxWorker({
+    ...ports,
+    placesPerFree: Number.POSITIVE_INFINITY,
+    openAccount: () => ports.opened,
+    onSettled(settlements) {
+      for (const { transition } of settlements) {
+        const { status } = transition.state;
+        if (status === "sent" || status === "failed") ports.metrics.messages(`reply_${status}`);
+      }
+      settled.resolve();
+      settled = Promise.withResolvers();
+    },
+    onResult: (_, result) => ports.metrics.sendTried(result),
+  });
+  const receive = async (signal: AbortSignal): Promise<void> => {
+    const ending = AbortSignal.any([signal, retiring.signal]);
+    await logLeft(ports);
+    ports.awaited.onOver(() => void wakeAside(storage, clock).then(() => inboundBell.ring()), ending);
+    await inbox.run(ending);
+  };
+  /** Runs a worker between the start and the end of the service. */
+  const whileServing = (name: string, run: (signal: AbortSignal) => Promise<void>): Worker => ({
+    name,
+    async run(signal) {
+      await Promise.race([begun.promise, aborted(signal)]);
+      if (!signal.aborted) await run(signal);
+      await aborted(signal);
+    },
+  });
+  return {
+    workers: [
+      whileServing("channel-outbox", async (signal) => {
+        await openAccount(storage, account);
+        await awaitReceipts(ports);
+        await outbox.run(signal);
+      }),
+      whileServing("channel-inbox", async (signal) => {
+        if (retiring.signal.aborted) return;
+        receiving = receive(signal);
+        await receiving;
+      }),
+      whileServing(
+        "channel-account",
+        repeatedWorker("", accountMs, clock, async () => {
+          if (await resumeRested(storage, account, clock.now())) bell.ring();
+          ports.metrics.openSeen(await countUnanswered(storage.read, storage.tables));
+        }).run,
+      ),
+      whileServing(
+        "channel-retention",
+        repeatedWorker("", hourMs, clock, () => dropOld(storage, clock.now())).run,
+      ),
+    ],
+    begin: () => begun.resolve(),
+    async retire() {
+      retiring.abort(new DOMException("Argosy is stopping.", "AbortError"));
+      if (receiving === undefined) return;
+      await receiving;
+      while (!stopping.aborted) {
+        const next = settled.promise;
+        if (!(await hasDueMessages(storage, clock.now()))) return;
+        await Promise.race([next, aborted(stopping)]);
+      }
+    },
+  };
+}
+
+/** Logs what the previous process left open. */
+async function logLeft({ storage, log }: WorkerPorts): Promise<void> {
+  const { inbound, outbox } = storage.tables;
+  const events = await storage.read
+    .select({ plan: inbound.plan })
+    .from(inbound)
+    .where(and(inArray(inbound.state, ["waiting", "working"]), eq(inbound.kind, "message")))
+    .limit(10_000);
+  const sending = await storage.read
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(eq(outbox.status, "sending"));
+  if (events.length + sending.length === 0) return;
+  const cutOff = events.filter(({ plan }) => plan !== null && "begun" in plan).length;
+  log.info("channel.recovered", {
+    waiting: events.length - cutOff,
+    cut_off_runs: cutOff,
+    cut_off_replies: sending.length,
+  });
+}
+
+/** Looks again at messages whose runs wait. */
+async function wakeAside({ transact, tables: { inbound } }: ChannelStorage, clock: Clock): Promise<void> {
+  await transact((tx) =>
+    tx
+      .update(inbound)
+      .set({ dueAt: clock.now() })
+      .where(and(eq(inbound.state, "waiting"), like(inbound.lane, "aside:%"))),
+  );
+}
+
+/** Deletes what was kept for its time, that of former accounts included. */
+async function dropOld({ transact, tables }: ChannelStorage, now: Date): Promise<void> {
+  const { inbound, outbox, channelAnswers, channelSenders } = tables;
+  const before = (days: number) => new Date(now.getTime() - days * dayMs);
+  await transact(async (tx) => {
+    const isClosed = notInArray(inbound.state, ["waiting", "working"]);
+    await tx.delete(inbound).where(and(lt(inbound.receivedAt, before(inboundDays)), isClosed));
+    await tx.delete(outbox).where(lt(outbox.createdAt, before(answerDays)));
+    await tx.delete(channelAnswers).where(lt(channelAnswers.sentAt, before(answerDays)));
+    await tx.delete(channelSenders).where(lt(channelSenders.startedAt, before(1)));
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
