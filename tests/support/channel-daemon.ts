@@ -26,6 +26,8 @@ export interface ChannelDaemon extends AsyncDisposable {
   provider: MessageProvider;
   /** Posts a delivery with the right signature, or with the given headers. */
   deliver(body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer>;
+  /** Advances the clock, unless a call to the provider is under way. */
+  tick(ms: number): Promise<void>;
   /** Resolves when every accepted message is closed; advances the clock if `tickMs` is given. */
   idle(tickMs?: number): Promise<void>;
   /** Returns the number of messages, deliveries or sends, by outcome. */
@@ -60,16 +62,20 @@ export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Pr
   };
   const daemon = held.use(await startDaemon({ startAt: deliveredAt, ...rest, configure: withChannel }));
   const ending = held.move();
+  const tick = async (ms: number) => {
+    // Work on real sockets gets its turns first: no limit may expire while an answer is on its way.
+    await socketTurns(turnsOfTick);
+    if (ms > 0 && sendsOf(daemon) === 0) await daemon.clock.advance(ms);
+  };
   return {
     daemon,
     provider,
     deliver: (body, headers = { "x-hub-signature-256": signatureOf(body) }) =>
       daemon.call("POST", webhook, { body, headers }),
+    tick,
     async idle(tickMs) {
       while (openMessages(daemon) > 0) {
-        // Work on real sockets gets its turns first: no limit may expire while an answer is on its way.
-        await socketTurns(turnsOfTick);
-        if (tickMs !== undefined) await daemon.clock.advance(tickMs);
+        await tick(tickMs ?? 0);
       }
     },
     async counted(name) {
@@ -86,13 +92,24 @@ export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Pr
   };
 }
 
-const turnsOfTick = 6;
+const turnsOfTick = 12;
 
-/** Counts open messages in the database, including those not yet processed, but not those whose runs wait for a person. */
+/** Counts calls to the provider that are under way. */
+function sendsOf({ workspace }: TestDaemon): number {
+  using database = new Database(join(workspace, ".argosy/daemon.db"), { readonly: true });
+  const query = "select count(*) as sending from channel_outbox where status = 'sending'";
+  return database.query<{ sending: number }, []>(query).get()?.sending ?? 0;
+}
+
+/** Counts open messages and unsent answers in the database, but not messages whose runs wait for a person. */
 function openMessages({ workspace }: TestDaemon): number {
   using database = new Database(join(workspace, ".argosy/daemon.db"), { readonly: true });
-  const count = "select count(*) as open from channel_messages where state not in ('done', 'paused')";
-  return database.query<{ open: number }, []>(count).get()?.open ?? 0;
+  const open = (query: string) => database.query<{ open: number }, []>(query).get()?.open ?? 0;
+  const events = "select count(*) as open from channel_inbound where state in ('waiting', 'working')";
+  return (
+    open(`${events} and lane not like 'aside:%'`) +
+    open("select count(*) as open from channel_outbox where status in ('pending', 'sending')")
+  );
 }
 
 /** Delivers one message of a user. */

@@ -1,13 +1,20 @@
+/** `perFree` of places that have one owner only, who may take all of them. */
+export const noOthers = Number.POSITIVE_INFINITY;
+
 /**
  * True if an owner with `own` places may take another one while `free` are free: `perFree` places for each one that remains for the others.
  * The last free place is for those who have none.
  */
 export const leavesRoom = (own: number, free: number, perFree = 1): boolean =>
-  free > 0 && (own === 0 || own <= (free - 1) * perFree);
+  free > 0 && (own === 0 || perFree === noOthers || own <= (free - 1) * perFree);
 
 /** Places that an owner with `own` ones may take, one after the other. */
 export const roomBeside = (own: number, free: number, perFree = 1): number =>
-  leavesRoom(own, free, perFree) ? Math.max(1, Math.floor((perFree * free - own + 1) / (1 + perFree))) : 0;
+  perFree === noOthers
+    ? Math.max(0, free)
+    : leavesRoom(own, free, perFree)
+      ? Math.max(1, Math.floor((perFree * free - own + 1) / (1 + perFree)))
+      : 0;
 
 /**
  * Counts the places that owners share, for work that is fetched from a store. `AdmissionGate` does the same for callers that wait in memory. An

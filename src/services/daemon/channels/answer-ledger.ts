@@ -3,6 +3,7 @@ import type { OutboxLedger, Settlement } from "../../../channels/outbox/settle-m
 import type { Query } from "../../../storage/storage.ts";
 import type { AnswerReactions } from "./answer-reactions.ts";
 import { restOf } from "./channel-account.ts";
+import type { ChannelMetrics } from "./channel-metrics.ts";
 import type { ChannelAccount, ChannelTables } from "./schema.ts";
 
 /**
@@ -13,6 +14,7 @@ export const createAnswerLedger = (
   tables: ChannelTables,
   account: ChannelAccount,
   reactions: Pick<AnswerReactions, "noteAnswer">,
+  metrics: Pick<ChannelMetrics, "messages">,
 ): OutboxLedger => ({
   async settled(tx, settlements, now) {
     for (const { row, channelMessageId } of settlements) {
@@ -25,6 +27,7 @@ export const createAnswerLedger = (
     );
     if (closed.length === 0) return;
     const { outbox } = tables;
+    for (const { transition } of closed) metrics.messages(`reply_${transition.state.status}`);
     const ids = closed.map(({ row }) => row.id);
     await tx
       .update(outbox)

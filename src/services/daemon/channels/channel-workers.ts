@@ -6,6 +6,7 @@ import { type OutboxPorts, outboxWorker } from "../../../channels/outbox/outbox-
 import { awaitReceipts } from "../../../channels/outbox/sweep-outbox.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { BackgroundGate } from "../../../kit/concurrency/background-gate.ts";
+import { noOthers } from "../../../kit/concurrency/owner-places.ts";
 import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
 import { openAccount, resumeRested } from "./channel-account.ts";
 import { countUnanswered } from "./count-unanswered.ts";
@@ -51,20 +52,16 @@ export function channelWork(ports: WorkerPorts): ChannelWork {
   const inbox = inboundWorker({
     ...ports,
     workers: sendersAtOnce,
-    placesPerFree: Number.POSITIVE_INFINITY,
+    placesPerFree: noOthers,
     inboundMetrics: ports.metrics,
     process: (row, signal) => processEvent(ports, row, signal),
     park: (row) => parkEvent(ports, row),
   });
   const outbox = outboxWorker({
     ...ports,
-    placesPerFree: Number.POSITIVE_INFINITY,
+    placesPerFree: noOthers,
     openAccount: () => ports.opened,
-    onSettled(settlements) {
-      for (const { transition } of settlements) {
-        const { status } = transition.state;
-        if (status === "sent" || status === "failed") ports.metrics.messages(`reply_${status}`);
-      }
+    onSettled() {
       settled.resolve();
       settled = Promise.withResolvers();
     },

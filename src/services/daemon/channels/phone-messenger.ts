@@ -107,7 +107,7 @@ export function createPhoneMessenger(given: PhoneMessengerPorts): PhoneMessenger
     agent: settings.defaultAgent,
     limit: settings.rateLimit,
     reactions,
-    ledger: createAnswerLedger(storage.tables, account, reactions),
+    ledger: createAnswerLedger(storage.tables, account, reactions, metrics),
     sender: tryingAlone(provider, log),
     opened: { ...account, externalId: id, credentials: { access_token: accessToken }, emulated: false },
     media: createProviderMedia({ network: given.network, baseUrls, log }),

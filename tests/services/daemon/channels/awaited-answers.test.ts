@@ -47,12 +47,10 @@ async function pending({ daemon }: ChannelDaemon): Promise<string> {
   }
 }
 
-async function told({ provider, idle, daemon }: ChannelDaemon, count: number): Promise<string[]> {
+async function told({ provider, idle, tick }: ChannelDaemon, count: number): Promise<string[]> {
   await idle();
   while (provider.textsTo(user).length < count) {
-    // No limit may expire while an answer is on its way.
-    for (let turn = 0; turn < 100 && provider.textsTo(user).length < count; turn++) await settle();
-    if (provider.textsTo(user).length < count) await daemon.clock.advance(1000);
+    await tick(1000);
   }
   await idle();
   return provider.textsTo(user);

@@ -84,7 +84,7 @@ test("a notice of the channel is of no run", async () => {
     id: "wamid.2",
     timestamp: "1760000000",
     type: "sticker",
-    sticker: { id: "S" },
+    sticker: {},
   });
   await channel.idle();
   expect(channel.provider.sent).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import corpus from "../../../corpora/channel_deliveries_valid.json" with { type: "json" };
 import { deliveredAt, startChannelDaemon } from "../../../support/channel-daemon.ts";
+import { agentFile } from "../../../support/daemon.ts";
 import { settle } from "../../../support/fake-clock.ts";
 import { deliveryOf, textMessage } from "../../../support/message-provider.ts";
 import { onePer } from "../../../support/one-per.ts";
@@ -14,12 +15,21 @@ const entries = (corpus.entries as unknown as Entry[]).filter(
   ({ input }) => input.channel === "phone_messenger",
 );
 
-const onlyText = "Sorry, I can only read text messages for now. Please write to me in words.";
-
-/** The messages of a delivery that runs answer, those that the notice answers, and the event that is counted. */
-const exceptions: Record<string, { runs?: string[]; notices?: number; counted?: string }> = {
+/** The queries of the runs that answer a delivery, and the event that is counted. */
+const expected: Record<string, { runs?: string[]; counted?: string }> = {
   "channel_deliveries_valid-001": { runs: ["hola"] },
   "channel_deliveries_valid-002": { runs: ["hi"] },
+  "channel_deliveries_valid-003": { runs: ["c\n[image: image/jpeg]"] },
+  "channel_deliveries_valid-005": { runs: ["[voice message: audio/ogg; codecs=opus]"] },
+  "channel_deliveries_valid-006": { runs: ["[video: video/mp4]"] },
+  "channel_deliveries_valid-007": { runs: ["[document: x.pdf]"] },
+  "channel_deliveries_valid-009": { runs: ["Location: 19.4, -99.1, n, a"] },
+  "channel_deliveries_valid-010": { runs: ["Contact: B, +52 1 555"] },
+  "channel_deliveries_valid-013": { runs: ["Yes"] },
+  "channel_deliveries_valid-014": { runs: ["A"] },
+  "channel_deliveries_valid-015": { runs: ["Sent"] },
+  "channel_deliveries_valid-017": { runs: ["T"] },
+  "channel_deliveries_valid-018": { runs: ["Order: 1 × r at 30 MXN"] },
   "channel_deliveries_valid-011": { counted: "reaction_unknown" },
   "channel_deliveries_valid-019": { counted: "event" },
   "channel_deliveries_valid-021": { counted: "event" },
@@ -36,22 +46,21 @@ const exceptions: Record<string, { runs?: string[]; notices?: number; counted?: 
 };
 
 /** `tests/channels/inbound/valid-deliveries.test.ts` reads each entry of the corpus. */
-const kinds = onePer(entries, ({ id }) => JSON.stringify(exceptions[id] ?? "notice"));
+const kinds = onePer(entries, ({ id }) => JSON.stringify(expected[id]));
 
 describe("a delivery of each kind, 50 times at once, is 200 and answered once", () => {
   test.each(kinds)("$id $why", async ({ id, input }) => {
     await using channel = await startChannelDaemon();
-    const { runs = [], notices, counted } = exceptions[id] ?? { notices: 1 };
+    const { runs = [], counted } = expected[id] ?? {};
+    expect(Object.keys(expected)).toContain(id);
     const body = JSON.stringify(input.payload);
     const answers = await Promise.all(Array.from({ length: 50 }, () => channel.deliver(body)));
-    const queued = runs.length + (notices ?? 0);
-    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { queued } });
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { queued: runs.length } });
     await channel.idle();
 
     const asked = channel.daemon.models.lab.requests.map(({ body }) => body.messages.at(-1)?.content);
     expect(asked).toEqual(runs);
-    const texts = [...runs.map(() => "Hello there."), ...Array(notices ?? 0).fill(onlyText)];
-    expect(channel.provider.sent.map(({ text }) => text)).toEqual(texts);
+    expect(channel.provider.sent.map(({ text }) => text)).toEqual(runs.map(() => "Hello there."));
     const isWithoutPhone = id === "channel_deliveries_valid-002";
     for (const { body } of channel.provider.sent) {
       expect(body.to).toBe(isWithoutPhone ? undefined : "5215550002222");
@@ -167,6 +176,7 @@ describe("what is malformed or strange is 200, counted, and harms nothing", () =
 test("messages of one sender are answered in the order in which they were written, also when delivered the wrong way round", async () => {
   const first = Promise.withResolvers<void>();
   await using channel = await startChannelDaemon({
+    startAt: "2025-10-09T08:53:30.000Z",
     models: { lab: (_, number) => ({ text: "ok", ...(number === 0 ? { after: first.promise } : {}) }) },
   });
   const at = (id: string, timestamp: string) => deliveryOf([textMessage(id, id, { timestamp })]);
@@ -204,5 +214,49 @@ describe("a signed delivery that comes late", () => {
     expect(await channel.deliver(body)).toMatchObject({ status: 200, body: { queued: 1 } });
     await channel.idle();
     expect(channel.provider.sent).toHaveLength(answers);
+  });
+});
+
+describe("files of a message", () => {
+  const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+  const picture = {
+    id: "wamid.PICTURE",
+    from: "5215550002222",
+    timestamp: "1760000000",
+    type: "image",
+    image: { id: "F1", mime_type: "image/png", caption: "What is this?" },
+  };
+  const agentOf = (model: string) =>
+    agentFile("helper", { model: { primary: { provider: "lab", model } } });
+
+  test.each([
+    ["a model that sees gets the image", "gpt-4o", true],
+    ["another model gets its name", "m", false],
+  ])("%s", async (_, model, sees) => {
+    await using channel = await startChannelDaemon({ agents: { "helper.agent.yaml": agentOf(model) } });
+    channel.provider.files.set("F1", { bytes: png, mimeType: "image/png" });
+    await channel.deliver(deliveryOf([picture]));
+    await channel.idle();
+    const content = JSON.stringify(channel.daemon.models.lab.requests[0]?.body.messages.at(-1)?.content);
+    expect(content).toContain("What is this?");
+    expect(content).toContain("[image: image/png]");
+    expect(content.includes(Buffer.from(png).toString("base64"))).toBe(sees);
+  });
+
+  test("a file that can't be had is named, and the message is answered", async () => {
+    await using channel = await startChannelDaemon({ agents: { "helper.agent.yaml": agentOf("gpt-4o") } });
+    await channel.deliver(deliveryOf([picture]));
+    await channel.idle();
+    expect(channel.provider.textsTo("5215550002222")).toEqual(["Hello there."]);
+  });
+
+  test("a message without text, payload and file gets a notice, and no agent runs", async () => {
+    await using channel = await startChannelDaemon();
+    await channel.deliver(deliveryOf([{ ...picture, image: {} }]));
+    await channel.idle();
+    expect(channel.provider.textsTo("5215550002222")).toEqual([
+      "Sorry, I could not read that message. Please write to me in words.",
+    ]);
+    expect(channel.daemon.models.lab.requests).toEqual([]);
   });
 });
