@@ -18,6 +18,7 @@ import {
   phoneNumberId,
   providerError,
   startMessageProvider,
+  statusOf,
   textMessage,
 } from "../../../support/message-provider.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
@@ -31,12 +32,12 @@ const never = new Promise<void>(() => {});
 function stored(
   workspace: string,
   edit?: (database: Database) => void,
-): { message_id: string; state: string; text: string }[] {
+): { message_id: string; state: string; plan: string | null; text: string | null }[] {
   using database = new Database(join(workspace, ".argosy/daemon.db"));
   edit?.(database);
   return database
-    .query<{ message_id: string; state: string; text: string }, []>(
-      "select message_id, state, text from channel_messages order by id",
+    .query<{ message_id: string; state: string; plan: string | null; text: string | null }, []>(
+      "select channel_message_id as message_id, state, plan, event ->> 'text' as text from channel_inbound order by id",
     )
     .all();
 }
@@ -44,7 +45,8 @@ function stored(
 /** Resolves when the messages of the previous process have been handled. */
 async function recovered(channel: ChannelDaemon): Promise<void> {
   while (!channel.daemon.logLines().some((line) => line.includes("channel.recovered"))) await settle();
-  await channel.idle();
+  // The clock of the process before was ahead.
+  await channel.idle(1000);
 }
 
 const asked = (channel: ChannelDaemon) =>
@@ -63,7 +65,8 @@ test("what was accepted and not begun is answered after the next start; what was
     await deliverText(channel, textMessage("wamid.3", "three", { from: "34600" }));
     while (channel.daemon.models.lab.requests.length < 2) await settle();
   }
-  expect(stored(workspace).map(({ state }) => state)).toEqual(["running", "waiting", "running"]);
+  const begun = '{"begun":true}';
+  expect(stored(workspace).map(({ plan }) => plan)).toEqual([begun, null, begun]);
 
   await using again = await startChannelDaemon({ workspace });
   await recovered(again);
@@ -88,12 +91,12 @@ test("an answered message is known after a restart, and only its id is kept", as
     await channel.idle();
     expect(channel.provider.sent).toHaveLength(start === 0 ? 1 : 0);
   }
-  expect(stored(workspace)).toEqual([{ message_id: "wamid.1", state: "done", text: "" }]);
+  expect(stored(workspace)).toEqual([{ message_id: "wamid.1", state: "done", plan: null, text: null }]);
 });
 
 describe("a process that died", () => {
-  /** Prepares a database as a killed process may leave it. */
-  async function leftAt(state: string, fields: { received_at?: number } = {}) {
+  /** Leaves a message whose run has begun, or not, in the database of a process that has ended. */
+  async function leftAt(step: "waiting" | "begun", fields: { received_at?: number } = {}) {
     const folder = temporaryFolder();
     const workspace = folder.path;
     {
@@ -106,26 +109,18 @@ describe("a process that died", () => {
       while (channel.daemon.models.lab.requests.length < 1) await settle();
     }
     stored(workspace, (database) => {
-      database.run("update channel_messages set state = ?", [state]);
+      if (step === "waiting") database.run("update channel_inbound set plan = null");
       if (fields.received_at !== undefined) {
-        database.run("update channel_messages set received_at = ?", [fields.received_at]);
+        database.run("update channel_inbound set received_at = ?", [fields.received_at]);
       }
     });
     return folder;
   }
 
-  test("while it sent an answer: nothing is sent again, and the log says that it may be missing", async () => {
-    using folder = await leftAt("replying");
-    await using channel = await startChannelDaemon({ workspace: folder.path });
-    await recovered(channel);
-    expect(channel.provider.sent).toEqual([]);
-    expect(channel.daemon.logLines().join("\n")).toContain("channel.reply_unknown");
-  });
-
   test("more than a day ago: the provider takes no answer any more, and no agent runs", async () => {
     const dayAgo = Date.parse(deliveredAt) - 25 * 60 * 60_000;
-    for (const state of ["waiting", "running"]) {
-      using folder = await leftAt(state, { received_at: dayAgo });
+    for (const step of ["waiting", "begun"] as const) {
+      using folder = await leftAt(step, { received_at: dayAgo });
       await using channel = await startChannelDaemon({ workspace: folder.path });
       await recovered(channel);
       expect(channel.provider.sent).toEqual([]);
@@ -133,9 +128,49 @@ describe("a process that died", () => {
       expect(await channel.counted("messages")).toMatchObject({ too_late: 1 });
     }
   });
+
+  describe("while it sent an answer", () => {
+    /** Leaves an answer that was being sent. */
+    async function leftSending() {
+      const folder = temporaryFolder();
+      {
+        await using channel = await startChannelDaemon({ workspace: folder.path });
+        await deliverText(channel, textMessage("wamid.1", "one"));
+        await channel.idle();
+      }
+      let token = "";
+      stored(folder.path, (database) => {
+        const sending =
+          "update channel_outbox set status = 'sending', lane = account_id || ':' || recipient, payload = '{\"text\":\"Hello there.\"}', owner = 'gone', attempt_id = 'gone', lease_until = 0, sent_at = null, parts_done = 0, channel_message_id = null returning id";
+        token = database.query<{ id: string }, []>(sending).get()?.id ?? "";
+      });
+      return { folder, token };
+    }
+
+    test("with a receipt of the provider nothing is sent again", async () => {
+      const left = await leftSending();
+      using folder = left.folder;
+      await using channel = await startChannelDaemon({ workspace: folder.path });
+      const statuses = [statusOf(left.token, "delivered")];
+      await channel.deliver(deliveryOf([], { messages: undefined, statuses }));
+      await channel.idle(1000);
+      expect(channel.provider.sent).toEqual([]);
+      expect(await channel.counted("messages")).toMatchObject({ reply_sent: 1 });
+    });
+
+    test("without one for a minute it is sent once more", async () => {
+      const left = await leftSending();
+      using folder = left.folder;
+      await using channel = await startChannelDaemon({ workspace: folder.path });
+      await channel.tick(59_000);
+      expect(channel.provider.sent).toEqual([]);
+      await channel.idle(1000);
+      expect(channel.provider.textsTo("5215550002222")).toEqual(["Hello there."]);
+    });
+  });
 });
 
-test("an answer that waits to be tried again when the process stops becomes an apology at the next start", async () => {
+test("an answer that waits to be tried again when the process stops is sent after the next start", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
   {
@@ -147,8 +182,9 @@ test("an answer that waits to be tried again when the process stops becomes an a
     while ((await channel.counted("sends")).retry !== 1) await settle();
   }
   await using again = await startChannelDaemon({ workspace });
-  await recovered(again);
-  expect(again.provider.textsTo("5215550002222")).toEqual([failed]);
+  await again.idle(1000);
+  expect(again.provider.textsTo("5215550002222")).toEqual(["Hello there."]);
+  expect(again.daemon.models.lab.requests).toEqual([]);
 });
 
 test("a command that opens the store by itself sends no answers", async () => {
@@ -164,7 +200,7 @@ test("a command that opens the store by itself sends no answers", async () => {
     while (channel.daemon.models.lab.requests.length < 1) await settle();
   }
   const before = stored(workspace);
-  expect(before.map(({ state }) => state)).toEqual(["running", "waiting"]);
+  expect(before.map(({ plan }) => plan !== null)).toEqual([true, false]);
   await using provider = await startMessageProvider();
   writeFileSync(
     join(workspace, "channels.yaml"),

@@ -55,7 +55,8 @@ describe("a delivery of each kind, 50 times at once, is 200 and answered once", 
     expect(Object.keys(expected)).toContain(id);
     const body = JSON.stringify(input.payload);
     const answers = await Promise.all(Array.from({ length: 50 }, () => channel.deliver(body)));
-    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { queued: runs.length } });
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 200, body: { queued: runs.length } });
     await channel.idle();
 
     const asked = channel.daemon.models.lab.requests.map(({ body }) => body.messages.at(-1)?.content);
@@ -226,8 +227,7 @@ describe("files of a message", () => {
     type: "image",
     image: { id: "F1", mime_type: "image/png", caption: "What is this?" },
   };
-  const agentOf = (model: string) =>
-    agentFile("helper", { model: { primary: { provider: "lab", model } } });
+  const agentOf = (model: string) => agentFile("helper", { model: { primary: { provider: "lab", model } } });
 
   test.each([
     ["a model that sees gets the image", "gpt-4o", true],
