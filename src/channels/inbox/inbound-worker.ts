@@ -33,6 +33,8 @@ export interface InboundPorts {
   process(row: InboxRow, signal: AbortSignal): Promise<Processed>;
   /** Closes an event that failed too often, with what its sender gets for it. */
   park(row: InboxRow): Promise<void>;
+  /** Told of each event that was interrupted too often, after it is parked. */
+  parked?(row: InboxRow): Promise<void>;
   inboundBell: OutboxBell;
   /** Keeps the processing from delaying deliveries and other requests. */
   gate: BackgroundGate;
@@ -199,7 +201,7 @@ class InboundRun {
 
   /** Gives back what other processes left unfinished. */
   async #sweep(): Promise<void> {
-    const { storage, owner, clock, log, inboundMetrics } = this.#ports;
+    const { storage, owner, clock, log, inboundMetrics, parked } = this.#ports;
     for (;;) {
       const rows = await abandonedEvents(storage, owner, sweptTogether);
       const left = rows.filter(({ id }) => !this.#inWork.has(id));
@@ -210,6 +212,7 @@ class InboundRun {
         if (state !== "parked") continue;
         inboundMetrics.closed(row.channel, "parked");
         log.error("inbound.parked", { event: row.id, interruptions: row.interruptions + 1 });
+        await parked?.(row);
       }
       if (moved > 0) log.warn("inbound.interrupted", { events: moved });
       if (moved === 0 || rows.length < sweptTogether) break;

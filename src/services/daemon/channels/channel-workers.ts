@@ -10,7 +10,7 @@ import { noOthers } from "../../../kit/concurrency/owner-places.ts";
 import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
 import { openAccount, resumeRested } from "./channel-account.ts";
 import { countUnanswered } from "./count-unanswered.ts";
-import { type ProcessPorts, parkEvent, processEvent } from "./process-event.ts";
+import { apologiseParked, type ProcessPorts, parkEvent, processEvent } from "./process-event.ts";
 import type { ChannelStorage } from "./schema.ts";
 
 export interface WorkerPorts
@@ -56,6 +56,7 @@ export function channelWork(ports: WorkerPorts): ChannelWork {
     inboundMetrics: ports.metrics,
     process: (row, signal) => processEvent(ports, row, signal),
     park: (row) => parkEvent(ports, row),
+    parked: (row) => apologiseParked(ports, row),
   });
   const outbox = outboxWorker({
     ...ports,

@@ -102,6 +102,18 @@ export async function parkEvent(ports: ProcessPorts, claimed: InboxRow): Promise
   );
 }
 
+/** Apologises for a message that was parked because its work was interrupted too often. */
+export async function apologiseParked(ports: ProcessPorts, claimed: InboxRow): Promise<void> {
+  const row = claimed as EventRow;
+  const event = storedEvent(row);
+  if (event.type !== "message") return;
+  await ports.storage.transact(async (tx) => {
+    await forgetEvent(tx, ports.storage.tables, row);
+    await enqueueAnswer(tx, ports, { row, event }, { text: notices.failed });
+  });
+  ports.bell.ring();
+}
+
 const close = ({ storage, clock }: ProcessPorts, row: EventRow, outcome: string, isParked = false) =>
   storage.transact(
     async (tx) => {
