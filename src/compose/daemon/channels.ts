@@ -7,7 +7,6 @@ import { isLoopback } from "../../kit/fetch/is-loopback.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { answerMessage } from "../../services/daemon/channels/answer-message.ts";
-import type { AwaitedAnswers } from "../../services/daemon/paused-runs/awaited-answers.ts";
 import { createChannelMetrics } from "../../services/daemon/channels/channel-metrics.ts";
 import {
   createPhoneMessenger,
@@ -16,6 +15,7 @@ import {
 } from "../../services/daemon/channels/phone-messenger.ts";
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
+import type { AwaitedAnswers } from "../../services/daemon/paused-runs/awaited-answers.ts";
 import { locateAgent } from "../../services/daemon/runs/locate-agent.ts";
 import type { DaemonTables } from "../../services/daemon/tables.ts";
 import type { Storage } from "../../storage/storage.ts";

@@ -12,8 +12,8 @@ import { queryLengthMax } from "../../../contracts/daemon/runs/run.ts";
 import type { RunImage } from "../../../contracts/platform/runs/runs.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import type { AwaitedAnswers } from "../paused-runs/awaited-answers.ts";
+import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { findPaused } from "./channel-account.ts";
 import {
   enqueueAnswer,

@@ -1,4 +1,3 @@
-import { type AwaitedAnswers, nothingAwaited } from "./awaited-answers.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
@@ -8,6 +7,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { DaemonTables } from "../tables.ts";
 import { approvalKeeper, recoverApprovals } from "./approval-keeper.ts";
+import { type AwaitedAnswers, nothingAwaited } from "./awaited-answers.ts";
 import { awaitedRuns } from "./awaited-runs.ts";
 import { openPausedRuns, type PausedRuns } from "./paused-runs.ts";
 
