@@ -30,6 +30,8 @@ const counted: Readonly<Record<string, readonly string[]>> = {
 const ownCount = {
   inbound: "parks an event after three interruptions (inbound-step.ts)",
   outbox: "fails a message after three interruptions (outbox-step.ts)",
+  "channel-inbox": "parks an event after three interruptions (inbound-step.ts)",
+  "channel-outbox": "fails a message after three interruptions (outbox-step.ts)",
 };
 
 const byAge = "deletes rows by age in one statement and reads no content";
@@ -76,7 +78,8 @@ const uncounted: Readonly<Record<string, string>> = {
   "budget-writer": memory,
   "config-watcher": operators,
   "${what}-watcher": operators,
-  "channel-${key.channel}": "begins no message again: one whose process died gets a fixed apology",
+  "channel-account": constant,
+  "channel-retention": byAge,
 };
 
 /** Names of workers in the sources: an argument of the makers, or a field beside `run`. */

@@ -212,7 +212,7 @@ class InboundRun {
         if (state !== "parked") continue;
         inboundMetrics.closed(row.channel, "parked");
         log.error("inbound.parked", { event: row.id, interruptions: row.interruptions + 1 });
-        await parked?.(row);
+        await untilStored(clock, this.#stopping.signal, async () => parked?.(row));
       }
       if (moved > 0) log.warn("inbound.interrupted", { events: moved });
       if (moved === 0 || rows.length < sweptTogether) break;

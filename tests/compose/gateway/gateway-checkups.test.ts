@@ -43,7 +43,7 @@ onEachEngine("doctor's checks of the gateway", (engine) => {
     for (const id of ["1", "2"])
       await deliver(gateway, "echo", { from: "ana", text: "hi", id }, { account: "e1", headers: {} });
     const { storage, newId, clock } = gateway.deps;
-    const { claimEvents } = await import("../../../src/services/gateway/inbound/claim-events.ts");
+    const { claimEvents } = await import("../../../src/channels/inbox/claim-events.ts");
     const claim = { owner: "w", attemptId: newId(), now: clock.now(), limit: 9, leaseMs: 10_000, busy: [] };
     expect(await claimEvents(storage, claim)).toHaveLength(1);
     await gateway.clock.advance(300_000);

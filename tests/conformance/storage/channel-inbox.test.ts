@@ -1,73 +1,11 @@
 import { expect, test } from "bun:test";
-import { newId } from "../../../src/kit/id.ts";
-import { silentLogger } from "../../../src/kit/log.ts";
-import { MetricRegistry } from "../../../src/kit/metrics.ts";
-import { createChannelMetrics } from "../../../src/services/daemon/channels/channel-metrics.ts";
-import { createPhoneMessenger } from "../../../src/services/daemon/channels/phone-messenger.ts";
-import { nothingAwaited } from "../../../src/services/daemon/paused-runs/awaited-answers.ts";
-import { type DaemonTables, tables } from "../../../src/services/daemon/tables.ts";
-import type { Storage } from "../../../src/storage/storage.ts";
+import { tables } from "../../../src/services/daemon/tables.ts";
 import { FakeClock, settle } from "../../support/fake-clock.ts";
-import { deliveryOf, phoneNumberId, textMessage } from "../../support/message-provider.ts";
+import { textMessage } from "../../support/message-provider.ts";
+import { stageMessenger } from "../../support/staged-messenger.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 
 const startAt = "2025-10-09T08:53:30.000Z";
-
-/** A process that has the channel, over a provider that answers as it is told. */
-function stageProcess(storage: Storage<DaemonTables>, clock: FakeClock) {
-  const asked: string[] = [];
-  const sent: { to: string; text: string }[] = [];
-  const stopping = new AbortController();
-  const messenger = createPhoneMessenger({
-    settings: {
-      apiBaseUrl: "https://provider.example/v1",
-      phoneNumberId,
-      accessToken: "t",
-      verifyToken: "v",
-      appSecret: undefined,
-      allowsUnsigned: true,
-      defaultAgent: "helper",
-      rateLimit: { messagesMax: 2, windowMs: 60_000 },
-    },
-    storage,
-    tenant: "operator",
-    owner: newId(),
-    answer: async ({ text }) => {
-      asked.push(text);
-      return { text: `Re: ${text}`, traceId: newId() };
-    },
-    traces: { judgeByUsers: async () => undefined, unjudge: async () => undefined } as never,
-    awaited: nothingAwaited,
-    fetch: async (_, init) => {
-      const { to, text } = JSON.parse(String(init?.body));
-      sent.push({ to, text: text.body });
-      return Response.json({ messages: [{ id: `wamid.${newId()}` }] });
-    },
-    network: { request: () => Promise.reject(new Error("no files")) },
-    metrics: createChannelMetrics(new MetricRegistry(), "phone_messenger"),
-    clock,
-    newId,
-    random: () => 0.5,
-    log: silentLogger,
-    stopping: stopping.signal,
-  });
-  const ending = new AbortController();
-  const runs = messenger.workers.map((worker) => worker.run(ending.signal));
-  const deliver = (messages: object[]) =>
-    messenger.deliver(Buffer.from(deliveryOf(messages)), { signature: null, isFromOutside: false });
-  return {
-    messenger,
-    asked,
-    sent,
-    deliver,
-    async [Symbol.asyncDispose]() {
-      await messenger.retire();
-      ending.abort();
-      stopping.abort();
-      await Promise.all(runs);
-    },
-  };
-}
 
 const many = (from: string, ids: readonly string[]) => ids.map((id) => textMessage(id, id, { from }));
 const tooMany = "You are writing faster than I can answer. Please wait a moment, then write again.";
@@ -78,7 +16,7 @@ onEachEngine("the daemon's channel", (engine) => {
   test("keeps a message once, however parallel it comes, and answers it once the process serves", async () => {
     await using storage = await open();
     const clock = new FakeClock(startAt);
-    await using staged = stageProcess(storage, clock);
+    await using staged = stageMessenger(storage, clock);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => staged.deliver(many("521", ["a", "b"]))),
     );
@@ -96,8 +34,8 @@ onEachEngine("the daemon's channel", (engine) => {
   test("counts a sender's messages over all processes; the first beyond the limit gets a notice, the others nothing", async () => {
     await using storage = await open();
     const clock = new FakeClock(startAt);
-    await using first = stageProcess(storage, clock);
-    await using second = stageProcess(storage, clock);
+    await using first = stageMessenger(storage, clock);
+    await using second = stageMessenger(storage, clock);
     await first.deliver(many("521", ["a"]));
     await second.deliver(many("521", ["b", "c"]));
     await first.deliver(many("521", ["d", "e"]));
@@ -122,7 +60,7 @@ onEachEngine("the daemon's channel", (engine) => {
     await using storage = await open();
     const clock = new FakeClock(startAt);
     const dayMs = 24 * 3_600_000;
-    await using staged = stageProcess(storage, clock);
+    await using staged = stageMessenger(storage, clock);
     staged.messenger.begin();
     await staged.deliver(many("521", ["a"]));
     while ((await staged.messenger.state()).open > 0) await settle();

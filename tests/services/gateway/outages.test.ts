@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { inboundWorker } from "../../../src/services/gateway/inbound/inbound-worker.ts";
-import { outboxWorker } from "../../../src/services/gateway/outbox/outbox-worker.ts";
+import { inboundWorker } from "../../../src/channels/inbox/inbound-worker.ts";
+import { outboxWorker } from "../../../src/channels/outbox/outbox-worker.ts";
 import { parkEvent, processEvent } from "../../../src/services/gateway/processing/process-event.ts";
 import { fullDisk } from "../../../src/storage/database-error.ts";
 import { type FailingDatabase, failingDatabase } from "../../support/failing-database.ts";
@@ -31,7 +31,7 @@ async function startAnswering(): Promise<TestGateway & { stop(): Promise<void> }
       process: (row, signal) => processEvent(deps, row, signal),
       park: (row) => parkEvent(deps, row),
     }),
-    outboxWorker({ ...deps, openAccount: ({ id, externalId }) => ({ id, externalId }) as never }),
+    outboxWorker({ ...deps, openAccount: (account) => account as never }),
   ].map((worker) => worker.run(stopping.signal));
   return Object.assign(gateway, {
     async stop() {

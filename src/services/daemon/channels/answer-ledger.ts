@@ -27,12 +27,12 @@ export const createAnswerLedger = (
     );
     if (closed.length === 0) return;
     const { outbox } = tables;
-    for (const { transition } of closed) metrics.messages(`reply_${transition.state.status}`);
     const ids = closed.map(({ row }) => row.id);
     await tx
       .update(outbox)
       .set({ payload: {} })
       .where(and(eq(outbox.tenantId, account.tenantId), inArray(outbox.id, ids)));
+    for (const { transition } of closed) metrics.messages(`reply_${transition.state.status}`);
   },
   reported: async () => {},
   moved: async () => {},

@@ -8,6 +8,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { BackgroundGate } from "../../../kit/concurrency/background-gate.ts";
 import { noOthers } from "../../../kit/concurrency/owner-places.ts";
 import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
+import { untilStored } from "../../../storage/until-stored.ts";
 import { openAccount, resumeRested } from "./channel-account.ts";
 import { countUnanswered } from "./count-unanswered.ts";
 import { apologiseParked, type ProcessPorts, parkEvent, processEvent } from "./process-event.ts";
@@ -44,7 +45,7 @@ const inboundDays = 30;
 const answerDays = 90;
 
 export function channelWork(ports: WorkerPorts): ChannelWork {
-  const { storage, account, clock, stopping, inboundBell, bell } = ports;
+  const { storage, account, clock, stopping, inboundBell, bell, log } = ports;
   const begun = Promise.withResolvers<void>();
   const retiring = new AbortController();
   let receiving: Promise<void> | undefined;
@@ -68,53 +69,64 @@ export function channelWork(ports: WorkerPorts): ChannelWork {
     },
     onResult: (_, result) => ports.metrics.sendTried(result),
   });
-  const receive = async (signal: AbortSignal): Promise<void> => {
+  const receive = async (signal: AbortSignal, beat?: () => void): Promise<void> => {
     const ending = AbortSignal.any([signal, retiring.signal]);
     await logLeft(ports);
-    ports.awaited.onOver(() => void wakeAside(storage, clock).then(() => inboundBell.ring()), ending);
-    await inbox.run(ending);
+    const wake = () =>
+      untilStored(clock, ending, () => wakeAside(storage, clock)).then(
+        () => inboundBell.ring(),
+        (err) => log.warn("channel.not_woken", { err }),
+      );
+    ports.awaited.onOver(() => void wake(), ending);
+    await inbox.run(ending, beat);
   };
-  /** Runs a worker between the start and the end of the service. */
-  const whileServing = (name: string, run: (signal: AbortSignal) => Promise<void>): Worker => ({
-    name,
-    async run(signal) {
+  /** Lets a worker work between the start and the end of the service. */
+  const whileServing = (worker: Worker): Worker => ({
+    ...worker,
+    async run(signal, beat) {
       await Promise.race([begun.promise, aborted(signal)]);
-      if (!signal.aborted) await run(signal);
+      beat?.();
+      if (!signal.aborted) await worker.run(signal, beat);
       await aborted(signal);
     },
   });
-  return {
-    workers: [
-      whileServing("channel-outbox", async (signal) => {
+  const workers: Worker[] = [
+    {
+      ...outbox,
+      name: "channel-outbox",
+      async run(signal, beat) {
         await openAccount(storage, account);
         await awaitReceipts(ports);
-        await outbox.run(signal);
-      }),
-      whileServing("channel-inbox", async (signal) => {
+        await outbox.run(signal, beat);
+      },
+    },
+    {
+      ...inbox,
+      name: "channel-inbox",
+      async run(signal, beat) {
         if (retiring.signal.aborted) return;
-        receiving = receive(signal);
+        receiving = receive(signal, beat);
         await receiving;
-      }),
-      whileServing(
-        "channel-account",
-        repeatedWorker("", accountMs, clock, async () => {
-          if (await resumeRested(storage, account, clock.now())) bell.ring();
-          ports.metrics.openSeen(await countUnanswered(storage.read, storage.tables));
-        }).run,
-      ),
-      whileServing(
-        "channel-retention",
-        repeatedWorker("", hourMs, clock, () => dropOld(storage, clock.now())).run,
-      ),
-    ],
+      },
+    },
+    repeatedWorker("channel-account", accountMs, clock, async () => {
+      if (await resumeRested(storage, account, clock.now())) bell.ring();
+      ports.metrics.openSeen(await countUnanswered(storage.read, storage.tables));
+    }),
+    repeatedWorker("channel-retention", hourMs, clock, () => dropOld(storage, clock.now())),
+  ];
+  return {
+    workers: workers.map(whileServing),
     begin: () => begun.resolve(),
     async retire() {
       retiring.abort(new DOMException("Argosy is stopping.", "AbortError"));
       if (receiving === undefined) return;
-      await receiving;
+      // The worker's own failure is logged there.
+      await receiving.catch(() => undefined);
+      const mustWait = () => untilStored(clock, stopping, () => hasDueMessages(storage, clock.now()));
       while (!stopping.aborted) {
         const next = settled.promise;
-        if (!(await hasDueMessages(storage, clock.now()))) return;
+        if (!(await mustWait().catch(() => false))) return;
         await Promise.race([next, aborted(stopping)]);
       }
     },

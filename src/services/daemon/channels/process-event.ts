@@ -12,10 +12,12 @@ import { queryLengthMax } from "../../../contracts/daemon/runs/run.ts";
 import type { RunImage } from "../../../contracts/platform/runs/runs.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
+import { untilStored } from "../../../storage/until-stored.ts";
 import type { AwaitedAnswers } from "../paused-runs/awaited-answers.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { findPaused } from "./channel-account.ts";
 import {
+  type Answer,
   enqueueAnswer,
   type FinishPorts,
   finishMessage,
@@ -152,24 +154,28 @@ async function processMessage(
   if (isTooLong(event.text)) return finish("too_long", notices.too_long);
   const images = hasImages(event) ? await runImages(ports.media, ports.opened, event, signal) : [];
   signal.throwIfAborted();
-  await storage.transact((tx) => keepPlan(tx, ports, row, { begun: true }), { isolation: "read committed" });
+  const begin = (tx: Query) => keepPlan(tx, ports, row, { begun: true });
+  await untilStored(clock, signal, () => storage.transact(begin, { isolation: "read committed" }));
   return run(ports, message, images, signal);
 }
 
-/** Runs the agent once. If the process stops in the meantime, rejects. */
+/** Runs the agent once, and keeps its answer until the storage takes it. If the process stops in the meantime, rejects. */
 async function run(
   ports: ProcessPorts,
   message: OpenMessage,
   images: readonly RunImage[],
   signal: AbortSignal,
 ): Promise<Processed> {
-  const { agent, answer, log, metrics } = ports;
+  const { agent, answer, clock, log, metrics } = ports;
   const { row, event } = message;
+  const finish = async (outcome: string, text: Answer): Promise<Processed> => {
+    await untilStored(clock, signal, () => finishMessage(ports, message, { outcome, answer: text }));
+    return { type: "closed", outcome };
+  };
   const failed = async (code: string, cause: object = {}): Promise<Processed> => {
     log.warn("channel.run_failed", { message: row.id, agent, code, ...cause });
     metrics.messages("run_failed");
-    await finishMessage(ports, message, { outcome: "run_failed", answer: { text: notices.failed } });
-    return { type: "closed", outcome: "run_failed" };
+    return finish("run_failed", { text: notices.failed });
   };
   let answered: Answered;
   try {
@@ -185,13 +191,15 @@ async function run(
     signal.throwIfAborted();
     const error = toAppError(thrown);
     const waits = waitingIn(error);
-    if (waits !== undefined) return wait(ports, message, waits);
+    if (waits !== undefined) {
+      metrics.messages(waits.outcome);
+      return untilStored(clock, signal, () => wait(ports, message, waits));
+    }
     return failed(error.code, error.kind === "internal" ? { err: error.cause } : {});
   }
   if (answered.text.trim() === "") return failed("empty_answer");
   metrics.messages("answered");
-  await finishMessage(ports, message, { outcome: "answered", answer: answered });
-  return { type: "closed", outcome: "answered" };
+  return finish("answered", answered);
 }
 
 interface Waiting {
@@ -212,11 +220,12 @@ function waitingIn(error: AppError): Waiting | undefined {
 async function wait(
   ports: ProcessPorts,
   message: OpenMessage,
-  { text, awaits, outcome }: Waiting,
+  { text, awaits }: Waiting,
 ): Promise<Processed> {
-  ports.metrics.messages(outcome);
   await ports.storage.transact(
     async (tx) => {
+      // Stored by a try whose commit was not confirmed.
+      if (await isAside(tx, ports, message.row, awaits)) return;
       await keepPlan(tx, ports, message.row, { awaits });
       await enqueueAnswer(tx, ports, message, { text });
     },
@@ -224,6 +233,18 @@ async function wait(
   );
   ports.bell.ring();
   return aside(ports, message.row, awaits);
+}
+
+async function isAside(
+  tx: Query,
+  { storage: { tables } }: ProcessPorts,
+  row: EventRow,
+  awaits: string,
+): Promise<boolean> {
+  const { inbound } = tables;
+  const [stored] = await tx.select({ plan: inbound.plan }).from(inbound).where(isTry(tables, row));
+  const plan = stored?.plan ?? {};
+  return "awaits" in plan && plan.awaits === awaits;
 }
 
 const aside = ({ storage }: ProcessPorts, { id }: EventRow, awaits: string): Processed => ({

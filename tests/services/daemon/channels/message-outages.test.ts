@@ -1,79 +1,103 @@
 import { expect, test } from "bun:test";
-import { keepMessages, type StoredMessage } from "../../../../src/channels/inbox/store.ts";
+import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { silentLogger } from "../../../../src/kit/log.ts";
-import {
-  type HandlerPorts,
-  handleMessage,
-} from "../../../../src/services/daemon/channels/message-handler.ts";
+import type { PhoneMessengerPorts } from "../../../../src/services/daemon/channels/phone-messenger.ts";
 import { tables } from "../../../../src/services/daemon/tables.ts";
 import { fullDisk } from "../../../../src/storage/database-error.ts";
+import { type FailingDatabase, failingDatabase } from "../../../support/failing-database.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
+import { textMessage } from "../../../support/message-provider.ts";
+import { stageMessenger } from "../../../support/staged-messenger.ts";
 import { sqliteEngine } from "../../../support/storage-engines.ts";
 
-const key = { tenant: "t", channel: "phone_messenger", account: "PNID1" };
-const outageMs = 10_000;
+/*
+ * A message on its way from the delivery to the answer at the provider, and an outage of the database that begins at each of the statements
+ * of that way.
+ */
 
-/** Handles a message whose transactions fail from number `place` on, while the outage lasts. */
-async function handledIn(place: number) {
-  const clock = new FakeClock();
+const outageMs = 20_000;
+const recoveryMs = 5_000;
+const stepMs = 250;
+/** More statements than a message takes. */
+const placesMax = 50;
+
+async function answeredIn(database: FailingDatabase, place: number, ports: Partial<PhoneMessengerPorts>) {
+  const clock = new FakeClock("2025-10-09T08:53:30.000Z");
   await using storage = await sqliteEngine.open({ service: "daemon", tables });
-  const at = clock.now();
-  const id = newId();
-  const message: StoredMessage = {
-    ...{ messageId: "m", id, sender: "52", senderKind: "phone", contactName: "Ana" },
-    ...{ request: "text", text: "hi", sentAt: at, receivedAt: at },
+  await using staged = stageMessenger(storage, clock, ports);
+  /** Advances the clock step by step, as work over a real disk goes on in between. */
+  const advance = async (ms: number) => {
+    for (let passedMs = 0; passedMs < ms; passedMs += stepMs) {
+      await clock.advance(stepMs);
+      await storage.transact(async () => undefined).catch(() => undefined);
+    }
   };
-  await keepMessages(storage, key, [message], 10);
-  let [transactions, isAway] = [0, true];
-  const failing: typeof storage = {
-    ...storage,
-    async transact(run, options) {
-      if (isAway && transactions++ >= place) throw fullDisk();
-      return storage.transact(run, options);
-    },
+  staged.messenger.begin();
+  await advance(stepMs);
+  await staged.deliver([textMessage("m1", "hi", { from: "521" })]);
+  const before = database.statements;
+  database.failAfter(place, fullDisk);
+  await advance(outageMs);
+  database.heal();
+  const during = database.statements - before;
+  await advance(recoveryMs);
+  const { inbound, outbox } = storage.tables;
+  const [event] = await storage.read.select().from(inbound);
+  const answers = await storage.read.select({ status: outbox.status }).from(outbox);
+  const stuck = staged.workers.states().filter(({ status }) => status !== "running");
+  const { state, outcome, tries, interruptions } = event ?? {};
+  return {
+    ...{ place, during, state, outcome, tries, interruptions },
+    sent: staged.sent.map(({ text }) => text),
+    answers: answers.map(({ status }) => status),
+    stuck,
   };
-  const told = { answered: 0, sent: 0 };
-  const never = new AbortController().signal;
-  const ports = {
-    ...{ storage: failing, key, agent: "support", clock, log: silentLogger, stopping: never },
-    async answer() {
-      told.answered++;
-      return { text: "Hello.", traceId: "t1" };
-    },
-    async send() {
-      told.sent++;
-      return "sent";
-    },
-    noteAnswer: async () => undefined,
-    account: { enter: async () => true, leave() {} },
-    metrics: { messages() {} },
-  } as unknown as HandlerPorts;
-  let isOver = false;
-  const handling = handleMessage(ports, { id, task: "answer" }, never).then(() => {
-    isOver = true;
-  });
-  for (let passedMs = 0; passedMs < outageMs; passedMs += 500) {
-    await clock.advance(500);
-    await storage.transact(async () => undefined);
-  }
-  isAway = false;
-  // Back within two seconds, whatever the outage's length.
-  for (let passedMs = 0; passedMs < 2_000 && !isOver; passedMs += 500) {
-    await clock.advance(500);
-    // The work over the disk goes on without the clock.
-    for (let turn = 0; turn < 50 && !isOver; turn++) await storage.transact(async () => undefined);
-  }
-  expect(isOver).toBe(true);
-  await handling;
-  const { channelMessages } = storage.tables;
-  const [row] = await storage.read.select({ state: channelMessages.state }).from(channelMessages);
-  return { ...told, state: row?.state };
 }
 
-test.each([0, 1, 2, 3])(
-  "a message is answered once, and closed, after an outage from its transaction %p on",
-  async (place) => {
-    expect(await handledIn(place)).toEqual({ answered: 1, sent: 1, state: "done" });
+const answered = {
+  state: "done",
+  outcome: "answered",
+  tries: 0,
+  interruptions: 0,
+  answers: ["sent"],
+  stuck: [],
+};
+
+const approval =
+  "Someone has to approve that before I can go on. I will write to you when they have decided.";
+
+/** A run that ends at once, and one that waits for a person first, who has decided by the next look. */
+const ways: { name: string; sent: string[]; ports: () => Partial<PhoneMessengerPorts> }[] = [
+  { name: "at once", sent: ["Re: hi"], ports: () => ({}) },
+  {
+    name: "after an approval",
+    sent: [approval, "Yes."],
+    ports: () => ({
+      answer: async () => {
+        const facts = { status: "awaiting_approval", approval_id: "a1" };
+        throw new AppError("conflict", "awaiting_approval", "It waits.", { facts });
+      },
+      awaited: {
+        over: async (ids) => [...ids],
+        outcome: async () => ({ text: "Yes.", traceId: newId() }),
+        onOver: () => {},
+      },
+    }),
   },
+];
+
+test.each(ways)(
+  "a message is answered once $name, soon after an outage at any statement of its way",
+  async ({ sent, ports }) => {
+    using database = failingDatabase();
+    const expected = { ...answered, sent, answers: sent.map(() => "sent") };
+    expect(await answeredIn(database, Number.POSITIVE_INFINITY, ports())).toMatchObject(expected);
+    const failed: unknown[] = [];
+    for (let place = 0; place < placesMax; place++) {
+      const found = await answeredIn(database, place, ports());
+      if (!Bun.deepMatch(expected, found)) failed.push(found);
+    }
+    expect(failed).toEqual([]);
+  },
+  120_000,
 );

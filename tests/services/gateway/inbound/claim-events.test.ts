@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
+import { claimEvents } from "../../../../src/channels/inbox/claim-events.ts";
+import { inboundRow } from "../../../../src/channels/inbox/event-row.ts";
+import { keepEvents } from "../../../../src/channels/inbox/keep-events.ts";
 import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { claimEvents } from "../../../../src/services/gateway/inbound/claim-events.ts";
-import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
 import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
-import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
 import { type GatewayStorage, tables } from "../../../../src/services/gateway/tables.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -21,7 +21,7 @@ async function arrive(storage: GatewayStorage, messages: { key: string; customer
       conversation: { key: customer },
       sentAt: new Date(now.getTime() - ago * 1000),
     };
-    return inboundRow(event as never, account, "hmac-sha256", { now, newId });
+    return inboundRow(event as never, account, { proof: "hmac-sha256", now }, newId);
   });
   await keepEvents(storage, rows, room);
 }
