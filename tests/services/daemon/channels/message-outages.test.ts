@@ -16,15 +16,22 @@ import { sqliteEngine } from "../../../support/storage-engines.ts";
  */
 
 const outageMs = 20_000;
-const recoveryMs = 5_000;
 const stepMs = 250;
 /** More statements than a message takes. */
 const placesMax = 50;
 
-async function answeredIn(database: FailingDatabase, place: number, ports: Partial<PhoneMessengerPorts>) {
+interface Way {
+  name: string;
+  sent: string[];
+  ports: () => Partial<PhoneMessengerPorts>;
+  /** Time from the end of the outage to the answer. */
+  recoveryMs: number;
+}
+
+async function answeredIn(database: FailingDatabase, place: number, { ports, recoveryMs }: Way) {
   const clock = new FakeClock("2025-10-09T08:53:30.000Z");
   await using storage = await sqliteEngine.open({ service: "daemon", tables });
-  await using staged = stageMessenger(storage, clock, ports);
+  await using staged = stageMessenger(storage, clock, ports());
   /** Advances the clock step by step, as work over a real disk goes on in between. */
   const advance = async (ms: number) => {
     for (let passedMs = 0; passedMs < ms; passedMs += stepMs) {
@@ -67,15 +74,17 @@ const approval =
   "Someone has to approve that before I can go on. I will write to you when they have decided.";
 
 /** A run that ends at once, and one that waits for a person first, who has decided by the next look. */
-const ways: { name: string; sent: string[]; ports: () => Partial<PhoneMessengerPorts> }[] = [
-  { name: "at once", sent: ["Re: hi"], ports: () => ({}) },
+const ways: Way[] = [
+  { name: "at once", sent: ["Re: hi"], ports: () => ({}), recoveryMs: 5_000 },
   {
     name: "after an approval",
     sent: [approval, "Yes."],
+    // The message looks for the decision after 30 s.
+    recoveryMs: 35_000,
     ports: () => ({
       answer: async () => {
         const facts = { status: "awaiting_approval", approval_id: "a1" };
-        throw new AppError("conflict", "awaiting_approval", "It waits.", { facts });
+        throw new AppError("conflict", "awaiting_approval", "It waits.", { details: { facts } });
       },
       awaited: {
         over: async (ids) => [...ids],
@@ -87,14 +96,14 @@ const ways: { name: string; sent: string[]; ports: () => Partial<PhoneMessengerP
 ];
 
 test.each(ways)(
-  "a message is answered once $name, soon after an outage at any statement of its way",
-  async ({ sent, ports }) => {
+  "a message answered $name is answered once, soon after an outage at any statement of its way",
+  async (way) => {
     using database = failingDatabase();
-    const expected = { ...answered, sent, answers: sent.map(() => "sent") };
-    expect(await answeredIn(database, Number.POSITIVE_INFINITY, ports())).toMatchObject(expected);
+    const expected = { ...answered, sent: way.sent, answers: way.sent.map(() => "sent") };
+    expect(await answeredIn(database, Number.POSITIVE_INFINITY, way)).toMatchObject(expected);
     const failed: unknown[] = [];
     for (let place = 0; place < placesMax; place++) {
-      const found = await answeredIn(database, place, ports());
+      const found = await answeredIn(database, place, way);
       if (!Bun.deepMatch(expected, found)) failed.push(found);
     }
     expect(failed).toEqual([]);
