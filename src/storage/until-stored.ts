@@ -10,7 +10,7 @@ export const isStorageAway = (thrown: unknown): boolean =>
   (thrown.code === "storage_unavailable" || thrown.code === "storage_login_refused");
 
 /**
- * Does `write` until the storage takes it, once a second while it is away, and at least once. Throws any other error, and the last one when
+ * Does `write` until the storage takes it: again at once, then once a second while it is away, and at least once. Throws any other error, and the last one when
  * the signal aborts. For what a worker knows and the database must learn: `write` must be safe to repeat.
  */
 export async function untilStored<Result>(
@@ -18,13 +18,13 @@ export async function untilStored<Result>(
   signal: AbortSignal,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       return await write();
     } catch (thrown) {
       if (!isStorageAway(thrown) || signal.aborted) throw thrown;
     }
-    await sleep(clock, storageRetryMs, signal).catch(() => undefined);
+    if (tries > 1) await sleep(clock, storageRetryMs, signal).catch(() => undefined);
   }
 }
 
