@@ -21,6 +21,9 @@ export abstract class BaseReader implements AnswerReader {
   /** Number of pieces of content so far. */
   #pieces = 0;
   #hasGoneOn = false;
+  /** Number of pieces before the current JSON text. */
+  #piecesBefore = 0;
+  #isDoubtful = false;
   readonly #tagged: TaggedThoughts | undefined;
   /** True if content came after the last reason, which so was not the last word. */
   #isRetracted = false;
@@ -42,6 +45,10 @@ export abstract class BaseReader implements AnswerReader {
 
   get hasGoneOn(): boolean {
     return this.#hasGoneOn;
+  }
+
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
   }
 
   get chars(): number {
@@ -85,6 +92,7 @@ export abstract class BaseReader implements AnswerReader {
     if (typeof reason !== "string" || reason === "") return;
     this.finish = reason;
     this.#isRetracted = false;
+    this.#isDoubtful = this.#pieces > this.#piecesBefore;
   }
 
   take(json: string): string {
@@ -93,6 +101,7 @@ export abstract class BaseReader implements AnswerReader {
 
   takeValue(value: unknown): string {
     if (!isRecord(value)) throw unusable(this.subject, "answered with something that is no JSON object");
+    this.#piecesBefore = this.#pieces;
     return this.takeObject(value);
   }
 

@@ -35,9 +35,10 @@ const isLong = (json: string) => json.length > 64 * 1024;
 
 /*
  * Some servers keep the connection open after the model's finish reason, and some send more content after it. Nobody waits for the usage
- * longer than the grace. But an answer that may not be over is awaited: one without text, one with calls (there may be another one), and
- * one whose server has gone on after a reason before, in this answer or an earlier one. So a server that first goes on after the grace costs
- * one answer its end, which is logged, and no later one.
+ * longer than the grace. But an answer that may not be over is awaited: one without text, one with calls (there may be another one), one
+ * whose reason came along with its text (some servers send one with every piece), and one whose server has gone on after a reason before,
+ * in this answer or an earlier one. So a server that first goes on after a reason of its own and the grace costs one answer its end, which is
+ * logged, and no later one.
  */
 const graceMs = 250;
 /** Longest wait for usage, or for an answer that may not be over, after the last content. */
@@ -58,7 +59,13 @@ export function createHttpModel(
   let goesOn = false;
   /** Time that an answer with a finish reason is waited for after its last content. */
   const patienceOf = (reader: AnswerReader): number =>
-    goesOn || reader.hasGoneOn || reader.hasCalls || reader.chars === 0 ? lastWordMs : graceMs;
+    goesOn ||
+    reader.hasGoneOn ||
+    (reader.isDoubtful && !reader.hasUsage) ||
+    reader.hasCalls ||
+    reader.chars === 0
+      ? lastWordMs
+      : graceMs;
 
   function call(given: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const messages = withUniqueCallIds(given.messages);

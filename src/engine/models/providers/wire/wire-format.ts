@@ -32,6 +32,8 @@ export interface AnswerReader {
   readonly isComplete: boolean;
   /** True if content has followed a finish reason: this server's reasons are no ends. */
   readonly hasGoneOn: boolean;
+  /** True if the finish reason came along with content: some servers send one with every piece. */
+  readonly isDoubtful: boolean;
   /** Number of pieces of content so far: text, thoughts, fragments of calls. */
   readonly pieces: number;
   /** Characters of text so far. */

@@ -90,6 +90,18 @@ describe("after a finish reason", () => {
     expect([run.text(), run.isOver()]).toEqual(["One two three. Four.", true]);
   });
 
+  test("a reason that comes along with text is no end, however long the next piece takes", async () => {
+    const run = staged();
+    await settle();
+    for (const word of ["One ", "two ", "three."]) {
+      await run.chunk({ content: word }, "stop");
+      await run.clock.advance(4000);
+    }
+    expect(run.isOver()).toBe(false);
+    await run.clock.advance(1000);
+    expect([run.text(), run.isOver()]).toEqual(["One two three.", true]);
+  });
+
   test("thoughts with a reason are no answer: the text is waited for", async () => {
     const run = staged();
     await settle();
@@ -204,7 +216,8 @@ describe("a server that has gone on after a reason", () => {
   ])("%s is waited for in its later answers, until they end or 5 seconds pass", async (_, afterMs) => {
     const run = staged();
     await settle();
-    await run.chunk({ content: "One." }, "stop");
+    await run.chunk({ content: "One." });
+    await run.chunk({}, "stop");
     await run.clock.advance(afterMs);
     await run.chunk({ content: " Two." }, "stop");
     await run.usage(9);
@@ -213,14 +226,16 @@ describe("a server that has gone on after a reason", () => {
     expect([run.text(), run.isOver()]).toEqual([afterMs > 250 ? "One." : "One. Two.", true]);
 
     await run.askAgain();
-    await run.chunk({ content: "One." }, "stop");
+    await run.chunk({ content: "One." });
+    await run.chunk({}, "stop");
     await run.clock.advance(400);
     await run.chunk({ content: " Two." }, "stop");
     await run.done();
     expect([run.text(), run.isOver()]).toEqual(["One. Two.", true]);
 
     await run.askAgain();
-    await run.chunk({ content: "One." }, "stop");
+    await run.chunk({ content: "One." });
+    await run.chunk({}, "stop");
     await run.clock.advance(4999);
     expect(run.isOver()).toBe(false);
     await run.clock.advance(1);
