@@ -1,4 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
+import { LatestMap } from "../../kit/latest-map.ts";
 import {
   type Circuit,
   type CircuitSettings,
@@ -122,7 +123,7 @@ class ProviderBreaker {
   readonly #circuit: SharedCircuit<Mishap>;
   readonly #clock: Clock;
   /** Providers count each model's calls alone. */
-  readonly #throttledUntilMs = new Map<string, number>();
+  readonly #throttledUntilMs = new LatestMap<string, number>(throttledModelsMax);
   #reachable: boolean | undefined;
   #probeFault: Mishap | undefined;
 
@@ -148,7 +149,6 @@ class ProviderBreaker {
       ownReason: () => shared.view(owner()).lastFailure?.why.code,
       probeDueInMs: () => shared.probeDueInMs(owner()),
       throttle: (model, seconds) => {
-        if (this.#throttledUntilMs.size >= throttledModelsMax) this.#throttledUntilMs.clear();
         this.#throttledUntilMs.set(model, this.#clock.monotonicMs() + seconds * 1000);
       },
       isThrottled: (model) => {

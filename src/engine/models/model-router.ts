@@ -52,6 +52,8 @@ export interface ModelRouter {
   call(request: ModelRequest, signal: AbortSignal, watch?: CandidateWatch): AsyncIterable<RoutedEvent>;
   /** Smallest context window among the candidates, in tokens: the prompt must fit into it. */
   readonly contextWindow: number;
+  /** The same among the candidates whose window the operator has set; undefined if there are none. */
+  readonly knownWindow: number | undefined;
   /** Largest answer limit among the candidates, in tokens; undefined if one has no limit. */
   readonly answerTokensMax: number | undefined;
   /** Highest known price among the candidates; undefined if none is known. */

@@ -164,9 +164,17 @@ export function createRouter(options: RouterOptions): ModelRouter {
   return {
     call,
     contextWindow: Math.min(...candidates.map(({ model }) => model.contextWindow)),
+    knownWindow: knownWindow(candidates),
     answerTokensMax: longestAnswer(candidates),
     dearestPrice: dearestPrice(candidates.map(({ rate }) => rate)),
   };
+}
+
+function knownWindow(candidates: readonly Candidate[]): number | undefined {
+  const known = candidates.flatMap(({ model }) =>
+    model.hasGuessedWindow === true ? [] : [model.contextWindow],
+  );
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function longestAnswer(candidates: readonly Candidate[]): number | undefined {

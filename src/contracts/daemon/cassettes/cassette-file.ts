@@ -180,6 +180,9 @@ export type EntryOf<Kind extends RequestKind> = Extract<CassetteEntry, { kind: K
 const ModelFacts = Type.Object(
   {
     context_window: Type.Number({ exclusiveMinimum: 0 }),
+    known_window: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: "The window, if the operator has set it." }),
+    ),
     answer_tokens_max: Type.Optional(Type.Number()),
     price,
   },

@@ -27,11 +27,13 @@ export function recordAgent(agent: RunnableAgent): RecordedAgent {
 
 function factsOf({
   contextWindow,
+  knownWindow,
   answerTokensMax,
   dearestPrice,
 }: ReturnType<RunnableAgent["routerFor"]>): ModelFacts {
   return {
     context_window: contextWindow,
+    ...(knownWindow === undefined ? {} : { known_window: knownWindow }),
     ...(answerTokensMax === undefined ? {} : { answer_tokens_max: answerTokensMax }),
     ...(dearestPrice === undefined ? {} : { price: dearestPrice }),
   };

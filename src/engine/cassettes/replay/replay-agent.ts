@@ -74,12 +74,13 @@ const noModel: ModelRouter["call"] = () => {
 };
 
 function recordedRouter(
-  { context_window, answer_tokens_max, price }: ModelFacts,
+  { context_window, known_window, answer_tokens_max, price }: ModelFacts,
   call: ModelRouter["call"],
 ): ModelRouter {
   return {
     call,
     contextWindow: context_window,
+    knownWindow: known_window,
     answerTokensMax: answer_tokens_max,
     dearestPrice: price,
   };

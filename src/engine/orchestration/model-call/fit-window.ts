@@ -10,14 +10,15 @@ type ToolMessage = Extract<Message, { role: "tool" }>;
 
 /**
  * Shortens the results of tools, the oldest first, until the request and an answer fit into the model's window. Calls keep their results, and
- * nothing else is changed: what does not fit even so is refused by the provider. Returns the request itself if it fits.
+ * nothing else is changed: what does not fit even so is refused by the provider. Returns the request itself if it fits, or if the window is
+ * not known: a guess must not cost an answer its facts.
  */
 export function fitWindow(
   request: ModelRequest,
-  window: number,
+  window: number | undefined,
 ): { request: ModelRequest; shortened: number; leftOutChars: number } {
   const unchanged = { request, shortened: 0, leftOutChars: 0 };
-  if (isShort(request, window)) return unchanged;
+  if (window === undefined || isShort(request, window)) return unchanged;
   const answerTokens = Math.min(request.answerTokensMax ?? Infinity, usualAnswerTokens(window));
   let excess = estimateRequestTokens(request) - (window - answerTokens);
   if (excess <= 0) return unchanged;

@@ -49,7 +49,7 @@ export async function* modelTurn(
     const router = thread.routerFor(options.role);
     const { request, shortened, leftOutChars } = fitWindow(
       requestOf(run, thread, options),
-      router.contextWindow,
+      router.knownWindow,
     );
     if (shortened > 0) {
       spans.note("shortened_results", shortened);

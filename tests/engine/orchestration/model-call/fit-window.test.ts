@@ -41,6 +41,11 @@ test("every call keeps its result, and what was said stays", () => {
   expect(sent.messages.slice(0, 2)).toEqual(given.messages.slice(0, 2));
 });
 
+test("a window that nobody has set shortens nothing", () => {
+  const given = request(...turn("a", words(30_000)));
+  expect(fitWindow(given, undefined).request).toBe(given);
+});
+
 test("without results there is nothing to shorten", () => {
   const given = request({ role: "user", content: words(9000) });
   expect(fitWindow(given, 6000).request).toBe(given);

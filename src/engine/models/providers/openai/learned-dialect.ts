@@ -1,3 +1,4 @@
+import { LatestMap } from "../../../../kit/latest-map.ts";
 import { readFieldRefusal } from "../wire/refused-fields.ts";
 import type { Dialect, MaxTokensField, OptionalField, SystemRole } from "./dialect.ts";
 
@@ -66,7 +67,7 @@ export class LearnedDialect {
         changes.push(`without ${field}`);
       }
     }
-    if (changes.length === 0 && refusesRole(refusal.text, current.systemRole)) {
+    if (changes.length === 0 && refusal.isUnsupported && namesRole(refusal.text, current.systemRole)) {
       const role = nextRole[current.systemRole];
       if (role !== current.systemRole) {
         this.#role = role;
@@ -92,8 +93,8 @@ export class LearnedDialect {
 }
 
 /** "Unsupported value: 'messages[0].role' does not support 'system' with this model." and the like. */
-function refusesRole(text: string, role: SystemRole): boolean {
-  return /\broles?\b/i.test(text) && new RegExp(`['"\`\\b]?\\b${role}\\b`, "i").test(text);
+function namesRole(text: string, role: SystemRole): boolean {
+  return /\broles?\b/i.test(text) && new RegExp(`\\b${role}\\b`, "i").test(text);
 }
 
 const isLimit = (field: string): field is MaxTokensField =>
@@ -107,7 +108,9 @@ const modelsMax = 1000;
 
 /** What servers have refused, for one process. */
 export class LearnedDialects {
-  readonly #byModel = new Map<string, LearnedDialect>();
+  readonly #byModel = new LatestMap<string, LearnedDialect>(modelsMax);
+  /** Messages that were reported; a caller can cause the same one with every request. */
+  readonly #reported = new LatestMap<string, true>(modelsMax);
   readonly #report: (model: string, message: string) => void;
 
   /** `report` is told what is sent otherwise than asked, as a sentence. */
@@ -116,16 +119,16 @@ export class LearnedDialects {
   }
 
   of(key: string): LearnedDialect {
-    let learned = this.#byModel.get(key);
-    if (learned === undefined) {
-      learned = new LearnedDialect();
-      if (this.#byModel.size >= modelsMax) this.#byModel.clear();
-      this.#byModel.set(key, learned);
-    }
+    const known = this.#byModel.use(key);
+    if (known !== undefined) return known;
+    const learned = new LearnedDialect();
+    this.#byModel.set(key, learned);
     return learned;
   }
 
   report(model: string, message: string): void {
+    if (this.#reported.use(message) === true) return;
+    this.#reported.set(message, true);
     this.#report(model, message);
   }
 }

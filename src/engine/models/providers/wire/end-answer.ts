@@ -21,6 +21,8 @@ export interface ReadAnswer {
 }
 
 const toolCallsMax = 128;
+/** Thoughts that are kept for the trace. */
+const thoughtsCharsMax = 256 * 1024;
 
 /** The closing events of an answer: the tool calls, then the end. Throws ModelFailure if there was no answer. */
 export function endAnswer(
@@ -58,7 +60,7 @@ export function endAnswer(
       finish,
       usage: completeUsage(usage, request, text, calls),
       ...(echo && { echo }),
-      ...(answer.thoughts && { thoughts: answer.thoughts }),
+      ...(answer.thoughts && { thoughts: answer.thoughts.slice(0, thoughtsCharsMax) }),
     },
   ];
 }

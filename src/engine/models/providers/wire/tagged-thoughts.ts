@@ -19,6 +19,9 @@ const tags: readonly { open: string; close: string }[] = [
   { open: "<seed:think>", close: "</seed:think>" },
 ];
 
+/** Blanks before the first word; more of them are an answer. */
+const heldCharsMax = 1000;
+
 /** Takes the thoughts out of one answer as it arrives. */
 export class TaggedThoughts {
   thoughts = "";
@@ -60,7 +63,7 @@ export class TaggedThoughts {
       this.#held = "";
       return this.#think(begun.slice(pair.open.length));
     }
-    if (tags.some(({ open }) => open.startsWith(begun))) return "";
+    if (this.#held.length < heldCharsMax && tags.some(({ open }) => open.startsWith(begun))) return "";
     // Chat templates that write the opening tag themselves leave the model only the closing one.
     const closed = tags.find(({ close }) => begun.includes(close));
     if (closed !== undefined) {

@@ -32,7 +32,7 @@ export class ToolCallFragments {
     draft.id ||= id;
     if (id !== "") this.#byId.set(id, draft);
     draft.name ||= name;
-    draft.text += argumentsText(about.arguments);
+    draft.grow(argumentsText(about.arguments));
   }
 
   #draftOf(index: number | undefined, id: string, name: string, mayContinue: boolean): Draft {
@@ -77,32 +77,43 @@ function indexOf(value: unknown): number | undefined {
   return typeof index === "number" && !Number.isNaN(index) ? index : undefined;
 }
 
-/** A call that knows whether its arguments are a whole object. Each character is looked at once, and only if that is in doubt. */
+/**
+ * A call that knows whether its arguments are a whole object. Each piece is looked at once, when it comes: a server that leaves the end in
+ * doubt with every fragment must not make us look at all of them again.
+ */
 class Draft implements ToolCallDraft {
   id = "";
   name = "";
   text = "";
-  #seen = 0;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
+  #endsInBrace = false;
+
+  grow(piece: string): void {
+    this.text += piece;
+    for (let at = 0; at < piece.length; at++) this.#look(piece.charCodeAt(at));
+  }
 
   /** True if the arguments have begun and are an object that is closed. */
   isWhole(): boolean {
-    for (; this.#seen < this.text.length; this.#seen++) this.#look(this.text[this.#seen] ?? "");
-    return this.#depth === 0 && this.text.trimEnd().endsWith("}");
+    return this.#depth === 0 && this.#endsInBrace;
   }
 
   isUnfinished(): boolean {
     return this.text !== "" && !this.isWhole();
   }
 
-  #look(char: string): void {
+  #look(code: number): void {
     if (this.#isEscaped) this.#isEscaped = false;
-    else if (this.#isInString && char === "\\") this.#isEscaped = true;
-    else if (char === '"') this.#isInString = !this.#isInString;
-    else if (this.#isInString) return;
-    else if (char === "{") this.#depth++;
-    else if (char === "}") this.#depth--;
+    else if (this.#isInString && code === backslash) this.#isEscaped = true;
+    else if (code === quote) this.#isInString = !this.#isInString;
+    else if (!this.#isInString && code > blank) {
+      if (code === openBrace) this.#depth++;
+      if (code === closeBrace) this.#depth--;
+      this.#endsInBrace = code === closeBrace;
+    }
   }
 }
+
+const [blank, quote, backslash, openBrace, closeBrace] = [0x20, 0x22, 0x5c, 0x7b, 0x7d];

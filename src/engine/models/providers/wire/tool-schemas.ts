@@ -137,6 +137,11 @@ const conditions = ["not", "if", "then", "else", "enum", "const", "dependentSche
 /** The schema with the properties of its branches; those that only some branches require are optional. */
 function mergeBranches(schema: Schema, root: Schema): Schema {
   const rest = Object.entries(schema).filter(([keyword]) => !conditions.includes(keyword));
+  if (typeof schema.$ref === "string") {
+    const { $ref: _, ...rest } = schema;
+    const branches = Array.isArray(schema.allOf) ? schema.allOf : [];
+    return mergeBranches({ ...rest, allOf: [...branches, { $ref: schema.$ref }] }, root);
+  }
   const hasBranches = branchKeywords.some((keyword) => keyword in schema);
   if (!hasBranches && rest.length === Object.keys(schema).length) return schema;
   const merged: Schema = Object.fromEntries(rest);

@@ -164,6 +164,10 @@ describe("a refusal that teaches nothing is the caller's, after one request", ()
     ],
     ["a field that was not sent", openAiError("Unsupported parameter: 'top_k'", "top_k")],
     ["no reason", { error: "Bad Request" }],
+    [
+      "an order of roles",
+      { error: { message: "After the system message, roles must alternate user/assistant." } },
+    ],
   ])("%s", async (_name, error) => {
     const server = pickyServer(() => error);
     const failure = await server.call({ max_tokens: 5, temperature: 2 }).catch((thrown: unknown) => thrown);

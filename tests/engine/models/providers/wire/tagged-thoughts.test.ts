@@ -22,6 +22,7 @@ describe("an answer", () => {
     ["that mentions the tag later", "Write <think> first.</think>", "Write <think> first.</think>", ""],
     ["that begins like a tag", "<thin ice>", "<thin ice>", ""],
     ["that is the beginning of a tag", "<thi", "<thi", ""],
+    ["of a thousand blanks", " ".repeat(1000), " ".repeat(1000), ""],
     ["of blanks alone", " \n", " \n", ""],
   ])("%s", (name, whole, text, thoughts) => {
     if (name === "that mentions the tag later") return expect(read([...whole]).text).toBe(text);

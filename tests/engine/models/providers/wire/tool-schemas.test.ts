@@ -54,6 +54,11 @@ describe("a schema as vendors take it", () => {
       { allOf: [{ $ref: "#/$defs/base" }], $defs: { base: object({ a: text }, { required: ["a"] }) } },
       object({ a: text }, { required: ["a"], $defs: { base: object({ a: text }, { required: ["a"] }) } }),
     ],
+    [
+      "a reference at the top",
+      { $ref: "#/$defs/base", $defs: { base: object({ a: text }, { required: ["a"] }) } },
+      object({ a: text }, { required: ["a"], $defs: { base: object({ a: text }, { required: ["a"] }) } }),
+    ],
     ["a condition at the top", object({ a: text }, { not: { required: ["a"] } }), object({ a: text })],
     [
       "keywords that say nothing to a model",
