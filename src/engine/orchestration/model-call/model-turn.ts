@@ -1,15 +1,14 @@
 import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { sleep } from "../../../kit/clock.ts";
 import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../../models/model-router.ts";
-import type { Interceptor, RequestedBy } from "../../run-state/interceptor.ts";
+import type { RequestedBy } from "../../run-state/interceptor.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { ModelCaller, SpokenThread } from "../pattern.ts";
 import { CallMeter } from "./call-meter.ts";
 import { CallSpans } from "./call-spans.ts";
 import { fitWindow } from "./fit-window.ts";
-import { throttledWaitMs } from "./throttled-wait.ts";
+import { patientCall } from "./patient-call.ts";
 
 /** Answer of a model in one call. */
 export interface ModelTurn {
@@ -61,78 +60,66 @@ export async function* modelTurn(
     if (meter.kept !== undefined) await meter.kept;
     if (run.record) spans.note("input", await run.record(meter.request.messages));
     if (options.role !== undefined) spans.note("role", options.role);
-    for (let waits = 0; ; waits++) {
-      try {
-        const events = played ?? callModel(run, thread, router, meter.request, options, spans);
-        for await (const event of events) {
-          switch (event.type) {
-            case "text":
-            case "texts": {
-              const text = event.type === "text" ? event.text : event.texts.join("");
-              if (text === "") break;
-              run.held.take(text.length);
-              // Text before a tool call is part of the answer; a blank line separates it from the next text.
-              if (
-                options.speak &&
-                turn.text === "" &&
-                state.answer !== "" &&
-                !endsInSpace.test(state.answer.slice(-1))
-              ) {
-                state.answer += "\n\n";
-                yield { type: "token", content: "\n\n" };
-              }
-              turn.text += text;
-              if (!options.speak) break;
-              state.answer += text;
-              yield event.type === "text"
-                ? { type: "token", content: text }
-                : { type: "tokens", contents: event.texts };
-              break;
-            }
-            case "tool_call":
-              run.held.take(charsOfCall(event.call));
-              turn.calls.push(event.call);
-              break;
-            case "chosen":
-              meter.chosen(event);
-              provider = event.provider;
-              if (options.aside === undefined) {
-                state.provider = event.provider;
-                state.model = event.model;
-              }
-              state.simulated ||= event.simulated;
-              spans.set("provider", event.provider);
-              spans.set("model", event.model);
-              if (event.attempt > 1) spans.set("attempt", event.attempt);
-              break;
-            case "spent":
-              spans.count(meter.failed(event));
-              if (event.mayFailOver) meter.holdNext();
-              if (meter.kept !== undefined) await meter.kept;
-              break;
-            case "end":
-              turn.finish = event.finish;
-              if (options.aside === undefined) state.finish = event.finish;
-              if (event.echo) {
-                run.held.take(JSON.stringify(event.echo.content).length);
-                turn.echo = event.echo;
-              }
-              meter.ended(event.usage, event.later);
-              if (event.thoughts !== undefined && run.record)
-                spans.set("thoughts", await run.record(event.thoughts));
-              spans.set("finish", event.finish);
-              if (event.isCut) spans.set("answer_cut", true);
-              break;
+    const events = played ?? callModel(run, thread, router, meter.request, options, spans);
+    for await (const event of events) {
+      switch (event.type) {
+        case "text":
+        case "texts": {
+          const text = event.type === "text" ? event.text : event.texts.join("");
+          if (text === "") break;
+          run.held.take(text.length);
+          // Text before a tool call is part of the answer; a blank line separates it from the next text.
+          if (
+            options.speak &&
+            turn.text === "" &&
+            state.answer !== "" &&
+            !endsInSpace.test(state.answer.slice(-1))
+          ) {
+            state.answer += "\n\n";
+            yield { type: "token", content: "\n\n" };
           }
+          turn.text += text;
+          if (!options.speak) break;
+          state.answer += text;
+          yield event.type === "text"
+            ? { type: "token", content: text }
+            : { type: "tokens", contents: event.texts };
+          break;
         }
-        break;
-      } catch (thrown) {
-        const hasBegun = turn.text !== "" || turn.calls.length > 0;
-        const waitMs = hasBegun ? undefined : throttledWaitMs(toAppError(thrown), thread.messages, waits);
-        if (waitMs === undefined) throw thrown;
-        spans.note("throttled_waits", waits + 1);
-        run.log.info("provider.throttled", { agent: thread.agent, wait_ms: waitMs, trace_id: trace.traceId });
-        await sleep(run.clock, waitMs, run.signal);
+        case "tool_call":
+          run.held.take(charsOfCall(event.call));
+          turn.calls.push(event.call);
+          break;
+        case "chosen":
+          meter.chosen(event);
+          provider = event.provider;
+          if (options.aside === undefined) {
+            state.provider = event.provider;
+            state.model = event.model;
+          }
+          state.simulated ||= event.simulated;
+          spans.set("provider", event.provider);
+          spans.set("model", event.model);
+          if (event.attempt > 1) spans.set("attempt", event.attempt);
+          break;
+        case "spent":
+          spans.count(meter.failed(event));
+          if (event.mayFailOver) meter.holdNext();
+          if (meter.kept !== undefined) await meter.kept;
+          break;
+        case "end":
+          turn.finish = event.finish;
+          if (options.aside === undefined) state.finish = event.finish;
+          if (event.echo) {
+            run.held.take(JSON.stringify(event.echo.content).length);
+            turn.echo = event.echo;
+          }
+          meter.ended(event.usage, event.later);
+          if (event.thoughts !== undefined && run.record)
+            spans.set("thoughts", await run.record(event.thoughts));
+          spans.set("finish", event.finish);
+          if (event.isCut) spans.set("answer_cut", true);
+          break;
       }
     }
     if (turn.finish === "content_filter" && turn.text === "") {
@@ -185,30 +172,23 @@ function requestOf(
   return request;
 }
 
+/** A run that has called tools waits for a throttled provider; a recording has the answer after the wait. */
 function callModel(
-  { interceptor, signal }: ModelCaller,
+  run: ModelCaller,
   thread: SpokenThread,
   router: ModelRouter,
   request: ModelRequest,
   options: TurnOptions,
   spans: CallSpans,
 ): AsyncIterable<RoutedEvent> {
-  if (interceptor === undefined) return router.call(request, signal, spans);
-  return intercepted(interceptor, askedBy(thread, options), router, request, signal, spans);
-}
-
-/** A function of its own, so that a call without an interceptor makes no closures. */
-function intercepted(
-  interceptor: Interceptor,
-  by: RequestedBy,
-  router: ModelRouter,
-  request: ModelRequest,
-  signal: AbortSignal,
-  spans: CallSpans,
-): AsyncIterable<RoutedEvent> {
-  const live = () => router.call(request, signal, spans);
+  const { interceptor, signal } = run;
+  const hasWorked = thread.messages.some(({ role }) => role === "tool");
+  if (interceptor === undefined && !hasWorked) return router.call(request, signal, spans);
+  const direct = () => router.call(request, signal, spans);
+  const live = hasWorked ? () => patientCall(direct, run, spans) : direct;
+  if (interceptor === undefined) return live();
   const noted = (seq: number) => spans.note(entryAttribute, seq);
-  return interceptor.model(by, request, live, signal, noted);
+  return interceptor.model(askedBy(thread, options), request, live, signal, noted);
 }
 
 function askedBy({ agent }: SpokenThread, { role }: TurnOptions): RequestedBy {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { agentFile, startDaemon } from "../../../support/daemon.ts";
+import { until } from "../../../support/until.ts";
 
 const template = '{"words": [{% for at in range(3000) %}"word", {% endfor %}"end"]}';
 
@@ -39,6 +40,33 @@ test("a window that nobody has set shortens nothing", async () => {
   await using daemon = await startWith({});
   const { body } = await daemon.run("reader", { query: "Read it.", record: true });
   expect(String(daemon.models.lab.requests.at(-1)?.body.messages.at(-1)?.content)).not.toContain("left out]");
+  const report = await daemon.call("POST", `/v1/cassettes/${body.cassette}/replay`, {
+    body: { strict: true },
+  });
+  expect(report.body).toMatchObject({ identical: true });
+});
+
+test("a wait for a throttled provider is not repeated by a replay", async () => {
+  await using daemon = await startDaemon({
+    agents: {
+      "clock.agent.yaml": agentFile("clock", { tools: [{ name: "datetime_now", type: "builtin" }] }),
+    },
+    models: {
+      lab: (_request, number) =>
+        [
+          { toolCalls: [{ name: "datetime_now", arguments: {} }] },
+          { status: 429, headers: { "retry-after": "30" }, body: "{}" },
+        ][number] ?? { text: "Noon." },
+    },
+  });
+  const running = daemon.run("clock", { query: "What time is it?", record: true });
+  await until(async () => {
+    await daemon.clock.advance(1000);
+    return daemon.models.lab.requests.length === 3;
+  });
+  const { body } = await running;
+  expect(body.response).toBe("Noon.");
+  // The clock stands still.
   const report = await daemon.call("POST", `/v1/cassettes/${body.cassette}/replay`, {
     body: { strict: true },
   });
