@@ -64,7 +64,7 @@ export class LearnedDialect {
         if (refusal.isUnsupported) changes.push(this.#refuseLimit(field));
       } else if (isOptional(field) && (refusal.isUnsupported || ownFields.includes(field))) {
         this.#omitted.add(field);
-        changes.push(`without ${field}`);
+        changes.push(`no ${field}`);
       }
     }
     if (changes.length === 0 && refusal.isUnsupported && namesRole(refusal.text, current.systemRole)) {
@@ -82,7 +82,7 @@ export class LearnedDialect {
   #refuseLimit(field: MaxTokensField): string {
     this.#refusedLimits.add(field);
     const other = otherLimit[field];
-    return this.#refusedLimits.has(other) ? "without a limit of the answer" : `${other} for ${field}`;
+    return this.#refusedLimits.has(other) ? "no limit of the answer" : `${other} in place of ${field}`;
   }
 
   #limitField({ maxTokensField }: Dialect): MaxTokensField | undefined {

@@ -60,7 +60,7 @@ export function openAiProtocol(dialect: Dialect, parameters = openAiParameters):
           const change = learned.learn(error, sent, known);
           if (change === undefined) return false;
           const { name } = subject;
-          dialects.report(name, `${name} refused a request; from now on it is asked ${change}.`);
+          dialects.report(name, `${name} refused a request; from now on it is sent ${change}.`);
           return true;
         },
       };

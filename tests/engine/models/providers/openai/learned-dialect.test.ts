@@ -65,7 +65,7 @@ describe("a server that refuses a field is asked again without it, and later req
               "max_tokens",
             )
           : undefined,
-      "max_completion_tokens for max_tokens",
+      "max_completion_tokens in place of max_tokens",
     ],
     [
       "a temperature other than the default",
@@ -77,7 +77,7 @@ describe("a server that refuses a field is asked again without it, and later req
               "temperature",
             )
           : undefined,
-      "without temperature",
+      "no temperature",
     ],
     [
       "a field that Google does not know",
@@ -94,13 +94,13 @@ describe("a server that refuses a field is asked again without it, and later req
               },
             ]
           : undefined,
-      "without frequency_penalty",
+      "no frequency_penalty",
     ],
     [
       "an extra field by a validator that repeats the request",
       { seed: 4, temperature: 0.1 },
       (body) => ("seed" in body ? pydanticError("seed", body) : undefined),
-      "without seed",
+      "no seed",
     ],
     [
       "the system role",
@@ -121,7 +121,7 @@ describe("a server that refuses a field is asked again without it, and later req
     expect(server.bodies).toHaveLength(2);
     expect(await server.call(sent)).toBe("hello");
     expect(server.bodies).toHaveLength(3);
-    expect(server.reports).toEqual([`p/m refused a request; from now on it is asked ${change}.`]);
+    expect(server.reports).toEqual([`p/m refused a request; from now on it is sent ${change}.`]);
     expect(server.bodies.at(-1)).toMatchObject(
       "temperature" in sent && change.includes("seed") ? { temperature: 0.1 } : {},
     );
