@@ -7,11 +7,19 @@ export interface Refusal {
   /** Advice on how to fix it. */
   hint?: string;
   problems?: Problem[];
+  /** What a provider said, for the owner. */
+  upstreamMessage?: string;
   /** HTTP status of the answer; absent if there was none. */
   status?: number;
   retryAfterSeconds?: number;
   /** Other fields of the error body. */
   facts?: Record<string, unknown>;
+}
+
+/** The failure of a run as its reader is told: its message and, for the owner, what the provider said. */
+export function runFailure(code: string, message: string, upstreamMessage: string | undefined): AppError {
+  const details = upstreamMessage === undefined ? {} : { upstreamMessage };
+  return new AppError("upstream_failed", code, message, { details });
 }
 
 /** Converts an error thrown by one of our clients; undefined if it is not a service's refusal. */
@@ -24,6 +32,7 @@ export function refusalOf(thrown: unknown): Refusal | undefined {
     status,
     ...(details.hint === undefined ? {} : { hint: details.hint }),
     ...(details.problems === undefined ? {} : { problems: details.problems }),
+    ...(details.upstreamMessage === undefined ? {} : { upstreamMessage: details.upstreamMessage }),
     ...(details.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: details.retryAfterSeconds }),
     ...(details.facts === undefined ? {} : { facts: details.facts }),
   };

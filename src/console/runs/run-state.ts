@@ -1,5 +1,5 @@
 import type { StreamFrame } from "../../contracts/daemon/runs/run.ts";
-import { refusalOf } from "../../contracts/refusal.ts";
+import { refusalOf, runFailure } from "../../contracts/refusal.ts";
 
 type FrameOf<Type extends StreamFrame["type"]> = Extract<StreamFrame, { type: Type }>;
 
@@ -134,7 +134,8 @@ function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>,
     case "done":
       return { ...withMissingText(state, frame.response, nowMs), phase: "done", done: frame, endedMs: nowMs };
     case "error": {
-      const failure = { code: frame.error, thrown: new Error(frame.message), ...placesIn(frame) };
+      const thrown = runFailure(frame.error, frame.message, frame.details?.provider_message);
+      const failure = { code: frame.error, thrown, ...placesIn(frame) };
       return { ...state, phase: "failed", failure, endedMs: nowMs };
     }
     case "unrecorded":

@@ -30,6 +30,7 @@ export const shellTexts = {
   unreachableTitle: "The server does not answer",
   unreachableHint: "Start it with “argosy serve”, then try again.",
   retry: "Try again",
+  providerSays: (message: string) => `The provider says: ${message}`,
   notFoundTitle: "Page not found",
   notFoundHint: "The address may be wrong, or the item was deleted.",
   toHome: "Go to home page",

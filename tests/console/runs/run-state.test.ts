@@ -8,6 +8,7 @@ import {
   textOf,
   withFrames,
 } from "../../../src/console/runs/run-state.ts";
+import { refusalOf } from "../../../src/contracts/refusal.ts";
 import { AppError, withFacts } from "../../../src/kit/app-error.ts";
 
 const done = (response: string): PlayFrame => ({
@@ -143,7 +144,13 @@ test("an error fails it with the daemon's words", () => {
   const { phase, failure } = after(token("It"), error);
   expect(phase).toBe("failed");
   expect(failure).toMatchObject({ code: "timeout", traceId: "t" });
-  expect(failure?.thrown).toEqual(new Error("Too slow."));
+  expect(refusalOf(failure?.thrown)).toMatchObject({ code: "timeout", message: "Too slow." });
+});
+
+test("an error of a provider has its words, for the owner", () => {
+  const details = { provider_message: "No such model." };
+  const { failure } = after({ type: "error", error: "provider_failed", message: "It failed.", details });
+  expect(refusalOf(failure?.thrown)).toMatchObject({ upstreamMessage: "No such model." });
 });
 
 test("a run that can't be recorded says so and runs", () => {

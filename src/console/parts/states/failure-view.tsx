@@ -31,6 +31,9 @@ export function FailureView({ thrown, title, retry }: FailureViewProps) {
       title={title ?? message}
     >
       {title !== undefined && <Text className="ar-break">{message}</Text>}
+      {refusal?.upstreamMessage !== undefined && (
+        <Text className="ar-break">{shellTexts.providerSays(refusal.upstreamMessage)}</Text>
+      )}
       {refusal?.hint !== undefined && <Text className="ar-break">{refusal.hint}</Text>}
       {refusal?.problems !== undefined && (
         <List size="sm" mt={4}>

@@ -5,6 +5,7 @@ import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file
 import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import type { Trace } from "../../../contracts/daemon/runs/run.ts";
 import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
+import { runFailure } from "../../../contracts/refusal.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
@@ -34,12 +35,21 @@ export default function TracePage() {
   );
 }
 
+/** Why the run failed, with what the last provider said; undefined if it did not fail. */
+function failureOf({ spans }: JudgedTrace): ReturnType<typeof runFailure> | undefined {
+  const { error, reason } = spans[0]?.attributes ?? {};
+  if (typeof reason !== "string") return undefined;
+  const said = spans.findLast(({ attributes }) => attributes.provider_message !== undefined);
+  const message = said?.attributes.provider_message;
+  return runFailure(String(error), reason, typeof message === "string" ? message : undefined);
+}
+
 function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; label: string } }) {
   const { agent, status, session_id: session, trace_id: id, start_time: start } = trace;
   const { signedIn } = useSession();
   const cassette = useTraceCassette(trace);
   const sums = spanTotals(trace.spans);
-  const failure = trace.spans[0]?.attributes.reason;
+  const failure = failureOf(trace);
   const recording = `/studio/recordings/${encodeURIComponent(id)}`;
   const exchange = exchangeOf(trace, cassette.data);
   const question = exchange?.question;
@@ -87,7 +97,7 @@ function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; labe
           </>
         )}
       </PageHeader>
-      {typeof failure === "string" && <FailureView thrown={new Error(failure)} title={texts.failed} />}
+      {failure !== undefined && <FailureView thrown={failure} title={texts.failed} />}
       {!cassette.isLoading && <RunContent exchange={exchange} />}
       <Figures
         figures={[
