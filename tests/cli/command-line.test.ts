@@ -175,7 +175,7 @@ test.each(["platform", "mcp", "memory", "rag", "secrets"])(
   },
 );
 
-describe("a word that is no command", () => {
+describe("an unknown command", () => {
   const groups: string[][] = [];
   const walk = (command: Command, path: string[]): void => {
     const isGroup = path.length > 0 && command.commands.length > 0;
@@ -197,7 +197,7 @@ describe("a word that is no command", () => {
     },
   );
 
-  test("is no fault of the group when the command was named", async () => {
+  test("does not blame the group when the command was named", async () => {
     const { stdout } = await say(["platform", "tenants", "list", "extra", "--json"]);
     expect(JSON.parse(stdout).message).toStartWith("too many arguments for 'list'");
   });

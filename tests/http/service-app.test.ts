@@ -110,7 +110,7 @@ describe("errors", () => {
     ]);
   });
 
-  test("what fails because its client left is no error of ours", async () => {
+  test("what fails because its client left is not logged as an error", async () => {
     const { log, lines } = recordingLogger();
     await ask("POST", "/v1/things/fail", { signal: AbortSignal.abort() }, { log });
     expect(lines.map((line) => line.event)).toEqual(["request.abandoned"]);

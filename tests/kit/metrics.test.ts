@@ -61,7 +61,7 @@ test("metrics without labels are there from the start, others with their first s
   );
 });
 
-test("wrong use is refused: a name twice, a falling counter, too few labels, a value that is no number", () => {
+test("wrong use is refused: a name twice, a falling counter, too few labels, a value that is not a number", () => {
   const registry = new MetricRegistry();
   const { counter, histogram } = metricsIn(registry);
   const runs = counter("runs_total", "Runs.", ["agent", "status"]);

@@ -61,7 +61,7 @@ test("a seed that is down for a moment doesn't end it; without a refusal it ends
   expect(node.nameFault).toBeUndefined();
 });
 
-test("a seed that is down is no fault of the name, nor is a node that left", async () => {
+test("neither a seed that is down nor a node that left is reported as a fault of the name", async () => {
   const answers: { join: AppError | undefined } = { join: down };
   const { node, ticks } = nodeAfter(answers);
   await ticks(3);

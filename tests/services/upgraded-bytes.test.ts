@@ -40,7 +40,7 @@ onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
     ...(engine.dialect === "postgres" && { url: await (await postgresServer()).createDatabase() }),
   });
 
-  test("counts an agent's rows, keeps its gate, and goes on counting", async () => {
+  test("counts an agent's rows, keeps its gate, and continues counting", async () => {
     using folder = temporaryFolder();
     const options = { ...(await place(folder.path)), service: "platform", tables: platformTables };
     const old = await openStorage({ ...options, migrations: before(ofPlatform, "_gates_and_stored_bytes") });
@@ -121,7 +121,7 @@ onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
     await now.close();
   });
 
-  test("counts the gateway's messages, and goes on counting", async () => {
+  test("counts the gateway's messages, and continues counting", async () => {
     using folder = temporaryFolder();
     const options = { ...(await place(folder.path)), service: "gateway", tables: gatewayTables };
     const old = await openStorage({ ...options, migrations: before(ofGateway, "_counted_apart") });

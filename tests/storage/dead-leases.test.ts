@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 
 const ttlMs = 60_000;
 
-test("the leases of a dead process are free when the next one opens the data folder, and its terms go on", async () => {
+test("the leases of a dead process are free when the next one opens the data folder, and its terms continue", async () => {
   using folder = temporaryFolder();
   using later = temporaryFolder();
   const tables = () => ({});

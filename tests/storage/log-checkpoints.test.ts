@@ -60,7 +60,7 @@ describe("with a thread in the test's hands", () => {
   const logLength = () =>
     writer.query<{ log: number }, []>("PRAGMA wal_checkpoint(NOOP)").get()?.log ?? Number.NaN;
 
-  test("a short log stays, a long one is moved once while commits go on", () => {
+  test("a short log stays, a long one is moved once while commits continue", () => {
     expect(commit(900).rest).toBeUndefined();
     expect(orders).toHaveLength(0);
     for (const pages of [200, 200, 2_000]) expect(commit(pages).rest).toBeUndefined();

@@ -291,7 +291,7 @@ test("NUL and half characters do not lose a delivery", () => {
   expect(eventsOf("bot_messenger", payload)).toMatchObject([{ text: "ab\ufffd", contactName: "A" }]);
 });
 
-test("what is no delivery says why", () => {
+test("anything but a delivery is refused with the reason", () => {
   const unreadable = (channel: string, text: string | Uint8Array) => {
     const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
     const webhook = channels.get(channel)?.webhook;

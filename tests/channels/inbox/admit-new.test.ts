@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { admitNew } from "../../../src/channels/inbox/admit-new.ts";
 
-test("a long delivery is stored in short statements, and other work goes on between them", async () => {
+test("a long delivery is stored in short statements, and other work continues between them", async () => {
   const items = Array.from({ length: 1_000 }, (_, n) => ({ id: `${n}` }));
   const statements: { rows: number; pass: number }[] = [];
   let pass = 0;

@@ -57,7 +57,7 @@ test.each([[[]], [["--output", "Lisbon"]], [["--output", "1", "--error", "x"]]])
   },
 );
 
-test("a run that waits for its caller says how to go on", async () => {
+test("a run that waits for its caller says how to continue", async () => {
   const parts = daemonParts({ run: () => Promise.reject(toolResultAwaited(awaited)) });
   const said = await say(["run", "guide", "Where am I?", "--no-stream"], { parts });
   expect(said.code).toBe(1);

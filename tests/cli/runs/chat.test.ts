@@ -86,7 +86,7 @@ describe("commands", () => {
     const said = await chat(`one\n${command}\ntwo\n`);
     expect([said.code, said.stdout, said.stderr]).toEqual([0, "You said one.\n", ""]);
   });
-  test("an unknown one is no query", async () => {
+  test("an unknown one is not sent as a query", async () => {
     const said = await chat("/histroy\n");
     expect(said.stdout).toBe("");
     expect(said.stderr).toContain("Did you mean /history?");
@@ -133,7 +133,7 @@ describe("in a terminal", () => {
     },
   };
 
-  test("prompts on stderr, answers on stdout, and says how to go on", async () => {
+  test("prompts on stderr, answers on stdout, and says how to continue", async () => {
     const said = await talk([
       ["> ", "hello\r"],
       ["ms · session s1", "/quit\r"],
@@ -194,7 +194,7 @@ describe("in a terminal", () => {
   test("Ctrl-D leaves", async () => {
     expect(await talk([["> ", ctrlD]])).toMatchObject({ code: 0, left: [] });
   });
-  test("Ctrl-C cancels the answer, and the conversation goes on", async () => {
+  test("Ctrl-C cancels the answer, and the conversation continues", async () => {
     const said = await talk(
       [
         ["> ", "hello\r"],

@@ -112,7 +112,7 @@ describe("install", () => {
     });
   });
 
-  test("a place that is no folder is an error that names it", async () => {
+  test("a target that is not a folder is an error that names it", async () => {
     writeFileSync(join(folder.path, "file"), "");
     await expect(install(userWith(), { to: "file/bin" })).rejects.toMatchObject({
       code: "place_not_writable",

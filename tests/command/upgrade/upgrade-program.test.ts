@@ -174,7 +174,7 @@ test.each([
   expect(one.state()).toEqual(unchanged);
 });
 
-test("an executable that was built without an address is told what to do", async () => {
+test("an executable that was built without an address says what to do", async () => {
   using one = world();
   await expect(upgradeProgram({ ...one.parts, source: { target: "linux-x64" } })).rejects.toMatchObject({
     code: "upgrade_not_configured",

@@ -451,7 +451,7 @@ describe("a stream", () => {
     expect([events.status, events.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
   });
 
-  test("refuses a desde that is no instant: 400", async () => {
+  test("refuses a desde that is not an instant: 400", async () => {
     await using gateway = await startGateway(sqliteEngine);
     await openSite(gateway);
     const page = sitePage(gateway.url);

@@ -321,7 +321,7 @@ onEachEngine("deliveries", (engine) => {
     ]);
   });
 
-  test("of unknown accounts, objects and kinds are 200 and counted; what is no JSON is 400", async () => {
+  test("of unknown accounts, objects and kinds are 200 and counted; a body that is not JSON is 400", async () => {
     await using gateway = await startGateway(engine);
     await gateway.account("a", "phone_messenger", "PNID1");
     const unknown = phoneDelivery([text("wamid.1")], "PNID9");

@@ -71,7 +71,7 @@ onEachEngine("leases", (engine) => {
     await expect(act()).rejects.toMatchObject({ code: "lease_lost", status: 409 });
   });
 
-  test("a released lease is free at once, and its terms go on", async () => {
+  test("a released lease is free at once, and its terms continue", async () => {
     await using storage = await open();
     const first = await held(storage, "a");
     if (!first) throw new Error("not held");

@@ -20,7 +20,7 @@ const version = (checksum: string, { agent = "a", tenant = "t", manifest = "x", 
 onEachEngine("versions of manifests", (engine) => {
   const open = () => engine.open({ service: "daemon", tables, migrations });
 
-  test("are numbered for each agent of each tenant, and the same text is no new version", async () => {
+  test("are numbered for each agent of each tenant, and the same text makes no new version", async () => {
     await using storage = await open();
     const add = (one: ReturnType<typeof version>) =>
       storage.transact((tx) => addManifest(tx, storage.tables, one));

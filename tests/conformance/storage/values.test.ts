@@ -170,7 +170,7 @@ onEachEngine("values", (engine) => {
     }
   });
 
-  test("instants keep their milliseconds; what is no instant is refused", async () => {
+  test("instants keep their milliseconds; anything else is refused", async () => {
     await using storage = await open();
     const { things } = storage.tables;
     const texts = [

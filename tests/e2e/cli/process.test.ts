@@ -69,7 +69,7 @@ test("commands reach the server that owns the data folder, and SIGTERM ends it w
   expect(await server.exited).toBe(0);
 });
 
-test("a reader that leaves early is no fault", async () => {
+test("a reader that leaves early is not an error", async () => {
   using folder = temporaryFolder();
   const script = `argosy schema agent | head -n 1; echo \${PIPESTATUS[0]}`;
   expect(await inShell(folder.path, script)).toEqual({ code: 0, stdout: "{\n0\n", stderr: "" });

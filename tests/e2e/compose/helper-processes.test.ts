@@ -14,7 +14,7 @@ test("a command of its own is one of the whole program, also from source", async
   expect(JSON.parse(await new Response(child.stdout).text())).toHaveProperty("version");
 });
 
-test("a helper process takes what is no helper's name for no command", async () => {
+test("a helper process takes what is not a helper's name for no command", async () => {
   const child = Bun.spawn(childCommand("version"), { stdout: "pipe", stderr: "inherit" });
   expect(await new Response(child.stdout).text()).toBe("");
 });

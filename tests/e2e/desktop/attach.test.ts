@@ -25,7 +25,7 @@ test("without a server there is nothing to attach to", async () => {
   expect(await attachServer(parts, home.workspace)).toBeUndefined();
 });
 
-test("the server of another program is shown, and goes on when the app is detached", async () => {
+test("the server of another program is shown, and continues when the app is detached", async () => {
   using home = desktopHome();
   const running = await started(home);
   const attached = await attachServer(parts, home.workspace);

@@ -103,7 +103,7 @@ describe("one process for all", () => {
     expect(message).not.toMatch(/azure|\.cc|onnxruntime\//);
   });
 
-  test("memory is bounded, and the next call goes on", async () => {
+  test("memory is bounded, and the next call continues", async () => {
     const session = await folder.runtime.open("ones.onnx", never);
     const fault = await faultOf(session.run(count(900_000_000), never));
     expect(fault).toMatchObject({ code: "onnx_failed", message: expect.stringMatching(/more memory/) });

@@ -59,7 +59,7 @@ async function recovered(storage: Storage): Promise<void> {
 }
 
 describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${reason}`, () => {
-  test("every use says so while it hangs, and works again once it goes on", async () => {
+  test("every use says so while it hangs, and works again once it continues", async () => {
     const server = await ownPostgresServer();
     const url = await server.createDatabase();
     const storage = await open(url);

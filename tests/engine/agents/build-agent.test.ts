@@ -97,7 +97,7 @@ test("what a manifest says is what runs", () => {
   expect([agent.inputGuardrails.length, agent.outputGuardrails.length]).toEqual([1, 1]);
 });
 
-test("an agent tool that is no worker is shown to no model, in prompts neither", () => {
+test("an agent tool that is not a worker is shown to no model, not even in prompts", () => {
   const worker = (name: string) => ({ name, type: "agent", config: { agent: `${name}-agent` } });
   const agent = build({
     orchestration: { pattern: "supervisor", workers: ["b"] },

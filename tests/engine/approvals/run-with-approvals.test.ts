@@ -72,7 +72,7 @@ function counted(
 
 const typesOf = ({ events }: RunPart) => events.map(({ type }) => type);
 
-test("a run pauses before the call and goes on with it once it is approved, paying for nothing twice", async () => {
+test("a run pauses before the call and continues with it once it is approved, paying for nothing twice", async () => {
   const pay = counted("pay", true);
   const look = counted("look");
   const on = stage({
@@ -296,7 +296,7 @@ test("a call that was only proposed before the pause is in the result once, with
   expect(on.model.requests).toHaveLength(3);
 });
 
-test("a budget holds and counts each call once, however often the run goes on", async () => {
+test("a budget holds and counts each call once, however often the run continues", async () => {
   const held: number[] = [];
   const settled: number[] = [];
   const budget: Allowance = {

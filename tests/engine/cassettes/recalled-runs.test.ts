@@ -148,7 +148,7 @@ describe("a run that waits for a person", () => {
     }
   }
 
-  test("goes on with what it recalled before, and is remembered once", async () => {
+  test("continues with what it recalled before, and is remembered once", async () => {
     let texts = ["Tea is at four."];
     const { run, memories } = await remembering({
       calls: ["Noted.", ...calls],

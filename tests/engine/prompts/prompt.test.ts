@@ -145,7 +145,7 @@ describe("what was recalled", () => {
   });
 });
 
-test("without a system prompt the identity makes one, and it is no template", () => {
+test("without a system prompt the identity makes one, which is not rendered as a template", () => {
   expect(agent({}).system(input)).toBe("You are support.");
   const identity = { display_name: "Desk", description: "Helps {{ 7*7 }}.", role: "A clerk." };
   expect(agent({}, identity).system(input)).toBe("You are Desk.\nA clerk.\nHelps {{ 7*7 }}.");

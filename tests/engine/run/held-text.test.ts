@@ -96,7 +96,7 @@ test("a run with less than that is not touched, and each run has its own count",
   }
 });
 
-test("a recording of very many pieces is given up, and the run goes on", async () => {
+test("a recording of very many pieces is given up, and the run continues", async () => {
   const pieces = 1_000;
   const run = stage({
     calls: [

@@ -106,7 +106,7 @@ test("personal data is redacted, and the JSON stays JSON", async () => {
   }
 });
 
-test("an escaped backslash is no escape", async () => {
+test("an escaped backslash does not escape what follows", async () => {
   const text = '{"clave":"bob\\\\u0040example.com contrase\\\\u00f1a"}';
   const run = guarded([pii("redact"), filter("block")], [text]);
   const { result } = await run.run();

@@ -166,7 +166,7 @@ describe.each(Object.keys(ways))("a line that %s brings", (way) => {
     expect(JSON.stringify(result)).not.toContain("INNER-CANARY");
   });
 
-  test("is no template", async () => {
+  test("is not rendered as a template", async () => {
     const entry = corpus.entries.find(({ id }) => id === "prompt_injection-034");
     const { result } = await play(way, entry?.input.text ?? "", () => undefined);
     expect(result?.response).toContain("{{ 7*7 }}");

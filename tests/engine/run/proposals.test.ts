@@ -62,7 +62,7 @@ test("a interceptor holds no proposal: it is made again, whatever is played", as
   expect((await run.run({ interceptor })).result?.propuestas).toMatchObject([{ destino: "door" }]);
 });
 
-test("an input that the tool refuses is no proposal", async () => {
+test("an input that the tool refuses does not become a proposal", async () => {
   const run = proposing({
     calls: [asks("", { name: "cache_store", input: { action: "burn", key: "k" } }), "ok"],
   });

@@ -228,7 +228,7 @@ describe("a hostile answer is read in a moment:", () => {
     expect(any.read(answer)).toMatchObject({ data: null, error: expect.any(String) });
   });
 
-  test("more than 1 MiB of JSON is no data", () => {
+  test("more than 1 MiB of JSON is not read as data", () => {
     expect(any.read(JSON.stringify("x".repeat(1024 * 1024)))).toMatchObject({ data: null });
     expect(any.read(JSON.stringify(["x".repeat(1024 * 1024)]))).toMatchObject({
       error: "The JSON in the answer is longer than 1 MiB.",

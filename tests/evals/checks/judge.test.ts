@@ -40,7 +40,7 @@ test("the majority of a noisy judge decides, and the split is reported", async (
   expect(verdict.costUsd).toBeCloseTo(0.03);
 });
 
-test("half of the votes is no majority", async () => {
+test("half of the votes is not a majority", async () => {
   const { verdict } = await judged(2, [vote(0.9), vote(0.1)]);
   expect(verdict).toMatchObject({ passed: false, votes: { passed: 1, of: 2 } });
 });

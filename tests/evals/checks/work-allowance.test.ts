@@ -44,7 +44,7 @@ test.each(hostileDocuments.filter(([name]) => endings.includes(name)))(
   (name, document) => expectCompiledInPieces(name, document),
 );
 
-test("a path whose key is no JSON string is 400", async () => {
+test("a path whose key is not a JSON string is 400", async () => {
   const spec = { agent: "a", cases: [{ query: "q", checks: [{ json_path: { path: '$["\\q"]' } }] }] };
   const value = { apiVersion: "platform/v1", kind: "Eval", metadata: { name: "x" }, spec };
   const refused = await readSentEval({ format: "json", value }).then(() => undefined, toAppError);

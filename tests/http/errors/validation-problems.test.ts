@@ -90,7 +90,7 @@ test.each<[string, TSchema, unknown, { path: string; message: string }]>([
   expect(validationProblems(Value.Errors(body, { a: value }), body)).toEqual([problem]);
 });
 
-test("a session id is no step in a path", () => {
+test("a session id is not shown as a step in a path", () => {
   for (const id of [".", ".."]) expect(Value.Check(SessionId, id)).toBe(false);
   for (const id of ["...", ".a", "a.", "..a", "a/../b"]) expect(Value.Check(SessionId, id)).toBe(true);
 });

@@ -111,7 +111,7 @@ describe("a caller that behind a proxy lies about itself is counted by that prox
   });
 });
 
-test("a header that goes on for long is read in one pass", () => {
+test("a very long header is read in one pass", () => {
   for (const value of ["6.6.6.6,".repeat(20_000), "for=".repeat(20_000), `for="${"\\a".repeat(20_000)}`]) {
     const headers = bothOf(`${value}192.0.2.1`, value);
     expect(addressOf({ peer: "10.0.0.1", trusted: ours, headers })).toBe("10.0.0.1");

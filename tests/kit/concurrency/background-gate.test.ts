@@ -54,7 +54,7 @@ test("long passes hold work up, but not beyond 25 ms since the last entry", asyn
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
-test("work goes on with the next pass, however long, once nothing is inside", async () => {
+test("work continues with the next pass, however long, once nothing is inside", async () => {
   const { add, end, pass, begun } = setUp();
   const first = add("a");
   void add("b");

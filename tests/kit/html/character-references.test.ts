@@ -18,6 +18,6 @@ test.each([
   ["&constructor;&__proto__;", "&constructor;&__proto__;"],
 ])("%p is %p", (text, decoded) => expect(decodeReferences(text)).toBe(decoded));
 
-test("in an attribute the name of a parameter is no reference", () => {
+test("in an attribute the name of a parameter is not read as a reference", () => {
   expect(decodeReferences("?a=1&copy=2&reg;&notit&lt", "attribute")).toBe("?a=1&copy=2®&notit<");
 });

@@ -177,7 +177,7 @@ describe("a child that is asked to stop", () => {
   const stop = { line: JSON.stringify({ do: "stop" }), graceMs: 1000 };
   const command = [process.execPath, "-e", polite];
 
-  test("and answers in time lives on; what it prints is no answer", async () => {
+  test("and answers in time lives on; what it prints is not taken for an answer", async () => {
     const child = open({ command, answerIn, clock: new FakeClock() });
     const { pid } = await child.ask({ say: "a" }, limits);
     const stopping = new AbortController();

@@ -26,7 +26,7 @@ test("however a text is cut, its lines are the same", async () => {
   );
 });
 
-test("text after the last line feed is no line", async () => {
+test("text after the last line feed is not a line", async () => {
   expect(await linesOf([Buffer.from("one\ntwo\nthr")])).toEqual(["one", "two"]);
 });
 

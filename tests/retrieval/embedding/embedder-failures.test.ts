@@ -311,7 +311,7 @@ describe("patience", () => {
     expect(server.requests).toHaveLength(7);
   });
 
-  test("what a caller did wrong is no reason to leave a server alone", async () => {
+  test("a caller's mistake does not open a server's circuit", async () => {
     const { embedder } = await stage("ollama", (_, number) => (number < 5 ? { status: 400 } : {}));
     for (let call = 0; call < 5; call++) await refusal(embedder.embed(["where?"], "query", never));
     await embedder.embed(["where?"], "query", never);

@@ -32,7 +32,7 @@ test("columns and their pieces come in the order of the page", async () => {
   });
 });
 
-test("a page without text among others is no fault", async () => {
+test("a page without text among others is accepted", async () => {
   const contents = [packedStream("q Q"), packedStream(writtenLines(["Words."]))];
   expect(await read(pdfWith(contents))).toMatchObject({ text: "Words.", metadata: { pages: 2 } });
 });

@@ -106,7 +106,7 @@ onEachEngine("ingest", ({ open, dialect }) => {
     expect(await world.rowCount()).toBe(2);
   });
 
-  test("an embedder that fails in the middle leaves nothing half there, and the same ingest goes on", async () => {
+  test("an embedder that fails in the middle leaves nothing half there, and the same ingest continues", async () => {
     await using storage = await open({ tables: ragWorldTables });
     const world = ragWorld(storage);
     // Longer than one batch of embeddings, so that rows exist when it fails.

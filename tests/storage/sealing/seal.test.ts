@@ -60,7 +60,7 @@ test("a box that was moved, changed or sealed by another key under the same id s
     expect((await refusal(() => sealer.open(box, context))).code).toBe("seal_broken");
 });
 
-test("a truncated tag is no proof", async () => {
+test("a truncated tag is refused", async () => {
   const sealer = createSealer([named("k1")]);
   const [version, kid, nonce, box = ""] = sealer.seal("", context).split(".");
   const short = Buffer.from(box, "base64url").subarray(0, 12).toString("base64url");

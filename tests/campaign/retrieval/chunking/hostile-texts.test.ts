@@ -62,7 +62,7 @@ describe.each(["fixed", "recursive", "sentence", "semantic"])("%s", (strategy) =
   });
 });
 
-test("the event loop goes on while a large document is cut", async () => {
+test("the event loop keeps turning while a large document is cut", async () => {
   const text = "A line of a document that is long. ".repeat(150_000);
   for (const strategy of ["fixed", "recursive", "sentence", "semantic"]) {
     let turns = 0;

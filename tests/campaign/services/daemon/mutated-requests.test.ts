@@ -130,7 +130,7 @@ const known = new Set([
   200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 502, 503, 504,
 ]);
 
-test("two thousand mutated requests over all routes give no 500, and the daemon goes on", async () => {
+test("two thousand mutated requests over all routes give no 500, and the daemon keeps serving", async () => {
   await using daemon = await startDaemon({
     models: { lab: [{ text: ["Fine", "."] }] },
     agents: {

@@ -8,7 +8,7 @@ import { starterManifest } from "../../../../src/console/studio/agents/manifest/
 import { readYaml } from "../../../../src/manifest/yaml/read-yaml.ts";
 
 describe("what the page sees by itself", () => {
-  test("a text that is no YAML, at its line", () => {
+  test("a text that is not YAML, at its line", () => {
     const [problem] = problemsAtOnce(readYaml("a: 1\nb: [\n"), {});
     expect(problem?.line).toBe(3);
     expect(problem?.message).toContain("is not YAML");

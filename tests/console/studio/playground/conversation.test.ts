@@ -122,7 +122,7 @@ test("stopping ends one run and leaves the other", async () => {
   expect(runsOf(conversation).map(({ state }) => state.phase)).toEqual(["stopped", "stopped"]);
 });
 
-test("a decision is sent, and the run goes on", async () => {
+test("a decision is sent, and the run continues", async () => {
   const { conversation, scripts, decisions, over } = stage();
   ask(conversation);
   scripts[0]?.tell({

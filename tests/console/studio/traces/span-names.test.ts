@@ -25,7 +25,7 @@ test.each([
   expect(spanKind(span(name))).toBe(kind);
 });
 
-test("a subject that is no text is none", () => {
+test("a subject that is not a text is left out", () => {
   expect(spanSubject(span("llm.complete", { model: { name: "m" } }))).toBe("");
 });
 

@@ -218,7 +218,7 @@ describe("tool calls", () => {
     },
   );
 
-  test("a tool that takes too long fails by itself, and the run goes on", async () => {
+  test("a tool that takes too long fails by itself, and the run continues", async () => {
     const run = staged([asks("", "slow"), "Too bad."], {
       tools: [{ name: "slow", execute: () => new Promise(() => {}), timeoutMs: 5000 }],
     });

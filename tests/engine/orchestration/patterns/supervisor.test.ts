@@ -134,7 +134,7 @@ describe("a supervisor", () => {
     });
   });
 
-  test("hears of a worker that fails and goes on; that worker has not answered", async () => {
+  test("hears of a worker that fails and continues; that worker has not answered", async () => {
     const run = desk({
       agents: { "billing-agent": { calls: [new Error("broken")] } },
       spec: { tools: [worker("billing"), worker("tech", { config: { agent: "nobody" } })] },

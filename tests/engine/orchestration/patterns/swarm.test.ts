@@ -61,7 +61,7 @@ describe("a hand-off", () => {
     expect(await run.turns("s", "flights")).toEqual([]);
   });
 
-  test("may go on to a third, and back to the first", async () => {
+  test("may hand over to a third, and back to the first", async () => {
     const run = travel({
       calls: [asks("", "flights"), "All done."],
       agents: {

@@ -53,7 +53,7 @@ describe("errors of GraphQL are part of the answer", () => {
   });
 });
 
-describe("an answer that is no GraphQL is a failure", () => {
+describe("an answer that is not GraphQL is a failure", () => {
   test.each<[what: string, answer: () => Response, status: number]>([
     ["a page", () => new Response("<html>", { headers: { "content-type": "text/html" } }), 200],
     ["other JSON", () => Response.json({ ok: true }), 200],

@@ -66,7 +66,7 @@ describe("a long text", () => {
     });
   });
 
-  test("what it uses counts, but is no step of the run, and none of the answer", async () => {
+  test("what it uses counts, but is neither a step of the run nor part of the answer", async () => {
     const run = stage(summarizing({ price: { in: 1000, out: 2000, cached: 0 } }));
     const { result, tokens, events } = await run.run();
     expect(result).toMatchObject({

@@ -32,7 +32,7 @@ function place(name: string, content: string | Uint8Array = "text"): string {
   return join(root, name);
 }
 
-describe("what is no regular file", () => {
+describe("anything but a regular file", () => {
   test("is refused at once, without being opened", async () => {
     Bun.spawnSync(["mkfifo", join(root, "pipe")]);
     symlinkSync("/dev/zero", join(root, "zero"));

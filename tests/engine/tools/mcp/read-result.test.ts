@@ -131,7 +131,7 @@ describe("a failure", () => {
   });
 });
 
-test("a failure that only data tells is told by its data", () => {
+test("a failure that only the data describes is reported with its data", () => {
   const result = { isError: true, content: [], structuredContent: { code: "E1", why: "gone" } };
   expect(readResult(result, undefined)).toEqual({ success: false, error: '{"code":"E1","why":"gone"}' });
 });

@@ -59,7 +59,7 @@ test("few texts are hashed at once, without a worker", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("many are hashed in the worker, alike and in order, while the event loop goes on", async () => {
+test("many are hashed in the worker, alike and in order, while the event loop continues", async () => {
   const { embedder } = stage();
   const work = embedder.embed(many, "document", never);
   expect(await turnsDuring(work)).toBeGreaterThan(1);
@@ -95,7 +95,7 @@ test("a line of 5 MB leaves the event loop free", async () => {
   expect(await turnsDuring(embedder.embed([line], "document", never))).toBeGreaterThan(10);
 });
 
-test("an abort ends it at once, with its reason; the worker goes on for others", async () => {
+test("an abort ends it at once, with its reason; the worker continues for others", async () => {
   const { embedder } = stage();
   const stop = new AbortController();
   const work = embedder.embed(many, "document", stop.signal).catch((thrown) => thrown);

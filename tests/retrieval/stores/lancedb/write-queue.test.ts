@@ -56,7 +56,7 @@ test("no commit is larger than it may be, unless a single addition is", async ()
   expect(commits).toEqual([["0", "1"], ["2"], ["3"], ["4"]]);
 });
 
-test("a commit that fails fails those in it, and the next ones go on", async () => {
+test("a commit that fails fails those in it, and the next ones continue", async () => {
   const { queue, end, turn } = stagedQueue();
   const failing = ["a", "b"].map((rows) => queue.add(rows, 1).catch((thrown) => thrown.message));
   await turn();

@@ -7,7 +7,7 @@ import { evalOf } from "../../../support/hosted-evals.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("the stored bytes of an org", (engine) => {
-  test("beyond its plan refuse what stores more with 409 `storage_limit_reached`; reading and deleting go on", async () => {
+  test("beyond its plan refuse what stores more with 409 `storage_limit_reached`; reading and deleting continue", async () => {
     const small = { max_agents: 5, requests_per_day: 1000, max_members: 3, max_storage_bytes: 2 ** 20 };
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,

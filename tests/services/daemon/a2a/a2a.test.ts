@@ -338,7 +338,7 @@ describe("refusals", () => {
     expect(JSON.parse(text.slice("data: ".length))).toMatchObject({ jsonrpc: "2.0", id: 1, error: { code } });
   });
 
-  test("a message for a task that has ended says how to go on", async () => {
+  test("a message for a task that has ended is refused with how to continue", async () => {
     const { result } = await rpc("message/send", message("Hi"));
     const { error } = await rpc("message/send", message("And?", { taskId: result.id }));
     expect([error.code, error.data.hint]).toEqual([-32_004, expect.stringContaining("contextId")]);

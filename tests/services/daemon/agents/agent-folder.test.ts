@@ -130,7 +130,7 @@ test("a change of a variable concerns the files that read it, in their text or f
   expect(await set.look()).toEqual({ isDifferent: false, built: [] });
 });
 
-test("what is no readable file is refused with the reason, at once and only once", async () => {
+test("an entry that cannot be read as a file is refused with the reason, at once and only once", async () => {
   using set = setUp({ "fine.agent.yaml": agent("fine"), "long.agent.yaml": `# ${"x".repeat(1_048_576)}` });
   mkdirSync(set.pathOf("folder.agent.yaml"));
   symlinkSync(set.pathOf("nowhere"), set.pathOf("link.agent.yaml"));

@@ -155,7 +155,7 @@ test("an agent of two files is neither replaced nor deleted", async () => {
     expect(readFileSync(fileOf(daemon, path), "utf8")).toBe(text);
 });
 
-test("a draft that a killed process left is no agent, and is gone with the next write", async () => {
+test("a draft that a killed process left is not loaded as an agent, and is gone with the next write", async () => {
   await using daemon = await start({ agents: { "one.agent.yaml": described("one", "whole") } });
   const draft = draftOf(fileOf(daemon, "one.agent.yaml"));
   writeFileSync(draft, described("one", "ha").slice(0, 40));

@@ -160,7 +160,7 @@ for (const [name, text, isCandidate] of [
   ["a file without its gate", ungated, true],
   ["a broken file", "apiVersion: platform/v1\nkind: Agent\n", false],
 ] as const) {
-  test(`after a restart with ${name}, the version that passed goes on answering`, async () => {
+  test(`after a restart with ${name}, the version that passed continues answering`, async () => {
     using folder = temporaryFolder();
     await (await startAccepted(folder.path)).stop();
     await using daemon = await start(folder.path, text);

@@ -192,7 +192,7 @@ describe("PUT /v1/agents/{name}", () => {
     expect([status, body.error]).toEqual([409, "agent_in_file"]);
   });
 
-  test("refuses a broken version and goes on with the last", async () => {
+  test("refuses a broken version and continues with the last", async () => {
     await using daemon = await start();
     await send(daemon, "PUT", "/sent", described("sent", "good"));
     await send(daemon, "PUT", "/sent", agentFile("sent", { promts: {} }));

@@ -68,7 +68,7 @@ async function framesOf(response: Response): Promise<StreamFrame[]> {
 const tokensIn = (frames: readonly StreamFrame[]) =>
   frames.map((frame) => (frame.type === "token" ? frame.content : "")).join("");
 
-test("a run answers 202, is listed, and goes on when it is approved", async () => {
+test("a run answers 202, is listed, and continues when it is approved", async () => {
   await using daemon = await startDaemon({ agents: keeper(), models: { lab: keeps("door") } });
   const paused = await daemon.run("keeper", { query: "Keep it.", session_id: "s" });
   const id = paused.body.approval_id;

@@ -167,7 +167,7 @@ test("a restart keeps the canary, its sessions and its figures", async () => {
   expect(figures.canary.runs + figures.baseline.runs).toBe(24);
 });
 
-test("a third version replaces the canary, and the version in service goes on beside it", async () => {
+test("a third version replaces the canary, and the version in service continues beside it", async () => {
   await using daemon = await start(prompted("Old."));
   await change(daemon, prompted("New."));
   const { fingerprint } = await canaryOf(daemon);
@@ -183,7 +183,7 @@ test("a third version replaces the canary, and the version in service goes on be
   expect(await canaryOf(daemon)).toMatchObject({ state: "withdrawn" });
 });
 
-test("a conversation goes on after the return of the version that began it", async () => {
+test("a conversation continues after the return of the version that began it", async () => {
   const memory = { memory: { conversational: {} } };
   await using daemon = await start(prompted("Old.", memory));
   await change(daemon, prompted("New.", memory));

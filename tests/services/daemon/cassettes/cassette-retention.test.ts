@@ -97,7 +97,7 @@ test("what a process left unfinished goes after a while, and nothing else in the
   expect(left()).toEqual(["new.cassette.json.tmp", "notes.txt"]);
 });
 
-test("a folder that is not there is no fault", async () => {
+test("a missing folder is not an error", async () => {
   const none = new CassetteRetention(join(folder.path, "none"), limits(), clock, silentLogger);
   expect(await none.prune()).toBe(0);
 });

@@ -144,7 +144,7 @@ describe("a kept cassette", () => {
     expect(again.body).toMatchObject({ identical: true });
   });
 
-  test("goes on with the loaded agent's own models where no other is named", async () => {
+  test("continues with the loaded agent's own models where no other is named", async () => {
     const { cassette } = (await recordRun()).body;
     const { body } = await daemon.asOwner("POST", `/v1/cassettes/${cassette}/replay`, { body: { from: 0 } });
     expect(body).toMatchObject({

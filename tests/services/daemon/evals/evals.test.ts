@@ -350,7 +350,7 @@ describe("runs", () => {
     expect(daemon.models.lab.requests.length).toBe(2);
   });
 
-  test("of one eval go on side by side, are cancelled one by one, and resume without repeating", async () => {
+  test("of one eval run side by side, are cancelled one by one, and resume without repeating", async () => {
     const model = heldModel();
     const { daemon } = await withEval({ lab: model.script });
     await using _ = daemon;
@@ -457,7 +457,7 @@ test("a recorded trace becomes a case of a new eval, with its tool results and a
   expect(run).toMatchObject({ status: "complete", failed: 1 });
 });
 
-test("an answer that a person judged bad is no expected answer", async () => {
+test("an answer that a person judged bad is not offered as the expected one", async () => {
   const { daemon, path } = await withEval();
   await using _ = daemon;
   const asked = { query: "Why?", trace_content: true };

@@ -109,7 +109,7 @@ describe("search", () => {
     expect(searchSections(sections, "the").length).toBe(30);
   });
 
-  test("a # in a code block is no heading", () => {
+  test("a # in a code block is not a heading", () => {
     const found = sectionsOf(new Map([["a", "# A\n```sh\n# comment\n```\ntext"]]));
     expect(found.map(({ heading }) => heading)).toEqual(["A"]);
   });

@@ -114,7 +114,7 @@ describe("tools", () => {
     expect(fits({ near: [] })).toBe(false);
   });
 
-  test("an answer that misses its shape is no failure: data is null, and why", async () => {
+  test("an answer that misses its shape is not a failure: data is null, with the reason", async () => {
     play({ text: "No idea." });
     await using mcp = await connectMcp(daemon.url);
     await mcp.client.listTools();
@@ -255,7 +255,7 @@ describe("progress", () => {
     expect(text(result)).toBe("Let me look.\n\nIt is noon.");
   });
 
-  test("comes while the run goes on, and only where it was asked for", async () => {
+  test("comes while the run continues, and only where it was asked for", async () => {
     const seen = Promise.withResolvers<void>();
     play({ text: ["first ", "second"], hold: { afterEvents: 1, until: seen.promise } });
     await using mcp = await connectMcp(daemon.url);

@@ -32,7 +32,7 @@ test("the first piece goes at once, the next ones five times a second at most", 
   expect(messages()).toEqual(["a", "bc", "d"]);
 });
 
-test("a silent call is said to go on every 10 s, until it has ended", async () => {
+test("a silent call reports progress every 10 s until it has ended", async () => {
   const { clock, report, messages } = setUp();
   await clock.advance(10_000);
   await clock.advance(10_000);

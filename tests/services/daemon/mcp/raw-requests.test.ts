@@ -337,7 +337,7 @@ describe("when exposed", () => {
     expect(listen.status).toBe(401);
   });
 
-  test("a session is no credential: 401", async () => {
+  test("a session id without a key is 401", async () => {
     const own = await openRawSession(exposed.url, "2025-11-25", { authorization: `Bearer ${token}` });
     expect((await own.send(ping)).status).toBe(200);
     const stolen = await sendRpc(exposed.url, ping, { headers: { "mcp-session-id": own.id } });

@@ -79,7 +79,7 @@ describe("a query with an image", () => {
     expect(imagesAtModel(daemon)).toEqual([true, true, true]);
   });
 
-  test("goes on after an approval, and its images do not stay in the session", async () => {
+  test("continues after an approval, and its images do not stay in the session", async () => {
     await using daemon = await startDaemon({ agents, models: { lab: twice } });
     const { status, body } = await complete(daemon, "agent/keeper", [question], { user: "s" });
     expect([status, body.error.code]).toEqual([409, "approval_required"]);

@@ -90,7 +90,7 @@ test.each([
   expect((await looking).servers).toEqual([]);
 });
 
-test("a daemon at such an address is no model server, because its models are its own agents", async () => {
+test("a daemon at such an address is not listed as a model server, because its models are its own agents", async () => {
   await using daemon = await startDaemon({});
   const there = (url: string) => fetch(url.replace(new URL(server.url).origin, daemon.url));
   const { looking, asked } = await look({}, there);

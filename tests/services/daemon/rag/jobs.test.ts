@@ -111,7 +111,7 @@ test("documents that the embedder refuses are listed, and the others are stored"
   expect(job.failed).toMatchObject([{ index: 1, id: "bad", error: "embedder_failed" }]);
 });
 
-test("an embedder that refuses everything ends the job, and the same request goes on where it ended", async () => {
+test("an embedder that refuses everything ends the job, and the same request continues where it ended", async () => {
   let broken = true;
   let asked = 0;
   await using world = await startWith((texts) => {

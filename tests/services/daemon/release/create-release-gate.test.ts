@@ -131,7 +131,7 @@ describe("a version that waits serves as soon as its eval has passed", () => {
 describe("the stamp of the runs that a verdict depends on", () => {
   const asked = [{ agent: "one", fingerprints: ["new", undefined] }];
 
-  test("changes when such a run begins, goes on, ends, is resumed or is deleted, and with no other", () => {
+  test("changes when such a run begins, continues, ends, is resumed or is deleted, and with no other", () => {
     using folder = temporaryFolder();
     const store = new RunStore(folder.path);
     const runs = new GateRuns(store);

@@ -122,7 +122,7 @@ test("a run that takes too long is 408", async () => {
   expect(body.traces[0].spans[0].attributes).toMatchObject({ status: "timeout" });
 });
 
-test("more runs than may wait are 503 with the time to come back, and the others go on", async () => {
+test("more runs than may wait are 503 with the time to come back, and the others continue", async () => {
   const held = Promise.withResolvers<void>();
   await using small = await startDaemon({
     models: { lab: () => ({ after: held.promise, text: "Done." }) },

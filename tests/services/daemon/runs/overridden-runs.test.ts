@@ -174,7 +174,7 @@ test("a recorded run replays as it was, and says what was overridden", async () 
   expect(daemon.models.spare?.requests).toHaveLength(asked ?? -1);
 });
 
-test("a run that waits for a person goes on as it was overridden", async () => {
+test("a run that waits for a person continues as it was overridden", async () => {
   const keep = { action: "set", key: "door", value: "opal" };
   await using daemon = await startDaemon({
     ownersToken: true,

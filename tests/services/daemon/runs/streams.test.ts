@@ -236,7 +236,7 @@ describe("a WebSocket", () => {
     socket.leave();
   });
 
-  test("goes on after a run that failed", async () => {
+  test("continues after a run that failed", async () => {
     play({ body: "garbage" }, { text: "Fine." });
     const socket = await openSocket(daemon.url, "helper");
     socket.send({ query: "hi" });

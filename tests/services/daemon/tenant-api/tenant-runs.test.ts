@@ -220,7 +220,7 @@ describe.each(transports)("approvals %s", (transport) => {
   const spec = { tools: [{ name: "datetime_now", type: "builtin", requires_approval: true }] };
   const limits = { total_tokens: 64_000, timeout_ms: 60_000 };
 
-  test("a run waits for a person, and goes on with what was decided", async () => {
+  test("a run waits for a person, and continues with what was decided", async () => {
     await using runtime = await startTenantRuntime({
       transport,
       script: [asks("datetime_now"), { text: "It is noon." }],

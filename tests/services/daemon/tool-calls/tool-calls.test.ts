@@ -53,7 +53,7 @@ async function framesOf(response: Response): Promise<StreamFrame[]> {
   return frames;
 }
 
-test("a run answers 202, is listed, and goes on with what its caller hands in", async () => {
+test("a run answers 202, is listed, and continues with what its caller hands in", async () => {
   await using daemon = await startDaemon({ agents: guide(), models: { lab: asks(1) } });
   const paused = await daemon.run("guide", { query: "Where am I?", session_id: "s" });
   const id = paused.body.call_id;

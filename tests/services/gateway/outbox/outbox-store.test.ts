@@ -273,7 +273,7 @@ onEachEngine("the outbox", (engine) => {
     expect(found).toEqual(Object.fromEntries(expected));
   });
 
-  test("a failure that leads to another try is no failed delivery", async () => {
+  test("a failure that leads to another try does not count as a failed delivery", async () => {
     await using outbox = await openOutbox(engine);
     const id = await outbox.add("1");
     const [one] = await outbox.claim();
@@ -390,7 +390,7 @@ onEachEngine("the outbox", (engine) => {
     expect(ids(await outbox.claim())).toEqual([waiting]);
   });
 
-  test("a paused account keeps its messages until it is resumed, and other accounts go on", async () => {
+  test("a paused account keeps its messages until it is resumed, and other accounts continue", async () => {
     await using outbox = await openOutbox(engine);
     await addAccount(outbox.storage, "other");
     const first = await outbox.add("1");

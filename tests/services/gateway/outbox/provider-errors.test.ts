@@ -203,7 +203,7 @@ describe("on every channel", () => {
   });
 });
 
-test("a message of two calls goes on after the first one, which is never sent twice", async () => {
+test("a message of two calls continues after the first one, which is never sent twice", async () => {
   const media = [{ kind: "audio", url: "https://files.example.com/a.ogg" }];
   const account = await world.account("phone_messenger", accounts++);
   world.provider.fail("phone_messenger", undefined, { kind: "error", code: 2 });

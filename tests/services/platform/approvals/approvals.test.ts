@@ -136,7 +136,7 @@ onEachEngine("approvals", (engine) => {
     ]);
   });
 
-  test("resuming is admitted anew: after a 429 the run goes on waiting and the refusal is on record", async () => {
+  test("resuming is admitted anew: after a 429 the run keeps waiting and the refusal is on record", async () => {
     await using platform = await pausedRun(engine, { rate: 1000, plan: { maxRpm: 1 } });
     const refused = await platform.decide("approve");
     expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
@@ -149,7 +149,7 @@ onEachEngine("approvals", (engine) => {
     expect(await platform.decide("approve")).toMatchObject({ status: 200 });
   });
 
-  test("a run that goes on needs the credits of all it uses, or is 402", async () => {
+  test("a resumed run without credits for all that it uses is 402", async () => {
     const plan = { creditCapPeriodMicros: 2100, maxRunTokens: 64_000 };
     await using platform = await pausedRun(engine, { rate: 1000, plan });
     expect(await platform.decide("approve")).toMatchObject({ status: 402 });
@@ -196,7 +196,7 @@ onEachEngine("approvals", (engine) => {
     expect((await again()).body).toEqual(answer.body);
   });
 
-  test("an agent that has changed is 409; the same version again can go on", async () => {
+  test("an agent that has changed is 409; the same version again can be resumed", async () => {
     await using platform = await pausedRun(engine);
     const { storage } = platform.deps;
     const { agentVersions } = storage.tables;
@@ -264,7 +264,7 @@ onEachEngine("approvals", (engine) => {
     expect(await platform.decide("approve")).toMatchObject({ status: 200 });
   });
 
-  test("the token it goes on with reaches what the first one did", async () => {
+  test("the token of the resumed run reaches what the first one did", async () => {
     await using platform = await pausedRun(engine);
     let reach: unknown;
     const { storage } = platform.deps;

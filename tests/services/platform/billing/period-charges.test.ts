@@ -158,7 +158,7 @@ describe("the calendar", () => {
     expect(monthOf(endOfMonth(month))).toBe(monthAfter(month));
   });
 
-  test("a last day before the first is no day", () => {
+  test("a last day before the first gives no days", () => {
     expect(daysThrough("2026-03-02", "2026-03-01")).toBe(0);
     expect(monthAfter("2026-12")).toBe("2027-01");
   });

@@ -292,7 +292,7 @@ onEachEngine("a plan's features", (engine) => {
     });
   });
 
-  test("null is no limit, and other features are the callers' own", async () => {
+  test("null means no limit, and other features are the callers' own", async () => {
     await using platform = await startPlatform(engine);
     const features = { documents_max: null, document_bytes_max: null, colour: "blue" };
     const body = { ...planInput("p"), spec: { unidades: {}, features } };

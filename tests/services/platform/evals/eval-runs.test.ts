@@ -190,7 +190,7 @@ onEachEngine("runs of a tenant's evals", (engine) => {
     expect(await invocationsOf(platform)).toHaveLength(1);
   });
 
-  test("go on in another process where a dead one stopped, without asking a finished case again", async () => {
+  test("continue in another process where a dead one stopped, without asking a finished case again", async () => {
     const asked: string[] = [];
     await using platform = await platformWithEvals(engine);
     const { deps, clock } = platform;

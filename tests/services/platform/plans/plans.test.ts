@@ -116,7 +116,7 @@ onEachEngine("plans", (engine) => {
       expect(list.plans).toHaveLength(2);
     });
 
-    test("a tenant's plan that doesn't exist is 404, and one that is no base plan 422", async () => {
+    test("a tenant's plan that doesn't exist is 404, and one that is not a base plan 422", async () => {
       const { id } = await platform.tenant();
       expect(await give(platform, id, { plan_id: "none" })).toMatchObject({
         status: 404,

@@ -69,7 +69,7 @@ onEachEngine("the stored bytes of a tenant", (engine) => {
     expect(after.evals).toBeUndefined();
   });
 
-  test("beyond the plan refuse what stores more with 409 `storage_limit_reached`; reading and deleting go on", async () => {
+  test("beyond the plan refuse what stores more with 409 `storage_limit_reached`; reading and deleting continue", async () => {
     await using platform = await platformWithOwner(engine);
     await create(platform, specOf("support"));
     expect(

@@ -168,7 +168,7 @@ onEachEngine("tariffs", (engine) => {
       expect(await inForce(platform)).toEqual([]);
     });
 
-    test("an `at` that is no instant is 400", async () => {
+    test("an `at` that is not an instant is 400", async () => {
       const answer = await platform.call("GET", `${path}?at=now`, { headers: asOperator });
       expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
     });

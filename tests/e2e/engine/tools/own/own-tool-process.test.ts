@@ -107,7 +107,7 @@ describe("an abort", () => {
     expect(printed()).toEqual(["told"]);
   });
 
-  test("ends a busy loop, and calls beside it go on", async () => {
+  test("ends a busy loop, and calls beside it continue", async () => {
     arrived = Promise.withResolvers();
     const stop = new AbortController();
     const called = opened.call("spin", {}, stop.signal).catch((thrown: Error) => thrown.message);

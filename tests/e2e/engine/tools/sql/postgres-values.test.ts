@@ -145,7 +145,7 @@ describe.skipIf(postgresMissing !== undefined)(
       ]);
     });
 
-    test("a text that is no value of its column's type is refused, and nothing is stored", async () => {
+    test("a text that is not a value of its column's type is refused, and nothing is stored", async () => {
       const before = await rowsOf("SELECT count(*) AS n FROM t_jsonb");
       expect(await ask("INSERT INTO t_jsonb(v) VALUES ($1)", ["not json"])).toEqual({
         success: false,

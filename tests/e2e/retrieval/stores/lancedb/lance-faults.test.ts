@@ -44,7 +44,7 @@ describe.skipIf(smallDiskMissing !== undefined)(`disks (${smallDiskMissing ?? "a
     await store.close();
   });
 
-  test("on one that became read-only searches go on and changes are 503", async () => {
+  test("on one that became read-only searches continue and changes are 503", async () => {
     using folder = temporaryFolder();
     using disk = smallDisk(8 * 1024);
     const store = lanceStore(folder.path, { place: join(disk.path, "vectors") });

@@ -69,7 +69,7 @@ describe("the error of a broken file names its place:", () => {
   });
 });
 
-test("the last good version goes on until the file is good again", async () => {
+test("the last good version continues until the file is good again", async () => {
   using opened = await openTools({ "tools/one.ts": says("one", "first") });
   const first = opened.tools.find("one");
   opened.write({ "tools/one.ts": "export default {" });

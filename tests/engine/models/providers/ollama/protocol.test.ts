@@ -164,7 +164,7 @@ describe("an answer", () => {
     expect((await readAnswer(model)).end).toMatchObject({ finish });
   });
 
-  test("text that has no form of a call is no call", async () => {
+  test("text that does not look like a call is not read as one", async () => {
     const body = `{"message":{"content":"hi","tool_calls":[null,7,{},{"function":"add"}]},"done":true}\n`;
     const { calls, text } = await readAnswer((await serve([{ body }])).model);
     expect([text, calls]).toEqual(["hi", []]);

@@ -89,7 +89,7 @@ test.each(table)("the cost is the vendor's own: %s", (_vendor, usage, [input, ca
   expect(costMicros(counted, price)).toBe(Math.round(input + cached / 10 + output * 10));
 });
 
-test("a thought that is told is part of the output", () => {
+test("a thought that the server reports is part of the output", () => {
   const usage = {
     prompt_tokens: 1,
     completion_tokens: 10,

@@ -90,7 +90,7 @@ describe("after a finish reason", () => {
     expect([run.text(), run.isOver()]).toEqual(["One two three. Four.", true]);
   });
 
-  test("a reason that comes along with text is no end, however long the next piece takes", async () => {
+  test("a reason that comes along with text does not end the answer, however long the next piece takes", async () => {
     const run = staged();
     await settle();
     for (const word of ["One ", "two ", "three."]) {

@@ -64,7 +64,7 @@ for (const [kind, texts] of Object.entries(addresses)) {
   });
 }
 
-describe("what is no address in its one spelling", () => {
+describe("an address outside its one canonical spelling", () => {
   test.each([
     ...[
       "",

@@ -63,7 +63,7 @@ test("the runs of a session are seen by the model and shown by the history, apar
   expect(await history("other", "b")).toEqual([]);
 });
 
-test("clearing forgets one session, and is no fault the second time", async () => {
+test("clearing forgets one session, and succeeds the second time too", async () => {
   echo();
   await say("helper", "cleared", "1");
   await say("helper", "kept", "2");

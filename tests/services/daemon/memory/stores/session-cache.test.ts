@@ -67,7 +67,7 @@ describe("a conversation that was read once", () => {
     expect(seen.reads).toBe(2);
   });
 
-  test("holds no more turns than were asked for, however long it goes on", async () => {
+  test("holds no more turns than were asked for, however long it continues", async () => {
     const { store, seen } = slowStore(atOnce);
     const cached = cacheSessions(store, 60);
     await cached.recent(key, 2);

@@ -316,7 +316,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(await invocationsOf(platform)).toEqual([]);
   });
 
-  test("a GET that is no handshake is 400, and nothing is counted", async () => {
+  test("a GET that is not a handshake is 400, and nothing is counted", async () => {
     await using platform = await platformWithAgent(engine);
     const answer = await platform.call("GET", path, { headers: platform.owner.asProgram });
     expect(answer).toMatchObject({ status: 400, body: { error: "websocket_required" } });
@@ -348,7 +348,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
   });
 
-  test("a request that is no handshake is 400 and does not use up a ticket", async () => {
+  test("a request that is not a handshake is 400 and does not use up a ticket", async () => {
     await using platform = await platformWithAgent(engine);
     const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
       headers: platform.owner.asProgram,

@@ -318,7 +318,7 @@ describe("an agent that is deleted is forgotten", () => {
   );
 });
 
-test("a database of before there were sessions lists them, and goes on in them", async () => {
+test("a database of before there were sessions lists them, and continues in them", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
   mkdirSync(join(workspace, "agents"), { recursive: true });
