@@ -4,6 +4,7 @@ import { backupFileName } from "../../contracts/daemon/backups.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { sizeText } from "../terminal/size-text.ts";
 
 export const backupCommand = (perform: Perform) =>
   new Command("backup")
@@ -26,7 +27,7 @@ async function backUp(call: Call, place = defaultName(), hasProgress = false): P
   if (screen.json && place !== "-") screen.document(made);
   else {
     screen.say(
-      `Backed up ${made.databases} databases and ${made.files} other files (${mebibytes(made.size_bytes)}) to ${made.place}.`,
+      `Backed up ${made.databases} databases and ${made.files} other files (${sizeText(made.size_bytes)}) to ${made.place}.`,
     );
     for (const warning of made.warnings) screen.say(warning);
     if (made.has_keys)
@@ -42,7 +43,7 @@ function everyTenth({ screen }: Call): BackupProgress {
     const tenth = Math.floor((10 * files) / of);
     if (tenth === shown || tenth === 10 || !screen.hasReader) return;
     shown = tenth;
-    screen.say(`${tenth * 10} %, ${mebibytes(bytes)}`);
+    screen.say(`${tenth * 10} %, ${sizeText(bytes)}`);
   };
 }
 
@@ -56,7 +57,5 @@ function everyPercent({ screen }: Call): BackupProgress {
     screen.say(JSON.stringify({ files, of_files: of, bytes, of_bytes: ofBytes }));
   };
 }
-
-const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 const defaultName = (): string => backupFileName(systemClock.now());

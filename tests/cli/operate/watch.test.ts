@@ -113,9 +113,9 @@ test("sizes are printed as bounds where they are bounds", async () => {
   const { code, stdout } = await say(["storage"], { parts });
   expect(code).toBe(0);
   for (const text of [
-    "1024.0 MiB of 2048.0 MiB",
+    "1.0 GiB of 2.0 GiB",
     "3.0 MiB since 2026-01-01",
-    "log 0.0 MiB, reusable 0.5 MiB",
+    "log 0 B, reusable 512.0 KiB",
     "over 2.0 MiB",
     "50000+ files",
     "≤ 12",

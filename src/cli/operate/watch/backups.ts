@@ -3,6 +3,7 @@ import type { KnownBackup } from "../../../contracts/daemon/backups.ts";
 import { type Call, type Perform, withDaemon } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
 import { type Inline, paint } from "../../terminal/paint.ts";
+import { sizeText } from "../../terminal/size-text.ts";
 
 export const backupsCommand = (perform: Perform) =>
   new Command("backups")
@@ -21,7 +22,7 @@ async function listBackups(call: Call): Promise<ExitCode> {
     list.backups.map((backup) => [
       backup.place,
       backup.taken_at,
-      backup.archive_bytes === null ? "" : `${(backup.archive_bytes / 1024 ** 2).toFixed(1)} MiB`,
+      backup.archive_bytes === null ? "" : sizeText(backup.archive_bytes),
       stateOf(backup),
       backup.argosy,
     ]),

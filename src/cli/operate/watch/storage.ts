@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { RetentionRule, StorageReport } from "../../../contracts/daemon/storage-report.ts";
 import { type Call, type Perform, withDaemon } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import { sizeText } from "../../terminal/size-text.ts";
 
 export const storageCommand = (perform: Perform) =>
   new Command("storage")
@@ -23,17 +24,17 @@ async function showStorage(call: Call): Promise<ExitCode> {
     [
       ...report.databases.map(({ service, size_bytes, log_bytes, reusable_bytes }) => [
         `${service} database`,
-        size(size_bytes),
+        sizeText(size_bytes),
         [
-          log_bytes === null ? "" : `log ${size(log_bytes)}`,
-          reusable_bytes === null ? "" : `reusable ${size(reusable_bytes)}`,
+          log_bytes === null ? "" : `log ${sizeText(log_bytes)}`,
+          reusable_bytes === null ? "" : `reusable ${sizeText(reusable_bytes)}`,
         ]
           .filter(Boolean)
           .join(", "),
       ]),
       ...report.folders.map(({ name, size_bytes, files, complete }) => [
         name === "." ? "other files" : `${name}/`,
-        `${complete ? "" : "over "}${size(size_bytes)}`,
+        `${complete ? "" : "over "}${sizeText(size_bytes)}`,
         `${files}${complete ? "" : "+"} files`,
       ]),
     ],
@@ -45,7 +46,7 @@ async function showStorage(call: Call): Promise<ExitCode> {
       table,
       service,
       rows === null ? "unknown" : `${report.engine === "sqlite" ? "≤ " : "~ "}${rows}`,
-      size_bytes === null ? "" : size(size_bytes),
+      size_bytes === null ? "" : sizeText(size_bytes),
     ]),
   );
   screen.print();
@@ -55,7 +56,7 @@ async function showStorage(call: Call): Promise<ExitCode> {
       rule.what,
       rule.service,
       String(rule.days),
-      rule.bytes_max === null ? "" : size(rule.bytes_max),
+      rule.bytes_max === null ? "" : sizeText(rule.bytes_max),
       dueOf(rule),
     ]),
   );
@@ -68,16 +69,17 @@ function factsOf({ data_folder: folder, engine, disk, days }: StorageReport): [s
   const grown =
     first === undefined || last === undefined || first === last
       ? "unknown before tomorrow"
-      : `${size(last.size_bytes - first.size_bytes)} since ${first.day}`;
+      : `${sizeText(last.size_bytes - first.size_bytes)} since ${first.day}`;
   return [
     ["Data folder", folder],
     ["Databases", engine === "postgres" ? "PostgreSQL" : "SQLite"],
-    ["Free disk", disk === null ? "unknown" : `${size(disk.free_bytes)} of ${size(disk.total_bytes)}`],
+    [
+      "Free disk",
+      disk === null ? "unknown" : `${sizeText(disk.free_bytes)} of ${sizeText(disk.total_bytes)}`,
+    ],
     ["Growth", grown],
   ];
 }
 
 const dueOf = ({ due }: RetentionRule): string =>
-  due === null ? "" : `${due.rows}${due.complete ? "" : "+"} (${size(due.size_bytes)})`;
-
-const size = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+  due === null ? "" : `${due.rows}${due.complete ? "" : "+"} (${sizeText(due.size_bytes)})`;
