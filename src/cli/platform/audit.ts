@@ -8,6 +8,8 @@ import { type PlatformOptions, tenantCommand, withOperator } from "./with-platfo
 interface AuditOptions extends PlatformOptions {
   action?: string;
   actor?: string;
+  since?: string;
+  until?: string;
   limit?: number;
   cursor?: string;
 }
@@ -17,6 +19,8 @@ export const auditCommand = (perform: Perform) =>
     tenantCommand("list", "list changes of one tenant or all, newest first")
       .option("--action <action>", "only this action, such as plan.create")
       .option("--actor <actor>", "only entries of this actor, such as cli")
+      .option("--since <instant>", "only changes from this instant on, such as 2026-03-01T00:00:00Z")
+      .option("--until <instant>", "only changes before this instant")
       .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
       .option("--cursor <cursor>", "`next_cursor` of the previous page")
       .action((options: AuditOptions, command: Command) => perform(command, (call) => list(call, options))),
@@ -38,9 +42,9 @@ async function list(call: Call, options: AuditOptions): Promise<ExitCode> {
         found.entries.map((entry) => [
           entry.at,
           paint("bold", entry.action),
-          entry.actor,
+          entry.actor_name ?? entry.actor,
           entry.tenant_id === null ? "" : nameOf(entry.tenant_id),
-          entry.subject ?? "",
+          entry.subject_name ?? entry.subject ?? "",
           Object.keys(entry.detail).length === 0 ? "" : JSON.stringify(entry.detail),
         ]),
       );

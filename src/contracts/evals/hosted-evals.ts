@@ -59,7 +59,7 @@ export const hostedEvalOrder = {
     Type.Integer({
       minimum: 1,
       maximum: 8,
-      description: "Cases at the same time. Default: the eval's, at most 4.",
+      description: "Cases that run in parallel. Default: the eval's, at most 4.",
     }),
   ),
 };

@@ -244,10 +244,16 @@ export const AuditRecord = Type.Object({
   actor: Type.String({
     description: "Author of the action: `user:<user id>`, `token`, `cli` or `system`.",
   }),
+  actor_name: orNull(Type.String({ description: "E-mail address of an actor who is a user." })),
   action: Type.String(),
   tenant_id: orNull(Type.String()),
   tenant_name: orNull(Type.String()),
   subject: orNull(Type.String({ description: "ID of the changed object." })),
+  subject_name: orNull(
+    Type.String({
+      description: "Name of a subject that is an agent or a tenant, e-mail address of one that is a user.",
+    }),
+  ),
   detail: Type.Record(Type.String(), Type.Unknown()),
   request_id: orNull(Type.String()),
 });

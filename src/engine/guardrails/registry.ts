@@ -67,7 +67,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
     "topic_filter",
     {
       description:
-        "Finds what the user is not to talk about by the words that are used; it does not understand what is said.",
+        "Finds unwanted topics by their words; it does not understand meaning.",
       stages: ["input"],
       actions: ["block", "warn", "log"],
       options: topicFilterOptions,
@@ -88,7 +88,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
     "prompt_injection",
     {
       description:
-        "Finds texts that look like attempts to take the model over, by the shapes of known attacks. A heuristic: it misses new ones; tools and permissions have to bound what an agent may do.",
+        "Finds texts that look like known attempts to take over the model. A heuristic that misses new ones: limit what an agent may do by its tools and permissions.",
       stages: ["input"],
       actions: ["block", "warn", "log"],
       options: promptInjectionOptions,
@@ -99,7 +99,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
     "content_filter",
     {
       description:
-        "Finds words of built-in lists, keywords and patterns in the answer and in what tools are given and give; redacting puts [FILTERED] in their place. Needs one of categories, keywords and patterns.",
+        "Finds words of built-in lists, your keywords and patterns in answers and in the inputs and results of tools; `redact` replaces them by [FILTERED]. Needs categories, keywords or patterns.",
       stages: ["output"],
       actions: ["redact", "block", "warn", "log"],
       options: contentFilterOptions,

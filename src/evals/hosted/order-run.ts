@@ -10,7 +10,7 @@ import { storedEval } from "./read-eval.ts";
 import { dropOldEvalRuns } from "./run-store.ts";
 import type { EvalRunRow } from "./tables.ts";
 
-/** Cases at the same time, unless the order says otherwise. */
+/** Cases that run in parallel, unless the order says otherwise. */
 const concurrencyDefaultMax = 4;
 
 /** The version that a run asks. */

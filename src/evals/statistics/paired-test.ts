@@ -48,6 +48,6 @@ function noteOf(better: number, worse: number, p: number, comparisons: number): 
 /** Six pairs that all point in one direction are the fewest with p below 0.05. */
 function advice(pairs: number): string {
   return pairs < 6
-    ? "Fewer than 6 cases differ, which can't show a difference; add cases."
+    ? "Fewer than 6 cases differ: too few to tell a difference from chance. Add cases."
     : "Add cases before you conclude anything.";
 }

@@ -30,7 +30,7 @@ export interface GuardrailRow {
 
 const fallback = oneOf(guardrailFallbacks, {
   description:
-    "The outcome for a text that needs more work than one text may take, counted over all guardrails of the stage: `block` refuses it, `pass` lets it through unchecked.",
+    "What happens to a text that takes more work to check than the limit, counted over all guardrails of the stage: `block` refuses it, `pass` lets it through unchecked.",
   default: "block",
 });
 

@@ -91,9 +91,9 @@ const usd = [2, 6].map(
     }),
 );
 
-/** Formats US dollars; amounts below one cent have up to six decimals. */
+/** Formats US dollars; amounts below one dollar have up to six decimals, so that no two of them read alike. */
 export const formatUsd = (amount: number): string =>
-  usd[amount !== 0 && Math.abs(amount) < 0.01 ? 1 : 0]?.format(amount) ?? "";
+  usd[amount !== 0 && Math.abs(amount) < 1 ? 1 : 0]?.format(amount) ?? "";
 
 /** Formats integer micros of US dollars. */
 export const formatMicrosUsd = (micros: number): string => formatUsd(micros / 1e6);

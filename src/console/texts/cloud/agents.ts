@@ -140,7 +140,7 @@ export const wizardTexts = {
   maxTokens: "Max output tokens",
   maxTokensHint: "1 to 32,000. Default: 1,000.",
   manifest: "Compiled manifest",
-  earlierManifest: "From the last values without faults:",
+  earlierManifest: "From the last valid values:",
   manifestWaits: "Appears when the values are valid.",
   ready: "Ready to deploy",
   checking: "Checking…",

@@ -28,7 +28,7 @@ export const orgEvalTexts = {
   runEvals: "Run its evals",
   gateTitle: (agent: string) => `Release gate of ${isolated(agent)}`,
   gateHint:
-    "Each eval must have asked the version and reached its score. Owners and admins alone can change or override this.",
+    "Each eval must have asked the version and reached its score. Only owners and admins can change or override this.",
   eval: "Eval",
   score: "Least pass rate, in %",
   scoreHint: "100 requires every case.",

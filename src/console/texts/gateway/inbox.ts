@@ -69,6 +69,6 @@ export const inboxTexts = {
   whereAre: "Where are this user's messages?",
   reply: "Reply",
   replyPlaceholder: "Write a reply",
-  agentAnswersToo: "The agent answers this conversation too. Take over to make it silent.",
+  agentAnswersToo: "The agent answers this conversation too. Take over to stop it from answering.",
   send: "Send",
 };

@@ -109,7 +109,7 @@ export const evalTexts = {
   variantHint: "Asks each case with the agent's prompt and with this one.",
   variantName: "variant",
   repeat: "Repetitions",
-  concurrency: "Cases at the same time",
+  concurrency: "Parallel cases",
   budget: "Budget in US dollars",
   budgetHint: "No further case starts once this much is spent.",
   mode: "Answers",

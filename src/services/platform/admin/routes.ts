@@ -134,6 +134,8 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
         tenant_id: id,
         action: Type.Optional(Type.String({ maxLength: 64 })),
         actor: Type.Optional(Type.String({ maxLength: 128 })),
+        since: Type.Optional(Type.String({ description: "Earliest instant, ISO 8601." })),
+        until: Type.Optional(Type.String({ description: "First instant after the list, ISO 8601." })),
       }),
       response: AuditList,
       detail: { tags, operationId: "listAudit", summary: "Lists the audit log, newest first" },

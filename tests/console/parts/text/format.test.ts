@@ -45,8 +45,11 @@ test.each([
 });
 
 test("small amounts keep the digits that matter", () => {
-  expect(formatUsd(0.000123)).toContain("0.000123");
-  expect(formatUsd(12.5)).toContain("12.50");
+  expect(formatUsd(0)).toBe("$0.00");
+  expect(formatUsd(0.000123)).toBe("$0.000123");
+  expect(formatUsd(0.0125)).toBe("$0.0125");
+  expect([0.005, 0.01, 0.015].map(formatUsd)).toEqual(["$0.005", "$0.01", "$0.015"]);
+  expect(formatUsd(12.5)).toBe("$12.50");
   expect(formatMicrosUsd(2_500_000)).toContain("2.50");
   expect(formatCredits(1_234_567)).toBe("1.234567");
 });

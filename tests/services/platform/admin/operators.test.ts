@@ -324,6 +324,10 @@ onEachEngine("what operators see", (engine) => {
     expect(await actions(`?tenant_id=${owner.id}`)).toHaveLength(2);
     expect(await actions("?actor=user:1")).toEqual([["user:1", "tenant.plan"]]);
     expect(await actions("?action=plan.create")).toEqual([["token", "plan.create"]]);
+    const now = clock.now().toISOString();
+    expect(await actions(`?since=${now}`)).toHaveLength(3);
+    expect(await actions(`?until=${now}`)).toEqual([]);
+    expect(await ask(platform, "audit?since=soon")).toMatchObject({ status: 400 });
     const { body } = await ask(platform, "audit?limit=1");
     expect(body.entries[0]).toMatchObject({
       at: clock.now().toISOString(),

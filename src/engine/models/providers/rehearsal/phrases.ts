@@ -21,7 +21,7 @@ const english: Phrases = {
   said: (query) => `You said: ${query}.`,
   heardNothing: "I heard nothing.",
   noTools: "This agent has no tools, so there is nothing more to show.",
-  noToolMeant: (tools) => `None of the agent's tools seems to be meant; it has ${tools}.`,
+  noToolMeant: (tools) => `No tool of the agent matches this; it has ${tools}.`,
   request: (request) => `The request is: ${request}.`,
   missing: (tool, names) =>
     `I would call ${tool}, but your message does not say what ${names.join(" and ")} should be.`,
