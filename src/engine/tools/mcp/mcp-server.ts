@@ -1,4 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { sleep } from "../../../kit/clock.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { ServerTool } from "./admit-tool.ts";
@@ -33,6 +34,8 @@ export interface ServerStatus {
 const startMs = 60_000;
 /** Maximum wait for a server that is starting, counted from its start. */
 const patienceMs = 10_000;
+/** A call waits at most this long before a lost server may be started again, so that one crash costs a run nothing but time. */
+const retryWaitMsMax = 2000;
 /** Time for which an unused server is kept for calls of runs that are still active. */
 const lingerMs = 60_000;
 const listMs = 30_000;
@@ -163,6 +166,11 @@ export class McpServer {
   }
 
   async #connected(signal: AbortSignal): Promise<McpClient> {
+    const { clock } = this.#ports;
+    if (this.#state.is === "down") {
+      const waitMs = this.#state.retryAtMs - clock.monotonicMs();
+      if (waitMs > 0 && waitMs <= retryWaitMsMax) await sleep(clock, waitMs, signal);
+    }
     this.#startIfDue();
     if (this.#starting !== undefined) await untilAborted(signal, () => this.#starting);
     if (this.#connection !== undefined) return this.#connection;
