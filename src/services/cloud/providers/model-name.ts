@@ -19,7 +19,9 @@ export function modelFault(name: string): string | undefined {
   const { provider, model } = splitModel(name);
   if (!isProvider(provider))
     return `must begin with one of ${cloudProviders.map((one) => `${one}/`).join(", ")}`;
-  return model === "" ? `needs the name of a model after ${provider}/, such as ${provider}/model-name` : undefined;
+  return model === ""
+    ? `needs the name of a model after ${provider}/, such as ${provider}/model-name`
+    : undefined;
 }
 
 const isProvider = (name: string): name is CloudProvider => cloudProviders.some((one) => one === name);
