@@ -66,8 +66,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
   [
     "topic_filter",
     {
-      description:
-        "Finds unwanted topics by their words; it does not understand meaning.",
+      description: "Finds unwanted topics by their words; it does not understand meaning.",
       stages: ["input"],
       actions: ["block", "warn", "log"],
       options: topicFilterOptions,
