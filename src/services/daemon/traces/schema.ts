@@ -37,6 +37,10 @@ export const traceTables = ({
       index("traces_slowest").on(trace.tenant, trace.durationMs, trace.traceId),
       index("traces_dearest").on(trace.tenant, trace.costMicros, trace.traceId),
       index("traces_newest_of_agent").on(trace.tenant, trace.agent, trace.startedAt, trace.traceId),
+      index("traces_slowest_of_agent").on(trace.tenant, trace.agent, trace.durationMs, trace.traceId),
+      index("traces_dearest_of_agent").on(trace.tenant, trace.agent, trace.costMicros, trace.traceId),
+      index("traces_newest_of_session").on(trace.tenant, trace.sessionId, trace.startedAt, trace.traceId),
+      index("traces_newest_of_model").on(trace.tenant, trace.model, trace.startedAt, trace.traceId),
       // Contains all columns that pruning reads, so pruning never reads the bodies.
       index("traces_age").on(trace.startedAt, trace.bytes),
     ],

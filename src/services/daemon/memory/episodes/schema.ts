@@ -24,7 +24,23 @@ export const episodeTables = ({ table, id, text, instant, real, json, index, pri
     (episode) => [
       primaryKey({ columns: [episode.tenant, episode.agent, episode.id] }),
       index("episodes_by_time").on(episode.tenant, episode.agent, episode.at, episode.id),
-      index("episodes_by_importance").on(episode.tenant, episode.agent, episode.importance, episode.at),
+      // Recall reads the head of each of these two, once for the user and once for episodes of nobody in particular.
+      index("episodes_newest_of_user").on(
+        episode.tenant,
+        episode.agent,
+        episode.user,
+        episode.at,
+        episode.id,
+        episode.importance,
+      ),
+      index("episodes_important_of_user").on(
+        episode.tenant,
+        episode.agent,
+        episode.user,
+        episode.importance,
+        episode.at,
+        episode.id,
+      ),
     ],
   ),
 });

@@ -96,20 +96,43 @@ export async function listEpisodes(
   return rows.map(stored);
 }
 
-/** Matching episodes by importance, highest first; equal ones newest first. */
-export async function importantEpisodes(
+/** What ranks an episode. */
+export type EpisodeRank = Pick<StoredEpisode, "id" | "at" | "importance">;
+
+/** Newest and most important episodes of one user, up to `limit` of each; all are read from indexes alone. */
+export async function candidateEpisodes(
   { read, tables: { episodes } }: Episodes,
   owner: MemoryOwner,
-  filter: EpisodeFilter,
+  user: string,
   limit: number,
+): Promise<EpisodeRank[]> {
+  const { id, at, importance } = episodes;
+  // One user in each statement: with a list of users, no index has the order.
+  const ranks = () =>
+    read
+      .select({ id, at, importance })
+      .from(episodes)
+      .where(and(matches(episodes, owner, {}), eq(episodes.user, user)));
+  const [newest, important] = await Promise.all([
+    ranks().orderBy(desc(at), desc(id)).limit(limit),
+    ranks().orderBy(desc(importance), desc(at), desc(id)).limit(limit),
+  ]);
+  return [...newest, ...important];
+}
+
+/** Episodes with these ids, in their order, without those that were deleted meanwhile. */
+export async function readEpisodes(
+  { read, tables: { episodes } }: Episodes,
+  owner: MemoryOwner,
+  ids: readonly string[],
 ): Promise<StoredEpisode[]> {
+  if (ids.length === 0) return [];
   const rows = await read
     .select()
     .from(episodes)
-    .where(matches(episodes, owner, filter))
-    .orderBy(desc(episodes.importance), desc(episodes.at), desc(episodes.id))
-    .limit(limit);
-  return rows.map(stored);
+    .where(and(matches(episodes, owner, {}), inArray(episodes.id, [...ids])));
+  const found = new Map(rows.map((row) => [row.id, stored(row)]));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 /** Deletes the matching episodes and returns their number. */

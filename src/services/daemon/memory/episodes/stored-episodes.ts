@@ -9,16 +9,18 @@ import { maskValues } from "../../../../kit/secrets/mask-values.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { EpisodeTables } from "./schema.ts";
 import {
+  candidateEpisodes,
   deleteEpisodes,
   type EpisodeFilter,
   type EpisodePlace,
-  importantEpisodes,
+  type EpisodeRank,
   insertEpisode,
   listEpisodes,
+  readEpisodes,
   type StoredEpisode,
 } from "./store.ts";
 
-/** Number of newest and of most important episodes that are ranked. An episode in neither group is not found. */
+/** Number of newest and of most important episodes of a user, and of nobody in particular, that are ranked. An episode in neither group is not found. */
 const candidatesMax = 200;
 
 /** An agent's episodes, with the operations that the API offers. */
@@ -58,15 +60,18 @@ export function storedEpisodes({ open, newId, mask }: EpisodePorts, resultsMax: 
     add,
     async recall({ user, ...owner }, { now }) {
       const storage = await open();
-      const filter = { users: user === undefined ? [""] : ["", user] };
-      const [newest, important] = await Promise.all([
-        listEpisodes(storage, owner, filter, { limit: candidatesMax }),
-        importantEpisodes(storage, owner, filter, candidatesMax),
-      ]);
-      const candidates = new Map([...newest, ...important].map((episode) => [episode.id, episode]));
-      return rankEpisodes([...candidates.values()], now)
-        .slice(0, resultsMax)
-        .map(episodeOf);
+      const users = user === undefined || user === "" ? [""] : ["", user];
+      const read = await Promise.all(
+        users.map((one) => candidateEpisodes(storage, owner, one, candidatesMax)),
+      );
+      const candidates = new Map(read.flat().map((candidate) => [candidate.id, candidate]));
+      const recalled = rankEpisodes([...candidates.values()], now).slice(0, resultsMax);
+      const episodes = await readEpisodes(
+        storage,
+        owner,
+        recalled.map(({ id }) => id),
+      );
+      return episodes.map(episodeOf);
     },
     async record({ user = "", sessionId, ...owner }: MemoryScope, { timestamp, ...episode }) {
       await add(owner, { ...episode, at: new Date(timestamp), sessionId, user });
@@ -89,13 +94,13 @@ const hourMs = 3_600_000;
  * et al. 2023, "Generative Agents: Interactive Simulacra of Human Behavior", 4.1: exponential decay of 0.995 an hour), without its third
  * part, relevance, which semantic memory covers.
  */
-function rankEpisodes(episodes: readonly StoredEpisode[], now: Date): StoredEpisode[] {
+function rankEpisodes(episodes: readonly EpisodeRank[], now: Date): EpisodeRank[] {
   const ranked = episodes.map((episode) => ({ episode, rank: rankOf(episode, now) }));
   ranked.sort((a, b) => b.rank - a.rank || b.episode.at.getTime() - a.episode.at.getTime());
   return ranked.map(({ episode }) => episode);
 }
 
-function rankOf({ importance, at }: StoredEpisode, now: Date): number {
+function rankOf({ importance, at }: EpisodeRank, now: Date): number {
   const hours = Math.max(0, now.getTime() - at.getTime()) / hourMs;
   return importance + hourlyDecay ** hours;
 }
