@@ -45,6 +45,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "interrupted-runs": constant,
   "expired-approvals": constant,
   "approval-keeper": constant,
+  "response-keeper": constant,
   "run-leftovers": byAge,
   "failed-sign-ins": byAge,
   "expired-tokens": byAge,

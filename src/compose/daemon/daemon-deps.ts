@@ -74,6 +74,7 @@ export function runningDaemon(
     recordsContent: config.observability.record,
     cassettes: running.cassettes,
     approvals: running.approvals.pausedRuns,
+    responses: running.responses,
     costs: running.costs,
     conversationsOf: knowledge.memory.conversationsOf,
     ml: { storage: state.storage, loaded: new LoadedModels(models.onnx) },

@@ -41,6 +41,7 @@ import { documentRoutes, uploadRoutes } from "./rag/collections/document-routes.
 import { ragJobRoutes } from "./rag/jobs/job-routes.ts";
 import { pipelineManifestRoutes, pipelineRoutes } from "./rag/pipelines/pipeline-routes.ts";
 import { ragQueryRoutes, ragRoutes } from "./rag/routes.ts";
+import { responseRoutes } from "./responses/routes.ts";
 import { runStatsRoutes } from "./run-stats/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
@@ -101,6 +102,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     schemaRoutes(deps),
     handbookRoutes(deps),
     openAiRoutes(deps),
+    responseRoutes(deps),
     channelRoutes(deps),
     ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
     mcpRoutes(deps),

@@ -30,6 +30,7 @@ import type { PausedRuns } from "./paused-runs/paused-runs.ts";
 import type { ModelCatalog } from "./providers/model-catalog.ts";
 import type { StoredProviders } from "./providers/stored-providers.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
+import type { ResponseRuns } from "./responses/response-runs.ts";
 import type { RunStatistics } from "./run-stats/read-stats.ts";
 import type { RunRouter } from "./runs/run-router.ts";
 import type { DoctorCheckup, RetryParked } from "./system/doctor.ts";
@@ -79,6 +80,8 @@ export interface DaemonDeps {
   channels: DaemonChannels;
   /** Undefined without sealing keys. In that case no agent that could need it is loaded. */
   approvals: PausedRuns | undefined;
+  /** Stored answers of the Responses API. */
+  responses: ResponseRuns;
   costs: DaemonCosts;
   /** Returns the store of conversations that a manifest's settings select. */
   conversationsOf: (settings: ConversationSettings | undefined) => ConversationArchive;

@@ -18,7 +18,7 @@ export const daemonErrorForm: ErrorForm = {
 const isTenantsPath = (path: string) => path.startsWith("/v1/internal/");
 
 function isOpenAiPath(path: string): boolean {
-  return /^\/v1\/(?:models|chat|embeddings|mesh\/completion)(?:\/|$)/.test(path);
+  return /^\/v1\/(?:models|chat|responses|embeddings|mesh\/completion)(?:\/|$)/.test(path);
 }
 
 function isMcpPath(path: string): boolean {

@@ -20,6 +20,7 @@ import sqlite_0016_counted_apart from "../../../migrations/daemon/sqlite/0016_co
 import sqlite_0017_channel_inbox_and_outbox from "../../../migrations/daemon/sqlite/0017_channel_inbox_and_outbox.sql" with { type: "text" };
 import sqlite_0018_channel_messages_carried from "../../../migrations/daemon/sqlite/0018_channel_messages_carried.sql" with { type: "text" };
 import sqlite_0019_flat_recall_and_filters from "../../../migrations/daemon/sqlite/0019_flat_recall_and_filters.sql" with { type: "text" };
+import sqlite_0020_responses from "../../../migrations/daemon/sqlite/0020_responses.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -40,6 +41,7 @@ import postgres_0016_counted_apart from "../../../migrations/daemon/postgres/001
 import postgres_0017_channel_inbox_and_outbox from "../../../migrations/daemon/postgres/0017_channel_inbox_and_outbox.sql" with { type: "text" };
 import postgres_0018_channel_messages_carried from "../../../migrations/daemon/postgres/0018_channel_messages_carried.sql" with { type: "text" };
 import postgres_0019_flat_recall_and_filters from "../../../migrations/daemon/postgres/0019_flat_recall_and_filters.sql" with { type: "text" };
+import postgres_0020_responses from "../../../migrations/daemon/postgres/0020_responses.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -63,6 +65,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0017_channel_inbox_and_outbox", sql: sqlite_0017_channel_inbox_and_outbox },
     { tag: "0018_channel_messages_carried", sql: sqlite_0018_channel_messages_carried },
     { tag: "0019_flat_recall_and_filters", sql: sqlite_0019_flat_recall_and_filters },
+    { tag: "0020_responses", sql: sqlite_0020_responses },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -85,5 +88,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0017_channel_inbox_and_outbox", sql: postgres_0017_channel_inbox_and_outbox },
     { tag: "0018_channel_messages_carried", sql: postgres_0018_channel_messages_carried },
     { tag: "0019_flat_recall_and_filters", sql: postgres_0019_flat_recall_and_filters },
+    { tag: "0020_responses", sql: postgres_0020_responses },
   ],
 };

@@ -11,6 +11,7 @@ import { mlTables } from "./ml/schema.ts";
 import { approvalTables } from "./paused-runs/schema.ts";
 import { providerTables } from "./providers/schema.ts";
 import { ragTables } from "./rag/registry/schema.ts";
+import { responseTables } from "./responses/schema.ts";
 import { runFactTables } from "./run-stats/schema.ts";
 import { feedbackTables } from "./traces/feedback/schema.ts";
 import { traceTables } from "./traces/schema.ts";
@@ -61,6 +62,7 @@ const allTables = (columns: Columns) => ({
   ...mlTables(columns),
   ...providerTables(columns),
   ...ragTables(columns),
+  ...responseTables(columns),
   ...storedBytesTables(columns),
 });
 

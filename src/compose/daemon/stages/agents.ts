@@ -22,6 +22,7 @@ import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import { createReleaseGate } from "../../../services/daemon/release/create-release-gate.ts";
 import { openReleaseRecords } from "../../../services/daemon/release/release-records.ts";
+import { forgetResponses } from "../../../services/daemon/responses/store.ts";
 import { isExecutable } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { Config } from "../../settings/config.ts";
@@ -108,6 +109,7 @@ export async function loadAgents(
     async forget(agent) {
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);
+      await forgetResponses(storage, key);
       await deleteCanaryRuns(storage, key);
       await forget(key);
       await history.forget(agent);

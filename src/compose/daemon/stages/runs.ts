@@ -10,6 +10,7 @@ import type { DaemonCosts } from "../../../services/daemon/costs/routes.ts";
 import { SummaryScheduler } from "../../../services/daemon/memory/conversations/summary-scheduler.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { type OpenedApprovals, openApprovals } from "../../../services/daemon/paused-runs/open-approvals.ts";
+import { ResponseRuns } from "../../../services/daemon/responses/response-runs.ts";
 import type { Foundation } from "../../foundation.ts";
 import { assembleCassettes } from "../cassettes.ts";
 import type { Stage } from "../stage.ts";
@@ -27,6 +28,8 @@ export interface DaemonRuns extends Stage {
   routerFor: (provider: string, model: string) => ModelRouter;
   cassettes: ReturnType<typeof assembleCassettes>;
   approvals: OpenedApprovals;
+  /** Stored answers of the Responses API. */
+  responses: ResponseRuns;
 }
 
 export interface RunsPorts {
@@ -81,6 +84,8 @@ export async function openRuns(
     { templates: building.untrustedTemplates, runs, routerFor },
   );
   const approvals = await openApprovals({ sealer, clock, newId, log }, storage);
+  const responses = new ResponseRuns({ storage, owner: newId(), clock, log });
+  await responses.recover();
   return {
     runs,
     summarize: (agent, key, ports) => summaries.schedule(agent, key, () => ports),
@@ -88,8 +93,9 @@ export async function openRuns(
     routerFor,
     cassettes,
     approvals,
-    workers: [costs.budgets.worker(), cassettes.worker, ...approvals.workers],
-    retire: async () => void (await Promise.all([approvals.ended(), summaries.retire()])),
+    responses,
+    workers: [costs.budgets.worker(), cassettes.worker, ...approvals.workers, responses.worker()],
+    retire: async () => void (await Promise.all([approvals.ended(), responses.ended(), summaries.retire()])),
     async close() {
       await costs.ledger.flush().catch(() => {});
       await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));

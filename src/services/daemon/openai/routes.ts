@@ -10,8 +10,6 @@ import type { ModelEvent, ToolCall } from "../../../engine/models/model.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { eventStream } from "../../../http/streams/event-stream.ts";
-import { withinHeadStart } from "../../../http/streams/first-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { AnswerFormats } from "./answer-formats.ts";
@@ -26,6 +24,7 @@ import {
 } from "./completion-body.ts";
 import { embedTexts } from "./embed-texts.ts";
 import { renderOpenAiError } from "./openai-error.ts";
+import { streamAnswer } from "./stream-answer.ts";
 
 /** OpenAI's Chat Completions and model list, in front of agents and providers. */
 export function openAiRoutes(deps: OpenAiDeps) {
@@ -126,27 +125,18 @@ async function completeOnce(
   throw new AppError("internal", "internal", "The answer has no end.");
 }
 
-/** Streams like OpenAI. A failure before the first event and within 10 s gets its own HTTP status. */
 async function streamCompletion(
   deps: OpenAiDeps,
   body: ChatCompletionRequest,
   head: CompletionHead,
   { request, call, formats, isCounted }: CompletionExchange,
 ): Promise<Response> {
-  const left = new AbortController();
-  const signal = AbortSignal.any([request.signal, left.signal]);
-  const caller = { signal, requestId: call.requestId, formats };
-  const events = completionEvents(deps, body, { ...caller, ...(isCounted !== undefined && { isCounted }) });
-  const begun = events.next();
-  const first = await withinHeadStart(deps.clock, begun);
-  return eventStream({
-    source(gone) {
-      gone.addEventListener("abort", () => left.abort(gone.reason));
-      return chunks(head, first ?? begun, events, body.stream_options?.include_usage === true);
-    },
+  const caller = { requestId: call.requestId, formats, ...(isCounted !== undefined && { isCounted }) };
+  return streamAnswer({
+    answer: (signal) => completionEvents(deps, body, { ...caller, signal }),
+    render: (events) => chunks(head, events, body.stream_options?.include_usage === true),
     encode: (data: string) => encodeSse({ data }),
     encodeError: (error) => encodeSse({ data: JSON.stringify(renderOpenAiError(error)) }),
-    isLate: first === undefined,
     call,
     request,
     clock: deps.clock,
@@ -155,28 +145,25 @@ async function streamCompletion(
 
 async function* chunks(
   head: CompletionHead,
-  begun: IteratorResult<ModelEvent, void> | Promise<IteratorResult<ModelEvent, void>>,
-  rest: AsyncGenerator<ModelEvent, void>,
+  events: AsyncIterable<ModelEvent>,
   withUsage: boolean,
 ): AsyncGenerator<string, void> {
   let calls = 0;
-  try {
-    const first = await begun;
-    const content = first.value?.type === "tool_call" ? null : "";
-    yield JSON.stringify(chunkBody(head, { role: "assistant", content }));
-    for (let next = first; next.done !== true; next = await rest.next()) {
-      const event = next.value;
-      if (event.type === "text") yield JSON.stringify(chunkBody(head, { content: event.text }));
-      else if (event.type === "texts") {
-        for (const content of event.texts) yield JSON.stringify(chunkBody(head, { content }));
-      } else if (event.type === "tool_call") {
-        yield JSON.stringify(chunkBody(head, { tool_calls: [wireCall(event.call, calls++)] }));
-      } else yield* lastChunks(head, event, withUsage);
+  let isFirst = true;
+  for await (const event of events) {
+    if (isFirst) {
+      const content = event.type === "tool_call" ? null : "";
+      yield JSON.stringify(chunkBody(head, { role: "assistant", content }));
+      isFirst = false;
     }
-    yield "[DONE]";
-  } finally {
-    await rest.return();
+    if (event.type === "text") yield JSON.stringify(chunkBody(head, { content: event.text }));
+    else if (event.type === "texts") {
+      for (const content of event.texts) yield JSON.stringify(chunkBody(head, { content }));
+    } else if (event.type === "tool_call") {
+      yield JSON.stringify(chunkBody(head, { tool_calls: [wireCall(event.call, calls++)] }));
+    } else yield* lastChunks(head, event, withUsage);
   }
+  yield "[DONE]";
 }
 
 function* lastChunks(head: CompletionHead, end: CompletionEnd, withUsage: boolean): Generator<string, void> {

@@ -1,0 +1,173 @@
+import type { ResponseBody, ResponseItem, ResponseRequest } from "../../../contracts/daemon/responses.ts";
+import type { ModelEvent } from "../../../engine/models/model.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { encodeSse } from "../../../kit/fetch/sse.ts";
+import { invalid } from "../openai/chat-messages.ts";
+import { completionEvents, type OpenAiDeps } from "../openai/completion.ts";
+import { renderOpenAiError } from "../openai/openai-error.ts";
+import type { CompletionExchange } from "../openai/routes.ts";
+import { streamAnswer } from "../openai/stream-answer.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import { type Conversation, readConversation } from "./conversation.ts";
+import { inputItems, toCompletionRequest } from "./read-request.ts";
+import { fillResponse, itemId, type ResponseEvent, responseEvents } from "./response-events.ts";
+import type { ResponseRuns } from "./response-runs.ts";
+import type { ResponseRow } from "./schema.ts";
+import { endResponse, insertResponse } from "./store.ts";
+
+export interface ResponseDeps extends OpenAiDeps {
+  responses: ResponseRuns;
+}
+
+/** A response that is being made. */
+interface Draft {
+  request: ResponseRequest;
+  response: ResponseBody;
+  conversation: Conversation;
+  input: ResponseItem[];
+  answer: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void>;
+}
+
+/** Answers a request to the Responses API as one of Chat Completions is answered: by the agent or model that `model` names. */
+export async function createResponse(
+  deps: ResponseDeps,
+  request: ResponseRequest,
+  exchange: CompletionExchange,
+): Promise<object> {
+  holdOpen(exchange.call, exchange.request);
+  requireConsistent(request);
+  const draft = await openDraft(deps, request, exchange);
+  if (request.background === true) return runInBackground(deps, draft);
+  if (request.stream === true) return streamResponse(deps, draft, exchange);
+  await fillResponse(draft.response, draft.answer(exchange.request.signal));
+  await store(deps, draft);
+  return draft.response;
+}
+
+function requireConsistent(request: ResponseRequest): void {
+  if (request.background === true && request.stream === true)
+    throw invalid("background", "can't be true with stream; retrieve the response until it has ended");
+  if (request.background === true && request.store === false)
+    throw invalid("background", "can't be true with store: false");
+  if (request.previous_response_id && request.conversation)
+    throw invalid("conversation", "can't be set with previous_response_id");
+}
+
+async function openDraft(
+  deps: ResponseDeps,
+  request: ResponseRequest,
+  { request: { signal }, call, formats }: CompletionExchange,
+): Promise<Draft> {
+  const ports = { reader: deps.rag.reader, signal };
+  const conversation = await readConversation(deps.responses.storage, request, inputItems(request));
+  const items = [...conversation.earlier, ...conversation.items];
+  const completion = await toCompletionRequest(request, items, conversation.sessionId, ports);
+  const response = emptyResponse(deps, request, conversation);
+  const input = conversation.items.map(({ item }, index) => ({
+    ...item,
+    type: item.type ?? "message",
+    id: item.id ?? itemId("in", response.id, index),
+  }));
+  const caller = { requestId: call.requestId, formats };
+  const answer = (signal: AbortSignal) => completionEvents(deps, completion, { ...caller, signal });
+  return { request, response, conversation, input, answer };
+}
+
+function emptyResponse(
+  { newId, clock }: ResponseDeps,
+  request: ResponseRequest,
+  { sessionId }: Conversation,
+): ResponseBody {
+  return {
+    id: `resp_${newId()}`,
+    object: "response",
+    created_at: Math.floor(clock.now().getTime() / 1000),
+    status: "in_progress",
+    background: request.background === true,
+    error: null,
+    incomplete_details: null,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    model: request.model,
+    output: [],
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: request.previous_response_id ?? null,
+    conversation: sessionId === undefined ? null : { id: sessionId },
+    reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
+    store: request.store !== false,
+    temperature: request.temperature ?? null,
+    text: { format: request.text?.format ?? { type: "text" } },
+    tool_choice: request.tool_choice ?? "auto",
+    tools: request.tools ?? [],
+    top_p: request.top_p ?? null,
+    truncation: "disabled",
+    usage: null,
+    metadata: request.metadata ?? {},
+    ...(request.user && { user: request.user }),
+  };
+}
+
+async function streamResponse(
+  deps: ResponseDeps,
+  draft: Draft,
+  { request, call }: CompletionExchange,
+): Promise<Response> {
+  return streamAnswer({
+    answer: draft.answer,
+    render: (events) => storedAtTheEnd(deps, draft, responseEvents(draft.response, events)),
+    encode: (event: ResponseEvent) => encodeSse({ event: event.type, data: JSON.stringify(event) }),
+    encodeError: (error) =>
+      encodeSse({ event: "error", data: JSON.stringify({ type: "error", ...renderOpenAiError(error) }) }),
+    call,
+    request,
+    clock: deps.clock,
+  });
+}
+
+/** Who reads the last event may retrieve the response at once. */
+async function* storedAtTheEnd(
+  deps: ResponseDeps,
+  draft: Draft,
+  events: AsyncIterable<ResponseEvent>,
+): AsyncGenerator<ResponseEvent, void> {
+  for await (const event of events) {
+    if (draft.response.status !== "in_progress") await store(deps, draft);
+    yield event;
+  }
+}
+
+async function runInBackground(deps: ResponseDeps, draft: Draft): Promise<ResponseBody> {
+  const { responses } = deps;
+  const { response } = draft;
+  const begun = structuredClone(response);
+  await store(deps, draft, { owner: responses.owner, heldUntil: responses.heldUntil() });
+  responses.start(response.id, async (signal) => {
+    for await (const _ of responseEvents(response, draft.answer(signal))) {
+      // Nobody reads them: the response has what they say.
+    }
+    const { status } = response;
+    const body = JSON.stringify(response);
+    await endResponse(responses.storage, operatorTenant, response.id, { status, body });
+  });
+  return begun;
+}
+
+async function store(
+  { responses, clock }: ResponseDeps,
+  { request, response, conversation, input }: Draft,
+  run: Pick<ResponseRow, "owner" | "heldUntil"> = { owner: null, heldUntil: null },
+): Promise<void> {
+  if (request.store === false) return;
+  await insertResponse(responses.storage, {
+    tenant: operatorTenant,
+    id: response.id,
+    status: response.status,
+    agent: conversation.agent ?? null,
+    body: JSON.stringify(response),
+    input: JSON.stringify(input),
+    previousId: request.previous_response_id ?? null,
+    sessionId: conversation.sessionId ?? null,
+    createdAt: clock.now(),
+    ...run,
+  });
+}
