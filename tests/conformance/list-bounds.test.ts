@@ -30,6 +30,7 @@ const unpaged: Record<string, Record<string, string>> = {
     "/v1/rag/pipelines": "files in the operator's folder",
     "/v1/rag/pipelines/{name}": "parts of one manifest",
     "/v1/traces/{trace_id}": "spans of one run are limited",
+    "/v1/responses/{id}": "one answer, with its items",
     "/v1/stats/runs": "buckets of one chart are limited",
     "/v1/cassettes/{id}": "parts of one recording, whose size is limited",
     "/v1/evals": "files in the operator's folder",

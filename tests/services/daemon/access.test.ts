@@ -62,6 +62,11 @@ const routes: { method: string; path: string; options?: CallOptions }[] = [
     path: "/v1/chat/completions",
     options: { body: { model: "agent/helper", messages: [] } },
   },
+  { method: "POST", path: "/v1/responses", options: { body: { model: "agent/helper", input: "hi" } } },
+  { method: "GET", path: "/v1/responses/x" },
+  { method: "DELETE", path: "/v1/responses/x" },
+  { method: "POST", path: "/v1/responses/x/cancel" },
+  { method: "GET", path: "/v1/responses/x/input_items" },
   { method: "GET", path: "/openapi.json" },
   { method: "GET", path: "/docs" },
   { method: "GET", path: "/nothing/here" },
@@ -72,7 +77,7 @@ describe("without a token", () => {
     const answer = await exposed.call(method, path, options);
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-    const code = /^\/v1\/(models|chat)/.test(path) ? answer.body.error.code : answer.body.error;
+    const code = /^\/v1\/(models|chat|responses)/.test(path) ? answer.body.error.code : answer.body.error;
     expect(code).toBe("unauthorized");
   });
 

@@ -49,7 +49,7 @@ describe("json_bodies as the body of every route that takes one", () => {
   }
   /** `tests/http/json-bodies.test.ts` sends every entry to a route; each of these routes gets one for each outcome. */
   const entries = onePer(jsonBodies.entries as Entry[], ({ expected }) => expected);
-  const routes = ["/v1/agents/helper/run", "/v1/tools/execute", "/v1/chat/completions"];
+  const routes = ["/v1/agents/helper/run", "/v1/tools/execute", "/v1/chat/completions", "/v1/responses"];
 
   test.each(entries)("$id $why: $expected", async ({ input, expected }) => {
     fine();

@@ -72,6 +72,22 @@ const seeds: { method: string; path: string; body?: object }[] = [
   { method: "GET", path: "/v1/models" },
   {
     method: "POST",
+    path: "/v1/responses",
+    body: {
+      model: "agent/helper",
+      input: [
+        { role: "user", content: [{ type: "input_text", text: "hi" }] },
+        { type: "function_call", call_id: "c", name: "t", arguments: "{}" },
+        { role: "user", content: "hi" },
+      ],
+      instructions: "Be brief.",
+      text: { format: { type: "text" } },
+      metadata: { session_id: "s" },
+      store: true,
+    },
+  },
+  {
+    method: "POST",
     path: "/v1/chat/completions",
     body: {
       model: "agent/helper",
