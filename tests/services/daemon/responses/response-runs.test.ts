@@ -16,8 +16,7 @@ import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("stored responses", (engine) => {
   async function open() {
-    const opened = await engine.open({ service: "daemon", tables, migrations });
-    const { storage } = opened;
+    const storage = await engine.open({ service: "daemon", tables, migrations });
     const clock = new FakeClock();
     const process = (owner: string) => new ResponseRuns({ storage, owner, clock, log: silentLogger });
     const [one, two] = [process("one"), process("two")];
@@ -49,12 +48,12 @@ onEachEngine("stored responses", (engine) => {
       const row = await findResponse(storage, "operator", id);
       return row && { status: row.status, body: JSON.parse(row.body) as ResponseBody };
     };
-    return { opened, storage, clock, one, two, begin, read };
+    return { storage, clock, one, two, begin, read };
   }
 
   test("what a dead process left is failed once its lease is over, and not before", async () => {
-    const { opened, clock, one, two, begin, read } = await open();
-    await using _ = opened;
+    const { storage, clock, one, two, begin, read } = await open();
+    await using _ = storage;
     const { id, stopped } = await begin();
     await clock.advance(59_000);
     await one.keep();
@@ -74,8 +73,8 @@ onEachEngine("stored responses", (engine) => {
   });
 
   test("a response that is cancelled or deleted on another node is stopped, and stays what it is", async () => {
-    const { opened, storage, one, begin, read } = await open();
-    await using _ = opened;
+    const { storage, one, begin, read } = await open();
+    await using _ = storage;
     const [cancelled, deleted] = [await begin(), await begin()];
     const end = { status: "cancelled" as const, body: JSON.stringify({ status: "cancelled" }) };
     expect(await endResponse(storage, "operator", cancelled.id, end)).toBe(true);
@@ -89,8 +88,8 @@ onEachEngine("stored responses", (engine) => {
   });
 
   test("another tenant finds, ends and deletes nothing", async () => {
-    const { opened, storage, one, begin, read } = await open();
-    await using _ = opened;
+    const { storage, one, begin, read } = await open();
+    await using _ = storage;
     const { id } = await begin("helper");
     expect(await findResponse(storage, "other", id)).toBeUndefined();
     expect(await deleteResponse(storage, "other", id)).toBe(false);
@@ -102,8 +101,8 @@ onEachEngine("stored responses", (engine) => {
   });
 
   test("responses of a deleted agent are gone, and all after 30 days", async () => {
-    const { opened, storage, clock, one, two, begin, read } = await open();
-    await using _ = opened;
+    const { storage, clock, one, two, begin, read } = await open();
+    await using _ = storage;
     const [ofAgent, ofModel] = [await begin("helper"), await begin()];
     one.stop(ofAgent.id);
     one.stop(ofModel.id);
