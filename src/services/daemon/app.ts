@@ -11,6 +11,7 @@ import { approvalRoutes } from "./approvals/routes.ts";
 import { canaryRoutes } from "./canary/routes.ts";
 import { cassetteRoutes } from "./cassettes/routes.ts";
 import { channelRoutes } from "./channels/routes.ts";
+import { chatUiRoutes } from "./chat-ui/routes.ts";
 import { costRoutes } from "./costs/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
@@ -103,6 +104,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     handbookRoutes(deps),
     openAiRoutes(deps),
     responseRoutes(deps),
+    chatUiRoutes(deps),
     channelRoutes(deps),
     ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
     mcpRoutes(deps),

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
 import { visiblePattern } from "../../../contracts/platform/shown-name.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
-import type { Message, ModelEvent } from "../../../engine/models/model.ts";
+import type { Message, ModelEvent, ModelParameters } from "../../../engine/models/model.ts";
 import { ownCallId } from "../../../engine/models/providers/wire/call-ids.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
@@ -48,7 +48,8 @@ export async function* agentEvents(
     throw invalid("tool_choice", "can't force a call of an agent's own tools; leave it out");
   try {
     const result: AnswerData = {};
-    const answer = agentAnswer(await runEvents(deps, name, request, format, caller), result);
+    const conversation = conversationOf(request);
+    const answer = agentAnswer(await conversationEvents(deps, name, conversation, caller, format), result);
     if (forced !== undefined) yield* asCall(answer, result, forced, deps.newId);
     else yield* format === undefined ? answer : jsonAnswer(answer, result);
   } catch (thrown) {
@@ -97,30 +98,46 @@ async function* asCall(
 /** The run's last event contains its whole usage. */
 const countedAtTheEnd = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false };
 
-async function runEvents(
+/** A conversation with an agent, in whatever protocol its caller speaks. */
+export interface AgentConversation {
+  messages: readonly Message[];
+  /** Session in which the agent keeps the conversation; undefined: the messages are the conversation. */
+  sessionId: string | undefined;
+  stream: boolean;
+  parameters: ModelParameters;
+}
+
+function conversationOf(request: ChatCompletionRequest): AgentConversation {
+  return {
+    messages: readMessages(request),
+    sessionId: request.metadata?.session_id ?? request.user,
+    stream: request.stream === true,
+    parameters: samplingParameters(request),
+  };
+}
+
+/** Runs an agent on the last message, or resumes the run that waits for the result in it. */
+export async function conversationEvents(
   deps: RunDeps,
   name: string,
-  request: ChatCompletionRequest,
-  format: StructuredOutput | undefined,
-  caller: CompletionCaller,
+  { messages, sessionId, stream, parameters }: AgentConversation,
+  caller: Pick<CompletionCaller, "signal" | "requestId">,
+  format?: StructuredOutput,
 ): Promise<AsyncIterable<RunEvent>> {
   const agent = locateAgent(deps, name, { sender: "stranger", format });
-  const messages = readMessages(request);
   const last = messages.at(-1);
-  const stream = request.stream === true;
   if (last?.role === "tool") return answeredCall(deps, name, last, { stream, ...caller });
   if (format !== undefined && agent.loaded !== undefined) requireNoPause(deps, agent.loaded);
   if (last?.role !== "user" || (isBlank(last.content) && last.images === undefined)) {
     throw invalid("messages", "must end with a user message or the result of a tool call");
   }
-  const sessionId = request.metadata?.session_id ?? request.user;
   const run = {
     ...runInput(
       deps,
       { query: last.content, ...(sessionId === undefined ? {} : { session_id: sessionId }) },
       { stream, ...caller },
     ),
-    parameters: samplingParameters(request),
+    parameters,
     ...(last.images && { images: last.images }),
     // With a session, the agent remembers the conversation; without one, the client sends it.
     ...(sessionId === undefined ? { history: messages.slice(0, -1) } : {}),
@@ -144,7 +161,7 @@ async function answeredCall(
   deps: RunDeps,
   agent: string,
   { callId, content }: Extract<Message, { role: "tool" }>,
-  caller: CompletionCaller & { stream: boolean },
+  caller: Pick<CompletionCaller, "signal" | "requestId"> & { stream: boolean },
 ): Promise<AsyncIterable<RunEvent>> {
   const pausedRuns = deps.approvals;
   const row = pausedRuns && (await getCall(pausedRuns, callId));

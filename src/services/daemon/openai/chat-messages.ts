@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { isRecord } from "../../../kit/json/is-record.ts";
 
 /** Converts the messages of a Chat Completions request to the engine's form. */
-export function readMessages(request: ChatCompletionRequest): Message[] {
+export function readMessages(request: Pick<ChatCompletionRequest, "messages">): Message[] {
   const toolNames = new Map<string, string>();
   return request.messages.map((message, index) => readMessage(message, `messages[${index}]`, toolNames));
 }

@@ -4,7 +4,7 @@ import { type Call, holdOpen } from "../../../http/call.ts";
 import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import { withinHeadStart } from "../../../http/streams/first-event.ts";
-import { toAppError } from "../../../kit/app-error.ts";
+import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
@@ -38,13 +38,26 @@ export interface EventReader {
   request: Request;
   call: Call;
   parts?: RunParts;
+  /** How the reader's protocol writes events; by default as frames. */
+  form?: EventForm;
 }
+
+/** Writes the events of one stream, and the failure or the wait that ends it. */
+export interface EventForm {
+  encode: (event: RunEvent) => string;
+  encodeError: (error: AppError) => string;
+}
+
+const frameForm = (parts: RunParts | undefined): EventForm => ({
+  encode: (event) => frameTexts(event, parts).map(encodeFrame).join(""),
+  encodeError: (error) => encodeFrame(JSON.stringify(errorFrame(error))),
+});
 
 /** Like `streamRun`, for any events of a run. `begin` gets the signal that aborts when the client disconnects. */
 export async function streamEvents(
   { clock }: { clock: Clock },
   begin: (signal: AbortSignal) => AsyncIterable<RunEvent>,
-  { request, call, parts }: EventReader,
+  { request, call, parts, form = frameForm(parts) }: EventReader,
 ): Promise<Response> {
   holdOpen(call, request);
   const left = new AbortController();
@@ -61,8 +74,7 @@ export async function streamEvents(
       return resumed(first ?? begun, events);
     },
     isLate: first === undefined,
-    encode: (event: RunEvent) => frameTexts(event, parts).map(encodeFrame).join(""),
-    encodeError: (error) => encodeFrame(JSON.stringify(errorFrame(error))),
+    ...form,
     call,
     request,
     clock,
