@@ -89,7 +89,7 @@ export const UiPart = Type.Object(
         {
           id: Type.String(),
           approved: Type.Optional(Type.Boolean()),
-          reason: Type.Optional(Type.String({ maxLength: 2000 })),
+          reason: Type.Optional(Type.String({ maxLength: 4096 })),
         },
         open,
       ),

@@ -62,6 +62,8 @@ const routes: { method: string; path: string; options?: CallOptions }[] = [
     path: "/v1/chat/completions",
     options: { body: { model: "agent/helper", messages: [] } },
   },
+  { method: "POST", path: "/v1/agents/helper/ag-ui", options: { body: {} } },
+  { method: "POST", path: "/v1/agents/helper/ui-messages", options: { body: {} } },
   { method: "POST", path: "/v1/responses", options: { body: { model: "agent/helper", input: "hi" } } },
   { method: "GET", path: "/v1/responses/x" },
   { method: "DELETE", path: "/v1/responses/x" },

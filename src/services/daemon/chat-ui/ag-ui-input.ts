@@ -4,6 +4,9 @@ import { isRecord } from "../../../kit/json/is-record.ts";
 import { invalid } from "../openai/chat-messages.ts";
 import type { ChatTurn } from "./begin-chat.ts";
 
+/** As for decisions by the approvals' own routes. */
+const commentCharactersMax = 4096;
+
 /** What an AG-UI client did. What it says about itself stands before its messages. */
 export function readAgUiInput(input: AgUiInput): ChatTurn {
   const [answer] = input.resume ?? [];
@@ -14,6 +17,8 @@ export function readAgUiInput(input: AgUiInput): ChatTurn {
       throw invalid("resume[0].payload.approved", "must be true or false");
     const isApproved = status === "resolved" && given.approved === true;
     const comment = typeof given.comment === "string" ? { comment: given.comment } : {};
+    if ((comment.comment?.length ?? 0) > commentCharactersMax)
+      throw invalid("resume[0].payload.comment", `can have at most ${commentCharactersMax} characters`);
     return { messages: [], decision: { approvalId: answer.interruptId, isApproved, ...comment } };
   }
   const messages = input.messages.flatMap((message, index) => toMessage(message, `messages[${index}]`));
