@@ -14,6 +14,8 @@ export interface CompletionEnd {
   usage: Omit<Usage, "estimated">;
   /** Micros of USD; absent if unknown, or for an agent. */
   costMicros?: number;
+  /** What the model thought, if the server tells. */
+  thoughts?: string;
 }
 
 /** Creates the whole answer (`chat.completion`). */
@@ -32,6 +34,7 @@ export function completionBody(
         message: {
           role: "assistant",
           content: message.content === "" && toolCalls.length > 0 ? null : message.content,
+          ...(end.thoughts && { reasoning_content: end.thoughts }),
           ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
           refusal: null,
         },

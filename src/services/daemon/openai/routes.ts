@@ -167,6 +167,7 @@ async function* chunks(
 }
 
 function* lastChunks(head: CompletionHead, end: CompletionEnd, withUsage: boolean): Generator<string, void> {
+  if (end.thoughts) yield JSON.stringify(chunkBody(head, { reasoning_content: end.thoughts }));
   yield JSON.stringify(chunkBody(head, {}, end.finish));
   if (withUsage) yield JSON.stringify(usageChunk(head, end.usage));
 }

@@ -1,4 +1,4 @@
-import type { ModelParameters, ModelRequest, ToolChoice, ToolSpec } from "../../model.ts";
+import type { ModelParameters, ModelRequest, ReasoningEffort, ToolChoice, ToolSpec } from "../../model.ts";
 import { callParameters, createToolsWriter, systemPrompt } from "../wire/request-parts.ts";
 import { toTurns } from "./turns.ts";
 
@@ -50,11 +50,19 @@ export function createBodyWriter(
         ? ""
         : `"tools":${tools},"tool_choice":${JSON.stringify(wireChoice(request.toolChoice))},`) +
       (system === "" ? "" : `"system":${JSON.stringify([{ type: "text", text: system, ...marked }])},`) +
-      (shape === undefined ? "" : `${shape},`) +
+      outputConfig(shape, (own ?? parameters).reasoning_effort) +
       (request.stream ? '"stream":true,' : "") +
       `"messages":${JSON.stringify(toTurns(request.messages, echoOf))}}`;
     return { body, echoOf };
   };
+}
+
+/** How the answer is made: its shape, and the effort (platform.claude.com, "Effort"). Without effort the model is kept from thinking. */
+function outputConfig(shape: string | undefined, effort: ReasoningEffort | undefined): string {
+  const thinking = effort === "none" ? '"thinking":{"type":"disabled"},' : "";
+  const level = effort === "none" ? undefined : effort === "minimal" ? "low" : effort;
+  const fields = [shape, level && `"effort":"${level}"`].filter((field) => field !== undefined);
+  return thinking + (fields.length === 0 ? "" : `"output_config":{${fields.join(",")}},`);
 }
 
 function wireChoice(choice: ToolChoice): object {

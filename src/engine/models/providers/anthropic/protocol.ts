@@ -52,9 +52,7 @@ export const anthropicProtocol: Protocol = {
   createWire({ subject, parameters, newId }) {
     const writeBody = createBodyWriter(subject.name, subject.model, parameters);
     const shapeOf = createShapeWriter(({ schema }) =>
-      isWithin(schema, outputSubset)
-        ? { output_config: { format: { type: "json_schema", schema } } }
-        : undefined,
+      isWithin(schema, outputSubset) ? { format: { type: "json_schema", schema } } : undefined,
     );
     return {
       chatRoute: "/v1/messages",

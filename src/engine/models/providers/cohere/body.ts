@@ -40,8 +40,10 @@ function wireChoice({ toolChoice }: ModelRequest): string {
 }
 
 /** Ends in a comma unless it is empty. */
-function settings({ top_p, top_k, stop, ...rest }: ModelParameters): string {
-  const fields = JSON.stringify({ ...rest, p: top_p, k: top_k, stop_sequences: stop }).slice(1, -1);
+function settings({ top_p, top_k, stop, reasoning_effort, ...rest }: ModelParameters): string {
+  // Its models think or don't (docs.cohere.com, "Reasoning").
+  const thinking = reasoning_effort && { type: reasoning_effort === "none" ? "disabled" : "enabled" };
+  const fields = JSON.stringify({ ...rest, p: top_p, k: top_k, stop_sequences: stop, thinking }).slice(1, -1);
   return fields === "" ? "" : `${fields},`;
 }
 

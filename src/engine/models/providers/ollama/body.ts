@@ -1,5 +1,5 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
+import type { Message, ModelParameters, ModelRequest, ReasoningEffort, ToolCall } from "../../model.ts";
 import { textOf } from "../wire/json.ts";
 import { callParameters, createToolsWriter, onlyChosen, toFunction } from "../wire/request-parts.ts";
 
@@ -21,17 +21,26 @@ export function createBodyWriter(
   return (request, shape) => {
     const own = callParameters(parameters, request);
     const options = own === undefined ? usualOptions : JSON.stringify(toOptions(own, contextWindow));
+    const effort = (own ?? parameters).reasoning_effort;
     // The API has no tool choice: to forbid tools they are left out, and to require one only that one is offered.
     const offersTools = request.tools.length > 0 && request.toolChoice !== "none";
     const messages = request.messages.map((message) => toWire(message, echoOf));
     return (
       head +
       options +
+      (effort === undefined ? "" : `,"think":${JSON.stringify(thinkOf(model, effort))}`) +
       (offersTools ? `,"tools":${toolsJson(onlyChosen(request))}` : "") +
       (shape === undefined ? "" : `,${shape}`) +
       `,"stream":${request.stream},"messages":${JSON.stringify(messages)}}`
     );
   };
+}
+
+/** The models of gpt-oss know levels and can't be kept from thinking, the others are switched (docs.ollama.com, "Thinking"). */
+function thinkOf(model: string, effort: ReasoningEffort): boolean | string {
+  if (!/gpt-?oss/i.test(model)) return effort !== "none";
+  if (effort === "none" || effort === "minimal") return "low";
+  return effort === "xhigh" ? "high" : effort;
 }
 
 function toOptions(

@@ -131,6 +131,16 @@ describe("the request", () => {
     expect(body).not.toHaveProperty("presence_penalty");
   });
 
+  test.each([
+    ["none", { thinking: { type: "disabled" } }],
+    ["minimal", { output_config: { effort: "low" } }],
+    ["high", { output_config: { effort: "high" } }],
+  ] as const)("says how long the model may think: %s is %j", async (reasoning_effort, fields) => {
+    const { body } = await sent(requestOf("hi", { parameters: { reasoning_effort } }));
+    expect(body).toMatchObject(fields);
+    expect(body).not.toHaveProperty("reasoning_effort");
+  });
+
   test("joins system messages, merges turns of one side, and leaves blank ones out", async () => {
     const { body } = await sent({
       ...requestOf(""),

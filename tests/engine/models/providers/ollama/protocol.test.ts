@@ -87,6 +87,16 @@ describe("the request", () => {
     });
   });
 
+  test.each([
+    ["none", false],
+    ["low", true],
+    ["xhigh", true],
+  ] as const)("says by `think` whether the model thinks: %s is %p", async (reasoning_effort, think) => {
+    const { server, model } = await serve([{ text: ["ok"] }]);
+    await readAnswer(model, requestOf("hi", { stream: false, parameters: { reasoning_effort } }));
+    expect(server.requests[0]?.body).toMatchObject({ think });
+  });
+
   test("leaves the window to the server if none is declared, and omits the tools where they are forbidden", async () => {
     const { server, model } = await serve([{ text: ["ok"] }]);
     expect(model.contextWindow).toBe(4096);
