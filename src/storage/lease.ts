@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { AppError } from "../kit/app-error.ts";
 import { type Clock, sleep } from "../kit/clock.ts";
-import type { Query, Storage } from "./storage.ts";
+import type { Query, Storage, TransactOptions } from "./storage.ts";
 
 /** The right to a duty that at most one process has at a time. */
 export interface Lease {
@@ -12,6 +12,9 @@ export interface Lease {
   term: number;
 }
 
+/** One statement, which locks the row that it relies on, and must not wait behind others: the lease would end meanwhile. */
+const renewing: TransactOptions = { isolation: "read committed", urgent: true };
+
 /** Takes the lease if it is free, expired or already the owner's; returns undefined while another owner holds it. One statement. */
 export async function acquireLease(
   storage: Storage,
@@ -20,16 +23,18 @@ export async function acquireLease(
   const { leases } = storage.tables;
   const expiresAt = storage.instant(ttlMs);
   const isNewOwner = sql`case when ${leases.owner} = ${owner} then 0 else 1 end`;
-  const [row] = await storage.transact((tx) =>
-    tx
-      .insert(leases)
-      .values({ name, owner, term: 1, expiresAt })
-      .onConflictDoUpdate({
-        target: leases.name,
-        set: { owner, term: sql`${leases.term} + ${isNewOwner}`, expiresAt },
-        setWhere: sql`${leases.owner} = ${owner} or ${leases.expiresAt} <= ${storage.instant()}`,
-      })
-      .returning({ term: leases.term }),
+  const [row] = await storage.transact(
+    (tx) =>
+      tx
+        .insert(leases)
+        .values({ name, owner, term: 1, expiresAt })
+        .onConflictDoUpdate({
+          target: leases.name,
+          set: { owner, term: sql`${leases.term} + ${isNewOwner}`, expiresAt },
+          setWhere: sql`${leases.owner} = ${owner} or ${leases.expiresAt} <= ${storage.instant()}`,
+        })
+        .returning({ term: leases.term }),
+    renewing,
   );
   return row && { name, owner, term: row.term };
 }
@@ -37,12 +42,14 @@ export async function acquireLease(
 /** Extends the lease to `ttlMs` from now. Returns false if it expired or another owner has taken it. */
 export async function renewLease(storage: Storage, lease: Lease, ttlMs: number): Promise<boolean> {
   const { leases } = storage.tables;
-  const renewed = await storage.transact((tx) =>
-    tx
-      .update(leases)
-      .set({ expiresAt: storage.instant(ttlMs) })
-      .where(and(isHeld(storage, lease), gt(leases.expiresAt, storage.instant())))
-      .returning({ term: leases.term }),
+  const renewed = await storage.transact(
+    (tx) =>
+      tx
+        .update(leases)
+        .set({ expiresAt: storage.instant(ttlMs) })
+        .where(and(isHeld(storage, lease), gt(leases.expiresAt, storage.instant())))
+        .returning({ term: leases.term }),
+    renewing,
   );
   return renewed.length > 0;
 }

@@ -1,4 +1,5 @@
 import { and, eq, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { Clock } from "../kit/clock.ts";
 import { acquireLease, releaseLease } from "./lease.ts";
 import type { Storage } from "./storage.ts";
 
@@ -13,32 +14,95 @@ import type { Storage } from "./storage.ts";
 /** Time that a process counts as alive after its last renewal. */
 export const ownerTtlMs = 9_000;
 
+/** An older renewal is not enough to begin something new: it must be stored before the lease can expire. */
+const freshMs = (ownerTtlMs * 2) / 3;
+
 const prefix = "process:";
-const leaseOf = (owner: string) => ({ name: `${prefix}${owner}`, owner });
 
-/** Renews this process's lease; called before its first run and at each third of `ownerTtlMs`. */
-export async function keepOwnerAlive(storage: Storage, owner: string): Promise<void> {
-  await acquireLease(storage, { ...leaseOf(owner), ttlMs: ownerTtlMs });
-}
+/** This process as the owner of runs in a database: until when it is alive for the others, and which of them are dead. */
+export class OwnerLife {
+  readonly owner: string;
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  #renewing: Promise<void> | undefined;
+  #renewedMs = Number.NEGATIVE_INFINITY;
+  /** Since when each renewal was in time; undefined after one that failed. */
+  #steadySinceMs: number | undefined;
 
-/** Releases this process's lease after its runs have ended. */
-export async function endOwner(storage: Storage, owner: string): Promise<void> {
-  await releaseLease(storage, { ...leaseOf(owner), term: 1 });
-}
+  constructor(storage: Storage, owner: string, clock: Clock) {
+    this.owner = owner;
+    this.#storage = storage;
+    this.#clock = clock;
+  }
 
-/** Condition for work whose process, in the column `of`, is dead, as far as this process, `owner`, can know. */
-export function hasDeadOwner(
-  { dialect, read, tables, ...storage }: Storage,
-  owner: string,
-  of: SQLWrapper,
-): SQL | undefined {
-  const { leases } = tables;
-  if (dialect === "sqlite") return sql`${of} <> ${owner}`;
-  const expired = read
-    .select({ name: leases.name })
-    .from(leases)
-    .where(and(eq(leases.name, sql`${prefix} || ${of}`), lte(leases.expiresAt, storage.instant())));
-  return sql`(${of} <> ${owner} and exists ${expired})`;
+  /** True while no other process can take this one for dead. */
+  isHeld(): boolean {
+    return !this.#isShared || this.#clock.monotonicMs() - this.#renewedMs < freshMs;
+  }
+
+  /** Call before each run: renews the lease unless that was done lately. Throws the storage's error if it can't. */
+  async require(): Promise<void> {
+    if (!this.isHeld()) await this.renew();
+  }
+
+  /** Renews the lease. Called before the first run and at each third of `ownerTtlMs`. */
+  renew(): Promise<void> {
+    if (!this.#isShared) return Promise.resolve();
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  /**
+   * Condition for work whose process, in the column `of`, is dead. A database that was away made every process of it look dead. So at the
+   * start, and after each renewal that failed or was late, the others have `ownerTtlMs` to say that they live.
+   */
+  isDead(of: SQLWrapper): SQL {
+    if (!this.#isShared) return sql`${of} <> ${this.owner}`;
+    if (!this.#isSteady()) return sql`1 = 0`;
+    const { read, tables, instant } = this.#storage;
+    const { leases } = tables;
+    const expired = read
+      .select({ name: leases.name })
+      .from(leases)
+      .where(and(eq(leases.name, sql`${prefix} || ${of}`), lte(leases.expiresAt, instant())));
+    return sql`(${of} <> ${this.owner} and exists ${expired})`;
+  }
+
+  /** Releases the lease after this process's runs have ended. */
+  async end(): Promise<void> {
+    if (this.#isShared) await releaseLease(this.#storage, { ...this.#lease, term: 1 });
+  }
+
+  get #isShared(): boolean {
+    return this.#storage.dialect === "postgres";
+  }
+
+  get #lease() {
+    return { name: `${prefix}${this.owner}`, owner: this.owner };
+  }
+
+  #isSteady(): boolean {
+    return (
+      this.isHeld() &&
+      this.#steadySinceMs !== undefined &&
+      this.#clock.monotonicMs() - this.#steadySinceMs >= ownerTtlMs
+    );
+  }
+
+  async #renew(): Promise<void> {
+    const askedMs = this.#clock.monotonicMs();
+    if (askedMs - this.#renewedMs >= freshMs) this.#steadySinceMs = undefined;
+    try {
+      await acquireLease(this.#storage, { ...this.#lease, ttlMs: ownerTtlMs });
+    } catch (thrown) {
+      this.#steadySinceMs = undefined;
+      throw thrown;
+    }
+    this.#renewedMs = askedMs;
+    this.#steadySinceMs ??= this.#clock.monotonicMs();
+  }
 }
 
 /** Deletes the leases of processes that ended long ago. */

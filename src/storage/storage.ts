@@ -54,6 +54,8 @@ export interface TransactOptions {
    * each concurrent claim. SQLite runs every transaction alone in any case.
    */
   isolation?: "serializable" | "read committed";
+  /** For the renewal of a lease: goes before other transactions that wait for a connection. In SQLite transactions are short. */
+  urgent?: boolean;
 }
 
 export interface StorageOptions<Tables> {

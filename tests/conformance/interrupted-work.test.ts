@@ -23,6 +23,7 @@ import { asOwner, create, platformWithOwner, specOf } from "../services/platform
 import { endOf, orderRun, putEval } from "../services/platform/evals/staged-evals.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { evalOf } from "../support/hosted-evals.ts";
+import { steadyLife } from "../support/steady-life.ts";
 import { onEachEngine } from "../support/storage-engines.ts";
 import { agentYaml, startTranslator } from "../support/translator.ts";
 
@@ -73,12 +74,13 @@ onEachEngine("after three processes died with it, what is taken up again is park
     await putEval(platform, evalOf("greets", ["hello"]));
     const ordered = (await orderRun(platform, "greets")).body;
     for (const process of dead) {
-      const run = await claimOldest({ storage, process } as never);
+      const run = await claimOldest({ storage, process, life: await steadyLife(storage, process) } as never);
       if (run === undefined) throw new Error(`${process} found no run`);
       expect(await beginWork(storage, workOf(run), process)).not.toBe("parked");
       await acquireLease(storage, { name: `process:${process}`, owner: process, ttlMs: -1 });
     }
-    const group = new WorkerGroup([evalRunWorker(platform.deps)], platform.deps);
+    const deps = { ...platform.deps, life: await steadyLife(storage, platform.deps.owner) };
+    const group = new WorkerGroup([evalRunWorker(deps)], platform.deps);
     group.start();
     const run = await endOf(platform, ordered.id);
     await group.stop(0);
@@ -96,8 +98,12 @@ onEachEngine("after three processes died with it, what is taken up again is park
     await create(platform, specOf("support"));
     await putEval(platform, evalOf("greets", ["hello"]));
     const { id } = (await orderRun(platform, "greets")).body;
-    const deps = { storage, process: "p2" } as never;
-    const first = await claimOldest({ storage, process: "p1" } as never);
+    const deps = { storage, process: "p2", life: await steadyLife(storage, "p2") } as never;
+    const first = await claimOldest({
+      storage,
+      process: "p1",
+      life: await steadyLife(storage, "p1"),
+    } as never);
     await beginWork(storage, { kind: "eval_run", key: `${first?.ownerId}/${id}` }, "p1");
     await acquireLease(storage, { name: "process:p1", owner: "p1", ttlMs: -1 });
     expect(await dueEvalRuns(deps, [], true)).toEqual([]);

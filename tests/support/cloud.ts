@@ -14,6 +14,7 @@ import { OpenStreams } from "../../src/services/cloud/runs/open-streams.ts";
 import { RunTokens } from "../../src/services/cloud/runs/run-tokens.ts";
 import { tables } from "../../src/services/cloud/tables.ts";
 import { createAccessTokens } from "../../src/storage/access-tokens.ts";
+import { OwnerLife } from "../../src/storage/owner-life.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -75,6 +76,7 @@ export async function startCloud(
   const stopping = new AbortController();
   held.defer(() => stopping.abort());
   const streams = new OpenStreams({ storage, newId, log });
+  const owner = newId();
   const deps = change({
     version: "0.0.0",
     clock,
@@ -93,7 +95,8 @@ export async function startCloud(
     streams,
     admissions: new Admissions({ storage, clock }),
     evalWork: new EvalWork(),
-    owner: newId(),
+    owner,
+    life: new OwnerLife(storage, owner, clock),
     runTokens: new RunTokens({ storage, clock, log, runtime }),
     stopping: stopping.signal,
   });

@@ -13,6 +13,7 @@ import { createPlatformMetrics } from "../../src/services/platform/metrics/platf
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { UnsettledRuns } from "../../src/services/platform/runs/settlement/unsettled-runs.ts";
 import { tables } from "../../src/services/platform/tables.ts";
+import { OwnerLife } from "../../src/storage/owner-life.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -61,6 +62,7 @@ export async function startPlatform(
   const left = new Set<Promise<unknown>>();
   held.defer(async () => void (await Promise.allSettled(left)));
   held.defer(() => stopping.abort());
+  const owner = newId();
   const deps = change({
     version: "0.0.0",
     clock,
@@ -85,7 +87,8 @@ export async function startPlatform(
     },
     unsettled: new UnsettledRuns(clock, log),
     evalWork: new EvalWork(),
-    owner: newId(),
+    owner,
+    life: new OwnerLife(storage, owner, clock),
     stopping: stopping.signal,
     outlives: (work) => void left.add(work),
   });

@@ -23,7 +23,7 @@ import { tables } from "../../services/cloud/tables.ts";
 import { cloudWorkers } from "../../services/cloud/workers.ts";
 import type { MemberSignIn } from "../../services/console/deps.ts";
 import { createAccessTokens } from "../../storage/access-tokens.ts";
-import { endOwner, keepOwnerAlive } from "../../storage/owner-life.ts";
+import { OwnerLife } from "../../storage/owner-life.ts";
 import { rememberingSealer } from "../../storage/sealing/remembering-sealer.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
@@ -53,7 +53,8 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   if (storage.dialect === "sqlite") await streams.clear();
   const owner = newId();
   // Other processes of a shared database take over the runs of evals of one that is dead.
-  if (storage.dialect === "postgres") await keepOwnerAlive(storage, owner);
+  const life = new OwnerLife(storage, owner, clock);
+  await life.renew();
   const stopping = new AbortController();
   const pending = pendingWork();
   const deps: CloudDeps = {
@@ -78,6 +79,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     admissions: new Admissions({ storage, clock }),
     evalWork: new EvalWork(),
     owner,
+    life,
     stopping: stopping.signal,
   };
   let isRegistered = false;
@@ -114,7 +116,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
       try {
         await runTokens.addLate();
         await runTokens.flush();
-        await endOwner(storage, owner).catch((err) => log.warn("cloud.owner_kept", { err }));
+        await life.end().catch((err) => log.warn("cloud.owner_kept", { err }));
       } finally {
         await storage.close();
       }

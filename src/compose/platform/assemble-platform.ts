@@ -26,7 +26,7 @@ import { UnsettledRuns } from "../../services/platform/runs/settlement/unsettled
 import { sweepInterrupted } from "../../services/platform/runs/sweep/run-sweep.ts";
 import { tables } from "../../services/platform/tables.ts";
 import { platformWorkers } from "../../services/platform/workers.ts";
-import { endOwner, keepOwnerAlive } from "../../storage/owner-life.ts";
+import { OwnerLife } from "../../storage/owner-life.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { latePeer, localAddress } from "../peers.ts";
@@ -48,13 +48,14 @@ export async function assemblePlatform(
   const runtime = runtimeOf(foundation);
   const storage = await openOwnStorage(foundation, { service: "platform", tables, migrations });
   const owner = newId();
+  const life = new OwnerLife(storage, owner, clock);
   try {
     await seedDefaultPlan(storage, clock.now());
-    await keepOwnerAlive(storage, owner);
+    await life.renew();
     // Before anything listens: runs left by a former process of this data folder must not take places. In a shared database
     // the worker finds out first who is alive.
     const isAlone = storage.dialect === "sqlite";
-    const swept = isAlone ? await sweepInterrupted(storage, clock.now(), owner) : 0;
+    const swept = isAlone ? await sweepInterrupted(storage, clock.now(), life) : 0;
     if (swept > 0) log.warn("runs.interrupted", { runs: swept });
   } catch (thrown) {
     await storage.close();
@@ -92,6 +93,7 @@ export async function assemblePlatform(
     unsettled,
     evalWork: new EvalWork(),
     owner,
+    life,
     stopping: stopping.signal,
     outlives: pending.add,
   };
@@ -124,7 +126,7 @@ export async function assemblePlatform(
       // Waits until cancelled runs are stored as such.
       await pending.ended();
       if (!(await unsettled.flush())) log.error("runs.unsettled", { runs: unsettled.count });
-      await endOwner(storage, owner).catch((err) => log.warn("platform.owner_kept", { err }));
+      await life.end().catch((err) => log.warn("platform.owner_kept", { err }));
       await storage.close();
     },
   };

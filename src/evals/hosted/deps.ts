@@ -1,6 +1,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
+import type { OwnerLife } from "../../storage/owner-life.ts";
 import type { Sealer } from "../../storage/sealing/seal.ts";
 import type { HostedEvalStorage } from "./tables.ts";
 
@@ -17,6 +18,7 @@ export interface HostedEvalDeps {
   ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** This process, as it keeps itself alive in the database. */
   process: string;
+  life: OwnerLife;
 }
 
 /** The tenant or org that evals belong to, and who acts for it. */

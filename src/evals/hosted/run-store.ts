@@ -17,7 +17,6 @@ import type { CaseResult, EvalSummary } from "../../contracts/evals/eval-run.ts"
 import { keptEvalBytesMax, keptEvalRunsMax } from "../../contracts/evals/hosted-evals.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { WorkKey } from "../../storage/begun-work.ts";
-import { hasDeadOwner } from "../../storage/owner-life.ts";
 import { openText, sealText } from "../../storage/sealed-text.ts";
 import type { Query } from "../../storage/storage.ts";
 import { shortenToBytes } from "../running/shorten-result.ts";
@@ -47,7 +46,7 @@ export type DueRun = Pick<EvalRunRow, "ownerId" | "id" | "process">;
  * interrupted waits for another such run, so that only one of them can be the cause of the next interruption.
  */
 export async function dueEvalRuns(
-  { storage, process }: Pick<HostedEvalDeps, "storage" | "process">,
+  { storage, process, life }: Pick<HostedEvalDeps, "storage" | "process" | "life">,
   here: readonly RunKey[],
   isSuspectHere: boolean,
 ): Promise<DueRun[]> {
@@ -65,7 +64,7 @@ export async function dueEvalRuns(
         ),
       ),
   );
-  const isLeft = or(eq(evalRuns.process, process), hasDeadOwner(storage, process, evalRuns.process));
+  const isLeft = or(eq(evalRuns.process, process), life.isDead(evalRuns.process));
   const due = await read
     .select({ ownerId: evalRuns.ownerId, id: evalRuns.id, process: evalRuns.process })
     .from(evalRuns)

@@ -49,10 +49,10 @@ export class PostgresConnections {
     this.#clock = clock;
   }
 
-  /** Rejects with the driver's error if no connection can be opened, or `NoAnswer` if all are dropped while the caller waits. */
-  async take(): Promise<TakenConnection> {
+  /** `first`: before all others that wait. Rejects with the driver's error if no connection can be opened, or `NoAnswer` if all are dropped while the caller waits. */
+  async take(first = false): Promise<TakenConnection> {
     if (this.#isClosed) throw new NoAnswer();
-    const client = this.#free.pop() ?? this.#open() ?? (await this.#turn());
+    const client = this.#free.pop() ?? this.#open() ?? (await this.#turn(first));
     try {
       const sql = await client.reserve();
       return {
@@ -64,7 +64,7 @@ export class PostgresConnections {
       const isFull = thrown instanceof Bun.SQL.PostgresError && thrown.errno === tooManyConnections;
       if (isFull) this.#fullUntilMs = this.#clock.monotonicMs() + fullMs;
       this.#drop(client);
-      if (isFull && this.#clients.size > 0) return this.take();
+      if (isFull && this.#clients.size > 0) return this.take(first);
       throw thrown;
     }
   }
@@ -88,9 +88,9 @@ export class PostgresConnections {
     return client;
   }
 
-  #turn(): Promise<SQL> {
+  #turn(first: boolean): Promise<SQL> {
     const { promise, resolve, reject } = Promise.withResolvers<SQL>();
-    this.#waiting.push({ resolve, reject });
+    this.#waiting[first ? "unshift" : "push"]({ resolve, reject });
     return promise;
   }
 

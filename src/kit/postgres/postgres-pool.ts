@@ -40,6 +40,8 @@ export class UnconfirmedCommit extends Error {
 interface Bounds {
   /** True if a statement has no time limit; only a server that hangs ends it. */
   unhurried?: boolean;
+  /** True for short work that must not wait for other callers, such as the renewal of a lease. */
+  urgent?: boolean;
 }
 
 /** Within the 5 seconds after which a route answers in any case. */
@@ -90,7 +92,7 @@ export class PostgresPool {
     this.#busy++;
     try {
       this.#options.watch.admit();
-      const held = new HeldConnection(await this.#take(), this.#options, bounds);
+      const held = new HeldConnection(await this.#take(bounds.urgent), this.#options, bounds);
       try {
         await held.begin();
         const result = await work(held);
@@ -146,8 +148,8 @@ export class PostgresPool {
     await within(clock, connectMs, this.#connections.close()).catch(() => undefined);
   }
 
-  async #take(): Promise<TakenConnection> {
-    const taking = this.#connections.take();
+  async #take(urgent?: boolean): Promise<TakenConnection> {
+    const taking = this.#connections.take(urgent);
     try {
       return await this.#options.watch.during(this.#inTurn(taking));
     } catch (thrown) {

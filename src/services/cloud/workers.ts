@@ -3,7 +3,7 @@ import { noteOwnersElsewhere } from "../../control-plane/room/note-elsewhere.ts"
 import { dropExpiredTokens } from "../../control-plane/sessions/drop-expired-tokens.ts";
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { aloneWorker } from "../../storage/alone.ts";
-import { dropDeadOwners, keepOwnerAlive, ownerTtlMs } from "../../storage/owner-life.ts";
+import { dropDeadOwners, ownerTtlMs } from "../../storage/owner-life.ts";
 import { foldParts } from "../../storage/room.ts";
 import { forgetRetired } from "./agents/delete-agent.ts";
 import type { CloudDeps } from "./deps.ts";
@@ -24,7 +24,7 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
     ...(storage.dialect === "sqlite"
       ? []
       : [
-          repeatedWorker("cloud-process", ownerTtlMs / 3, clock, () => keepOwnerAlive(storage, deps.owner)),
+          repeatedWorker("cloud-process", ownerTtlMs / 3, clock, () => deps.life.renew()),
           repeatedWorker("dead-cloud-processes", hourMs, clock, async () => {
             await dropDeadOwners(storage, 24 * hourMs);
             await foldParts(storage);

@@ -13,7 +13,14 @@ import { PostgresServers } from "../../kit/postgres/postgres-servers.ts";
 import { retry } from "../../kit/retry.ts";
 import { databaseError } from "../database-error.ts";
 import { noReserve } from "../files/disk-reserve.ts";
-import { type Query, type ReadQuery, type Storage, type StorageOptions, writeCheck } from "../storage.ts";
+import {
+  type Query,
+  type ReadQuery,
+  type Storage,
+  type StorageOptions,
+  type TransactOptions,
+  writeCheck,
+} from "../storage.ts";
 import { refuseUnstorableText } from "../tables/column-values.ts";
 import { ownTables } from "../tables/own-tables.ts";
 import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
@@ -89,12 +96,17 @@ export async function openPostgres<Tables>(
   });
 
   /** Runs one attempt. If a statement had a conflict, the attempt throws it, even if the code inside swallowed it. */
-  async function attempt<Result>(run: (tx: Query) => Promise<Result>, isolation: string): Promise<Result> {
+  async function attempt<Result>(
+    run: (tx: Query) => Promise<Result>,
+    { isolation = "serializable", urgent = false }: TransactOptions,
+  ): Promise<Result> {
     refuseClosed();
     const scope = newScope();
     try {
-      return await writer.transact(`isolation level ${isolation}`, (connection) =>
-        scopes.run(scope, connection, () => run(tx)),
+      return await writer.transact(
+        `isolation level ${isolation}`,
+        (connection) => scopes.run(scope, connection, () => run(tx)),
+        { urgent },
       );
     } catch (thrown) {
       const error = databaseError(isConflict(scope.failure) ? scope.failure : thrown);
@@ -111,7 +123,7 @@ export async function openPostgres<Tables>(
     tables,
     read,
     disk: noReserve,
-    async transact(run, { isolation = "serializable" } = {}) {
+    async transact(run, how = {}) {
       refuseInsideTransaction("A second transaction was begun");
       const again = {
         attempts: attemptsMax,
@@ -120,7 +132,7 @@ export async function openPostgres<Tables>(
         random,
         shouldRetry: isConflict,
       };
-      return retry(() => attempt(run, isolation), again);
+      return retry(() => attempt(run, how), again);
     },
     instant: (offsetMs = 0) => sql`${now} + make_interval(secs => ${offsetMs / 1000})`,
     check: () => writeCheck(storage),

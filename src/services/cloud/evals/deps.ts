@@ -1,6 +1,7 @@
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import type { EvalOwner, HostedEvalDeps } from "../../../evals/hosted/deps.ts";
 import type { EvalWork } from "../../../evals/hosted/eval-work.ts";
+import type { OwnerLife } from "../../../storage/owner-life.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import type { AgentDeps } from "../agents/deps.ts";
 import { changeBy } from "../audit/change-by.ts";
@@ -13,10 +14,11 @@ export interface EvalDeps extends AgentDeps, RunDeps {
   evalWork: EvalWork;
   /** This process, as it keeps itself alive in the database. */
   owner: string;
+  life: OwnerLife;
 }
 
 /** The cloud's part of what stored evals depend on. */
-export const hosted = ({ storage, clock, newId, log, sealer, owner }: EvalDeps): HostedEvalDeps => ({
+export const hosted = ({ storage, clock, newId, log, sealer, owner, life }: EvalDeps): HostedEvalDeps => ({
   service: "cloud",
   storage,
   clock,
@@ -24,6 +26,7 @@ export const hosted = ({ storage, clock, newId, log, sealer, owner }: EvalDeps):
   log,
   sealer,
   process: owner,
+  life,
   ownersOf: (ids) => orgOwners({ storage }, ids),
 });
 

@@ -12,7 +12,7 @@ export interface EvalDeps extends RunDeps {
 }
 
 /** The platform's part of what stored evals depend on. */
-export const hosted = ({ storage, clock, newId, log, sealer, owner }: EvalDeps): HostedEvalDeps => ({
+export const hosted = ({ storage, clock, newId, log, sealer, owner, life }: EvalDeps): HostedEvalDeps => ({
   service: "platform",
   storage,
   clock,
@@ -20,6 +20,7 @@ export const hosted = ({ storage, clock, newId, log, sealer, owner }: EvalDeps):
   log,
   sealer,
   process: owner,
+  life,
   ownersOf: (ids) => tenantOwners({ storage }, ids),
 });
 

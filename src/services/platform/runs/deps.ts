@@ -1,6 +1,7 @@
 import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
+import type { OwnerLife } from "../../../storage/owner-life.ts";
 import type { ConnectionDeps } from "../connections/deps.ts";
 import type { PlatformMetrics } from "../metrics/platform-metrics.ts";
 import type { UnsettledRuns } from "./settlement/unsettled-runs.ts";
@@ -16,6 +17,8 @@ export interface RunDeps extends ConnectionDeps {
   unsettled: UnsettledRuns;
   /** Names this process among those that share the database. */
   owner: string;
+  /** Renewed before each admission, so that no other process takes this one for dead while its runs go on. */
+  life: OwnerLife;
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
   /** Registers work that continues after its answer, so the process waits for it at the stop. */

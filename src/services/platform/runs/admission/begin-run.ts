@@ -75,7 +75,7 @@ export async function beginWith(
 ): Promise<Beginning> {
   const attempt = attemptOf(deps, call, agent, ready.candidates, key);
   const runToken = newRunToken(runReach(agent.spec, call.context ?? {}));
-  const verdict = await recorded(admitInvocation(deps.storage, { ...attempt, runToken: runToken.kept }));
+  const verdict = await recordedAdmission(deps, { ...attempt, runToken: runToken.kept });
   deps.metrics.admission(verdict);
   if (verdict.kind === "rejected") throw verdict.refusal;
   if (verdict.kind === "replay") return verdict;
@@ -107,10 +107,14 @@ export async function beginWith(
   return { kind: "begun", run: { ...run, cancelledBy } };
 }
 
-/** Awaits an admission. Any failure to store it becomes 503, and the run does not begin. */
-export async function recorded(admission: Promise<AdmissionVerdict>): Promise<AdmissionVerdict> {
+/** Admits or refuses a run while this process is alive for all others. Any failure to store that becomes 503, and the run does not begin. */
+export async function recordedAdmission(
+  { storage, life }: Pick<RunDeps, "storage" | "life">,
+  attempt: RunAttempt,
+): Promise<AdmissionVerdict> {
   try {
-    return await admission;
+    await life.require();
+    return await admitInvocation(storage, attempt);
   } catch (thrown) {
     throw unrecorded(thrown);
   }

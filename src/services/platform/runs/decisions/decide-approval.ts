@@ -14,8 +14,7 @@ import { readConnections } from "../../connections/read-connections.ts";
 import type { StoreDeps } from "../../tables.ts";
 import { tenantOwner } from "../../tenants/tenant-owner.ts";
 import type { RunAttempt } from "../admission/admission.ts";
-import { admitInvocation } from "../admission/admit-invocation.ts";
-import { newRunToken, recorded } from "../admission/begin-run.ts";
+import { newRunToken, recordedAdmission } from "../admission/begin-run.ts";
 import { runLimits } from "../admission/run-limits.ts";
 import type { RunDeps } from "../deps.ts";
 import type { BegunRun } from "../perform-run.ts";
@@ -78,7 +77,7 @@ export async function decideApproval(
     now: clock.now(),
     timeoutMs: deps.settings.runTimeoutMs,
   };
-  const admission = await recorded(admitInvocation(storage, attempt));
+  const admission = await recordedAdmission(deps, attempt);
   deps.metrics.admission(admission);
   if (admission.kind === "rejected") throw admission.refusal;
   if (admission.kind === "replay") throw new Error("A run that goes on has no key.");
