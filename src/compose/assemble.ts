@@ -16,6 +16,7 @@ import { accessTo } from "./exposure.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
 import { parkedWorkCheckup, retryParked } from "./parked-work-checkup.ts";
 import { createPeers } from "./peers.ts";
+import { openProcessClock, type ProcessClock } from "./process-clock.ts";
 import type { Service } from "./service.ts";
 import { services } from "./services.ts";
 import { configWatcher } from "./settings/changed-config.ts";
@@ -60,14 +61,21 @@ export interface AssembleOptions {
   only?: readonly ServiceName[];
   /** True if programs of the workspace are started at once; otherwise when a run needs them. */
   startsPrograms?: boolean;
-  /** Default: the system clock. */
+  /** This machine's clock; the system's unless given. */
   clock?: Clock;
 }
 
 /** Locks the data folder, opens its secrets and assembles the services. If one fails, releases everything. */
 export async function assembleArgosy(
   config: Config,
-  { log, ring = new LogRing(), tls, only, startsPrograms = false, clock = systemClock }: AssembleOptions,
+  {
+    log,
+    ring = new LogRing(),
+    tls,
+    only,
+    startsPrograms = false,
+    clock: machine = systemClock,
+  }: AssembleOptions,
 ): Promise<AssembledArgosy> {
   requireSound(config);
   const chosen =
@@ -75,11 +83,14 @@ export async function assembleArgosy(
   const folder = openDataFolder(config.dataFolder);
   const assembled: AssembledEntry[] = [];
   const find = (name: ServiceName) => assembled.find(({ service }) => service.name === name);
-  const faults = new FaultSwitch(clock);
+  const faults = new FaultSwitch(machine);
   const servers = new PostgresServers(systemClock, { held: () => faults.silentDatabase });
   const checkpoints = createCheckpointThread(log);
   let foundation: Foundation;
+  let time: ProcessClock | undefined;
   try {
+    time = await openProcessClock(config, servers, machine);
+    const { clock } = time;
     foundation = {
       config,
       log,
@@ -87,6 +98,7 @@ export async function assembleArgosy(
       startsPrograms,
       sealer: openSealer(config, folder, log),
       clock,
+      machineClock: time,
       servers,
       checkpoints,
       faults,
@@ -128,12 +140,18 @@ export async function assembleArgosy(
     }
   } catch (thrown) {
     for (const service of assembled) await service.close();
+    await time?.close();
     servers.close();
     checkpoints.close();
     folder.close();
     throw startFault(thrown, config);
   }
-  const loops = [...assembled.flatMap(({ workers }) => workers), configWatcher(config, clock, log)];
+  const { clock } = time;
+  const loops = [
+    ...assembled.flatMap(({ workers }) => workers),
+    configWatcher(config, clock, log),
+    ...time.workers,
+  ];
   const owners = assembled.flatMap(({ service, workers }) => workers.map(() => service.name));
   const workers = new WorkerGroup(loops, { clock, random: Math.random, log });
   const cancel = () => {
@@ -166,6 +184,7 @@ export async function assembleArgosy(
       cancel();
       await workers.stop(deadlineMs);
       for (const service of assembled.toReversed()) await service.close();
+      await time.close();
       servers.close();
       checkpoints.close();
       folder.close();

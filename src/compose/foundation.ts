@@ -16,6 +16,7 @@ import type { Sealer } from "../storage/sealing/seal.ts";
 import type { CheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { LocalApp, Peers } from "./peers.ts";
+import type { ProcessClock } from "./process-clock.ts";
 import type { Config } from "./settings/config.ts";
 import type { TlsFiles } from "./settings/tls.ts";
 
@@ -28,7 +29,9 @@ export interface Foundation {
   folder: DataFolder;
   /** Undefined if the operator disabled generated secrets and configured none. */
   sealer: Sealer | undefined;
+  /** The database's time if processes of several machines share it. Only the log shows the machine's own. */
   clock: Clock;
+  machineClock: Pick<ProcessClock, "offMs" | "fault">;
   /** The PostgreSQL servers that this process calls: all services and stores learn from each other which one hangs. */
   servers: PostgresServers;
   /** Moves SQLite's write-ahead logs into the files, for all services. */

@@ -62,7 +62,7 @@ export async function openOwnStorage<Tables>(
 export async function readinessOf(
   service: ServiceName,
   storage: Storage,
-  { operated, unready }: Pick<Foundation, "operated" | "unready">,
+  { operated, unready, machineClock }: Pick<Foundation, "operated" | "unready" | "machineClock">,
 ): Promise<ReadinessCheck[]> {
   const workers = operated
     .workers()
@@ -70,7 +70,10 @@ export async function readinessOf(
     .map(({ state }) => workerCheck(state));
   const meshFault = unready();
   const mesh = meshFault === undefined ? [] : [{ name: "mesh", ok: false, message: meshFault }];
-  return [await storageCheck(storage), ...mesh, ...workers];
+  const clockFault = machineClock.fault();
+  // The services go by the database's time, so it keeps none from working.
+  const clock = clockFault === undefined ? [] : [{ name: "clock", ok: true, message: clockFault }];
+  return [await storageCheck(storage), ...mesh, ...clock, ...workers];
 }
 
 const workerCheck = ({ name, status, lastFailure }: WorkerState): ReadinessCheck => {

@@ -1,6 +1,6 @@
 import { BodyBudget } from "../http/bodies/body-budget.ts";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
-import { type Clock, systemClock } from "../kit/clock.ts";
+import type { Clock } from "../kit/clock.ts";
 import { endOfTurn } from "../kit/concurrency/others-turn.ts";
 import type { Logger } from "../kit/log.ts";
 import type { LogRing } from "../kit/log-ring.ts";
@@ -35,7 +35,7 @@ export interface StartOptions {
   ring?: LogRing;
   /** Watches the main thread from another one; for a process that only serves. */
   watchStalls?: boolean;
-  /** Default: the system clock. */
+  /** This machine's clock; the system's unless given. */
   clock?: Clock;
 }
 
@@ -50,7 +50,7 @@ const startWorkMs = 1_000;
 /** Starts every enabled service and its control socket. Nothing listens until all services are assembled. */
 export async function startArgosy(
   config: Config,
-  { log, ring, watchStalls: isWatched = false, clock = systemClock }: StartOptions,
+  { log, ring, watchStalls: isWatched = false, clock: given }: StartOptions,
 ): Promise<RunningArgosy> {
   for (const warning of [...config.left, ...config.warnings])
     log.warn("config.warning", { message: warning });
@@ -60,11 +60,12 @@ export async function startArgosy(
   const tls = readTls(config);
   const assembled = await assembleArgosy(config, {
     log,
-    clock,
+    ...(given && { clock: given }),
     tls,
     startsPrograms: true,
     ...(ring && { ring }),
   });
+  const { clock } = assembled.foundation;
   let stalls: StallWatch | undefined;
   const noteRequest = (method: string, url: string) => stalls?.note(method, url);
   const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);

@@ -9,7 +9,9 @@ export type Liveness = Static<typeof Liveness>;
 export const ReadinessCheck = Type.Object({
   name: Type.String({ description: "Name of the check, such as `storage`." }),
   ok: Type.Boolean(),
-  message: Type.Optional(Type.String({ description: "Reason why the check failed." })),
+  message: Type.Optional(
+    Type.String({ description: "Why the check failed, or what is wrong all the same." }),
+  ),
 });
 export type ReadinessCheck = Static<typeof ReadinessCheck>;
 

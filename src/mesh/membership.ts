@@ -49,7 +49,7 @@ export interface Membership {
 }
 
 /** Offers of a node besides its agents. */
-export type NodeOffers = Pick<MeshEntry, "bound_agents" | "models" | "role">;
+export type NodeOffers = Pick<MeshEntry, "bound_agents" | "models" | "role" | "clock_off_ms">;
 
 export type MembershipInput =
   /** `lateMs`: how much later than planned the tick came. */

@@ -19,6 +19,7 @@ export const answerHeader = "argosy-mesh-answer";
 export const skewMaxMs = 5 * 60_000;
 /** Messages by which a late one may be overtaken. */
 const windowSize = 1024;
+const skewsMax = 512;
 
 /** Sender of a message, as its signature proves. */
 export interface SignedSender {
@@ -37,6 +38,8 @@ export class MessageSigner {
   readonly hasSecret: boolean;
   readonly #process = randomBytes(12).toString("base64url");
   readonly #windows = new Map<string, ReplayWindow>();
+  /** How far the clocks of other nodes are ahead of this one's, by their latest messages. */
+  readonly #skews = new Map<string, number>();
   #sent = 0;
 
   constructor(secret: string | undefined, clock: Clock) {
@@ -88,7 +91,15 @@ export class MessageSigner {
     if (!window.accept(Number(number), now)) {
       throw refused("mesh_message_repeated", "This message was received before.");
     }
+    this.#skews.delete(nodeId);
+    this.#skews.set(nodeId, skewMs);
+    if (this.#skews.size > skewsMax) this.#skews.delete(this.#skews.keys().next().value ?? "");
     return { nodeId, incarnation: Number(incarnation), mac };
+  }
+
+  /** How far the clock of another node is ahead of this one's; undefined before its first message. */
+  skewOf(nodeId: string): number | undefined {
+    return this.#skews.get(nodeId);
   }
 
   /** Returns the header of the answer to a message. */

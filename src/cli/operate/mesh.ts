@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { MeshEntry, MeshLeft, MeshState } from "../../contracts/daemon/mesh.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
+import { clockOffMaxMs } from "../../kit/shared-clock.ts";
 import { type Call, type Perform, withServer } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
@@ -66,6 +67,9 @@ async function showNodes(call: Call): Promise<ExitCode> {
         node.version ?? "",
       ]),
     );
+    for (const { node_id: id, clock_off_ms: offMs = 0 } of state.nodes)
+      if (Math.abs(offMs) > clockOffMaxMs)
+        screen.say(`The clock of ${id} is off by ${(offMs / 1_000).toFixed(1)} seconds.`);
     screen.say(
       state.leader === null
         ? "No leader: fewer than a majority of the nodes are reachable."

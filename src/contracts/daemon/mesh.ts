@@ -59,6 +59,12 @@ export const MeshEntry = Type.Object({
   ),
   version: Type.Optional(Type.String({ maxLength: 63, description: "Version of the node's executable." })),
   role: Type.Optional(MeshRole),
+  clock_off_ms: Type.Optional(
+    Type.Integer({
+      description:
+        "How far the machine's clock is ahead of the shared database's, or else of this node's; negative when it is behind.",
+    }),
+  ),
   bound_agents: Type.Optional({
     ...AgentNames,
     description:

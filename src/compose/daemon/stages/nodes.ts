@@ -7,11 +7,11 @@ import type { DaemonModels } from "./models.ts";
 import type { DaemonState } from "./state.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-type Parts = Pick<Foundation, "config" | "folder" | "clock" | "newId" | "random" | "log">;
+type Parts = Pick<Foundation, "config" | "folder" | "clock" | "machineClock" | "newId" | "random" | "log">;
 
 /** The way to other nodes and from them; undefined if this daemon works alone. Calls none before its workers run. */
 export function openDaemonNodes(
-  { config, folder, clock, newId, random, log }: Parts,
+  { config, folder, clock, machineClock, newId, random, log }: Parts,
   {
     state: { catalog, gate, storage },
     models,
@@ -20,7 +20,7 @@ export function openDaemonNodes(
 ): OpenNodes | undefined {
   const { host, port } = serviceConfig(config.services, "daemon");
   return openNodes(
-    { config, folder, network: nodeNetwork, clock, newId, random, log },
+    { config, folder, network: nodeNetwork, clock, machineClock, newId, random, log },
     {
       catalog,
       gate,

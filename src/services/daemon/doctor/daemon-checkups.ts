@@ -45,6 +45,7 @@ interface Surroundings {
   sealer: Pick<Sealer, "kid"> | undefined;
   folder: { path: string };
   clock: Clock;
+  machineClock: { fault(): string | undefined };
 }
 
 interface Checked {
@@ -233,8 +234,15 @@ async function checkDisk({ folder }: Surroundings): Promise<Finding> {
   };
 }
 
-function checkClock({ clock }: Surroundings): Finding {
+function checkClock({ clock, machineClock }: Surroundings): Finding {
   const now = clock.now();
+  const message = machineClock.fault();
+  if (message !== undefined)
+    return {
+      status: "degraded",
+      message: `${message} Argosy goes by the database's.`,
+      mend: "set the clocks of all machines by a time service, such as chrony",
+    };
   if (now.getUTCFullYear() >= earliestYear)
     return { status: "healthy", message: `The time is ${now.toISOString()}.` };
   return {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { MeshEntry, MeshRole } from "../../../contracts/daemon/mesh.ts";
+import type { MeshRole } from "../../../contracts/daemon/mesh.ts";
 import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -14,6 +14,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { MetricRegistry } from "../../../kit/metrics.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { RuntimeFile } from "../../../manifest/files/runtime-file.ts";
+import type { NodeOffers } from "../../../mesh/membership.ts";
 import { PauseWatch } from "../../../mesh/pause-watch.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { PlaceSettings } from "../memory/places/conversation-places.ts";
@@ -44,6 +45,7 @@ export interface NodeSurroundings {
   folder: { path: string };
   network: NodeNetwork;
   clock: Clock;
+  machineClock: { offMs(): number | undefined };
   newId: NewId;
   random: () => number;
   log: Logger;
@@ -140,12 +142,14 @@ const boundAgents = (catalog: AgentCatalog, config: PlaceSettings): string[] =>
 
 /** Returns what this node offers besides its agents. Only inference nodes share their models. */
 export function nodeOffers(
-  { config }: NodeSurroundings,
+  { config, machineClock }: Pick<NodeSurroundings, "config" | "machineClock">,
   { catalog, directModels }: NodeParts,
-): Pick<MeshEntry, "role" | "bound_agents" | "models"> {
+): NodeOffers {
   const models = directModels().map(({ provider, model }) => `${provider}/${model}`);
+  const offMs = machineClock.offMs();
   return {
     role: config.role,
+    ...(offMs !== undefined && { clock_off_ms: Math.round(offMs) }),
     bound_agents: boundAgents(catalog, config),
     ...(config.role === "inference" && { models }),
   };

@@ -8,6 +8,7 @@ import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { isLoopback } from "../../../kit/fetch/is-loopback.ts";
 import { type MetricRegistry, metricsIn } from "../../../kit/metrics.ts";
+import { clockOffMaxMs } from "../../../kit/shared-clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import { hostOf } from "../../../mesh/host-of.ts";
 import { httpTransport } from "../../../mesh/http-transport.ts";
@@ -105,7 +106,7 @@ export function openMesh(
       },
     },
     workers: [ticker(node, settings.tickMs, clock), runs.worker],
-    check: async () => finding(node),
+    check: async () => finding(node, signer),
     unready: () =>
       isDraining ? "This node left the mesh; `argosy mesh join` brings it back." : node.nameFault?.message,
   };
@@ -223,7 +224,7 @@ function ticker(node: MeshNode, tickMs: number, clock: Clock): Worker {
   };
 }
 
-function finding(node: MeshNode): Omit<DoctorCheck, "name"> {
+function finding(node: MeshNode, signer: MessageSigner): Omit<DoctorCheck, "name"> {
   const { joinFailure, nameFault, entries, hasLeft } = node;
   if (hasLeft) {
     return {
@@ -246,6 +247,17 @@ function finding(node: MeshNode): Omit<DoctorCheck, "name"> {
       status: "degraded",
       message: `This node is alone. Joining failed: ${joinFailure.message}`,
       mend: "Check PLATFORM_MESH_SEEDS, PLATFORM_MESH_SECRET and the clocks of all nodes.",
+    };
+  }
+  const wrong = living.flatMap(({ node_id: id, clock_off_ms: told }) => {
+    const offMs = told ?? signer.skewOf(id) ?? 0;
+    return Math.abs(offMs) > clockOffMaxMs ? [`${id} by ${(offMs / 1_000).toFixed(1)} s`] : [];
+  });
+  if (wrong.length > 0) {
+    return {
+      status: "degraded",
+      message: `Clocks of nodes are off: ${wrong.join(", ")}.`,
+      mend: "Set the clocks of all machines by a time service, such as chrony.",
     };
   }
   const { leader } = node.state();

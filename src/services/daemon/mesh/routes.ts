@@ -3,6 +3,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import {
   MeshAck,
   MeshElection,
+  type MeshEntry,
   MeshGossip,
   MeshHeartbeat,
   MeshInvite,
@@ -43,7 +44,7 @@ export interface DaemonMesh {
     | "receiveLeave"
     | "receiveElection"
   >;
-  signer: Pick<MessageSigner, "verify" | "signAnswer">;
+  signer: Pick<MessageSigner, "verify" | "signAnswer" | "skewOf">;
   /** Throws if nodes may not be at this address. */
   requireAddress(address: string): void;
   /** Throws 429 if nodes join too fast. */
@@ -64,7 +65,7 @@ export function meshRoutes({ mesh }: { mesh: DaemonMesh | undefined }): AnyElysi
       "/v1/mesh/state",
       async ({ call }) => {
         if (!call.trusted) throw tokenNeeded();
-        return enabled(mesh).node.state();
+        return withClocks(enabled(mesh));
       },
       {
         response: MeshState,
@@ -78,6 +79,16 @@ export function meshRoutes({ mesh }: { mesh: DaemonMesh | undefined }): AnyElysi
     )
     .use(inviteRoute(mesh))
     .use(messageRoutes(mesh));
+}
+
+/** The nodes of a shared database tell how far their clocks are off; of others, this one knows the time of their messages. */
+function withClocks({ node, signer }: Pick<DaemonMesh, "node" | "signer">): MeshState {
+  const state = node.state();
+  const withClock = (entry: MeshEntry): MeshEntry => {
+    const offMs = entry.clock_off_ms ?? signer.skewOf(entry.node_id);
+    return offMs === undefined ? entry : { ...entry, clock_off_ms: offMs };
+  };
+  return { ...state, nodes: state.nodes.map(withClock) };
 }
 
 function inviteRoute(mesh: DaemonMesh | undefined): AnyElysia {
