@@ -5,16 +5,20 @@ import type { ServiceApp } from "../http/service-app.ts";
 import { type ConsoleApp, createConsoleApp } from "../services/console/app.ts";
 import { openBundle } from "../services/console/assets/bundle.ts";
 import type { ConsoleDeps } from "../services/console/deps.ts";
+import { migrations } from "../services/console/migrations.gen.ts";
 import { withConsole, withConsoleLinks } from "../services/console/page/with-console.ts";
 import { openSessionBook } from "../services/console/sessions/session-book.ts";
 import { sessionFile } from "../services/console/sessions/session-file.ts";
 import { createSessionLinks, issueLink } from "../services/console/sessions/session-links.ts";
+import { storedSessions } from "../services/console/sessions/stored-sessions.ts";
 import { createTokenAttempts } from "../services/console/sessions/token-attempts.ts";
+import { tables } from "../services/console/tables.ts";
 import type { ConsoleTarget } from "../services/console/targets.ts";
 import type { AssembledEntry } from "./assemble.ts";
 import { accessTo } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import type { Service } from "./service.ts";
+import { openOwnStorage } from "./service-storage.ts";
 
 /** The console for the services of a process that serves. */
 export interface AssembledConsole {
@@ -25,20 +29,25 @@ export interface AssembledConsole {
   /** Returns a link that opens the console once as this machine's owner. */
   issueLink(): string;
   /** Writes pending changes. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Sets up the console. `url` is called when the services listen. Console files are read only when a page opens. */
-export function assembleConsole(
-  { config, folder, sealer, log, clock, newId }: Foundation,
+export async function assembleConsole(
+  foundation: Foundation,
   services: readonly AssembledEntry[],
   url: () => string,
-): AssembledConsole {
+): Promise<AssembledConsole> {
+  const { config, folder, sealer, log, clock, newId } = foundation;
   const targets = new Map<string, ConsoleTarget>();
   for (const { service, app: own, operators: app = own } of services) {
     const access = accessTo(config, service, []);
     targets.set(service.name, { app, access, enter: createFrontDoor(access), console: service.console });
   }
+  const isShared = config.databaseUrl !== undefined && sealer !== undefined;
+  const storage = isShared
+    ? await openOwnStorage(foundation, { service: "console", tables, migrations })
+    : undefined;
   const people = services.find((service) => service.people !== undefined)?.people;
   const deps: ConsoleDeps = {
     version,
@@ -46,7 +55,10 @@ export function assembleConsole(
     newId,
     log,
     bundles: openBundle(),
-    sessions: openSessionBook(clock, sessionFile(join(folder.path, "console-sessions.json"), sealer, log)),
+    sessions:
+      storage !== undefined && sealer !== undefined
+        ? storedSessions(storage, sealer, clock)
+        : openSessionBook(clock, sessionFile(join(folder.path, "console-sessions.json"), sealer, log)),
     links: createSessionLinks(clock),
     attempts: createTokenAttempts(clock),
     targets,
@@ -71,6 +83,9 @@ export function assembleConsole(
       return console === undefined ? app : withConsoleLinks(app, console);
     },
     issueLink: () => issueLink(deps.links, url()).url,
-    close: () => deps.sessions.flush(),
+    async close() {
+      deps.sessions.flush();
+      await storage?.close();
+    },
   };
 }

@@ -10,7 +10,7 @@ import { sweepStaging } from "../storage/backup/data-instant.ts";
 import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { assembleArgosy } from "./assemble.ts";
 import { createInstantHolder, withHold } from "./backup-instant-route.ts";
-import { assembleConsole } from "./console.ts";
+import { type AssembledConsole, assembleConsole } from "./console.ts";
 import { requireSafeBinding } from "./exposure.ts";
 import { withServerFacts } from "./server-route.ts";
 import { services } from "./services.ts";
@@ -71,12 +71,12 @@ export async function startArgosy(
   const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);
   const listeners: Listener[] = [];
   const running: RunningArgosy["services"] = [];
-  const console = config.console
-    ? assembleConsole(assembled.foundation, assembled.services, () => running[0]?.url ?? "")
-    : undefined;
+  let console: AssembledConsole | undefined;
   const stopListening = (deadlineMs: number) =>
     Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
   try {
+    if (config.console)
+      console = await assembleConsole(assembled.foundation, assembled.services, () => running[0]?.url ?? "");
     for (const { service, app } of assembled.services) {
       const { name } = service;
       const { host, port } = serviceConfig(config.services, name);
@@ -103,6 +103,7 @@ export async function startArgosy(
     }
   } catch (thrown) {
     await stopListening(0);
+    await console?.close();
     await assembled.close(0);
     throw thrown;
   }
@@ -127,7 +128,7 @@ export async function startArgosy(
       const deadlineMs = gracefulStopMs + lastWordMs;
       await Promise.all([stopListening(deadlineMs), assembled.retireIntake(deadlineMs)]);
       cancelTimer();
-      console?.close();
+      await console?.close();
       await assembled.close(workersStopMs);
       log.info("argosy.stopped");
       stalls?.close();

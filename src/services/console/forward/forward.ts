@@ -23,7 +23,7 @@ export function createForward(deps: ConsoleDeps, home: string, tokens: PersonTok
     const isSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket";
     if (isSocket) requireOwnSocket(request);
     else requireOwnPage(request);
-    const session = isSocket ? findByCookie(deps.sessions, request) : findSession(deps.sessions, request);
+    const session = await (isSocket ? findByCookie : findSession)(deps.sessions, request);
     if (session === undefined) throw sessionNeeded();
     const found = targetPath(sentPath);
     const { service } = found;

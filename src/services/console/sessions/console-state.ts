@@ -53,7 +53,7 @@ async function signedInAs(
   await lookAfterMember(deps, received, session, tokens);
   const { grants } = session;
   const { person } = grants;
-  if (hasEnded(grants, deps)) deps.sessions.close(session);
+  if (hasEnded(grants, deps)) await deps.sessions.close(session);
   const isVisitor = grants.visitor === true && isOpen(deps, home, received.request);
   const maySetUp = mayUseDaemon(grants, deps);
   const state: SignedInAs = {
@@ -81,7 +81,7 @@ async function lookAfterMember(
   const token = await tokens.find(session, received, "member");
   if (token === undefined || (await isAllowed(() => cloudFor(deps, received, token).orgs()))) return;
   delete session.grants.member;
-  deps.sessions.changed();
+  await deps.sessions.changed(session);
 }
 
 /** Asks the platform whether the person is still signed in, and whether they are still an operator. */
@@ -97,13 +97,13 @@ async function lookAfterPerson(
   const client = platformFor(deps, received, token);
   if (!(await isAllowed(() => client.me()))) {
     delete session.grants.person;
-    deps.sessions.changed();
+    await deps.sessions.changed(session);
     return;
   }
   const operator = await isOperator(client);
   if (person.operator !== operator) {
     person.operator = operator;
-    deps.sessions.changed();
+    await deps.sessions.changed(session);
   }
 }
 

@@ -40,21 +40,33 @@ export function createPersonTokens(deps: TokenDeps): PersonTokens {
   // A refresh token can be exchanged only once, so simultaneous calls share the exchange.
   const running = new WeakMap<TokenPair, Promise<void>>();
 
-  async function exchange(kind: AccountKind, grant: TokenPair, received: Received): Promise<void> {
+  const isFresh = async ({ accessToken }: TokenPair) =>
+    (await endMsOf(accessToken)) - deps.clock.now().getTime() > spareMs;
+
+  async function exchange(
+    kind: AccountKind,
+    session: ConsoleSession,
+    grant: TokenPair,
+    received: Received,
+  ): Promise<void> {
+    // Another process may have exchanged it meanwhile.
+    if (await isFresh(grant)) return;
     const { accessToken, refreshToken } = await exchanges[kind](deps, received, grant.refreshToken);
     Object.assign(grant, { accessToken, refreshToken });
     // Reusing an exchanged token looks like theft, so the new token must be stored at once.
-    deps.sessions.changed("now");
+    await deps.sessions.changed(session, "now");
   }
 
   return {
     async find(session, received, as = "person") {
       const grant = session.grants[as];
       if (grant === undefined) return undefined;
-      if ((await endMsOf(grant.accessToken)) - deps.clock.now().getTime() > spareMs) return grant.accessToken;
+      if (await isFresh(grant)) return grant.accessToken;
       let exchanging = running.get(grant);
       if (exchanging === undefined) {
-        exchanging = exchange(as, grant, received).finally(() => running.delete(grant));
+        exchanging = deps.sessions
+          .alone(session, () => exchange(as, session, grant, received))
+          .finally(() => running.delete(grant));
         running.set(grant, exchanging);
       }
       try {
@@ -63,7 +75,7 @@ export function createPersonTokens(deps: TokenDeps): PersonTokens {
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.kind !== "unauthorized") throw thrown;
         delete session.grants[as];
-        deps.sessions.changed();
+        await deps.sessions.changed(session);
         return undefined;
       }
     },

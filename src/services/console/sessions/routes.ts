@@ -39,7 +39,7 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
           deps,
           home,
           receivedBy(call, request),
-          findSession(deps.sessions, request),
+          await findSession(deps.sessions, request),
           tokens,
         );
       },
@@ -55,10 +55,10 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
         const received = receivedBy(call, request);
         const cookies: string[] = [];
         const grants = await grantsFor(deps, home, body, received, call, (cookie) => cookies.push(cookie));
-        const before = findSession(deps.sessions, request);
+        const before = await findSession(deps.sessions, request);
         // The browser gets a new id and key whenever its permissions change.
-        if (before !== undefined) deps.sessions.close(before);
-        const { session, id, key } = deps.sessions.open({ ...before?.grants, ...grants });
+        if (before !== undefined) await deps.sessions.close(before);
+        const { session, id, key } = await deps.sessions.open({ ...before?.grants, ...grants });
         if (before !== undefined) await signOut(deps, before, received, tokens, grants);
         call.log.info("console.signed_in", { by: Object.keys(grants) });
         set.status = 201;
@@ -76,9 +76,9 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
       "/session",
       async ({ request, call, set }) => {
         requireOwnPage(request);
-        const session = findSession(deps.sessions, request);
+        const session = await findSession(deps.sessions, request);
         if (session === undefined) throw sessionNeeded();
-        deps.sessions.close(session);
+        await deps.sessions.close(session);
         await signOut(deps, session, receivedBy(call, request), tokens);
         set.status = 204;
         set.headers["set-cookie"] = setCookie(request, undefined);

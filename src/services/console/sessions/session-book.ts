@@ -25,16 +25,18 @@ export interface SessionKeeper {
   write(sessions: readonly ConsoleSession[]): void;
 }
 
-/** Sessions of this process's console, for all of its services. */
+/** Sessions of the console, for all services of a process. */
 export interface SessionBook {
-  open(grants: Grants): OpenedSession;
+  open(grants: Grants): Promise<OpenedSession>;
   /** Returns the valid session of a cookie's id and extends it. */
-  find(id: string): ConsoleSession | undefined;
+  find(id: string): Promise<ConsoleSession | undefined>;
   /** Returns true if the session is valid, without extending it. */
   isOpen(session: ConsoleSession): boolean;
-  close(session: ConsoleSession): void;
-  /** Records that a session changed; `now` for changes that must not be lost in a crash. */
-  changed(urgency?: "soon" | "now"): void;
+  close(session: ConsoleSession): Promise<void>;
+  /** Records that the grants of a session changed; `now` for changes that must not be lost in a crash. */
+  changed(session: ConsoleSession, urgency?: "soon" | "now"): Promise<void>;
+  /** Runs `change` while no other process of the same sessions does so for this one, on its latest grants. */
+  alone<Result>(session: ConsoleSession, change: () => Promise<Result>): Promise<Result>;
   /** Writes pending changes. */
   flush(): void;
 }
@@ -45,23 +47,27 @@ const sessionsMax = 1000;
 /** Delays until a sign-in or sign-out is written, and until the use of a session is written. */
 const writeDelaysMs = { soon: 1000, used: 60_000 };
 
+export function isOver({ openedAtMs, usedAtMs }: ConsoleSession, clock: Pick<Clock, "now">): boolean {
+  const nowMs = clock.now().getTime();
+  return (
+    nowMs - usedAtMs >= sessionSeconds.idle * 1000 || nowMs - openedAtMs >= sessionSeconds.longest * 1000
+  );
+}
+
+/** Returns true for grants of a visitor alone. */
+export const isVisitor = (grants: Grants): boolean => Object.keys(grants).join() === "visitor";
+
+/** Sessions of one process. */
 export function openSessionBook(clock: Clock, keeper: SessionKeeper): SessionBook {
   // In order of last use, so the first one is dropped first.
   const sessions = new Map<string, ConsoleSession>();
   let cancelWrite: (() => void) | undefined;
   let writesAtMs = Number.POSITIVE_INFINITY;
 
-  const isOver = ({ openedAtMs, usedAtMs }: ConsoleSession): boolean => {
-    const nowMs = clock.now().getTime();
-    return (
-      nowMs - usedAtMs >= sessionSeconds.idle * 1000 || nowMs - openedAtMs >= sessionSeconds.longest * 1000
-    );
-  };
-
   /** Drops the session unused for longest. Visitors go before signed-in people, because visitors may be numerous. */
   function dropOne(): void {
     const all = [...sessions.values()];
-    const leaving = all.find(({ grants }) => Object.keys(grants).join() === "visitor") ?? all[0];
+    const leaving = all.find(({ grants }) => isVisitor(grants)) ?? all[0];
     if (leaving !== undefined) sessions.delete(leaving.id);
   }
 
@@ -70,7 +76,7 @@ export function openSessionBook(clock: Clock, keeper: SessionKeeper): SessionBoo
     cancelWrite();
     cancelWrite = undefined;
     writesAtMs = Number.POSITIVE_INFINITY;
-    for (const session of sessions.values()) if (isOver(session)) sessions.delete(session.id);
+    for (const session of sessions.values()) if (isOver(session, clock)) sessions.delete(session.id);
     keeper.write([...sessions.values()]);
   }
 
@@ -83,11 +89,11 @@ export function openSessionBook(clock: Clock, keeper: SessionKeeper): SessionBoo
   }
 
   for (const session of keeper.read().sort((a, b) => a.usedAtMs - b.usedAtMs)) {
-    if (!isOver(session)) sessions.set(session.id, session);
+    if (!isOver(session, clock)) sessions.set(session.id, session);
   }
 
   return {
-    open(grants) {
+    async open(grants) {
       const id = randomBytes(32).toString("base64url");
       const key = randomBytes(32).toString("base64url");
       const nowMs = clock.now().getTime();
@@ -97,24 +103,25 @@ export function openSessionBook(clock: Clock, keeper: SessionKeeper): SessionBoo
       writeWithin(writeDelaysMs.soon);
       return { session, id, key };
     },
-    find(id) {
+    async find(id) {
       const session = sessions.get(digest(id));
       if (session === undefined) return undefined;
       sessions.delete(session.id);
-      if (isOver(session)) return undefined;
+      if (isOver(session, clock)) return undefined;
       sessions.set(session.id, session);
       session.usedAtMs = clock.now().getTime();
       writeWithin(writeDelaysMs.used);
       return session;
     },
-    isOpen: (session) => sessions.has(session.id) && !isOver(session),
-    close(session) {
+    isOpen: (session) => sessions.has(session.id) && !isOver(session, clock),
+    async close(session) {
       if (sessions.delete(session.id)) writeWithin(writeDelaysMs.soon);
     },
-    changed(urgency = "soon") {
+    async changed(_session, urgency = "soon") {
       writeWithin(writeDelaysMs.soon);
       if (urgency === "now") flush();
     },
+    alone: (_session, change) => change(),
     flush,
   };
 }

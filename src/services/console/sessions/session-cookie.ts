@@ -5,15 +5,15 @@ import { ownOrigin } from "./own-origin.ts";
 import { type ConsoleSession, type SessionBook, sessionSeconds } from "./session-book.ts";
 
 /** Returns the session of a request with its cookie and its key. */
-export function findSession(book: SessionBook, request: Request): ConsoleSession | undefined {
-  const session = findByCookie(book, request);
+export async function findSession(book: SessionBook, request: Request): Promise<ConsoleSession | undefined> {
+  const session = await findByCookie(book, request);
   const key = request.headers.get(consoleKeyHeader);
   // Compares hashes of 256 random bits, so timing reveals nothing useful.
   return key !== null && session?.key === digest(key) ? session : undefined;
 }
 
 /** Returns the session of a cookie only. For a WebSocket, which can't send headers; a ticket replaces the key. */
-export function findByCookie(book: SessionBook, request: Request): ConsoleSession | undefined {
+export async function findByCookie(book: SessionBook, request: Request): Promise<ConsoleSession | undefined> {
   const name = cookieName(request);
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const at = pair.indexOf("=");

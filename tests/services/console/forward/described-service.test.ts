@@ -18,10 +18,10 @@ const rules: ConsoleRules = {
 };
 
 /** Calls of a session's page to the service `sample`, from a page of `home`. */
-function pageOf(home: string, grants: Grants, console: ConsoleRules = rules) {
+async function pageOf(home: string, grants: Grants, console: ConsoleRules = rules) {
   const clock = new FakeClock();
   const sessions = openSessionBook(clock, { read: () => [], write() {} });
-  const { id, key } = sessions.open(grants);
+  const { id, key } = await sessions.open(grants);
   const app = {
     handle: (request: Request) =>
       Response.json([request.headers.get("authorization"), request.headers.get("x-operator-token")]),
@@ -44,16 +44,19 @@ const operator: Grants = {
 };
 
 test("its calls carry the credential that it describes", async () => {
-  expect(await (await pageOf("other", byLink)("/v1/things")).json()).toEqual(["Bearer the api token", null]);
+  expect(await (await (await pageOf("other", byLink))("/v1/things")).json()).toEqual([
+    "Bearer the api token",
+    null,
+  ]);
   const ofPeople: ConsoleRules = { ...rules, credential: { by: "person", operatorPath: "/admin" } };
-  const call = pageOf("other", operator, ofPeople);
+  const call = await pageOf("other", operator, ofPeople);
   expect(await (await call("/admin/things")).json()).toEqual([null, "the operator token"]);
   expect(await (await call("/things")).json()).toEqual([null, null]);
 });
 
 test("a visitor uses it on its own listener only, and elsewhere gets its hint", async () => {
-  expect((await pageOf("sample", { visitor: true })("/v1/things")).status).toBe(200);
-  expect(await refusal(pageOf("other", { visitor: true })("/v1/things"))).toMatchObject({
+  expect((await (await pageOf("sample", { visitor: true }))("/v1/things")).status).toBe(200);
+  expect(await refusal((await pageOf("other", { visitor: true }))("/v1/things"))).toMatchObject({
     code: "not_granted",
     message: "This session may not use the sample.",
     details: { hint: "Ask its operator." },
@@ -61,7 +64,7 @@ test("a visitor uses it on its own listener only, and elsewhere gets its hint", 
 });
 
 test("its closed paths and other sockets are as absent", async () => {
-  const call = pageOf("sample", byLink);
+  const call = await pageOf("sample", byLink);
   expect((await refusal(call("/private/keys"))).code).toBe("not_found");
   const socket = { upgrade: "websocket", origin: "http://localhost:8000" };
   expect((await refusal(call("/v1/other", socket))).code).toBe("not_found");

@@ -14,10 +14,10 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 type Handle = ServiceApp["handle"];
 
 /** Forwards calls of a visitor's page to a daemon that is `handle`. */
-function forwardTo(handle: Handle) {
+async function forwardTo(handle: Handle) {
   const clock = new FakeClock();
   const sessions = openSessionBook(clock, { read: () => [], write() {} });
-  const { id, key } = sessions.open({ visitor: true });
+  const { id, key } = await sessions.open({ visitor: true });
   const targets = new Map([["daemon", { app: { handle }, console: daemonService.console }]]);
   const deps = { sessions, targets, clock } as unknown as ConsoleDeps;
   const forward = createForward(deps, "daemon", createPersonTokens(deps));
@@ -29,8 +29,8 @@ function forwardTo(handle: Handle) {
 }
 
 /** The same behind a server of its own. */
-function serve(handle: Handle) {
-  const { forward, headers } = forwardTo(handle);
+async function serve(handle: Handle) {
+  const { forward, headers } = await forwardTo(handle);
   const app: ServiceApp = {
     name: "sample",
     routes: () => [],
@@ -47,7 +47,7 @@ function serve(handle: Handle) {
 }
 
 test("bodies stream both ways: each piece comes through before the next is sent", async () => {
-  await using server = serve(
+  await using server = await serve(
     (request) =>
       new Response(request.body?.pipeThrough(new TransformStream()), {
         headers: { "content-type": "text/plain" },
@@ -73,7 +73,7 @@ test("bodies stream both ways: each piece comes through before the next is sent"
 test("a page that leaves ends the work", async () => {
   const aborted = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
-  await using server = serve((request) => {
+  await using server = await serve((request) => {
     request.signal.addEventListener("abort", () => aborted.resolve());
     started.resolve();
     return new Promise<Response>(() => {});
@@ -98,7 +98,7 @@ test("what a service does to its connection is done to the page's own", async ()
   };
   const retiring = new AbortController().signal;
   let seen: Origin | undefined;
-  const { forward, headers } = forwardTo((request, origin) => {
+  const { forward, headers } = await forwardTo((request, origin) => {
     seen = origin;
     origin.connection?.timeout(request, 0);
     return Response.json(origin.connection?.requestIP(request));
@@ -140,7 +140,7 @@ test("a service gets what a page may say, and no more", async () => {
     "proxy-authorization": "x",
   };
   let seen: Request | undefined;
-  const { forward, headers } = forwardTo((request) => {
+  const { forward, headers } = await forwardTo((request) => {
     seen = request;
     return new Response(null, {
       status: 204,

@@ -21,8 +21,11 @@ async function staged(answer: (count: number) => Response | Promise<Response>) {
   const targets = new Map([
     ["platform", { app, console: platformService.console }],
   ]) as unknown as ConsoleDeps["targets"];
-  const sessions = { changed: (urgency = "soon") => void changes.push(urgency) };
-  const tokens = createPersonTokens({ targets, clock, sessions: sessions as ConsoleDeps["sessions"] });
+  const sessions = {
+    changed: async (_session: ConsoleSession, urgency = "soon") => void changes.push(urgency),
+    alone: <Result>(_session: ConsoleSession, change: () => Promise<Result>) => change(),
+  } as ConsoleDeps["sessions"];
+  const tokens = createPersonTokens({ targets, clock, sessions });
   const person = {
     id: "u1",
     email: "ada@example.com",

@@ -29,57 +29,57 @@ describe("how long a session lasts", () => {
   test("twelve hours from its last use", async () => {
     const clock = new FakeClock();
     const book = openSessionBook(clock, keeping());
-    const { id } = book.open(owner);
+    const { id } = await book.open(owner);
     await clock.advance(12 * hourMs - 1);
-    expect(book.find(id)).toBeDefined();
+    expect(await book.find(id)).toBeDefined();
     await clock.advance(12 * hourMs - 1);
-    expect(book.find(id)).toBeDefined();
+    expect(await book.find(id)).toBeDefined();
     await clock.advance(12 * hourMs);
-    expect(book.find(id)).toBeUndefined();
+    expect(await book.find(id)).toBeUndefined();
   });
 
   test("seven days in any case", async () => {
     const clock = new FakeClock();
     const book = openSessionBook(clock, keeping());
-    const { id } = book.open(owner);
+    const { id } = await book.open(owner);
     for (let hours = 0; hours < 167; hours++) {
       await clock.advance(hourMs);
-      expect(book.find(id)).toBeDefined();
+      expect(await book.find(id)).toBeDefined();
     }
     await clock.advance(hourMs);
-    expect(book.find(id)).toBeUndefined();
+    expect(await book.find(id)).toBeUndefined();
   });
 
   test("no longer for one that was kept meanwhile", async () => {
     const clock = new FakeClock();
     const keeper = keeping();
     const first = openSessionBook(clock, keeper);
-    const { id } = first.open(owner);
+    const { id } = await first.open(owner);
     first.flush();
-    expect(openSessionBook(clock, keeper).find(id)?.grants).toEqual(owner);
+    expect((await openSessionBook(clock, keeper).find(id))?.grants).toEqual(owner);
     await clock.advance(12 * hourMs);
-    expect(openSessionBook(clock, keeper).find(id)).toBeUndefined();
+    expect(await openSessionBook(clock, keeper).find(id)).toBeUndefined();
   });
 });
 
-test("beyond a thousand sessions a visitor's is dropped first, then the least recently used", () => {
+test("beyond a thousand sessions a visitor's is dropped first, then the least recently used", async () => {
   const book = openSessionBook(new FakeClock(), keeping());
-  const first = book.open(owner);
-  const second = book.open(owner);
-  const guest = book.open(visitor);
-  for (let count = 3; count < 1000; count++) book.open(owner);
-  book.find(first.id);
-  book.open(owner);
-  expect(book.find(guest.id)).toBeUndefined();
-  book.open(owner);
-  expect(book.find(second.id)).toBeUndefined();
-  expect(book.find(first.id)).toBeDefined();
+  const first = await book.open(owner);
+  const second = await book.open(owner);
+  const guest = await book.open(visitor);
+  for (let count = 3; count < 1000; count++) await book.open(owner);
+  await book.find(first.id);
+  await book.open(owner);
+  expect(await book.find(guest.id)).toBeUndefined();
+  await book.open(owner);
+  expect(await book.find(second.id)).toBeUndefined();
+  expect(await book.find(first.id)).toBeDefined();
 });
 
-test("only hashes are kept of what a browser has", () => {
+test("only hashes are kept of what a browser has", async () => {
   const keeper = keeping();
   const book = openSessionBook(new FakeClock(), keeper);
-  const { id, key } = book.open(owner);
+  const { id, key } = await book.open(owner);
   book.flush();
   const text = JSON.stringify(keeper.kept);
   expect(text).not.toContain(id);
@@ -92,13 +92,13 @@ describe("what is written", () => {
     const keeper = keeping();
     const book = openSessionBook(clock, keeper);
     expect(clock.pending).toBe(0);
-    const { id } = book.open(owner);
-    book.open(visitor);
+    const { id } = await book.open(owner);
+    await book.open(visitor);
     await clock.advance(999);
     expect(keeper.writes).toBe(0);
     await clock.advance(1);
     expect([keeper.writes, keeper.kept.length]).toEqual([1, 2]);
-    for (let times = 0; times < 5; times++) book.find(id);
+    for (let times = 0; times < 5; times++) await book.find(id);
     await clock.advance(59_999);
     expect(keeper.writes).toBe(1);
     await clock.advance(1);
@@ -108,21 +108,22 @@ describe("what is written", () => {
     expect(keeper.writes).toBe(2);
   });
 
-  test("comes at once for what must not be lost", () => {
+  test("comes at once for what must not be lost", async () => {
     const keeper = keeping();
     const book = openSessionBook(new FakeClock(), keeper);
-    book.changed("now");
+    const { session } = await book.open(owner);
+    await book.changed(session, "now");
     expect(keeper.writes).toBe(1);
   });
 
-  test("leaves out who was signed out", () => {
+  test("leaves out who was signed out", async () => {
     const keeper = keeping();
     const book = openSessionBook(new FakeClock(), keeper);
-    const { session, id } = book.open(owner);
+    const { session, id } = await book.open(owner);
     book.flush();
-    book.close(session);
+    await book.close(session);
     book.flush();
     expect(keeper.kept).toEqual([]);
-    expect(book.find(id)).toBeUndefined();
+    expect(await book.find(id)).toBeUndefined();
   });
 });
