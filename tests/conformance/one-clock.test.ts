@@ -6,7 +6,8 @@ import { Glob } from "bun";
  * with, or from the database itself: on a shared database both are the database's. Whoever asks the machine instead is named here.
  */
 
-const asksMachine = /\bDate\.now\(|\bnew Date\(\)|systemClock\.now\b|\bclock(?::\s*Clock)?\s*[:=]\s*systemClock\b/;
+const asksMachine =
+  /\bDate\.now\(|\bnew Date\(\)|systemClock\.now\b|\bclock(?::\s*Clock)?\s*[:=]\s*systemClock\b/;
 
 const named: Readonly<Record<string, string>> = {
   "kit/clock.ts": "is the machine's clock",

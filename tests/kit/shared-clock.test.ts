@@ -22,14 +22,17 @@ function staged({ offMs = 0, answerMs = 0 } = {}) {
   return { clock, state, wrongMs };
 }
 
-test.each([180_000, -180_000, 0])("shows the shared time on a machine that is off by %d ms", async (offMs) => {
-  const { clock, state, wrongMs } = staged({ offMs, answerMs: 10 });
-  await clock.start();
-  expect(wrongMs()).toBe(0);
-  expect(clock.offMs).toBe(offMs);
-  state.elapsedMs += 3_600_000;
-  expect(wrongMs()).toBe(0);
-});
+test.each([180_000, -180_000, 0])(
+  "shows the shared time on a machine that is off by %d ms",
+  async (offMs) => {
+    const { clock, state, wrongMs } = staged({ offMs, answerMs: 10 });
+    await clock.start();
+    expect(wrongMs()).toBe(0);
+    expect(clock.offMs).toBe(offMs);
+    state.elapsedMs += 3_600_000;
+    expect(wrongMs()).toBe(0);
+  },
+);
 
 test("a jump of the machine's clock between two answers changes nothing, and is told", async () => {
   const { clock, state, wrongMs } = staged();
