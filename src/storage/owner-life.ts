@@ -41,7 +41,7 @@ export class OwnerLife {
   }
 
   /** Call before each run: renews the lease unless that was done lately. Throws the storage's error if it can't. */
-  async require(): Promise<void> {
+  async ensure(): Promise<void> {
     if (!this.isHeld()) await this.renew();
   }
 

@@ -71,7 +71,7 @@ export class EvalWork {
   /** Takes the run whose turn it is, with a place for it. Parks those during which three processes died. */
   async #claim(deps: HostedEvalDeps): Promise<Claimed | undefined> {
     if (this.#places.free === 0) return undefined;
-    await deps.life.require();
+    await deps.life.ensure();
     const here = [...this.#running.values()];
     let due = await dueEvalRuns(
       deps,

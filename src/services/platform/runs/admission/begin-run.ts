@@ -113,7 +113,7 @@ export async function recordedAdmission(
   attempt: RunAttempt,
 ): Promise<AdmissionVerdict> {
   try {
-    await life.require();
+    await life.ensure();
     return await admitInvocation(storage, attempt);
   } catch (thrown) {
     throw unrecorded(thrown);
