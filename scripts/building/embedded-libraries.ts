@@ -4,7 +4,7 @@ import type { BunPlugin } from "bun";
 import { type PackLevel, packFile } from "./pack-file.ts";
 import { importPacked, packedFolder } from "./packed-imports.ts";
 
-const loaders = { loadUnpdf: "unpdf", loadMammoth: "mammoth" } as const;
+const loaders = { loadUnpdf: "unpdf" } as const;
 
 const module = "src/retrieval/files/document-libraries.ts";
 

@@ -23,6 +23,12 @@ const attributesTold: ReadonlySet<string> = new Set([
   "charset",
   "http-equiv",
   "content",
+  "start",
+  "value",
+  "type",
+  "reversed",
+  "checked",
+  "selected",
 ]);
 const toldLengthMax = Math.max(...[...attributesTold].map(({ length }) => length));
 

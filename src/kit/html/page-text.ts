@@ -1,3 +1,4 @@
+import { listNumber } from "../text/list-number.ts";
 import { type ElementKind, kindOf } from "./element-kinds.ts";
 import type { ElementText, HtmlSink } from "./html-scanner.ts";
 import { hidesElement } from "./inline-style.ts";
@@ -32,8 +33,10 @@ export class PageText implements HtmlSink {
   readonly #body: TextWriter;
   readonly #title = new TextWriter(titleCharsMax);
   readonly #open = new OpenElements((name, kind) => this.#finish(name, kind));
-  /** For each open list the number of its next item; undefined if its items have no numbers. */
-  readonly #lists: (number | undefined)[] = [];
+  readonly #lists: (NumberedList | undefined)[] = [];
+  readonly #headings: Heading[] = [];
+  /** The heading that is being read. */
+  #heading: { start: number; title: TextWriter } | undefined;
   /** For each open table its last row. */
   readonly #rows: Row[] = [];
   #verbatim = 0;
@@ -59,9 +62,15 @@ export class PageText implements HtmlSink {
     return this.#body.length;
   }
 
+  /** The headings so far, in order. */
+  get headings(): readonly Heading[] {
+    return this.#headings;
+  }
+
   text(text: string): void {
     if (this.#titleState === "reading") this.#title.add(text);
     if (this.#open.areHidden) return;
+    this.#heading?.title.add(text);
     if (this.#verbatim === 0) this.#body.add(text);
     else this.#body.addVerbatim(this.#isVerbatimFresh ? withoutFirstBreak(text) : text);
     this.#isVerbatimFresh = false;
@@ -73,13 +82,13 @@ export class PageText implements HtmlSink {
     const kind = kindOf(name);
     closeImplied(this.#open, name, kind);
     if (kind.isVoid) {
-      if (!this.#open.areHidden) this.#layVoid(name, kind);
+      if (!this.#open.areHidden) this.#layVoid(name, kind, attributes);
       return undefined;
     }
     const isInDrawing = this.#open.place("svg") !== -1;
     const hides = kind.isHidden === true || hidesByAttributes(name, attributes);
     const isShown = !hides && !this.#open.areHidden;
-    if (isShown) this.#begin(name, kind);
+    if (isShown) this.#begin(name, kind, attributes);
     this.#open.open(name, kind, isShown ? "shown" : hides ? "hiding" : "unseen");
     if (isInDrawing) return undefined;
     if (name === "title" && this.#titleState === "none") this.#titleState = "reading";
@@ -102,20 +111,23 @@ export class PageText implements HtmlSink {
     else if (kind.isFormatting) this.#open.unwrap(place);
   }
 
-  #layVoid(name: string, kind: ElementKind): void {
+  #layVoid(name: string, kind: ElementKind, attributes: ReadonlyMap<string, string>): void {
+    if (name === "input") this.text(inputSign(attributes));
     if (name === "br") this.#body.breakLine();
     else if (kind.layout === "paragraph") this.#body.endLine(2);
   }
 
-  #begin(name: string, kind: ElementKind): void {
+  #begin(name: string, kind: ElementKind, attributes: ReadonlyMap<string, string>): void {
     const body = this.#body;
     if (kind.layout !== "inline") body.endLine(kind.layout === "paragraph" ? 2 : 1);
     if (kind.isVerbatim) {
       this.#verbatim++;
       this.#isVerbatimFresh = true;
     }
-    if (kind.list !== undefined) this.#lists.push(kind.list === "numbered" ? 1 : undefined);
-    if (name === "li") body.mark(this.#marker());
+    if (kind.list !== undefined)
+      this.#lists.push(kind.list === "numbered" ? numberedList(attributes) : undefined);
+    if (name === "li") body.mark(this.#marker(attributes));
+    if (headingNames.test(name)) this.#heading = { start: body.length, title: new TextWriter(titleCharsMax) };
     if (name === "table") this.#rows.push({ cells: 0, beganAt: body.length });
     if (name === "tr") {
       body.startRow();
@@ -136,19 +148,66 @@ export class PageText implements HtmlSink {
     if (kind.isVerbatim) this.#verbatim--;
     if (kind.list !== undefined) this.#lists.pop();
     if (name === "li") this.#body.mark("");
+    if (headingNames.test(name)) this.#endHeading();
     if (name === "table") this.#rows.pop();
     if (name === "table" || name === "tr") this.#body.startRow();
     if (kind.layout !== "inline") this.#body.endLine(kind.layout === "paragraph" ? 2 : 1);
   }
 
-  #marker(): string {
+  #endHeading(): void {
+    const text = this.#heading?.title.text ?? "";
+    if (this.#heading !== undefined && text !== "" && this.#headings.length < headingsMax)
+      this.#headings.push({ start: this.#heading.start, text });
+    this.#heading = undefined;
+  }
+
+  #marker(attributes: ReadonlyMap<string, string>): string {
     const depth = this.#lists.length;
     const indent = "  ".repeat(Math.min(Math.max(0, depth - 1), indentsMax));
-    const number = this.#lists.at(-1);
-    if (number === undefined) return `${indent}- `;
-    this.#lists[depth - 1] = number + 1;
-    return `${indent}${number}. `;
+    const list = this.#lists.at(-1);
+    if (list === undefined) return `${indent}- `;
+    const number = wholeNumber(attributes.get("value")) ?? list.next;
+    list.next = number + list.step;
+    return `${indent}${listNumber(number, attributes.get("type")?.trim() ?? list.type)}. `;
   }
+}
+
+/** A heading of a page. */
+export interface Heading {
+  /** Length of the text before it. */
+  start: number;
+  text: string;
+}
+
+const headingNames = /^h[1-6]$/;
+const headingsMax = 10_000;
+
+/** An open list whose items have numbers. */
+interface NumberedList {
+  next: number;
+  step: 1 | -1;
+  /** `1`, `a`, `A`, `i` or `I`. */
+  type: string;
+}
+
+/** A reversed list without a start counts down to 1 only in a browser, which knows its length; here it counts down from its start. */
+function numberedList(attributes: ReadonlyMap<string, string>): NumberedList {
+  const step = attributes.has("reversed") ? -1 : 1;
+  return { next: wholeNumber(attributes.get("start")) ?? 1, step, type: attributes.get("type")?.trim() ?? "1" };
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  const found = /^\s*([-+]?\d{1,9})/.exec(text ?? "");
+  return found === null ? undefined : Number(found[1]);
+}
+
+/** Boxes show whether they are checked, other inputs their value; hidden ones and passwords nothing. */
+function inputSign(attributes: ReadonlyMap<string, string>): string {
+  const type = attributes.get("type")?.trim().toLowerCase() ?? "text";
+  if (type === "checkbox" || type === "radio") return attributes.has("checked") ? " ☒ " : " ☐ ";
+  const isShown = ["text", "email", "tel", "url", "number", "date", "search"].includes(type);
+  const value = isShown ? (attributes.get("value") ?? "") : "";
+  return value === "" ? "" : ` ${value} `;
 }
 
 function hidesByAttributes(name: string, attributes: ReadonlyMap<string, string>): boolean {

@@ -1,6 +1,6 @@
 import { othersTurn } from "../concurrency/others-turn.ts";
 import { HtmlScanner } from "./html-scanner.ts";
-import { PageText } from "./page-text.ts";
+import { type Heading, PageText } from "./page-text.ts";
 import { TextWriter } from "./text-writer.ts";
 
 /** The readable text of a page. */
@@ -11,6 +11,8 @@ export interface Page {
   text: string;
   /** Length of the whole text, in characters. */
   length: number;
+  /** Headings with their start in the text. */
+  headings: readonly Heading[];
 }
 
 /** Characters read before other tasks get their turn: about 1 ms of work for an ordinary page, 10 ms for the worst. */
@@ -27,7 +29,7 @@ export async function readPage(html: string, charsMax: number, signal: AbortSign
     await othersTurn();
     signal.throwIfAborted();
   }
-  return { title: page.pageTitle, text: page.pageText, length: page.length };
+  return { title: page.pageTitle, text: page.pageText, length: page.length, headings: page.headings };
 }
 
 /** The rest of a longer fragment is ignored. */

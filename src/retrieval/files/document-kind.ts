@@ -3,12 +3,13 @@ import {
   documentTypes,
   kindOfContentType,
   kindOfName,
-  supportedDocuments,
+  notADocument,
 } from "../../contracts/daemon/rag/document-types.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { readMediaType } from "../../kit/fetch/media-type.ts";
 import { unreadable } from "./document-fault.ts";
 import type { DocumentFile } from "./document-file.ts";
+import { kindOfArchive } from "./packed/archive-kind.ts";
 
 /** Format of a file. */
 export interface DocumentForm {
@@ -29,15 +30,14 @@ const unsaid: ReadonlySet<string> = new Set(["application/octet-stream", "binary
  */
 export function formOf({ bytes, contentType, name }: DocumentFile): DocumentForm {
   const type = readMediaType(contentType ?? null);
-  if (type === undefined && contentType !== undefined && contentType.trim() !== "")
-    throw unsupported("that content type is none");
+  if (type === undefined && contentType !== undefined && contentType.trim() !== "") throw unsupported();
   const seen = kindOfBytes(bytes);
   if (type === undefined || unsaid.has(type.essence)) {
-    if (seen === "unknown") throw unsupported("its bytes are of another kind");
+    if (seen === "unknown") throw unsupported();
     return { kind: seen ?? textKind(bytes, name), charset: type?.charset };
   }
   const kind = kindOfContentType(type.essence);
-  if (kind === undefined) throw unsupported(`it was sent as ${type.essence}`);
+  if (kind === undefined) throw unsupported();
   requireAsSaid(kind, seen);
   return { kind, charset: type.charset };
 }
@@ -46,7 +46,7 @@ export function formOf({ bytes, contentType, name }: DocumentFile): DocumentForm
 function kindOfBytes(bytes: Uint8Array): DocumentKind | "unknown" | undefined {
   const start = Buffer.from(bytes.subarray(0, pdfHeaderWithin)).toString("latin1");
   if (start.includes("%PDF-")) return "pdf";
-  if (start.startsWith("PK\u0003\u0004")) return "docx";
+  if (start.startsWith("PK\u0003\u0004")) return kindOfArchive(bytes);
   return others.some((magic) => start.startsWith(magic)) ? "unknown" : undefined;
 }
 
@@ -56,6 +56,10 @@ const others = [
   "\u0089PNG",
   "\u00ff\u00d8\u00ff",
   "GIF8",
+  "RIFF",
+  "ID3",
+  "II*\0",
+  "MM\0*",
   "\u001f\u008b",
   "BZh",
   "\u00fd7zXZ",
@@ -64,34 +68,29 @@ const others = [
   "\u0028\u00b5\u002f\u00fd",
   "\u007fELF",
   "MZ\u0090",
+  "SQLite format 3\0",
   "{\\rtf",
   "PK\u0005\u0006",
 ];
 
 function textKind(bytes: Uint8Array, name: string | undefined): DocumentKind {
   const named = kindOfName(name ?? "");
-  if (named === "markdown" || named === "html" || named === "text") return named;
+  if (named !== undefined && (!documentTypes[named].isPacked || named === "eml")) return named;
   const start = Buffer.from(bytes.subarray(0, sniffedBytes)).toString("latin1").trimStart().toLowerCase();
   return start.startsWith("<!doctype html") || start.startsWith("<html") ? "html" : "text";
 }
 
 function requireAsSaid(kind: DocumentKind, seen: DocumentKind | "unknown" | undefined): void {
-  const isPacked = kind === "pdf" || kind === "docx";
+  const isPacked = documentTypes[kind].isPacked && kind !== "eml";
   if (seen === kind || (seen === undefined && !isPacked)) return;
   // A text may mention PDF headers.
   if (!isPacked && seen === "pdf") return;
+  if (seen === "unknown") throw unsupported();
   const [own] = documentTypes[kind].contentTypes;
-  const said =
-    seen === undefined || seen === "unknown" ? "" : `; it looks like ${documentTypes[seen].contentTypes[0]}`;
+  const said = seen === undefined ? "" : `; it looks like ${documentTypes[seen].contentTypes[0]}`;
   throw unreadable(
-    `The file was sent as ${own}, but its content has another format${said}. Send it with its own content type: ${supportedDocuments}.`,
+    `The file was sent as ${own}, but its content has another format${said}. Send it with its own content type.`,
   );
 }
 
-function unsupported(why: string): AppError {
-  return new AppError(
-    "unsupported",
-    "unsupported_media_type",
-    `The file can't be read as a document: ${why}. What can be read: ${supportedDocuments}.`,
-  );
-}
+const unsupported = () => new AppError("unsupported", "unsupported_media_type", notADocument);

@@ -4,4 +4,3 @@
  */
 
 export const loadUnpdf = () => import("unpdf");
-export const loadMammoth = async () => (await import("mammoth")).default;

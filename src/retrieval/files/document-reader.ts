@@ -1,3 +1,4 @@
+import { documentTypes } from "../../contracts/daemon/rag/document-types.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { fairTurns } from "../../kit/concurrency/fair-turns.ts";
@@ -19,7 +20,7 @@ import { readBytes } from "./read-bytes.ts";
 
 export interface DocumentReader {
   /**
-   * Reads text, Markdown, HTML, PDF and DOCX. Throws AppError `unsupported_media_type` (415), `document_unreadable` or `document_too_large`
+   * Reads files of the kinds in `documentTypes`. Throws AppError `unsupported_media_type` (415), `document_unreadable` or `document_too_large`
    * (422), each with advice, or the signal's reason. Files of one `owner` are read one at a time, and other owners never wait long for
    * them.
    */
@@ -117,8 +118,7 @@ export function createDocumentReader({
     async read(file, signal, owner = "") {
       signal.throwIfAborted();
       const form = formOf(file);
-      const isPacked = form.kind === "pdf" || form.kind === "docx";
-      if (!isPacked && file.bytes.length <= OWN_BYTES_MAX) return readBytes(file.bytes, form, signal);
+      if (!documentTypes[form.kind].isPacked && file.bytes.length <= OWN_BYTES_MAX) return readBytes(file.bytes, form, signal);
       const { bytes } = file;
       return untilAborted(signal, () => readInTurn(owner, { bytes, form, signal }));
     },

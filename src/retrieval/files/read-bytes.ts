@@ -1,8 +1,10 @@
 import { charsetOfMark, charsetOfPage } from "../../kit/html/decode-body.ts";
 import { readPage } from "../../kit/html/read-page.ts";
 import { requireTextFits, textCharsMax, textTooLong, unreadable } from "./document-fault.ts";
-import type { ReadDocument } from "./document-file.ts";
+import type { ReadDocument, TextPlace } from "./document-file.ts";
 import type { DocumentForm } from "./document-kind.ts";
+import { inCharacters, sectionName } from "./document-writer.ts";
+import { openZip } from "./packed/zip-archive.ts";
 import { readMarkdown } from "./read-markdown.ts";
 
 /**
@@ -22,11 +24,33 @@ export async function readBytes(
 }
 
 async function readKind(bytes: Uint8Array, form: DocumentForm, signal: AbortSignal): Promise<ReadDocument> {
-  if (form.kind === "pdf") return (await import("./pdf/read-pdf.ts")).readPdf(bytes);
-  if (form.kind === "docx") return (await import("./docx/read-docx.ts")).readDocx(bytes, signal);
-  const text = decodeText(bytes, form.charset, form.kind === "html");
-  if (form.kind === "html") return readHtml(text, signal);
-  return form.kind === "markdown" ? readMarkdown(text) : { text, metadata: {} };
+  const { kind, charset } = form;
+  switch (kind) {
+    case "pdf":
+      return (await import("./pdf/read-pdf.ts")).readPdf(bytes);
+    case "eml":
+      return (await import("./mail/read-mail.ts")).readMail(bytes, signal);
+    case "docx":
+      return (await import("./docx/read-docx.ts")).readDocx(openZip(bytes));
+    case "xlsx":
+      return (await import("./sheets/read-xlsx.ts")).readXlsx(openZip(bytes));
+    case "pptx":
+      return (await import("./slides/read-pptx.ts")).readPptx(openZip(bytes));
+    case "odt":
+    case "ods":
+    case "odp":
+      return (await import("./odf/read-odf.ts")).readOdf(openZip(bytes));
+    case "epub":
+      return (await import("./epub/read-epub.ts")).readEpub(openZip(bytes), signal);
+    case "html":
+      return readHtml(decodeText(bytes, charset, true), signal);
+    case "markdown":
+      return readMarkdown(decodeText(bytes, charset, false));
+    case "csv":
+      return (await import("./sheets/read-csv.ts")).readCsv(decodeText(bytes, charset, false));
+    case "text":
+      return { text: decodeText(bytes, charset, false), metadata: {} };
+  }
 }
 
 function emptyFault({ kind }: DocumentForm) {
@@ -38,11 +62,21 @@ function emptyFault({ kind }: DocumentForm) {
 }
 
 /** The visible text of an HTML page. Throws AppError `document_too_large`, or the signal's reason. */
-async function readHtml(html: string, signal: AbortSignal): Promise<ReadDocument> {
+export async function readHtml(html: string, signal: AbortSignal): Promise<ReadDocument> {
   // A character may take two code units.
-  const { text, title, length } = await readPage(html, 2 * textCharsMax, signal);
+  const { text, title, length, headings } = await readPage(html, 2 * textCharsMax, signal);
   if (length > text.length) throw textTooLong();
-  return { text, metadata: {}, ...(title !== "" && { title }) };
+  const places = placesOf(text, headings);
+  return { text, metadata: {}, ...(title !== "" && { title }), ...(places.length > 0 && { places }) };
+}
+
+/** Places of headings, whose starts are in code units. */
+export function placesOf(text: string, headings: readonly { start: number; text: string }[]): TextPlace[] {
+  const places = headings.flatMap(({ start, text: heading }) => {
+    const section = sectionName(heading);
+    return section === undefined ? [] : [{ start, section }];
+  });
+  return inCharacters(text, places);
 }
 
 /**

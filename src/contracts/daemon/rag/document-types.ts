@@ -1,18 +1,56 @@
 /** Kinds of files that can be read as documents. */
-export type DocumentKind = "text" | "markdown" | "html" | "pdf" | "docx";
+export type DocumentKind =
+  | "text"
+  | "markdown"
+  | "html"
+  | "csv"
+  | "eml"
+  | "pdf"
+  | "docx"
+  | "xlsx"
+  | "pptx"
+  | "odt"
+  | "ods"
+  | "odp"
+  | "epub";
 
-/** Content types of each kind, the usual one first, and its file name extensions. */
-export const documentTypes: Readonly<
-  Record<DocumentKind, { contentTypes: readonly [string, ...string[]]; endings: readonly string[] }>
-> = {
-  text: { contentTypes: ["text/plain"], endings: ["txt", "text"] },
-  markdown: { contentTypes: ["text/markdown", "text/x-markdown"], endings: ["md", "markdown"] },
-  html: { contentTypes: ["text/html", "application/xhtml+xml"], endings: ["html", "htm", "xhtml"] },
-  pdf: { contentTypes: ["application/pdf", "application/x-pdf"], endings: ["pdf"] },
-  docx: {
-    contentTypes: ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
-    endings: ["docx"],
-  },
+interface DocumentType {
+  /** The usual one first. */
+  contentTypes: readonly [string, ...string[]];
+  /** Extensions of file names. */
+  endings: readonly [string, ...string[]];
+  /** True if the file is no text that a browser or editor shows. */
+  isPacked: boolean;
+}
+
+const ooxml = "application/vnd.openxmlformats-officedocument";
+const odf = "application/vnd.oasis.opendocument";
+const text = (contentTypes: DocumentType["contentTypes"], endings: DocumentType["endings"]) => ({
+  contentTypes,
+  endings,
+  isPacked: false,
+});
+const packed = (contentTypes: DocumentType["contentTypes"], ending: string): DocumentType => ({
+  contentTypes,
+  endings: [ending],
+  isPacked: true,
+});
+
+/** Content types and extensions of each kind. */
+export const documentTypes: Readonly<Record<DocumentKind, DocumentType>> = {
+  text: text(["text/plain"], ["txt", "text"]),
+  markdown: text(["text/markdown", "text/x-markdown"], ["md", "markdown"]),
+  html: text(["text/html", "application/xhtml+xml"], ["html", "htm", "xhtml"]),
+  csv: text(["text/csv", "text/tab-separated-values", "application/csv"], ["csv", "tsv"]),
+  eml: packed(["message/rfc822"], "eml"),
+  pdf: packed(["application/pdf", "application/x-pdf"], "pdf"),
+  docx: packed([`${ooxml}.wordprocessingml.document`], "docx"),
+  xlsx: packed([`${ooxml}.spreadsheetml.sheet`], "xlsx"),
+  pptx: packed([`${ooxml}.presentationml.presentation`], "pptx"),
+  odt: packed([`${odf}.text`], "odt"),
+  ods: packed([`${odf}.spreadsheet`], "ods"),
+  odp: packed([`${odf}.presentation`], "odp"),
+  epub: packed(["application/epub+zip"], "epub"),
 };
 
 const kinds = Object.keys(documentTypes) as DocumentKind[];
@@ -29,5 +67,11 @@ export function kindOfName(name: string): DocumentKind | undefined {
   return dot === -1 ? undefined : kinds.find((kind) => documentTypes[kind].endings.includes(ending));
 }
 
-/** Supported content types, for messages. */
-export const supportedDocuments = kinds.map((kind) => documentTypes[kind].contentTypes[0]).join(", ");
+/** Extensions of all kinds. */
+export const documentEndings: readonly string[] = kinds.flatMap((kind) => documentTypes[kind].endings);
+
+/** Content types that requests may have: the usual one of each kind. */
+export const documentContentTypes: readonly string[] = kinds.map((kind) => documentTypes[kind].contentTypes[0]);
+
+/** Why a file that is none of them is refused, for every place that does. */
+export const notADocument = `Files of this kind can't be read as documents. These can: ${documentEndings.map((ending) => `.${ending}`).join(", ")}.`;

@@ -1,3 +1,5 @@
+import { addedSigns, roman } from "../../../kit/text/list-number.ts";
+
 /** A number as a list shows it, in a format of WordprocessingML; unknown formats count in digits. */
 export function formatNumber(value: number, format: string): string {
   if (value < 1 && format !== "decimal" && format !== "decimalZero") return String(value);
@@ -36,36 +38,6 @@ function letter(value: number, alphabet: readonly string[]): string {
   return one.repeat(Math.min(Math.ceil(value / alphabet.length), repeatsMax));
 }
 
-const romans: readonly (readonly [number, string])[] = [
-  [1000, "M"],
-  [900, "CM"],
-  [500, "D"],
-  [400, "CD"],
-  [100, "C"],
-  [90, "XC"],
-  [50, "L"],
-  [40, "XL"],
-  [10, "X"],
-  [9, "IX"],
-  [5, "V"],
-  [4, "IV"],
-  [1, "I"],
-];
-
-function roman(value: number): string {
-  if (value > 32_767) return String(value);
-  return additive(value, romans);
-}
-
-function additive(value: number, signs: readonly (readonly [number, string])[]): string {
-  let rest = value;
-  let text = "";
-  for (const [worth, sign] of signs) {
-    for (; rest >= worth; rest -= worth) text += sign;
-  }
-  return text;
-}
-
 function ordinalEnding(value: number): string {
   const tens = value % 100;
   if (tens >= 11 && tens <= 13) return "th";
@@ -81,7 +53,7 @@ const hebrewSigns: readonly (readonly [number, string])[] = [
 /** 15 and 16 are written as 9 and 6 or 7, so that they don't spell a name of God. */
 function hebrew(value: number): string {
   if (value > 999) return String(value);
-  return additive(value, hebrewSigns).replace("יה", "טו").replace("יו", "טז");
+  return addedSigns(value, hebrewSigns).replace("יה", "טו").replace("יו", "טז");
 }
 
 const chineseFormats: ReadonlySet<string> = new Set([

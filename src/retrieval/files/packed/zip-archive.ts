@@ -9,6 +9,8 @@ const unpackedBytesMax = 64 * 1024 * 1024;
 /** Parts of a packed document. */
 export interface ZipArchive {
   has(name: string): boolean;
+  /** Names of all parts. */
+  names(): readonly string[];
   /**
    * Unpacks a part. The bytes are counted while unpacking; the archive's declared size is only checked. Throws AppError
    * `document_unreadable` or `document_too_large`.
@@ -20,16 +22,17 @@ export interface ZipArchive {
  * Opens a ZIP archive in memory. Throws `document_unreadable` for features that readers interpret differently or that attacks use:
  * duplicate names, overlapping parts, links, encryption, compression other than deflate.
  */
-export function openZip(bytes: Uint8Array): ZipArchive {
+export function openZip(bytes: Uint8Array, bytesMax = unpackedBytesMax): ZipArchive {
   const entries = listEntries(bytes);
   let unpackedBytes = 0;
   return {
     has: (name) => entries.has(name),
+    names: () => [...entries.keys()],
     read(name) {
       const entry = entries.get(name);
       if (entry === undefined)
         throw unreadable("A part of the document is missing; save it again and send the result.");
-      const content = unpack(entry, unpackedBytesMax - unpackedBytes);
+      const content = unpack(entry, bytesMax - unpackedBytes);
       unpackedBytes += content.length;
       return content;
     },

@@ -107,6 +107,6 @@ function requireApart(placed: Placed[]): void {
 
 function damaged(): AppError {
   return unreadable(
-    "The document is damaged, or no DOCX; open it and save it as DOCX again, then send the result.",
+    "The document is damaged; open and save it again, then send the result.",
   );
 }
