@@ -223,11 +223,9 @@ function resultOf(run: Run, totalMs: number): RunResult {
 /** For an agent with `knowledge`: the passages in its prompt, in the same order. */
 function sourcesOf({ agent, passages }: Run): RunResult["metadata"]["sources"] {
   if (agent.recall?.knowledge === undefined) return undefined;
-  return passages.map(({ score, citation: { documentId, chunk, start, end } }) => ({
+  return passages.map(({ score, citation: { documentId, ...place } }) => ({
     document_id: documentId,
-    chunk,
-    start,
-    end,
+    ...place,
     score,
   }));
 }

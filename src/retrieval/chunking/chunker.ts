@@ -6,6 +6,9 @@ export interface Chunk {
   start: number;
   /** Offset after its last character. */
   end: number;
+  /** Page and section of the document, where they are known. */
+  page?: number;
+  section?: string;
 }
 
 export interface ChunkingSettings {

@@ -7,19 +7,35 @@ export interface RowPlace {
   chunk: number;
   start: number;
   end: number;
+  /** Page and section of the document, where they are known. */
+  page?: number | undefined;
+  section?: string | undefined;
 }
 
 /** Fixed width, so that ids sort in the order of rows. */
 const rowDigits = 8;
 
-/** Id of a row: its unique write, its index in the write, and its range in the document. */
-export function rowId({ write, row, chunk, start, end }: RowPlace): string {
-  return `${write}/${String(row).padStart(rowDigits, "0")}/${chunk}/${start}-${end}`;
+/**
+ * Id of a row: its unique write, its index in the write, and its range, page and section in the document. So every store carries them, and
+ * new vectors keep them.
+ */
+export function rowId({ write, row, chunk, start, end, page, section }: RowPlace): string {
+  const id = `${write}/${String(row).padStart(rowDigits, "0")}/${chunk}/${start}-${end}`;
+  return page === undefined && section === undefined ? id : `${id}/${page ?? ""}/${section ?? ""}`;
 }
 
 /** Parses an id made by `rowId`. */
-export function readRowId(id: string): RowPlace {
-  const [write = "", row = "", chunk = "", span = ""] = id.split("/");
+export function readRowId(id: string): RowPlace & { page?: number; section?: string } {
+  const [write = "", row = "", chunk = "", span = "", page = "", ...rest] = id.split("/");
   const [start = "", end = ""] = span.split("-");
-  return { write, row: Number(row), chunk: Number(chunk), start: Number(start), end: Number(end) };
+  const section = rest.join("/");
+  return {
+    write,
+    row: Number(row),
+    chunk: Number(chunk),
+    start: Number(start),
+    end: Number(end),
+    ...(page !== "" && { page: Number(page) }),
+    ...(section !== "" && { section }),
+  };
 }

@@ -30,6 +30,17 @@ export const RagJob = Type.Object({
     }),
     { description: "First 100 documents that could not be stored. The other documents are stored." },
   ),
+  losses: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String({ description: "Id of the document." }),
+        kind: Type.String(),
+        count: Type.Integer(),
+        detail: Type.String(),
+      }),
+      { description: "What files lost when they were read; the first 100." },
+    ),
+  ),
   error: Type.Optional(
     Type.Object(
       { error: Type.String(), message: Type.String() },

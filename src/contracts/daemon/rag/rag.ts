@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Query } from "../runs/run.ts";
+import { Losses, TextPlace } from "./text-place.ts";
 
 /** Maximum length of a query, in UTF-16 units. */
 const queryLengthMax = 8192;
@@ -162,6 +163,7 @@ export const RagPassage = Type.Object({
         description: "Offset of the passage's first character in the document, starting at 0.",
       }),
       end: Type.Integer({ description: "Offset after the last character." }),
+      ...TextPlace,
     },
     { description: "Position of the passage in its document. Offsets count Unicode code points." },
   ),
@@ -213,6 +215,7 @@ export const DocumentView = Type.Object({
   chunks: Type.Integer(),
   characters: Type.Integer(),
   metadata: Type.Record(Type.String(), Type.Unknown()),
+  losses: Losses,
   created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
   updated_at: Type.String({ description: "Time this version was stored, ISO 8601 UTC." }),
 });
@@ -235,6 +238,7 @@ export const DocumentStored = Type.Object({
   chunks: Type.Integer(),
   characters: Type.Integer({ description: "Length of the text extracted from the file, in characters." }),
   title: Type.Optional(Type.String()),
+  losses: Losses,
 });
 export type DocumentStored = Static<typeof DocumentStored>;
 
@@ -252,6 +256,7 @@ export const ChunkView = Type.Object({
     description: "Offset of the chunk's first character in the document, starting at 0.",
   }),
   end: Type.Integer({ description: "Offset after the last character." }),
+  ...TextPlace,
 });
 export type ChunkView = Static<typeof ChunkView>;
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { UpstreamDetails } from "../../error-body.ts";
 import { visiblePattern } from "../../platform/shown-name.ts";
+import { TextPlace } from "../rag/text-place.ts";
 import { ApprovalFrame, ToolResultFrame } from "./awaited-run.ts";
 import { RunOverride } from "./run-override.ts";
 import { ToolStubs } from "./tool-stubs.ts";
@@ -208,6 +209,7 @@ export const RunMetadata = Type.Object({
         chunk: Type.Integer(),
         start: Type.Integer({ description: "Offset of the passage's first character in the document." }),
         end: Type.Integer({ description: "Offset after the passage's last character." }),
+        ...TextPlace,
         score: Type.Number(),
       }),
       {

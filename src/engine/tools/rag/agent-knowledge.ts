@@ -26,8 +26,8 @@ export interface Passage {
   /** Cosine similarity to the question, 0 to 1. */
   score: number;
   metadata: Record<string, unknown>;
-  /** Source of the passage: the document, the index of the chunk, and its range of characters in the document. */
-  citation: { documentId: string; chunk: number; start: number; end: number };
+  /** Source of the passage: the document, the index of the chunk, its range of characters, its page and section. */
+  citation: { documentId: string; chunk: number; start: number; end: number; page?: number; section?: string };
 }
 
 /** Documents that a tenant's agents may use. */

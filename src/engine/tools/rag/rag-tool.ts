@@ -52,8 +52,8 @@ export const bindRagTool: BindEntry<"rag"> = (
 
 /** A passage for models, with its source so that they can cite it. */
 export function presentPassage({ text, score, metadata, citation }: Passage): Record<string, unknown> {
-  const { documentId, chunk, start, end } = citation;
-  return { text, score, metadata, citation: { document_id: documentId, chunk, start, end } };
+  const { documentId, ...place } = citation;
+  return { text, score, metadata, citation: { document_id: documentId, ...place } };
 }
 
 /** If the entry declares its own parameters, `query` may be missing. Then all values are searched. */

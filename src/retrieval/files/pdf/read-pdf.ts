@@ -2,7 +2,9 @@ import { AppError } from "../../../kit/app-error.ts";
 import { textCharsMax, textTooLong, unreadable } from "../document-fault.ts";
 import type { ReadDocument } from "../document-file.ts";
 import { loadUnpdf } from "../document-libraries.ts";
-import { PageLines } from "./page-lines.ts";
+import { counted, inCharacters, Losses } from "../document-writer.ts";
+import { PageLines, type PageNote } from "./page-lines.ts";
+import { type Annotation, pageNotes, signatureIds } from "./page-notes.ts";
 import { readPdfDate } from "./pdf-date.ts";
 
 type Pdf = Awaited<ReturnType<Awaited<ReturnType<typeof loadUnpdf>>["getDocumentProxy"]>>;
@@ -26,22 +28,49 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
 }
 
 async function readPages(pdf: Pdf): Promise<ReadDocument> {
-  const pages: string[] = [];
-  let length = 0;
+  let text = "";
+  const places: { start: number; page: number }[] = [];
+  const losses = new Losses();
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pageOf(pdf, number);
-    const text = await textOf(page, number, 2 * textCharsMax - length);
+    const content = await textOf(page, number, 2 * textCharsMax - text.length, losses);
     page.cleanup();
     if (number % PAGES_KEPT === 0) await forget(pdf);
-    length += text.length;
-    if (text !== "") pages.push(text);
+    if (content === "") {
+      losses.add("pictures", 1, (count) => `${counted(count, "page")} without text: a picture or empty`);
+      continue;
+    }
+    if (text !== "") text += "\n\n";
+    places.push({ start: text.length, page: number });
+    text += content;
   }
+  const isXfa = await hasXfa(pdf);
+  if (isXfa) losses.add("xfa", 1, () => "the form is XFA, whose own layout is not read");
+  if (text === "") throw nothingToRead(isXfa, pdf.numPages);
   const { title, ...described } = await describe(pdf);
+  const lost = losses.list();
   return {
-    text: pages.join("\n\n"),
+    text,
     metadata: { ...described, pages: pdf.numPages },
+    places: inCharacters(text, places),
     ...(title !== undefined && { title }),
+    ...(lost.length > 0 && { losses: lost }),
   };
+}
+
+/** 422: all pages are pictures, or wait for a program that draws them. */
+function nothingToRead(isXfa: boolean, pages: number): AppError {
+  if (isXfa)
+    return unreadable("The PDF is an XFA form, which only Adobe's programs show; print it to a PDF and send that.");
+  const which = pages === 1 ? "its page is a picture" : `its ${pages} pages are pictures`;
+  return unreadable(
+    `The PDF holds no text: ${which}, as scanners make them, or its fonts tell no characters. Text recognition is not done here; run it first and send the result.`,
+  );
+}
+
+async function hasXfa(pdf: Pdf): Promise<boolean> {
+  const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
+  return Reflect.get(info, "IsXFAPresent") === true;
 }
 
 async function forget(pdf: Pdf): Promise<void> {
@@ -72,19 +101,64 @@ async function pageOf(pdf: Pdf, number: number): Promise<PdfPage> {
   }
 }
 
-async function textOf(page: PdfPage, number: number, charsMax: number): Promise<string> {
+async function textOf(page: PdfPage, number: number, charsMax: number, losses: Losses): Promise<string> {
   const lines = new PageLines();
   try {
     const reader = page.streamTextContent().getReader();
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return lines.text;
+      if (done) break;
       for (const item of value.items) if ("str" in item) lines.add(item);
       if (lines.length > charsMax) throw textTooLong();
     }
+    for (const note of await notesOf(page, losses)) lines.note(note);
+    return lines.text;
   } catch (cause) {
     throw cause instanceof AppError ? cause : pageFault(number, cause);
   }
+}
+
+/** Form fields, notes and signatures of a page; none if they can't be read. */
+async function notesOf(page: PdfPage, losses: Losses): Promise<PageNote[]> {
+  const annotations: Annotation[] = await page.getAnnotations().catch(() => []);
+  const notes = pageNotes(annotations, losses);
+  const signatures = signatureIds(annotations);
+  if (signatures.length === 0) return notes;
+  const drawn = await drawnTexts(page, new Set(signatures));
+  for (const annotation of annotations) {
+    const text = drawn.get(String(annotation.id))?.trim();
+    if (!text) continue;
+    notes.push({ text, rect: annotation.rect as PageNote["rect"], label: "" });
+    losses.add("signatures", 1, (count) => `${counted(count, "signature")} read as drawn`);
+  }
+  return notes;
+}
+
+/** Text that annotations draw, by their ids. */
+async function drawnTexts(page: PdfPage, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
+  const { getResolvedPDFJS } = await loadUnpdf();
+  const { OPS } = await getResolvedPDFJS();
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const texts = new Map<string, string>();
+  let id: string | undefined;
+  for (const [index, operation] of fnArray.entries()) {
+    const args: unknown[] = argsArray[index] ?? [];
+    if (operation === OPS.beginAnnotation) id = String(args[0]);
+    else if (operation === OPS.endAnnotation) id = undefined;
+    else if (id === undefined || !wanted.has(id)) continue;
+    else if (operation === OPS.showText) texts.set(id, `${texts.get(id) ?? ""}${glyphText(args[0])}`);
+    else if (operation === OPS.endText || operation === OPS.moveText || operation === OPS.nextLine)
+      texts.set(id, `${texts.get(id) ?? ""}\n`);
+  }
+  return new Map([...texts].map(([key, text]) => [key, text.replace(/\s*\n\s*/g, "\n")]));
+}
+
+function glyphText(glyphs: unknown): string {
+  if (!Array.isArray(glyphs)) return "";
+  return glyphs
+    .map((glyph: unknown) => (typeof glyph === "object" && glyph !== null ? Reflect.get(glyph, "unicode") : ""))
+    .filter((text) => typeof text === "string")
+    .join("");
 }
 
 function pageFault(number: number, cause: unknown): AppError {

@@ -1,3 +1,4 @@
+import type { DocumentLoss } from "../../files/document-file.ts";
 import type { CollectionQuota } from "./collection-quota.ts";
 
 /** A collection of documents as it is now. */
@@ -39,6 +40,8 @@ export interface DocumentRecord {
   /** Length of its text in code points. */
   characters: number;
   metadata: Record<string, unknown>;
+  /** What was lost when its file was read; null if nothing was. */
+  losses: readonly DocumentLoss[] | null;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -1,7 +1,9 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Chunk, ChunkingSettings } from "../../chunking/chunker.ts";
+import { CodePointCursor, isPlain } from "../../chunking/code-point-cursor.ts";
+import type { TextPlace } from "../../files/document-file.ts";
 import type { RagPipeline } from "../rag-pipeline.ts";
-import { hasVisibleText } from "./document-content.ts";
+import { type CheckedDocument, hasVisibleText } from "./document-content.ts";
 
 /** More would exhaust the memory of this process for one document. */
 const chunksMax = 500_000;
@@ -18,7 +20,7 @@ export interface Cut {
  * half a million are made.
  */
 export async function cutDocument(
-  text: string,
+  { text, places = [] }: Pick<CheckedDocument, "text" | "places">,
   chunking: ChunkingSettings,
   pipeline: Pick<RagPipeline, "chunkerOf">,
   signal: AbortSignal,
@@ -26,12 +28,34 @@ export async function cutDocument(
   requireSound(chunking);
   // For characters of two code units, this overestimates by a factor of at most two.
   if (text.length / (chunking.chunk_size - chunking.overlap) > 2 * chunksMax) throw tooMany(chunking);
-  const chunks = await pipeline.chunkerOf(chunking)(text, signal);
-  if (chunks.length > chunksMax) throw tooMany(chunking);
+  const chunker = pipeline.chunkerOf(chunking);
+  const chunks: Chunk[] = [];
+  for (const { stretch, start, page, section } of stretchesOf(text, places)) {
+    const place = { ...(page !== undefined && { page }), ...(section !== undefined && { section }) };
+    for (const chunk of await chunker(stretch, signal))
+      chunks.push({ text: chunk.text, start: start + chunk.start, end: start + chunk.end, ...place });
+    if (chunks.length > chunksMax) throw tooMany(chunking);
+  }
   return {
     chunks: chunks.filter(({ text }) => hasVisibleText(text)),
     characters: chunks.at(-1)?.end ?? 0,
   };
+}
+
+/** Cuts the text at its places, so that each chunk has one page and section. */
+function* stretchesOf(
+  text: string,
+  places: readonly TextPlace[],
+): Generator<TextPlace & { stretch: string }> {
+  const cursor = new CodePointCursor(text, isPlain(text));
+  let place: TextPlace = { start: 0 };
+  let from = 0;
+  for (const next of [...places, undefined]) {
+    const to = next === undefined ? text.length : cursor.toPoint(next.start).unit;
+    if (to > from) yield { ...place, stretch: text.slice(from, to) };
+    from = to;
+    place = next ?? place;
+  }
 }
 
 /** Throws AppError `invalid_request` unless the overlap is less than the chunk size. */

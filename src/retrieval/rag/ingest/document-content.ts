@@ -1,12 +1,16 @@
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import type { DocumentLoss, TextPlace } from "../../files/document-file.ts";
 
 /** A document as received. */
 export interface GivenDocument {
   id?: string | undefined;
   text: string;
   metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Pages and sections, and what was lost when the text was read from a file. */
+  places?: readonly TextPlace[] | undefined;
+  losses?: readonly DocumentLoss[] | undefined;
 }
 
 /** A validated document. */
@@ -15,6 +19,8 @@ export interface CheckedDocument {
   text: string;
   metadata: Record<string, unknown>;
   contentHash: string;
+  places?: readonly TextPlace[];
+  losses?: readonly DocumentLoss[];
 }
 
 /** Maximum length of the metadata as JSON, because each passage of the document has a copy. */
@@ -74,9 +80,17 @@ const problemsMax = 20;
 /** Documents checked without a pause: a few milliseconds. */
 const documentsPerTurn = 256;
 
-async function withId({ id, text, metadata = {} }: GivenDocument): Promise<CheckedDocument> {
-  const hash = await contentHash(text, metadata);
-  return { id: id ?? hash.slice(0, 32), text, metadata: { ...metadata }, contentHash: hash };
+async function withId(document: GivenDocument): Promise<CheckedDocument> {
+  const { id, text, metadata = {}, places = [], losses = [] } = document;
+  const hash = await contentHash(text, metadata, [...places, ...losses]);
+  return {
+    id: id ?? hash.slice(0, 32),
+    text,
+    metadata: { ...metadata },
+    contentHash: hash,
+    ...(places.length > 0 && { places }),
+    ...(losses.length > 0 && { losses }),
+  };
 }
 
 function refusal(problems: Problem[]): AppError {
@@ -97,8 +111,11 @@ const sliceLength = 1024 * 1024;
 export async function contentHash(
   text: string,
   metadata: Readonly<Record<string, unknown>>,
+  reading: readonly (TextPlace | DocumentLoss)[] = [],
 ): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
+  // A document without them has the hash of earlier versions.
+  if (reading.length > 0) hasher.update(`${JSON.stringify(reading)} `);
   hasher.update(`${text.length} ${canonicalJson(metadata)} `);
   for (let from = 0; from < text.length; ) {
     // A surrogate pair is one character in UTF-8.

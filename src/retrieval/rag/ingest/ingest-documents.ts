@@ -79,8 +79,8 @@ class IngestRun {
     if (this.#together.has(document.id)) await this.flush();
     const known = await this.#ports.registry.findDocument(this.#key, document.id);
     if (known?.contentHash === document.contentHash && known.chunking === this.#how) {
-      const { id, chunks, characters } = known;
-      this.#ingest.taken?.(index, { id, status: "unchanged", chunks, characters });
+      const { id, chunks, characters, losses } = known;
+      this.#ingest.taken?.(index, { id, status: "unchanged", chunks, characters, losses: losses ?? [] });
       return;
     }
     const cut = await this.#cut(index, document);
@@ -117,7 +117,7 @@ class IngestRun {
   async #cut(index: number, document: CheckedDocument): Promise<Cut | undefined> {
     const { pipeline } = this.#target;
     try {
-      return await cutDocument(document.text, this.#chunking, pipeline, this.#ingest.signal);
+      return await cutDocument(document, this.#chunking, pipeline, this.#ingest.signal);
     } catch (thrown) {
       this.#refuse({ index, document }, thrown);
       return undefined;
@@ -129,7 +129,8 @@ class IngestRun {
     this.#failures = 0;
     for (const { index, document, chunks, characters } of placed) {
       const status = outcomes.get(document.id) ?? "created";
-      this.#ingest.taken?.(index, { id: document.id, status, chunks: chunks.length, characters });
+      const { id, losses = [] } = document;
+      this.#ingest.taken?.(index, { id, status, chunks: chunks.length, characters, losses });
     }
     this.#dead.push(...dead);
     if (this.#dead.length >= deadTogether) await this.#bury();

@@ -1,5 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Chunk, ChunkingSettings } from "../../chunking/chunker.ts";
+import type { DocumentLoss } from "../../files/document-file.ts";
 import type { VectorBatch, VectorCollection } from "../../stores/vector-store.ts";
 import type { CollectionQuota } from "../collections/collection-quota.ts";
 import type { Collection, Committed } from "../collections/collection-registry.ts";
@@ -18,6 +19,7 @@ export interface IngestedDocument {
   chunks: number;
   /** Length in code points. */
   characters: number;
+  losses: readonly DocumentLoss[];
 }
 
 export interface Ingest {
@@ -96,6 +98,7 @@ export async function writeDocuments(
         chunks: chunks.length,
         characters,
         metadata: document.metadata,
+        losses: document.losses ?? null,
       })),
       quota,
     );
@@ -130,7 +133,9 @@ function* slices(cut: readonly CutDocument[]): Generator<Row[]> {
 
 function batchOf(some: readonly Row[], write: string, vectors: Float32Array): VectorBatch {
   return {
-    ids: some.map(({ chunk: { start, end }, index, row }) => rowId({ write, row, chunk: index, start, end })),
+    ids: some.map(({ chunk: { start, end, page, section }, index, row }) =>
+      rowId({ write, row, chunk: index, start, end, page, section }),
+    ),
     groups: some.map(({ document }) => document.id),
     write,
     texts: some.map(({ chunk }) => chunk.text),

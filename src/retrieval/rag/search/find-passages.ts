@@ -27,6 +27,16 @@ export interface Question {
   signal: AbortSignal;
 }
 
+/** Where a passage stands. */
+export interface Citation {
+  documentId: string;
+  chunk: number;
+  start: number;
+  end: number;
+  page?: number;
+  section?: string;
+}
+
 /** A passage found by a search. */
 export interface FoundPassage {
   text: string;
@@ -35,7 +45,7 @@ export interface FoundPassage {
   /** Score that determines its rank. */
   rankScore: number;
   metadata: Record<string, unknown>;
-  citation: { documentId: string; chunk: number; start: number; end: number };
+  citation: Citation;
 }
 
 /**
@@ -141,8 +151,8 @@ function passage({
   rankScore,
   metadata,
 }: HitLists["nearest"][number] & { rankScore: number }): FoundPassage {
-  const { chunk, start, end } = readRowId(id);
-  return { text, score, rankScore, metadata, citation: { documentId: group, chunk, start, end } };
+  const { write, row, ...place } = readRowId(id);
+  return { text, score, rankScore, metadata, citation: { documentId: group, ...place } };
 }
 
 /** The passages in the reranker's order; equal ones keep their order. */

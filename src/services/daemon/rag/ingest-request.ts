@@ -53,7 +53,8 @@ export async function ingestLater(
       documents,
       chunking,
       signal,
-      taken: (_index, { status, chunks }) => report.taken(status === "unchanged" ? 0 : chunks),
+      taken: (_index, { status, chunks, ...document }) =>
+        report.taken(status === "unchanged" ? 0 : chunks, document),
       refused: report.refused,
     }),
   );

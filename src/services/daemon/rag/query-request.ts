@@ -37,13 +37,13 @@ export async function answerQuery(
 }
 
 function presentPassage({ text, score, rankScore, metadata, citation }: FoundPassage): RagPassage {
-  const { documentId, chunk, start, end } = citation;
+  const { documentId, ...place } = citation;
   return {
     text,
     score,
     rank_score: rankScore,
     metadata,
-    citation: { document_id: documentId, chunk, start, end },
+    citation: { document_id: documentId, ...place },
   };
 }
 

@@ -12,7 +12,7 @@ import {
 import { obtainCollection } from "../../../retrieval/rag/collections/open-collection.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { deleteCollection, getCollection } from "../rag/collections/collections.ts";
-import { readMetadata, takeFile } from "../rag/collections/put-document.ts";
+import { readMetadata, presentStored, takeFile } from "../rag/collections/put-document.ts";
 import { type DaemonRag, type IngestTurn, pipelineFor } from "../rag/daemon-rag.ts";
 
 /** Ingests of tenants in work, each of another tenant: the operator's have places of their own. */
@@ -118,8 +118,7 @@ export async function putTenantDocument(
     const { outcome, title } = await rag.turn(tenant, signal, () =>
       takeFile(rag, { aim, id, file, said, chunking, quota, signal }),
     );
-    const { status, chunks, characters } = outcome;
-    return { collection, id, status, chunks, characters, ...(title !== undefined && { title }) };
+    return presentStored(collection, outcome, title);
   } finally {
     giveBack();
   }

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { documentTypes } from "../../../contracts/daemon/rag/document-types.ts";
+import { documentContentTypes } from "../../../contracts/daemon/rag/document-types.ts";
 import { DocumentStored } from "../../../contracts/daemon/rag/rag.ts";
 import { type Upload, uploadOf } from "../../../http/bodies/upload.ts";
 import { holdOpen } from "../../../http/call.ts";
@@ -25,7 +25,6 @@ const UploadQuery = Type.Object({
 });
 
 const fileBody = { schema: { type: "string", format: "binary" } } as const;
-const fileTypes = Object.values(documentTypes).map(({ contentTypes: [type] }) => type);
 
 /** The route whose body is a file. */
 export const documentUploadRoutes = (deps: CollectionDeps) => {
@@ -56,10 +55,10 @@ export const documentUploadRoutes = (deps: CollectionDeps) => {
             operationId: "putDocument",
             summary: "Stores a file as a document",
             description:
-              "Accepts text, Markdown, HTML, PDF or DOCX with the matching content type, up to the document size limit of the plan. Replaces an existing document with this ID. The first document of a collection creates the collection.",
+              "Accepts text, Markdown, HTML, CSV, e-mail (EML), PDF, Office (DOCX, XLSX, PPTX), OpenDocument and EPUB files with the matching content type, up to the document size limit of the plan. Replaces an existing document with this ID. The first document of a collection creates the collection.",
             requestBody: {
               required: true,
-              content: Object.fromEntries(fileTypes.map((type) => [type, fileBody])),
+              content: Object.fromEntries(documentContentTypes.map((type) => [type, fileBody])),
             },
           },
         },

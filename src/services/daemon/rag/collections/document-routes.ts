@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { documentContentTypes } from "../../../../contracts/daemon/rag/document-types.ts";
 import {
   ChunkList,
   CollectionName,
@@ -56,13 +57,6 @@ export const documentRoutes = ({ rag }: { rag: DaemonRag }) =>
       detail: { tags, operationId: "deleteDocument", summary: "Deletes a document" },
     });
 
-const fileTypes = [
-  "text/plain",
-  "text/markdown",
-  "text/html",
-  "application/pdf",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-];
 const fileBody = { schema: { type: "string", format: "binary" } } as const;
 
 /** Route whose body is a file. */
@@ -96,10 +90,10 @@ export const uploadRoutes = (deps: UploadDeps) =>
           operationId: "putDocument",
           summary: "Stores a file as a document",
           description:
-            "Accepts text, Markdown, HTML, PDF or DOCX with the matching content type, at most 64 MiB. Replaces an existing document with this ID. With `Prefer: respond-async`, the response is a job.",
+            "Accepts text, Markdown, HTML, CSV, e-mail (EML), PDF, Office (DOCX, XLSX, PPTX), OpenDocument and EPUB files with the matching content type, at most 64 MiB. Replaces an existing document with this ID. With `Prefer: respond-async`, the response is a job.",
           requestBody: {
             required: true,
-            content: Object.fromEntries(fileTypes.map((type) => [type, fileBody])),
+            content: Object.fromEntries(documentContentTypes.map((type) => [type, fileBody])),
           },
         },
       },

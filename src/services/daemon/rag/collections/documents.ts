@@ -75,8 +75,8 @@ export async function listChunks(
   const last = found.length > limit ? shown.at(-1) : undefined;
   return {
     chunks: shown.map(({ id, text }) => {
-      const { chunk, start, end } = readRowId(id);
-      return { chunk, text, start, end };
+      const { write, row, ...place } = readRowId(id);
+      return { text, ...place };
     }),
     ...(last && { next: cursorOf(last.id) }),
   };
@@ -117,13 +117,14 @@ async function find(
 }
 
 function present(collection: string, document: DocumentRecord): DocumentView {
-  const { id, chunks, characters, metadata, createdAt, updatedAt } = document;
+  const { id, chunks, characters, metadata, losses, createdAt, updatedAt } = document;
   return {
     id,
     collection,
     chunks,
     characters,
     metadata,
+    ...(losses !== null && { losses: [...losses] }),
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };

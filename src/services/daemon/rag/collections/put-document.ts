@@ -72,7 +72,7 @@ export async function putDocument(
       const order = { kind: "ingest" as const, collection, documentsTotal: 1 };
       const work = async (report: JobReport, signal: AbortSignal) => {
         const { outcome } = await take(signal);
-        report.taken(outcome.status === "unchanged" ? 0 : outcome.chunks);
+        report.taken(outcome.status === "unchanged" ? 0 : outcome.chunks, outcome);
       };
       const job = await rag.jobs.start(tenant, order, work, giveBack);
       return { job_id: job, status: "queued" };
@@ -81,12 +81,21 @@ export async function putDocument(
     const signal = AbortSignal.any([request.signal, stopping]);
     const { outcome, title } = await rag.turn(tenant, signal, () => take(signal));
     giveBack();
-    const { status, chunks, characters } = outcome;
-    return { collection, id, status, chunks, characters, ...(title !== undefined && { title }) };
+    return presentStored(collection, outcome, title);
   } catch (thrown) {
     giveBack();
     throw thrown;
   }
+}
+
+/** The answer for a stored file. */
+export function presentStored(
+  collection: string,
+  { id, status, chunks, characters, losses }: IngestedDocument,
+  title: string | undefined,
+): DocumentStored {
+  const told = { ...(title !== undefined && { title }), ...(losses.length > 0 && { losses: [...losses] }) };
+  return { collection, id, status, chunks, characters, ...told };
 }
 
 /** A file, and what is to become of it. */
@@ -105,9 +114,9 @@ export async function takeFile(
   rag: DaemonRag,
   { aim, id, file, said, chunking, quota, signal }: FileOrder,
 ): Promise<{ outcome: IngestedDocument; title: string | undefined }> {
-  const { text, title, metadata } = await rag.reader.read(file, signal, readerOf(aim));
+  const { text, title, metadata, places, losses } = await rag.reader.read(file, signal, readerOf(aim));
   const known = { ...(title !== undefined && { title }), ...metadata, ...said };
-  const document = await checkDocument({ id, text, metadata: known });
+  const document = await checkDocument({ id, text, metadata: known, places, losses });
   let outcome: IngestedDocument | undefined;
   await ingestCounted(rag, {
     ...aim,

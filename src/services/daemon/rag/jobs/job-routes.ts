@@ -68,6 +68,7 @@ function presentJob(job: JobRecord): RagJob {
     documents_total: job.documentsTotal,
     chunks: job.chunks,
     failed: job.failed,
+    ...(job.losses !== null && job.losses.length > 0 && { losses: job.losses }),
     ...(errorCode !== null && { error: { error: errorCode, message: errorMessage ?? "" } }),
     created_at: job.createdAt.toISOString(),
     ...(endedAt !== null && { ended_at: endedAt.toISOString() }),

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, ne, notInArray, or } from "drizzle-orm";
 import type { Storage } from "../../../../storage/storage.ts";
-import type { RagJobFailure, RagJobStatus, RagTables } from "../registry/schema.ts";
+import type { RagJobFailure, RagJobLoss, RagJobStatus, RagTables } from "../registry/schema.ts";
 
 type Rag = Storage<RagTables>;
 
@@ -21,6 +21,7 @@ export interface JobProgress {
   documentsDone: number;
   chunks: number;
   failed: RagJobFailure[];
+  losses: RagJobLoss[] | null;
 }
 
 /** Final state of a job. */
@@ -47,6 +48,7 @@ export async function insertJob(
       documentsDone: 0,
       chunks: 0,
       failed: [],
+      losses: null,
       owner,
       heldUntil: storage.instant(holdMs),
     }),
@@ -148,6 +150,7 @@ const jobColumns = ({ ragJobs: table }: RagTables) => ({
   documentsTotal: table.documentsTotal,
   chunks: table.chunks,
   failed: table.failed,
+  losses: table.losses,
   errorCode: table.errorCode,
   errorMessage: table.errorMessage,
   createdAt: table.createdAt,

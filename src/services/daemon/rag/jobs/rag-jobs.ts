@@ -4,6 +4,7 @@ import type { AdmissionGate } from "../../../../kit/concurrency/admission-gate.t
 import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import type { DocumentLoss } from "../../../../retrieval/files/document-file.ts";
 import type { RagTables } from "../registry/schema.ts";
 import { holdMs } from "../registry/sql-collection-registry.ts";
 import {
@@ -22,8 +23,8 @@ import {
 
 /** Callbacks through which a job's work reports its progress. */
 export interface JobReport {
-  /** A document is done and has this many new chunks. */
-  taken(chunks: number): void;
+  /** A document is done, with its new chunks and what was lost. */
+  taken(chunks: number, document?: { id: string; losses: readonly DocumentLoss[] }): void;
   /** This many more chunks were made for documents that are not done. */
   made(chunks: number): void;
   /** All documents are done. */
@@ -91,6 +92,7 @@ export class RagJobs {
       documentsDone: 0,
       chunks: 0,
       failed: [],
+      losses: null,
       ended: begun.promise,
     };
     // Registered before the first await, so the limit can't be exceeded.
@@ -158,8 +160,8 @@ export class RagJobs {
     const open = this.#open.get(job.id);
     // A job whose end is stored stays open until the storage has confirmed it.
     if (open === undefined || job.endedAt !== null) return job;
-    const { status, documentsDone, chunks, failed } = open;
-    return { ...job, status, documentsDone, chunks, failed: [...failed] };
+    const { status, documentsDone, chunks, failed, losses } = open;
+    return { ...job, status, documentsDone, chunks, failed: [...failed], losses };
   }
 
   async #run(id: string, job: OpenJob, work: JobWork): Promise<void> {
@@ -189,9 +191,9 @@ export class RagJobs {
     } finally {
       leave?.();
     }
-    const { documentsDone, chunks, failed } = job;
+    const { documentsDone, chunks, failed, losses } = job;
     // If the end can't be stored now, the job is marked as interrupted later.
-    await updateJob(storage, job.tenant, id, { ...end, documentsDone, chunks, failed }).catch((thrown) =>
+    await updateJob(storage, job.tenant, id, { ...end, documentsDone, chunks, failed, losses }).catch((thrown) =>
       log.warn("rag.job_unwritten", { job: id, err: thrown }),
     );
     this.#open.delete(id);
@@ -214,9 +216,12 @@ export class RagJobs {
         job.chunks += chunks;
         progressed();
       },
-      taken(chunks) {
+      taken(chunks, document) {
         job.documentsDone++;
         job.chunks += chunks;
+        for (const loss of document?.losses ?? [])
+          if ((job.losses?.length ?? 0) < failuresMax)
+            job.losses = [...(job.losses ?? []), { id: document?.id ?? "", ...loss }];
         progressed();
       },
       refused(index, documentId, { code, message }) {
@@ -226,9 +231,9 @@ export class RagJobs {
     };
   }
 
-  async #write(id: string, { tenant, documentsDone, chunks, failed }: OpenJob): Promise<void> {
+  async #write(id: string, { tenant, documentsDone, chunks, failed, losses }: OpenJob): Promise<void> {
     const { storage, log } = this.#ports;
-    const progress = { status: "running" as const, documentsDone, chunks, failed: [...failed] };
+    const progress = { status: "running" as const, documentsDone, chunks, failed: [...failed], losses };
     await updateJob(storage, tenant, id, progress).catch((thrown) =>
       log.warn("rag.job_unwritten", { job: id, err: thrown }),
     );

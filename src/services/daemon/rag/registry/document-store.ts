@@ -20,6 +20,7 @@ const documentColumns = ({ ragDocuments: table }: RagTables) => ({
   chunks: table.chunks,
   characters: table.characters,
   metadata: table.metadata,
+  losses: table.losses,
   createdAt: table.createdAt,
   updatedAt: table.updatedAt,
 });

@@ -1,3 +1,4 @@
+import type { DocumentLoss } from "../../../../retrieval/files/document-file.ts";
 import type { Columns } from "../../../../storage/tables/columns.ts";
 
 /** Records of collections and their documents. The rows with vectors are in vector stores. */
@@ -56,6 +57,8 @@ export const ragTables = ({
       chunks: integer("chunks").notNull(),
       characters: integer("characters").notNull(),
       metadata: json<Record<string, unknown>>("metadata").notNull(),
+      /** What was lost when its file was read; null if nothing was. */
+      losses: json<readonly DocumentLoss[]>("losses"),
       createdAt: instant("created_at").notNull(),
       updatedAt: instant("updated_at").notNull(),
     },
@@ -105,6 +108,8 @@ export const ragTables = ({
       documentsTotal: integer("documents_total").notNull(),
       chunks: integer("chunks").notNull(),
       failed: json<RagJobFailure[]>("failed").notNull(),
+      /** What was lost when files were read; null if nothing was. */
+      losses: json<RagJobLoss[]>("losses"),
       errorCode: text("error_code"),
       errorMessage: text("error_message"),
       createdAt: instant("created_at").notNull(),
@@ -121,6 +126,11 @@ export const ragTables = ({
 });
 
 export type RagJobStatus = "queued" | "running" | "completed" | "failed" | "cancelled" | "interrupted";
+
+/** Something lost in a document of a job. */
+export interface RagJobLoss extends DocumentLoss {
+  id: string;
+}
 
 /** A document of a job that could not be ingested. */
 export interface RagJobFailure {

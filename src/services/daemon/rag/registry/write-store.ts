@@ -105,9 +105,9 @@ async function requireRoom(
 
 /** The columns that another version of a document changes, as the row brings them that could not be inserted. */
 function newVersion({ ragDocuments }: RagTables) {
-  const { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, updatedAt } =
+  const { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, losses, updatedAt } =
     getTableColumns(ragDocuments);
-  const changed = { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, updatedAt };
+  const changed = { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, losses, updatedAt };
   return Object.fromEntries(
     Object.entries(changed).map(([key, column]) => [key, sql`excluded.${sql.identifier(column.name)}`]),
   );
