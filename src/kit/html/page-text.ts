@@ -193,7 +193,11 @@ interface NumberedList {
 /** A reversed list without a start counts down to 1 only in a browser, which knows its length; here it counts down from its start. */
 function numberedList(attributes: ReadonlyMap<string, string>): NumberedList {
   const step = attributes.has("reversed") ? -1 : 1;
-  return { next: wholeNumber(attributes.get("start")) ?? 1, step, type: attributes.get("type")?.trim() ?? "1" };
+  return {
+    next: wholeNumber(attributes.get("start")) ?? 1,
+    step,
+    type: attributes.get("type")?.trim() ?? "1",
+  };
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

@@ -28,7 +28,8 @@ export function listNumber(value: number, type: string): string {
 function lettered(value: number): string {
   if (value < 1) return String(value);
   let text = "";
-  for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26)) text = `${letters[(rest - 1) % 26]}${text}`;
+  for (let rest = value; rest > 0; rest = Math.floor((rest - 1) / 26))
+    text = `${letters[(rest - 1) % 26]}${text}`;
   return text;
 }
 

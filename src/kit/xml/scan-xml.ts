@@ -48,7 +48,8 @@ export function scanXml(xml: string, sink: XmlSink): void {
       const end = tagEnd(xml, markup + 1);
       const isEmpty = xml[end - 1] === "/";
       const { name, attributes } = readTag(xml.slice(markup + 1, isEmpty ? end - 1 : end));
-      if (name === "" || (open.length === 0 && hasRoot) || open.length >= depthMax) throw new XmlFault("damaged");
+      if (name === "" || (open.length === 0 && hasRoot) || open.length >= depthMax)
+        throw new XmlFault("damaged");
       hasRoot = true;
       const local = localName(name);
       sink.start(local, attributes);
@@ -64,7 +65,8 @@ export function scanXml(xml: string, sink: XmlSink): void {
 export function attributeOf(attributes: XmlAttributes, name: string): string | undefined {
   const exact = attributes.get(name);
   if (exact !== undefined) return exact;
-  for (const [key, value] of attributes) if (key.endsWith(name) && key.at(-name.length - 1) === ":") return value;
+  for (const [key, value] of attributes)
+    if (key.endsWith(name) && key.at(-name.length - 1) === ":") return value;
   return undefined;
 }
 
@@ -113,9 +115,14 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 function decodeXml(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
-    if (name !== undefined) return entities.get(name) ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? "" : String.fromCodePoint(code);
-  });
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi,
+    (whole, hex, decimal, name) => {
+      if (name !== undefined) return entities.get(name) ?? whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)
+        ? ""
+        : String.fromCodePoint(code);
+    },
+  );
 }

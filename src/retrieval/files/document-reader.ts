@@ -118,7 +118,8 @@ export function createDocumentReader({
     async read(file, signal, owner = "") {
       signal.throwIfAborted();
       const form = formOf(file);
-      if (!documentTypes[form.kind].isPacked && file.bytes.length <= OWN_BYTES_MAX) return readBytes(file.bytes, form, signal);
+      if (!documentTypes[form.kind].isPacked && file.bytes.length <= OWN_BYTES_MAX)
+        return readBytes(file.bytes, form, signal);
       const { bytes } = file;
       return untilAborted(signal, () => readInTurn(owner, { bytes, form, signal }));
     },

@@ -1,5 +1,5 @@
-import { TextWriter } from "../../kit/html/text-writer.ts";
 import { readLine } from "../../kit/html/read-page.ts";
+import { TextWriter } from "../../kit/html/text-writer.ts";
 import { textCharsMax, textTooLong } from "./document-fault.ts";
 import type { DocumentLoss, ReadDocument, TextPlace } from "./document-file.ts";
 

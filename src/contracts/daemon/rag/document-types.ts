@@ -71,7 +71,9 @@ export function kindOfName(name: string): DocumentKind | undefined {
 export const documentEndings: readonly string[] = kinds.flatMap((kind) => documentTypes[kind].endings);
 
 /** Content types that requests may have: the usual one of each kind. */
-export const documentContentTypes: readonly string[] = kinds.map((kind) => documentTypes[kind].contentTypes[0]);
+export const documentContentTypes: readonly string[] = kinds.map(
+  (kind) => documentTypes[kind].contentTypes[0],
+);
 
 /** Why a file that is none of them is refused, for every place that does. */
 export const notADocument = `Files of this kind can't be read as documents. These can: ${documentEndings.map((ending) => `.${ending}`).join(", ")}.`;

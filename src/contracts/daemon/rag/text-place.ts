@@ -2,7 +2,9 @@ import { Type } from "@sinclair/typebox";
 
 /** Fields of a passage that comes from a page or section. */
 export const TextPlace = {
-  page: Type.Optional(Type.Integer({ minimum: 1, description: "Page (PDF) or slide of the document, starting at 1." })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Page (PDF) or slide of the document, starting at 1." }),
+  ),
   section: Type.Optional(
     Type.String({ description: "Nearest heading before the text, or its sheet, chapter or attachment." }),
   ),
@@ -16,6 +18,8 @@ export const Losses = Type.Optional(
       count: Type.Integer(),
       detail: Type.String({ description: "For people: `2 pages are pictures`." }),
     }),
-    { description: "What of the file the text doesn't have as the file shows it. Absent if nothing was lost." },
+    {
+      description: "What of the file the text doesn't have as the file shows it. Absent if nothing was lost.",
+    },
   ),
 );

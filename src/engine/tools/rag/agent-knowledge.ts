@@ -27,7 +27,14 @@ export interface Passage {
   score: number;
   metadata: Record<string, unknown>;
   /** Source of the passage: the document, the index of the chunk, its range of characters, its page and section. */
-  citation: { documentId: string; chunk: number; start: number; end: number; page?: number; section?: string };
+  citation: {
+    documentId: string;
+    chunk: number;
+    start: number;
+    end: number;
+    page?: number;
+    section?: string;
+  };
 }
 
 /** Documents that a tenant's agents may use. */

@@ -96,7 +96,8 @@ function elementText(node: XmlNode, scope: InlineScope): string {
 function runText(node: XmlNode, scope: InlineScope): string {
   const properties = childOf(node, "rPr");
   const style = attr(childOf(properties, "rStyle"), "val");
-  const byStyle = style === undefined ? undefined : scope.styles.find(style, ({ isHidden }) => isHidden)?.value;
+  const byStyle =
+    style === undefined ? undefined : scope.styles.find(style, ({ isHidden }) => isHidden)?.value;
   const isHidden = toggle(childOf(properties, "vanish")) ?? byStyle ?? false;
   if (!isHidden) return inlineText(node, scope);
   if ([...descendantsOf(node, "t")].length > 0) scope.lose("hidden");
@@ -118,10 +119,12 @@ function fieldText(node: XmlNode, { fields }: InlineScope): string {
   fields.push("code");
   const data = childOf(node, "ffData");
   const box = childOf(data, "checkBox");
-  if (box !== undefined) return boxSign(toggle(childOf(box, "checked")) ?? toggle(childOf(box, "default")) ?? false);
+  if (box !== undefined)
+    return boxSign(toggle(childOf(box, "checked")) ?? toggle(childOf(box, "default")) ?? false);
   const list = childOf(data, "ddList");
   if (list === undefined) return "";
-  const chosen = numberOf(attr(childOf(list, "result"), "val")) ?? numberOf(attr(childOf(list, "default"), "val")) ?? 0;
+  const chosen =
+    numberOf(attr(childOf(list, "result"), "val")) ?? numberOf(attr(childOf(list, "default"), "val")) ?? 0;
   return attr([...childrenOf(list, "listEntry")][chosen], "val") ?? "";
 }
 
@@ -164,5 +167,7 @@ function symbolOf(node: XmlNode): string {
   const sign = symbolSigns.get(code.slice(-2));
   if (sign !== undefined && (code.length < 4 || code.startsWith("F0"))) return sign;
   const point = Number.parseInt(code, 16);
-  return point >= 0x20 && point < 0xe000 && !(point >= 0xd800 && point < 0xe000) ? String.fromCodePoint(point) : "";
+  return point >= 0x20 && point < 0xe000 && !(point >= 0xd800 && point < 0xe000)
+    ? String.fromCodePoint(point)
+    : "";
 }

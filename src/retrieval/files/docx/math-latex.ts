@@ -13,7 +13,10 @@ export function latexOf(node: XmlNode | undefined): string {
 
 /** A list of equations below each other. */
 export const latexOfParagraph = (node: XmlNode): string =>
-  [...childrenOf(node, "oMath")].map(latexOf).filter((line) => line !== "").join("\n");
+  [...childrenOf(node, "oMath")]
+    .map(latexOf)
+    .filter((line) => line !== "")
+    .join("\n");
 
 function pieceOf(node: XmlNode): string {
   const part = (name: string) => latexOf(childOf(node, name));
@@ -81,7 +84,8 @@ function fence(side: string, sign: string): string {
   return `${side}${sign === "{" || sign === "}" ? `\\${sign}` : symbols(sign)}`;
 }
 
-const functions = /^(?:arccos|arcsin|arctan|cos|cosh|cot|det|exp|gcd|inf|lim|ln|log|max|min|sec|sin|sinh|sup|tan|tanh)$/;
+const functions =
+  /^(?:arccos|arcsin|arctan|cos|cosh|cot|det|exp|gcd|inf|lim|ln|log|max|min|sec|sin|sinh|sup|tan|tanh)$/;
 
 const functionName = (name: string) => (functions.test(name) ? `\\${name}` : name);
 

@@ -34,7 +34,8 @@ export class DocxNumbering {
   constructor(part: XmlNode | undefined, styles: DocxStyles) {
     this.#styles = styles;
     const definitions = new Map<string, XmlNode>();
-    for (const node of childrenOf(part, "abstractNum")) definitions.set(attr(node, "abstractNumId") ?? "", node);
+    for (const node of childrenOf(part, "abstractNum"))
+      definitions.set(attr(node, "abstractNumId") ?? "", node);
     const numbers = new Map<string, XmlNode>();
     for (const node of childrenOf(part, "num")) numbers.set(attr(node, "numId") ?? "", node);
     for (const [id, node] of numbers) {
@@ -60,7 +61,8 @@ export class DocxNumbering {
     const list = attr(childOf(own, "numId"), "val") ?? byStyle?.value;
     if (list === undefined || !this.#lists.has(list)) return undefined;
     const said = numberOf(attr(childOf(own, "ilvl"), "val"));
-    const level = said ?? this.#levelOfStyle(list, styleId) ?? this.#styles.find(styleId, (one) => one.level)?.value ?? 0;
+    const level =
+      said ?? this.#levelOfStyle(list, styleId) ?? this.#styles.find(styleId, (one) => one.level)?.value ?? 0;
     return { list, level: Math.min(Math.max(level, 0), levelsMax - 1) };
   }
 
@@ -85,7 +87,11 @@ export class DocxNumbering {
     return label === "" ? undefined : `${label} `;
   }
 
-  #label({ levels, starts }: List, { text, isLegal }: Level, counts: readonly (number | undefined)[]): string {
+  #label(
+    { levels, starts }: List,
+    { text, isLegal }: Level,
+    counts: readonly (number | undefined)[],
+  ): string {
     return text
       .replace(/%([1-9])/g, (_, digit) => {
         const at = Number(digit) - 1;
@@ -120,7 +126,8 @@ export class DocxNumbering {
 
 function levelsOf(definition: XmlNode | undefined): Map<number, Level> {
   const levels = new Map<number, Level>();
-  for (const node of childrenOf(definition, "lvl")) levels.set(numberOf(attr(node, "ilvl")) ?? 0, levelOf(node));
+  for (const node of childrenOf(definition, "lvl"))
+    levels.set(numberOf(attr(node, "ilvl")) ?? 0, levelOf(node));
   return levels;
 }
 

@@ -76,9 +76,11 @@ class DocxReading {
       if (node.name === "p") this.#paragraph(node, depth);
       else if (node.name === "tbl") this.#table(node, depth);
       else if (node.name === "sdt") this.#blocks(childOf(node, "sdtContent"), depth);
-      else if (node.name === "AlternateContent") this.#blocks(childOf(node, "Choice") ?? childOf(node, "Fallback"), depth);
+      else if (node.name === "AlternateContent")
+        this.#blocks(childOf(node, "Choice") ?? childOf(node, "Fallback"), depth);
       else if (["ins", "moveTo", "customXml", "smartTag"].includes(node.name)) this.#blocks(node, depth);
-      else if (node.name === "oMathPara" || node.name === "oMath") this.#paragraph({ ...node, name: "p", content: [node] }, depth);
+      else if (node.name === "oMathPara" || node.name === "oMath")
+        this.#paragraph({ ...node, name: "p", content: [node] }, depth);
     }
   }
 
@@ -126,7 +128,8 @@ class DocxReading {
 
   #noteMark(kind: "footnotes" | "endnotes", id: string): string {
     const marks = this.#marks[kind];
-    const mark = marks.get(id) ?? formatNumber(marks.size + 1, kind === "footnotes" ? "decimal" : "lowerRoman");
+    const mark =
+      marks.get(id) ?? formatNumber(marks.size + 1, kind === "footnotes" ? "decimal" : "lowerRoman");
     marks.set(id, mark);
     return mark;
   }
@@ -190,7 +193,11 @@ class DocxReading {
       }
     };
     collect(node);
-    return lines.filter((line) => line.trim() !== "").join(" ").replace(/\s+/g, " ").trim();
+    return lines
+      .filter((line) => line.trim() !== "")
+      .join(" ")
+      .replace(/\s+/g, " ")
+      .trim();
   }
 
   #cellLines(node: XmlNode, depth: number): string[] {
@@ -201,7 +208,11 @@ class DocxReading {
       const note = this.#notes.get(`${kind} ${id}`);
       return note === undefined || depth >= depthMax ? "" : `[${mark}] ${this.#cellText(note, depth + 1)}`;
     });
-    return [text.trim() === "" ? "" : `${label ?? ""}${text}`, ...notesText, ...boxes.map((box) => this.#cellText(box, depth + 1))];
+    return [
+      text.trim() === "" ? "" : `${label ?? ""}${text}`,
+      ...notesText,
+      ...boxes.map((box) => this.#cellText(box, depth + 1)),
+    ];
   }
 
   #flush(): void {
@@ -224,6 +235,7 @@ function* rowsOf(node: XmlNode): Generator<XmlNode> {
 function* cellsOf(node: XmlNode): Generator<XmlNode> {
   for (const child of childrenOf(node)) {
     if (child.name === "tc") yield child;
-    if (child.name === "sdt" || child.name === "sdtContent" || child.name === "customXml") yield* cellsOf(child);
+    if (child.name === "sdt" || child.name === "sdtContent" || child.name === "customXml")
+      yield* cellsOf(child);
   }
 }

@@ -36,7 +36,10 @@ export class DocxStyles {
   }
 
   /** The first value in a style and those that it is based on, with the style that has it. */
-  find<T>(id: string | undefined, value: (style: DocxStyle) => T | undefined): { value: T; style: string } | undefined {
+  find<T>(
+    id: string | undefined,
+    value: (style: DocxStyle) => T | undefined,
+  ): { value: T; style: string } | undefined {
     let at = id ?? this.#usual;
     for (let step = 0; at !== undefined && step < chainMax; step++) {
       const style = this.#styles.get(at);
@@ -52,7 +55,9 @@ export class DocxStyles {
     if (id === undefined) return false;
     const byName = ({ name }: DocxStyle) => (/^(?:heading [1-9]|title)$/.test(name) ? true : undefined);
     const byLevel = ({ outline }: DocxStyle) => (outline === undefined ? undefined : outline < 9);
-    return this.find(id, byName)?.value ?? this.find(id, byLevel)?.value ?? /^(?:Heading[1-9]|Title)$/.test(id);
+    return (
+      this.find(id, byName)?.value ?? this.find(id, byLevel)?.value ?? /^(?:Heading[1-9]|Title)$/.test(id)
+    );
   }
 }
 

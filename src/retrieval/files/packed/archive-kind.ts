@@ -23,7 +23,10 @@ export function kindOfArchive(bytes: Uint8Array): DocumentKind | "unknown" {
     if (found !== undefined) return found[1];
     if (names.includes("[Content_Types].xml")) return "docx";
     if (!names.includes("mimetype")) return "unknown";
-    const type = new TextDecoder().decode(archive.read("mimetype")).trim().replace(/-template$/, "");
+    const type = new TextDecoder()
+      .decode(archive.read("mimetype"))
+      .trim()
+      .replace(/-template$/, "");
     return marked.find((kind) => documentTypes[kind].contentTypes[0] === type) ?? "unknown";
   } catch {
     return "docx";

@@ -20,7 +20,8 @@ const fields: ReadonlyMap<string, string> = new Map([
 export function coreProperties(parent: XmlNode | undefined): { title?: string } & Record<string, string> {
   const found: Record<string, string> = {};
   for (const node of childrenOf(parent)) {
-    const name = fields.get(node.name) ?? (attr(node, "property") === "dcterms:modified" ? "modified_at" : undefined);
+    const name =
+      fields.get(node.name) ?? (attr(node, "property") === "dcterms:modified" ? "modified_at" : undefined);
     const value = name === undefined ? undefined : fieldValue(name, textOf(node));
     if (name !== undefined && value !== undefined) found[name] ??= value;
   }

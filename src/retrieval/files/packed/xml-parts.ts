@@ -23,7 +23,10 @@ export function scanPart(archive: ZipArchive, name: string, sink: XmlSink): void
 }
 
 /** Targets of a part's relations, by id. Paths are those of the archive. */
-export function relationsOf(archive: ZipArchive, part: string): ReadonlyMap<string, { type: string; target: string }> {
+export function relationsOf(
+  archive: ZipArchive,
+  part: string,
+): ReadonlyMap<string, { type: string; target: string }> {
   const cut = part.lastIndexOf("/") + 1;
   const folder = part.slice(0, cut);
   const found = new Map<string, { type: string; target: string }>();
@@ -60,7 +63,10 @@ function decodePart(archive: ZipArchive, name: string): string {
   try {
     return new TextDecoder(charsetOfMark(bytes) ?? "utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw unreadable("The document's text is in an unknown encoding; save it again and send the result.", cause);
+    throw unreadable(
+      "The document's text is in an unknown encoding; save it again and send the result.",
+      cause,
+    );
   }
 }
 

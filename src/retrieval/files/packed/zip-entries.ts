@@ -106,7 +106,5 @@ function requireApart(placed: Placed[]): void {
 }
 
 function damaged(): AppError {
-  return unreadable(
-    "The document is damaged; open and save it again, then send the result.",
-  );
+  return unreadable("The document is damaged; open and save it again, then send the result.");
 }

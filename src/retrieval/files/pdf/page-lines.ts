@@ -98,7 +98,10 @@ export class PageLines {
     const below = this.#lines.findIndex(({ first }) => first !== undefined && first.y < bottom);
     const above = below === -1 ? this.#lines.at(-1) : this.#lines[below - 1];
     const isLabelled =
-      above?.first !== undefined && above.first.y - top < above.first.height && above.first.y >= bottom && !isBox;
+      above?.first !== undefined &&
+      above.first.y - top < above.first.height &&
+      above.first.y >= bottom &&
+      !isBox;
     const place = { y: bottom, height: Math.min(height, 12) };
     const made: Line = {
       pieces: [piece(isLabelled || label === "" ? text : isBox ? `${text} ${label}` : `${label}: ${text}`)],
@@ -136,7 +139,11 @@ export class PageLines {
   }
 }
 
-function isDropCap({ pieces, first }: Line, x: number, next: { y: number; height: number } | undefined): boolean {
+function isDropCap(
+  { pieces, first }: Line,
+  x: number,
+  next: { y: number; height: number } | undefined,
+): boolean {
   const [letter, ...others] = pieces;
   if (letter === undefined || others.length > 0 || first === undefined || next === undefined) return false;
   if (!/^\p{Lu}$/u.test(letter.text) || letter.height < DROP_CAP * next.height) return false;

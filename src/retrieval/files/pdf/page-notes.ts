@@ -14,9 +14,13 @@ export function pageNotes(annotations: readonly Annotation[], losses: Losses): P
     if (rect === undefined || annotation.hidden === true) return [];
     const text = annotation.subtype === "Widget" ? fieldValue(annotation) : noteText(annotation);
     if (text === undefined || text.trim() === "") return [];
-    if (annotation.subtype === "Widget") losses.add("form_fields", 1, (count) => `${counted(count, "form field")} read`);
+    if (annotation.subtype === "Widget")
+      losses.add("form_fields", 1, (count) => `${counted(count, "form field")} read`);
     else losses.add("notes", 1, (count) => `${counted(count, "note")} read`);
-    const label = annotation.subtype === "Widget" ? (textOf(annotation.alternativeText) ?? textOf(annotation.fieldName) ?? "") : "";
+    const label =
+      annotation.subtype === "Widget"
+        ? (textOf(annotation.alternativeText) ?? textOf(annotation.fieldName) ?? "")
+        : "";
     return [{ text: text.slice(0, textCharsMax), rect, label: oneLine(label) }];
   });
 }
@@ -32,7 +36,11 @@ function fieldValue(field: Annotation): string | undefined {
   if (field.password === true || field.pushButton === true) return undefined;
   if (field.checkBox === true) {
     const value = textOf(field.fieldValue);
-    return boxSign(value !== undefined && value !== "Off" && (field.exportValue === undefined || value === field.exportValue));
+    return boxSign(
+      value !== undefined &&
+        value !== "Off" &&
+        (field.exportValue === undefined || value === field.exportValue),
+    );
   }
   if (field.radioButton === true) {
     const value = textOf(field.fieldValue);
@@ -51,14 +59,21 @@ const boxSign = (isChecked: boolean) => (isChecked ? "☒" : "☐");
 /** What a list shows for a value. */
 function choiceText(options: unknown, value: unknown): string | undefined {
   const all: unknown[] = Array.isArray(options) ? options : [];
-  const option = all.find((one) => typeof one === "object" && one !== null && Reflect.get(one, "exportValue") === value);
-  return textOf(option === undefined ? value : Reflect.get(option as object, "displayValue")) ?? textOf(value);
+  const option = all.find(
+    (one) => typeof one === "object" && one !== null && Reflect.get(one, "exportValue") === value,
+  );
+  return (
+    textOf(option === undefined ? value : Reflect.get(option as object, "displayValue")) ?? textOf(value)
+  );
 }
 
 /** Text that a person wrote onto the page, or into a comment. */
 function noteText({ subtype, contentsObj, textContent }: Annotation): string | undefined {
   if (subtype !== "FreeText" && subtype !== "Stamp" && subtype !== "Text") return undefined;
-  const contents = typeof contentsObj === "object" && contentsObj !== null ? textOf(Reflect.get(contentsObj, "str")) : undefined;
+  const contents =
+    typeof contentsObj === "object" && contentsObj !== null
+      ? textOf(Reflect.get(contentsObj, "str"))
+      : undefined;
   return contents?.replace(/\r\n?/g, "\n") ?? joinedTexts(textContent);
 }
 
@@ -75,6 +90,7 @@ const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().replace(/:$/,
 function rectOf(value: unknown): PageNote["rect"] | undefined {
   if (!Array.isArray(value) || value.length !== 4) return undefined;
   const [left, bottom, right, top] = value.map(Number);
-  if (left === undefined || bottom === undefined || right === undefined || top === undefined) return undefined;
+  if (left === undefined || bottom === undefined || right === undefined || top === undefined)
+    return undefined;
   return [left, bottom, right, top].every(Number.isFinite) ? [left, bottom, right, top] : undefined;
 }

@@ -61,7 +61,9 @@ async function readPages(pdf: Pdf): Promise<ReadDocument> {
 /** 422: all pages are pictures, or wait for a program that draws them. */
 function nothingToRead(isXfa: boolean, pages: number): AppError {
   if (isXfa)
-    return unreadable("The PDF is an XFA form, which only Adobe's programs show; print it to a PDF and send that.");
+    return unreadable(
+      "The PDF is an XFA form, which only Adobe's programs show; print it to a PDF and send that.",
+    );
   const which = pages === 1 ? "its page is a picture" : `its ${pages} pages are pictures`;
   return unreadable(
     `The PDF holds no text: ${which}, as scanners make them, or its fonts tell no characters. Text recognition is not done here; run it first and send the result.`,
@@ -156,7 +158,9 @@ async function drawnTexts(page: PdfPage, wanted: ReadonlySet<string>): Promise<M
 function glyphText(glyphs: unknown): string {
   if (!Array.isArray(glyphs)) return "";
   return glyphs
-    .map((glyph: unknown) => (typeof glyph === "object" && glyph !== null ? Reflect.get(glyph, "unicode") : ""))
+    .map((glyph: unknown) =>
+      typeof glyph === "object" && glyph !== null ? Reflect.get(glyph, "unicode") : "",
+    )
     .filter((text) => typeof text === "string")
     .join("");
 }

@@ -61,9 +61,12 @@ function withGaps(pieces: readonly LinePiece[]): string[] {
   return texts;
 }
 
-const mirrors: ReadonlyMap<string, string> = new Map([..."()[]{}<>«»"].map((sign, index, all) => [sign, all[index ^ 1] ?? sign]));
+const mirrors: ReadonlyMap<string, string> = new Map(
+  [..."()[]{}<>«»"].map((sign, index, all) => [sign, all[index ^ 1] ?? sign]),
+);
 
 /** A bracket alone is drawn as it is seen, so that it opens to the other side. */
-const mirrored = (text: string) => mirrors.get(text.trim()) === undefined ? text : text.replace(text.trim(), mirrors.get(text.trim()) ?? "");
+const mirrored = (text: string) =>
+  mirrors.get(text.trim()) === undefined ? text : text.replace(text.trim(), mirrors.get(text.trim()) ?? "");
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;

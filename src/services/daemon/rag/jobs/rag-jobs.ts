@@ -3,8 +3,8 @@ import type { Clock } from "../../../../kit/clock.ts";
 import type { AdmissionGate } from "../../../../kit/concurrency/admission-gate.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";
-import type { Storage } from "../../../../storage/storage.ts";
 import type { DocumentLoss } from "../../../../retrieval/files/document-file.ts";
+import type { Storage } from "../../../../storage/storage.ts";
 import type { RagTables } from "../registry/schema.ts";
 import { holdMs } from "../registry/sql-collection-registry.ts";
 import {
@@ -193,8 +193,8 @@ export class RagJobs {
     }
     const { documentsDone, chunks, failed, losses } = job;
     // If the end can't be stored now, the job is marked as interrupted later.
-    await updateJob(storage, job.tenant, id, { ...end, documentsDone, chunks, failed, losses }).catch((thrown) =>
-      log.warn("rag.job_unwritten", { job: id, err: thrown }),
+    await updateJob(storage, job.tenant, id, { ...end, documentsDone, chunks, failed, losses }).catch(
+      (thrown) => log.warn("rag.job_unwritten", { job: id, err: thrown }),
     );
     this.#open.delete(id);
     log.info("rag.job_ended", { job: id, status: end.status, documents: documentsDone, chunks });

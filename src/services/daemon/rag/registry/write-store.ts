@@ -107,7 +107,17 @@ async function requireRoom(
 function newVersion({ ragDocuments }: RagTables) {
   const { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, losses, updatedAt } =
     getTableColumns(ragDocuments);
-  const changed = { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, losses, updatedAt };
+  const changed = {
+    write,
+    sharesWrite,
+    contentHash,
+    chunking,
+    chunks,
+    characters,
+    metadata,
+    losses,
+    updatedAt,
+  };
   return Object.fromEntries(
     Object.entries(changed).map(([key, column]) => [key, sql`excluded.${sql.identifier(column.name)}`]),
   );

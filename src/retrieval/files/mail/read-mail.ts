@@ -1,0 +1,117 @@
+import { toAppError } from "../../../kit/app-error.ts";
+import { unreadable } from "../document-fault.ts";
+import type { ReadDocument } from "../document-file.ts";
+import { formOf } from "../document-kind.ts";
+import { counted, DocumentWriter } from "../document-writer.ts";
+import { readBytes, readHtml, withPlainEnds } from "../read-bytes.ts";
+import { decodeHeader, decodeLoosely, type MailPart, readMailPart, readParameters } from "./mail-part.ts";
+
+const depthMax = 3;
+const attachmentsMax = 100;
+
+/** Reads an e-mail: its head, its text, and the attachments that can be read. Throws AppError `document_unreadable`. */
+export async function readMail(bytes: Uint8Array, signal: AbortSignal, depth = 0): Promise<ReadDocument> {
+  const message = readMailPart(bytes);
+  if (!["from", "to", "subject", "date", "received", "message-id"].some((name) => message.headers.has(name)))
+    throw unreadable("The file is no e-mail: it has no headers; send it as what it is.");
+  const writer = new DocumentWriter();
+  const field = (name: string) => decodeHeader(message.headers.get(name) ?? "").trim();
+  const head = ["From", "To", "Cc", "Date", "Subject"].flatMap((name) => {
+    const value = field(name.toLowerCase());
+    return value === "" ? [] : [`${name}: ${value}`];
+  });
+  writer.paragraph(head.join("\n"));
+  const found: MailContent = { texts: [], attachments: [] };
+  collect(message, found);
+  for (const text of found.texts) writer.paragraph(await bodyText(text, signal));
+  for (const attachment of found.attachments.slice(0, attachmentsMax))
+    await addAttachment(writer, attachment, signal, depth);
+  const skipped = found.attachments.length - attachmentsMax;
+  if (skipped > 0) writer.lose("attachments", skipped, (count) => `${counted(count, "attachment")} not read`);
+  const title = field("subject");
+  const date = new Date(field("date"));
+  const metadata = {
+    ...(field("from") !== "" && { author: field("from").slice(0, 500) }),
+    ...(!Number.isNaN(date.getTime()) && { created_at: date.toISOString() }),
+  };
+  return { ...writer.read(), metadata, ...(title !== "" && { title: title.slice(0, 500) }) };
+}
+
+interface MailContent {
+  texts: MailPart[];
+  attachments: MailPart[];
+}
+
+function collect(part: MailPart, found: MailContent): void {
+  if (part.type === "multipart/alternative") {
+    // The last one is the richest; plain text says the same without markup.
+    const plain = part.parts.find(({ type, bytes }) => type === "text/plain" && bytes.length > 1);
+    const html = part.parts.findLast(({ type }) => type === "text/html");
+    const chosen = plain ?? html ?? part.parts.at(-1);
+    if (chosen !== undefined) collect(chosen, found);
+    for (const other of part.parts)
+      if (other !== chosen && other.parts.length > 0)
+        collect(
+          { ...other, type: "multipart/mixed" },
+          { texts: chosen === undefined ? found.texts : [], attachments: found.attachments },
+        );
+    return;
+  }
+  if (part.parts.length > 0) {
+    for (const one of part.parts) collect(one, found);
+    return;
+  }
+  const isText = part.type === "text/plain" || part.type === "text/html";
+  if (isText && dispositionOf(part) !== "attachment" && nameOf(part) === "") found.texts.push(part);
+  else if (part.bytes.length > 0) found.attachments.push(part);
+}
+
+async function bodyText({ type, bytes, parameters }: MailPart, signal: AbortSignal): Promise<string> {
+  const text = withPlainEnds(decodeLoosely(bytes, parameters.get("charset") ?? "utf-8").replaceAll("\0", ""));
+  return type === "text/html" ? (await readHtml(text, signal)).text : text;
+}
+
+async function addAttachment(
+  writer: DocumentWriter,
+  part: MailPart,
+  signal: AbortSignal,
+  depth: number,
+): Promise<void> {
+  const name = nameOf(part);
+  try {
+    const read =
+      part.type === "message/rfc822"
+        ? depth < depthMax
+          ? await readMail(part.bytes, signal, depth + 1)
+          : undefined
+        : await readBytes(
+            part.bytes,
+            formOf({ bytes: part.bytes, name, contentType: knownType(part) }),
+            signal,
+          );
+    if (read === undefined) throw unreadable("The messages are nested too deeply.");
+    writer.section(name === "" ? (read.title ?? "attachment") : name);
+    writer.paragraph(`Attachment: ${name === "" ? part.type : name}`);
+    writer.include(read);
+  } catch (thrown) {
+    if (toAppError(thrown).code === "document_too_large" || signal.aborted) throw thrown;
+    writer.lose("attachments", 1, (count) => `${counted(count, "attachment")} not read`);
+  }
+}
+
+/** Programs often send files as bytes; then the name and the content decide. */
+function knownType({ type, parameters }: MailPart): string | undefined {
+  const charset = parameters.get("charset");
+  if (!type.startsWith("text/")) return undefined;
+  return charset === undefined ? type : `${type}; charset=${charset}`;
+}
+
+const dispositionOf = ({ headers }: MailPart) =>
+  readParameters(headers.get("content-disposition") ?? "").value.toLowerCase();
+
+const nameOf = ({ headers, parameters }: MailPart) =>
+  decodeHeader(
+    readParameters(headers.get("content-disposition") ?? "").parameters.get("filename") ??
+      parameters.get("name") ??
+      "",
+  ).trim();
