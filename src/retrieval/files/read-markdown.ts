@@ -1,5 +1,6 @@
 import { readForeignYaml } from "../../manifest/yaml/read-yaml.ts";
 import type { ReadDocument } from "./document-file.ts";
+import { placesOf } from "./read-text.ts";
 
 const frontMatterCharsMax = 65_536;
 const titleCharsMax = 500;
@@ -11,8 +12,19 @@ const titleCharsMax = 500;
 export function readMarkdown(source: string): ReadDocument {
   const { metadata, text, body = text } = splitFrontMatter(source);
   const named = metadata.title;
-  const title = typeof named === "string" && named.trim() !== "" ? named.trim() : firstHeading(body);
-  return { text, metadata, ...(title !== undefined && { title: title.slice(0, titleCharsMax) }) };
+  const headings = headingsOf(body);
+  const title = typeof named === "string" && named.trim() !== "" ? named.trim() : headings[0]?.text;
+  const from = text.length - body.length;
+  const places = placesOf(
+    text,
+    headings.map((heading) => ({ ...heading, start: heading.start + from })),
+  );
+  return {
+    text,
+    metadata,
+    ...(title !== undefined && { title: title.slice(0, titleCharsMax) }),
+    ...(places.length > 0 && { places }),
+  };
 }
 
 interface Split {
@@ -35,11 +47,12 @@ function splitFrontMatter(source: string): Split {
   return metadata === "unreadable" ? { ...whole, body } : { metadata, text: body };
 }
 
-/** The first heading outside of fenced blocks: `# Title`, or a line underlined with `=` or `-`. */
-function firstHeading(text: string): string | undefined {
+/** The headings outside of fenced blocks: `# Title`, or a line underlined with `=` or `-`. */
+function headingsOf(text: string): Heading[] {
+  const headings: Heading[] = [];
   let fence: string | undefined;
-  let before = "";
-  for (const line of linesOf(text)) {
+  let before = { text: "", start: 0 };
+  for (const { line, start } of linesOf(text)) {
     const mark = fenceOf(line);
     if (fence !== undefined) {
       if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
@@ -47,22 +60,32 @@ function firstHeading(text: string): string | undefined {
     }
     if (mark !== undefined) {
       fence = mark;
-      before = "";
+      before = { text: "", start };
       continue;
     }
-    const heading = headingOf(line) ?? (isUnderline(line) && before !== "" ? before : undefined);
-    if (heading !== undefined && heading !== "") return heading;
-    before = line.startsWith("    ") ? "" : line.trim();
+    const own = headingOf(line);
+    if (own !== undefined && own !== "") headings.push({ start, text: own });
+    else if (isUnderline(line) && before.text !== "") headings.push(before);
+    if (headings.length >= headingsMax) break;
+    before = { text: own !== undefined || line.startsWith("    ") ? "" : line.trim(), start };
   }
-  return undefined;
+  return headings;
 }
 
-function* linesOf(text: string): Generator<string> {
+interface Heading {
+  /** Start of its line. */
+  start: number;
+  text: string;
+}
+
+const headingsMax = 10_000;
+
+function* linesOf(text: string): Generator<{ line: string; start: number }> {
   for (let start = 0; start <= text.length; ) {
     const feed = text.indexOf("\n", start);
     const end = feed === -1 ? text.length : feed;
     // Longer lines are irrelevant here.
-    yield text.slice(start, Math.min(end, start + 4 * titleCharsMax));
+    yield { line: text.slice(start, Math.min(end, start + 4 * titleCharsMax)), start };
     start = end + 1;
   }
 }

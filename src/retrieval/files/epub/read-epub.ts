@@ -5,7 +5,7 @@ import { counted, DocumentWriter } from "../document-writer.ts";
 import { coreProperties } from "../packed/core-properties.ts";
 import { readPart, resolvePath } from "../packed/xml-parts.ts";
 import type { ZipArchive } from "../packed/zip-archive.ts";
-import { decodeText, readHtml } from "../read-bytes.ts";
+import { decodeText, readHtml } from "../read-text.ts";
 
 /** Reads the chapters of an EPUB in their order. Throws AppError `document_unreadable` or `document_too_large`. */
 export async function readEpub(archive: ZipArchive, signal: AbortSignal): Promise<ReadDocument> {

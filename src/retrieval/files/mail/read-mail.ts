@@ -1,16 +1,17 @@
 import { toAppError } from "../../../kit/app-error.ts";
 import { unreadable } from "../document-fault.ts";
 import type { ReadDocument } from "../document-file.ts";
-import { formOf } from "../document-kind.ts";
+import { type DocumentForm, formOf } from "../document-kind.ts";
 import { counted, DocumentWriter } from "../document-writer.ts";
-import { readBytes, readHtml, withPlainEnds } from "../read-bytes.ts";
+import { readHtml, withPlainEnds } from "../read-text.ts";
 import { decodeHeader, decodeLoosely, type MailPart, readMailPart, readParameters } from "./mail-part.ts";
 
 const depthMax = 3;
 const attachmentsMax = 100;
 
 /** Reads an e-mail: its head, its text, and the attachments that can be read. Throws AppError `document_unreadable`. */
-export async function readMail(bytes: Uint8Array, signal: AbortSignal, depth = 0): Promise<ReadDocument> {
+export async function readMail(bytes: Uint8Array, scope: MailScope): Promise<ReadDocument> {
+  const { signal } = scope;
   const message = readMailPart(bytes);
   if (!["from", "to", "subject", "date", "received", "message-id"].some((name) => message.headers.has(name)))
     throw unreadable("The file is no e-mail: it has no headers; send it as what it is.");
@@ -25,7 +26,7 @@ export async function readMail(bytes: Uint8Array, signal: AbortSignal, depth = 0
   collect(message, found);
   for (const text of found.texts) writer.paragraph(await bodyText(text, signal));
   for (const attachment of found.attachments.slice(0, attachmentsMax))
-    await addAttachment(writer, attachment, signal, depth);
+    await addAttachment(writer, attachment, scope);
   const skipped = found.attachments.length - attachmentsMax;
   if (skipped > 0) writer.lose("attachments", skipped, (count) => `${counted(count, "attachment")} not read`);
   const title = field("subject");
@@ -35,6 +36,14 @@ export async function readMail(bytes: Uint8Array, signal: AbortSignal, depth = 0
     ...(!Number.isNaN(date.getTime()) && { created_at: date.toISOString() }),
   };
   return { ...writer.read(), metadata, ...(title !== "" && { title: title.slice(0, 500) }) };
+}
+
+export interface MailScope {
+  signal: AbortSignal;
+  /** Reads an attachment. */
+  read(bytes: Uint8Array, form: DocumentForm, signal: AbortSignal): Promise<ReadDocument>;
+  /** Messages around this one. */
+  depth?: number;
 }
 
 interface MailContent {
@@ -74,15 +83,14 @@ async function bodyText({ type, bytes, parameters }: MailPart, signal: AbortSign
 async function addAttachment(
   writer: DocumentWriter,
   part: MailPart,
-  signal: AbortSignal,
-  depth: number,
+  { signal, read: readBytes, depth = 0 }: MailScope,
 ): Promise<void> {
   const name = nameOf(part);
   try {
     const read =
       part.type === "message/rfc822"
         ? depth < depthMax
-          ? await readMail(part.bytes, signal, depth + 1)
+          ? await readMail(part.bytes, { signal, read: readBytes, depth: depth + 1 })
           : undefined
         : await readBytes(
             part.bytes,

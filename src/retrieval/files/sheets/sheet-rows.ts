@@ -19,7 +19,10 @@ export class SheetRows {
     const filled = cells.filter((cell) => cell !== "");
     if (filled.length === 0) return;
     // Titles above a table.
-    if (this.#names === undefined && filled.length === 1) return this.#writer.line(filled[0] ?? "");
+    if (this.#names === undefined && filled.length === 1) {
+      this.#writer.line(filled[0] ?? "");
+      return;
+    }
     if (this.#names === undefined) {
       const isHeader = filled.every((cell) => !isNumber(cell)) && new Set(filled).size === filled.length;
       this.#names = isHeader ? cells.slice(0, namesMax) : [];

@@ -45,8 +45,10 @@ function writeSlide(writer: DocumentWriter, slide: XmlNode): void {
 
 function writeFrame(writer: DocumentWriter, frame: XmlNode): void {
   const [table] = [...descendantsOf(frame, "tbl")];
-  if (table === undefined)
-    return writer.lose("charts", 1, (count) => `${counted(count, "chart or diagram")} not read`);
+  if (table === undefined) {
+    writer.lose("charts", 1, (count) => `${counted(count, "chart or diagram")} not read`);
+    return;
+  }
   writer.gap();
   for (const row of childrenOf(table, "tr"))
     writer.line(

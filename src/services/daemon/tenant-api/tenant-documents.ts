@@ -12,7 +12,7 @@ import {
 import { obtainCollection } from "../../../retrieval/rag/collections/open-collection.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { deleteCollection, getCollection } from "../rag/collections/collections.ts";
-import { readMetadata, presentStored, takeFile } from "../rag/collections/put-document.ts";
+import { presentStored, readMetadata, takeFile } from "../rag/collections/put-document.ts";
 import { type DaemonRag, type IngestTurn, pipelineFor } from "../rag/daemon-rag.ts";
 
 /** Ingests of tenants in work, each of another tenant: the operator's have places of their own. */
