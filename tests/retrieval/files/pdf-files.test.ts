@@ -15,6 +15,10 @@ test("pages, paragraphs and lines are separated, and the file's title, author an
     ["The second page."],
   ];
   expect(await read(pdfFile({ pages, info }))).toEqual({
+    places: [
+      { start: 0, page: 1 },
+      { start: 84, page: 2 },
+    ],
     text: "A heading\n\nThe first line of a paragraph\ngoes on (here) in \\ the second.\n\nAnother.\n\nThe second page.",
     title: "On whales",
     metadata: { title: "On whales", author: "A. Person", created_at: "2026-01-02T02:04:05.000Z", pages: 2 },

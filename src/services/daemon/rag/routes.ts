@@ -110,7 +110,7 @@ async function previewChunks(
   const pipeline = pipelineFor(rag, { tenant, pipeline: request.pipeline });
   const leave = await rag.gate.enter(signal);
   try {
-    const { chunks } = await cutDocument({ text: text }, chunkingOf(pipeline, request), pipeline, signal);
+    const { chunks } = await cutDocument({ text }, chunkingOf(pipeline, request), pipeline, signal);
     return {
       chunks: chunks.slice(0, shownMax).map((chunk, index) => ({ chunk: index, ...chunk })),
       count: chunks.length,
