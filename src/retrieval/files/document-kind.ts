@@ -85,9 +85,9 @@ function requireAsSaid(kind: DocumentKind, seen: DocumentKind | "unknown" | unde
   if (seen === kind || (seen === undefined && !isPacked)) return;
   // A text may mention PDF headers.
   if (!isPacked && seen === "pdf") return;
-  if (seen === "unknown") throw unsupported();
   const [own] = documentTypes[kind].contentTypes;
-  const said = seen === undefined ? "" : `; it looks like ${documentTypes[seen].contentTypes[0]}`;
+  const said =
+    seen === undefined || seen === "unknown" ? "" : `; it looks like ${documentTypes[seen].contentTypes[0]}`;
   throw unreadable(
     `The file was sent as ${own}, but its content has another format${said}. Send it with its own content type.`,
   );

@@ -67,13 +67,10 @@ export function kindOfName(name: string): DocumentKind | undefined {
   return dot === -1 ? undefined : kinds.find((kind) => documentTypes[kind].endings.includes(ending));
 }
 
-/** Extensions of all kinds. */
-export const documentEndings: readonly string[] = kinds.flatMap((kind) => documentTypes[kind].endings);
-
 /** Content types that requests may have: the usual one of each kind. */
 export const documentContentTypes: readonly string[] = kinds.map(
   (kind) => documentTypes[kind].contentTypes[0],
 );
 
 /** Why a file that is none of them is refused, for every place that does. */
-export const notADocument = `Files of this kind can't be read as documents. These can: ${documentEndings.map((ending) => `.${ending}`).join(", ")}.`;
+export const notADocument = `Files of this kind can't be read as documents. These can: ${documentContentTypes.join(", ")}.`;
