@@ -205,13 +205,11 @@ function wholeNumber(text: string | undefined): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** Boxes show whether they are checked, other inputs their value; hidden ones and passwords nothing. */
+/** Boxes show whether they are checked; other inputs show nothing. */
 function inputSign(attributes: ReadonlyMap<string, string>): string {
-  const type = attributes.get("type")?.trim().toLowerCase() ?? "text";
-  if (type === "checkbox" || type === "radio") return attributes.has("checked") ? " ☒ " : " ☐ ";
-  const isShown = ["text", "email", "tel", "url", "number", "date", "search"].includes(type);
-  const value = isShown ? (attributes.get("value") ?? "") : "";
-  return value === "" ? "" : ` ${value} `;
+  const type = attributes.get("type")?.trim().toLowerCase();
+  if (type !== "checkbox" && type !== "radio") return "";
+  return attributes.has("checked") ? " ☒ " : " ☐ ";
 }
 
 function hidesByAttributes(name: string, attributes: ReadonlyMap<string, string>): boolean {

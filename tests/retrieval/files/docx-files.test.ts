@@ -26,7 +26,7 @@ test("headings, paragraphs, lists and tables keep their breaks, and the file tel
   expect(await read(docxFile(blocks, core))).toEqual({
     places: [
       { start: 0, section: "Whales" },
-      { start: 39, section: "Kinds" },
+      { start: 37, section: "Kinds" },
     ],
     text: "Whales\n\nThey are <mammals> & breathe.\n\nKinds\n\n- baleen\n- toothed\n\nname | length",
     title: "Wale & Delfine",

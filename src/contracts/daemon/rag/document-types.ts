@@ -41,8 +41,6 @@ export const documentTypes: Readonly<Record<DocumentKind, DocumentType>> = {
   text: text(["text/plain"], ["txt", "text"]),
   markdown: text(["text/markdown", "text/x-markdown"], ["md", "markdown"]),
   html: text(["text/html", "application/xhtml+xml"], ["html", "htm", "xhtml"]),
-  csv: text(["text/csv", "text/tab-separated-values", "application/csv"], ["csv", "tsv"]),
-  eml: packed(["message/rfc822"], "eml"),
   pdf: packed(["application/pdf", "application/x-pdf"], "pdf"),
   docx: packed([`${ooxml}.wordprocessingml.document`], "docx"),
   xlsx: packed([`${ooxml}.spreadsheetml.sheet`], "xlsx"),
@@ -51,6 +49,8 @@ export const documentTypes: Readonly<Record<DocumentKind, DocumentType>> = {
   ods: packed([`${odf}.spreadsheet`], "ods"),
   odp: packed([`${odf}.presentation`], "odp"),
   epub: packed(["application/epub+zip"], "epub"),
+  csv: text(["text/csv", "text/tab-separated-values", "application/csv"], ["csv", "tsv"]),
+  eml: packed(["message/rfc822"], "eml"),
 };
 
 const kinds = Object.keys(documentTypes) as DocumentKind[];
