@@ -89,6 +89,10 @@ export type RunResult = {
       start: number;
       /** Offset after the passage's last character. */
       end: number;
+      /** Page (PDF) or slide of the document, starting at 1. */
+      page?: number;
+      /** Nearest heading before the text, or its sheet, chapter or attachment. */
+      section?: string;
       score: number;
     }>;
     /** True if the answer comes from the rehearsal stand-in instead of a model. */
@@ -251,6 +255,10 @@ export type StreamFrame = {
       start: number;
       /** Offset after the passage's last character. */
       end: number;
+      /** Page (PDF) or slide of the document, starting at 1. */
+      page?: number;
+      /** Nearest heading before the text, or its sheet, chapter or attachment. */
+      section?: string;
       score: number;
     }>;
     /** True if the answer comes from the rehearsal stand-in instead of a model. */
@@ -538,6 +546,10 @@ export type RetrievalResult = {
       start: number;
       /** Offset after the last character. */
       end: number;
+      /** Page (PDF) or slide of the document, starting at 1. */
+      page?: number;
+      /** Nearest heading before the text, or its sheet, chapter or attachment. */
+      section?: string;
     };
   }>;
 };

@@ -99,6 +99,8 @@ RunResultMetadataSourcesItem = TypedDict(
         "chunk": int,
         "start": int,
         "end": int,
+        "page": NotRequired[int],
+        "section": NotRequired[str],
         "score": float,
     },
 )
@@ -346,6 +348,8 @@ StreamFrameDoneMetadataSourcesItem = TypedDict(
         "chunk": int,
         "start": int,
         "end": int,
+        "page": NotRequired[int],
+        "section": NotRequired[str],
         "score": float,
     },
 )
@@ -745,6 +749,8 @@ RetrievalResultResultsItemCitation = TypedDict(
         "chunk": int,
         "start": int,
         "end": int,
+        "page": NotRequired[int],
+        "section": NotRequired[str],
     },
 )
 
