@@ -21,6 +21,7 @@ import sqlite_0017_channel_inbox_and_outbox from "../../../migrations/daemon/sql
 import sqlite_0018_channel_messages_carried from "../../../migrations/daemon/sqlite/0018_channel_messages_carried.sql" with { type: "text" };
 import sqlite_0019_flat_recall_and_filters from "../../../migrations/daemon/sqlite/0019_flat_recall_and_filters.sql" with { type: "text" };
 import sqlite_0020_responses from "../../../migrations/daemon/sqlite/0020_responses.sql" with { type: "text" };
+import sqlite_0021_document_losses from "../../../migrations/daemon/sqlite/0021_document_losses.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -42,6 +43,7 @@ import postgres_0017_channel_inbox_and_outbox from "../../../migrations/daemon/p
 import postgres_0018_channel_messages_carried from "../../../migrations/daemon/postgres/0018_channel_messages_carried.sql" with { type: "text" };
 import postgres_0019_flat_recall_and_filters from "../../../migrations/daemon/postgres/0019_flat_recall_and_filters.sql" with { type: "text" };
 import postgres_0020_responses from "../../../migrations/daemon/postgres/0020_responses.sql" with { type: "text" };
+import postgres_0021_document_losses from "../../../migrations/daemon/postgres/0021_document_losses.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -66,6 +68,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0018_channel_messages_carried", sql: sqlite_0018_channel_messages_carried },
     { tag: "0019_flat_recall_and_filters", sql: sqlite_0019_flat_recall_and_filters },
     { tag: "0020_responses", sql: sqlite_0020_responses },
+    { tag: "0021_document_losses", sql: sqlite_0021_document_losses },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -89,5 +92,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0018_channel_messages_carried", sql: postgres_0018_channel_messages_carried },
     { tag: "0019_flat_recall_and_filters", sql: postgres_0019_flat_recall_and_filters },
     { tag: "0020_responses", sql: postgres_0020_responses },
+    { tag: "0021_document_losses", sql: postgres_0021_document_losses },
   ],
 };

@@ -162,7 +162,6 @@ describe("bill of materials and licences", () => {
       "react",
       "@mantine/core",
       "unpdf",
-      "mammoth",
       "@lancedb/lancedb",
       "onnxruntime-web",
     ])
