@@ -89,6 +89,7 @@ export async function assembleArgosy(
   let foundation: Foundation;
   let time: ProcessClock | undefined;
   try {
+    const sealer = openSealer(config, folder, log);
     time = await openProcessClock(config, servers, machine);
     const { clock } = time;
     foundation = {
@@ -96,7 +97,7 @@ export async function assembleArgosy(
       log,
       folder,
       startsPrograms,
-      sealer: openSealer(config, folder, log),
+      sealer,
       clock,
       machineClock: time,
       servers,

@@ -69,6 +69,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "stored-parts": figures,
   "loop-lag": figures,
   "provider-prober": figures,
+  "database-clock": figures,
   mesh: figures,
   "mesh-pauses": figures,
   peers: figures,

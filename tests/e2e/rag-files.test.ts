@@ -46,7 +46,7 @@ executableTest("a folder of Markdown, HTML, PDF and DOCX is kept in step, asked 
       score: expect.any(Number),
       rank_score: expect.any(Number),
       metadata: { pages: 1, source: "docs/bees.pdf", synced_by: "zoo" },
-      citation: { document_id: "docs/bees.pdf", chunk: 0, start: 0, end: 34 },
+      citation: { document_id: "docs/bees.pdf", chunk: 0, start: 0, end: 34, page: 1 },
     },
   ]);
   const measured = await rag("eval", "evals/zoo.rag-eval.yaml", "--min-recall", "1");

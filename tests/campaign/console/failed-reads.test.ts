@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { pages } from "../../../src/console/areas.ts";
 import { browserMissing, openBrowser, type Visit } from "../../support/browser.ts";
-import { loadPage, settled, visitPage } from "../../support/console-page.ts";
+import { loadPage, visitPage } from "../../support/console-page.ts";
 import { addressesOf } from "../../support/console-pages.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../../support/console-world.ts";
 import { executableBuilt, executableTest } from "../../support/executable.ts";
@@ -28,7 +28,14 @@ async function loadRefused(page: Page, address: string, reads: ReadonlySet<strin
     },
   );
   await page.goto(new URL(address, page.url()).href);
-  await settled(page);
+  // A page whose first read fails shows the reason in place of its heading.
+  await page.waitForFunction(
+    () =>
+      document.querySelector('main [role="alert"], h1:not([data-left])') !== null &&
+      document.querySelector('[role="status"], .mantine-Skeleton-root') === null,
+    undefined,
+    { polling: 50 },
+  );
   return reasons;
 }
 

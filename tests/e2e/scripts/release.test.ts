@@ -157,14 +157,7 @@ describe("bill of materials and licences", () => {
 
   test("they have what is bundled, and nothing that only builds or tests", async () => {
     const names = new Set((await packages).map(({ name }) => name));
-    for (const name of [
-      "elysia",
-      "react",
-      "@mantine/core",
-      "unpdf",
-      "@lancedb/lancedb",
-      "onnxruntime-web",
-    ])
+    for (const name of ["elysia", "react", "@mantine/core", "unpdf", "@lancedb/lancedb", "onnxruntime-web"])
       expect([name, names.has(name)]).toEqual([name, true]);
     for (const name of [
       "typescript",

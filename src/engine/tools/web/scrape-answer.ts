@@ -28,7 +28,7 @@ export async function scrapeAnswer(
   const essence = type?.essence ?? sniffedType(body);
   if (isHtml(essence)) {
     const html = decodeBody(body, type?.charset, true);
-    const page = await readPage(html, charsMax, signal);
+    const { headings: _, ...page } = await readPage(html, charsMax, signal);
     const isEmpty = page.length === 0;
     return scraped({
       url,

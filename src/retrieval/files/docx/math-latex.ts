@@ -1,3 +1,4 @@
+import { normalized } from "../../../kit/text/normalize.ts";
 import { attr, childOf, childrenOf, textOf, type XmlNode } from "../../../kit/xml/xml-node.ts";
 
 /** Returns an equation of OMML as LaTeX. */
@@ -119,7 +120,7 @@ const commands: ReadonlyMap<string, string> = new Map(
 function symbols(text: string): string {
   let made = "";
   for (const sign of text) {
-    const plain = sign.normalize("NFKC");
+    const plain = normalized(sign, "NFKC");
     const command = commands.get(sign) ?? commands.get(plain);
     const next = command ?? (sign === "−" ? "-" : plain);
     made += /\\[a-z]+$/i.test(made) && /^[a-z]/i.test(next) ? ` ${next}` : next;

@@ -1,3 +1,4 @@
+import { normalized } from "../../../kit/text/normalize.ts";
 import type { LinePiece } from "./page-lines.ts";
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
@@ -26,7 +27,7 @@ export function rightToLeftText(pieces: readonly LinePiece[]): string {
   const read = runs.map(({ isRight, texts }) => (isRight ? texts.reverse().map(mirrored) : texts).join(""));
   const text = (isRightToLeft ? read.reverse() : read).join("");
   return text
-    .replace(shapes, (letters) => letters.normalize("NFKC"))
+    .replace(shapes, (letters) => normalized(letters, "NFKC"))
     .replace(/ {2,}/g, " ")
     .trim();
 }

@@ -131,7 +131,7 @@ const columnsWith = (show: (entry: AuditRecord) => void): readonly Column<AuditR
   {
     id: "action",
     header: texts.action,
-    width: "minmax(120px, 1.4fr)",
+    width: "minmax(170px, 1.4fr)",
     cell: (entry) => (
       <Button variant="transparent" size="compact-sm" px={0} onClick={() => show(entry)} title={texts.show}>
         {actionText(entry.action)}
@@ -143,6 +143,7 @@ const columnsWith = (show: (entry: AuditRecord) => void): readonly Column<AuditR
     id: "actor",
     header: texts.actor,
     width: "minmax(80px, 1.2fr)",
+    from: "sm",
     cell: ({ actor, actor_name }) => actor_name ?? <span className="ar-mono">{actor}</span>,
   },
   {
