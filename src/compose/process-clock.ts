@@ -12,7 +12,7 @@ export interface ProcessClock {
   clock: Clock;
   /** How far this machine's clock is ahead of a shared database's; undefined without one. */
   offMs(): number | undefined;
-  /** What an operator should know of this machine's clock; undefined if nothing. */
+  /** A warning for the operator about this machine's clock; undefined if it is right. */
   fault(): string | undefined;
   workers: readonly Worker[];
   close(): Promise<void>;

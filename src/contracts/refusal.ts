@@ -7,7 +7,7 @@ export interface Refusal {
   /** Advice on how to fix it. */
   hint?: string;
   problems?: Problem[];
-  /** What a provider said, for the owner. */
+  /** The provider's message, for the owner only. */
   upstreamMessage?: string;
   /** HTTP status of the answer; absent if there was none. */
   status?: number;
@@ -16,7 +16,7 @@ export interface Refusal {
   facts?: Record<string, unknown>;
 }
 
-/** The failure of a run as its reader is told: its message and, for the owner, what the provider said. */
+/** The failure of a run as shown to its reader: its message and, for the owner, the provider's. */
 export function runFailure(code: string, message: string, upstreamMessage: string | undefined): AppError {
   const details = upstreamMessage === undefined ? {} : { upstreamMessage };
   return new AppError("upstream_failed", code, message, { details });

@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 /** The time of whatever several machines share, by an answer of it. */
 export type TimeSource = () => Promise<Date>;
 
-/** A clock that is off by more is told to the operator. */
+/** The operator is warned of a clock that is off by more. */
 export const clockOffMaxMs = 2_000;
 
 /** Answers that a start asks for until one is exact enough. */

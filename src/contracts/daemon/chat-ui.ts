@@ -108,6 +108,6 @@ export const UiMessage = Type.Object(
 );
 export type UiMessage = Static<typeof UiMessage>;
 
-/** What `useChat` of the AI SDK sends. */
+/** The request body that the AI SDK's `useChat` sends. */
 export const UiChat = Type.Object({ messages: Type.Array(UiMessage, { minItems: 1 }) }, open);
 export type UiChat = Static<typeof UiChat>;

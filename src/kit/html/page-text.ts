@@ -190,12 +190,14 @@ interface NumberedList {
   type: string;
 }
 
-/** A reversed list without a start counts down to 1 only in a browser, which knows its length; here it counts down from its start. */
-function numberedList(attributes: ReadonlyMap<string, string>): NumberedList {
-  const step = attributes.has("reversed") ? -1 : 1;
+/** Undefined for a reversed list without a start: its first number would follow from its length, which is not known yet. */
+function numberedList(attributes: ReadonlyMap<string, string>): NumberedList | undefined {
+  const start = wholeNumber(attributes.get("start"));
+  const isReversed = attributes.has("reversed");
+  if (isReversed && start === undefined) return undefined;
   return {
-    next: wholeNumber(attributes.get("start")) ?? 1,
-    step,
+    next: start ?? 1,
+    step: isReversed ? -1 : 1,
     type: attributes.get("type")?.trim() ?? "1",
   };
 }

@@ -77,6 +77,66 @@ test("an OpenDocument text has its headings and tables", async () => {
   });
 });
 
+test("lists of an OpenDocument text have their numbers: levels, starts, continued, and bullets", async () => {
+  const level = (at: number, format: string, more = "") =>
+    `<list-level-style-number text:level="${at}" style:num-format="${format}" style:num-suffix="." ${more}/>`;
+  const style = `<list-style style:name="L1">${level(1, "1")}${level(2, "a", 'text:display-levels="2"')}</list-style><list-style style:name="L2"><list-level-style-bullet text:level="1"/></list-style>`;
+  const item = (text: string, more = "", inner = "") =>
+    `<list-item ${more}><p>${text}</p>${inner}</list-item>`;
+  const list = (name: string, items: string, more = "") =>
+    `<list text:style-name="${name}" ${more}>${items}</list>`;
+  const inner = `<list>${item("letter")}${item("courier")}</list>`;
+  const body = [
+    list("L1", item("Scope") + item("Notice", "", inner)),
+    "<p>Between.</p>",
+    list("L1", item("Deposit") + item("Late", 'text:start-value="7"'), 'text:continue-numbering="true"'),
+    list("L2", item("spoke")),
+  ].join("");
+  expect(
+    await packed({
+      mimetype: "application/vnd.oasis.opendocument.text",
+      "content.xml": `<document-content xmlns:text="t" xmlns:style="s"><automatic-styles>${style}</automatic-styles><body><text>${body}</text></body></document-content>`,
+    }),
+  ).toMatchObject({
+    text: "1. Scope\n2. Notice\n  2.a. letter\n  2.b. courier\n\nBetween.\n\n3. Deposit\n7. Late\n\n- spoke",
+  });
+});
+
+test("the rows of an OpenDocument spreadsheet name their columns, and repeated cells count", async () => {
+  const row = (cells: string) => `<table-row>${cells}</table-row>`;
+  const cell = (text: string, more = "") => `<table-cell ${more}><p>${text}</p></table-cell>`;
+  const table = `<table table:name="Prices">${row(cell("part") + cell("price"))}${row(cell("chain") + cell("25"))}${row(cell("0", 'table:number-columns-repeated="2"'))}</table>`;
+  expect(
+    await packed({
+      mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+      "content.xml": `<document-content xmlns:table="t"><body><spreadsheet>${table}</spreadsheet></body></document-content>`,
+    }),
+  ).toMatchObject({
+    text: "Prices\n\npart | price\npart: chain | price: 25\npart: 0 | price: 0",
+    places: [{ start: 0, section: "Prices" }],
+  });
+});
+
+test("the slides of an OpenDocument presentation have numbers, titles and notes", async () => {
+  const frame = (text: string, more = "") => `<frame ${more}><text-box><p>${text}</p></text-box></frame>`;
+  const page = (title: string, text: string, notes = "") =>
+    `<page>${frame(title, 'presentation:class="title"')}${frame(text)}${notes}</page>`;
+  const slides =
+    page("Whales", "They breathe.", `<notes>${frame("Wait.")}</notes>`) + page("Owls", "They fly.");
+  expect(
+    await packed({
+      mimetype: "application/vnd.oasis.opendocument.presentation",
+      "content.xml": `<document-content xmlns:presentation="p"><body><presentation>${slides}</presentation></body></document-content>`,
+    }),
+  ).toMatchObject({
+    text: "Whales\n\nThey breathe.\n\nNotes: Wait.\n\nOwls\n\nThey fly.",
+    places: [
+      { start: 0, page: 1, section: "Whales" },
+      { start: 35, page: 2, section: "Owls" },
+    ],
+  });
+});
+
 test("the chapters of an EPUB are read in the order of the book", async () => {
   const chapter = (title: string) => `<html><body><h1>${title}</h1><p>About ${title}.</p></body></html>`;
   expect(

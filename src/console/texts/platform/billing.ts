@@ -156,7 +156,7 @@ export const auditTexts = {
   show: "Show details",
 };
 
-/** What the actions of the audit log mean. */
+/** Labels for the actions of the audit log. */
 export const auditActions: Readonly<Record<string, string>> = {
   "agent.delete": "Agent deleted",
   "agent.release": "Version released",

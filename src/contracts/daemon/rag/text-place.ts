@@ -10,7 +10,7 @@ export const TextPlace = {
   ),
 };
 
-/** What of a file its text doesn't have as the file shows it. */
+/** Parts of a file that its text lacks or shows differently. */
 export const Losses = Type.Optional(
   Type.Array(
     Type.Object({

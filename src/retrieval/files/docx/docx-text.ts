@@ -2,7 +2,7 @@ import { attr, childOf, childrenOf, descendantsOf, textOf, type XmlNode } from "
 import { latexOf, latexOfParagraph } from "./math-latex.ts";
 import { type DocxStyles, numberOf, toggle } from "./styles.ts";
 
-/** What a paragraph's text needs from its document, and what it leaves to it. */
+/** State of the document that reading a paragraph uses and changes. */
 export interface InlineScope {
   styles: DocxStyles;
   /** Fields that are open; a field may reach over several paragraphs. */

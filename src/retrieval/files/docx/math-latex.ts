@@ -73,7 +73,7 @@ function pieceOf(node: XmlNode): string {
   }
 }
 
-/** What a sign is put on; braces only where they are needed. */
+/** The base of an accent or index, in braces if it is more than one sign. */
 function base(node: XmlNode): string {
   const text = latexOf(childOf(node, "e"));
   return [...text].length === 1 || /^\\[a-z]+$/i.test(text) ? text : `{${text}}`;

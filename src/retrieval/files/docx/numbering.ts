@@ -66,7 +66,7 @@ export class DocxNumbering {
     return { list, level: Math.min(Math.max(level, 0), levelsMax - 1) };
   }
 
-  /** Counts a paragraph and returns its number; `- ` stands for a bullet, undefined for none. */
+  /** Counts a paragraph and returns its label: `- ` for a bullet, undefined if it has none. */
   next({ list: id, level: at }: { list: string; level: number }): string | undefined {
     const list = this.#lists.get(id);
     const level = list?.levels.get(at);

@@ -38,7 +38,7 @@ const lossTexts: Readonly<Record<string, (count: number) => string>> = {
   deleted: (count) => `${counted(count, "tracked deletion")} left out`,
   comments: (count) => `${counted(count, "comment")} not read`,
   pictures: (count) => `${counted(count, "picture")} not read`,
-  objects: (count) => `${counted(count, "drawing or embedded object")}`.replace(/$/, " not read"),
+  objects: (count) => `${counted(count, "drawing or embedded object")} not read`,
 };
 
 const depthMax = 20;

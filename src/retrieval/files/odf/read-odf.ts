@@ -6,14 +6,17 @@ import { coreProperties } from "../packed/core-properties.ts";
 import { readPart, readPartIfAny } from "../packed/xml-parts.ts";
 import type { ZipArchive } from "../packed/zip-archive.ts";
 import { SheetRows } from "../sheets/sheet-rows.ts";
+import { ListStyles } from "./list-styles.ts";
 
 /** Reads a text, spreadsheet or presentation in OpenDocument. Throws AppError `document_unreadable` or `document_too_large`. */
 export function readOdf(archive: ZipArchive): ReadDocument {
   if (isLocked(readPartIfAny(archive, "META-INF/manifest.xml")))
     throw unreadable("The document is protected by a password; save it without one and send it again.");
-  const [body] = childrenOf(childOf(readPart(archive, "content.xml"), "body"));
+  const content = readPart(archive, "content.xml");
+  const [body] = childrenOf(childOf(content, "body"));
   const writer = new DocumentWriter();
-  const reading = new OdfReading(writer);
+  const styles = new ListStyles([readPartIfAny(archive, "styles.xml"), content]);
+  const reading = new OdfReading(writer, styles);
   if (body?.name === "spreadsheet") for (const table of childrenOf(body, "table")) reading.sheet(table);
   else if (body?.name === "presentation")
     for (const [index, page] of [...childrenOf(body, "page")].entries()) reading.slide(page, index + 1);
@@ -27,15 +30,18 @@ const isLocked = (manifest: XmlNode | undefined) =>
   [...descendantsOf(manifest, "encryption-data")].length > 0;
 
 const columnsMax = 1024;
+const listDepthMax = 20;
 const repeatedRowsMax = 1000;
 
 class OdfReading {
   readonly #writer: DocumentWriter;
+  readonly #styles: ListStyles;
   /** Last numbers of lists by their id, to go on with. */
   readonly #lists = new Map<string, number>();
 
-  constructor(writer: DocumentWriter) {
+  constructor(writer: DocumentWriter, styles: ListStyles) {
     this.#writer = writer;
+    this.#styles = styles;
   }
 
   blocks(parent: XmlNode | undefined): void {
@@ -44,7 +50,7 @@ class OdfReading {
       else if (node.name === "p") this.#paragraph(node);
       else if (node.name === "list") {
         this.#writer.gap();
-        this.#list(node, 0);
+        this.#nestedList(node, "", []);
         this.#writer.gap();
       } else if (node.name === "table") this.#table(node);
       else if (["section", "index-body", "frame", "text-box", "g", "custom-shape"].includes(node.name))
@@ -90,35 +96,35 @@ class OdfReading {
     }
   }
 
-  #list(list: XmlNode, depth: number): void {
-    const from = attr(list, "continue-list");
-    const isContinued = attr(list, "continue-numbering") === "true";
-    const id = attr(list, "id") ?? "";
-    const style = attr(list, "style-name") ?? "";
+  /** Writes a list; `above` has the numbers of the items that it is in. A list without a style of its own has that of the list around it. */
+  #list(list: XmlNode, style: string, above: readonly number[]): void {
+    const depth = above.length;
+    const continued = attr(list, "continue-list");
+    const isContinued = continued !== undefined || attr(list, "continue-numbering") === "true";
+    const level = this.#styles.levelOf(style, depth);
     let number =
-      from !== undefined
-        ? (this.#lists.get(from) ?? 0)
-        : isContinued
-          ? (this.#lists.get(` ${style}`) ?? 0)
-          : 0;
+      (isContinued ? this.#lists.get(continued ?? ` ${style}`) : undefined) ?? (level?.start ?? 1) - 1;
     for (const item of childrenOf(list)) {
       if (item.name !== "list-item" && item.name !== "list-header") continue;
-      const start = Number(attr(item, "start-value"));
-      if (item.name === "list-item")
-        number = Number.isInteger(start) && attr(item, "start-value") !== undefined ? start : number + 1;
-      let isFirst = item.name === "list-item";
+      const isNumbered = item.name === "list-item";
+      const start = attr(item, "start-value");
+      if (isNumbered) number = start === undefined || !/^\d{1,9}$/.test(start) ? number + 1 : Number(start);
+      let isFirst = isNumbered;
       for (const node of childrenOf(item)) {
-        if (node.name === "list") this.#list(node, Math.min(depth + 1, 20));
+        if (node.name === "list") this.#nestedList(node, style, [...above, number]);
         else if (node.name === "p" || node.name === "h") {
-          const said = childOf(node, "number") ?? childOf(item, "number");
-          const marker = said === undefined ? "- " : `${this.#text(said)} `;
-          this.#writer.line(this.#text(node), isFirst ? `${"  ".repeat(depth)}${marker}` : "");
+          const marker = isFirst ? this.#styles.marker(style, [...above, number]) : "";
+          this.#writer.line(this.#text(node), `${"  ".repeat(isFirst ? depth : 0)}${marker}`);
           isFirst = false;
         }
       }
     }
-    this.#lists.set(id, number);
+    this.#lists.set(attr(list, "id") ?? "", number);
     this.#lists.set(` ${style}`, number);
+  }
+
+  #nestedList(list: XmlNode, style: string, above: readonly number[]): void {
+    this.#list(list, attr(list, "style-name") ?? style, above.slice(-listDepthMax));
   }
 
   #table(table: XmlNode): void {

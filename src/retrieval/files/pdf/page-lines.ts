@@ -90,7 +90,7 @@ export class PageLines {
     this.#length += text.length + label.length + 2;
     if (line !== undefined) {
       const at = line.pieces.findIndex(({ x }) => x > left);
-      const spaced = { ...piece(at === -1 ? ` ${text}` : ` ${text} `), width: 0 };
+      const spaced = { ...piece(at === -1 ? ` ${text}` : `${at === 0 ? "" : " "}${text} `), width: 0 };
       if (at === -1) line.pieces.push(spaced);
       else line.pieces.splice(at, 0, spaced);
       return;

@@ -7,11 +7,14 @@ export type Annotation = Readonly<Record<string, unknown>>;
 
 const textCharsMax = 100_000;
 
+/** Hidden and NoView (PDF 32000-1, 12.5.3). */
+const unseenFlags = 2 | 32;
+
 /** Values of form fields and notes written on a page, with their places. `losses` counts what was read and what can't be. */
 export function pageNotes(annotations: readonly Annotation[], losses: Losses): PageNote[] {
   return annotations.flatMap((annotation) => {
     const rect = rectOf(annotation.rect);
-    if (rect === undefined || annotation.hidden === true) return [];
+    if (rect === undefined || (Number(annotation.annotationFlags) & unseenFlags) !== 0) return [];
     const text = annotation.subtype === "Widget" ? fieldValue(annotation) : noteText(annotation);
     if (text === undefined || text.trim() === "") return [];
     if (annotation.subtype === "Widget")
