@@ -89,5 +89,6 @@ export const SessionForgotten = Type.Object({
   messages: Type.Integer({ description: "Number of conversation messages deleted." }),
   texts: Type.Integer({ description: "Number of semantic memory texts deleted." }),
   episodes: Type.Integer({ description: "Number of episodes deleted." }),
+  responses: Type.Integer({ description: "Number of stored responses deleted." }),
 });
 export type SessionForgotten = Static<typeof SessionForgotten>;

@@ -3,10 +3,16 @@ import { HistoryPath } from "../../../contracts/daemon/memory/memory.ts";
 import { SessionForgotten } from "../../../contracts/daemon/memory/semantic-memory.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorTenant } from "../operator-tenant.ts";
+import type { ResponseRuns } from "../responses/response-runs.ts";
+import { forgetResponses } from "../responses/store.ts";
 import { findEpisodes, findTexts, type RecallDeps } from "./daemon-recall.ts";
 
-/** Routes that delete from all memories of an agent. */
-export const forgetRoutes = (deps: RecallDeps) =>
+export interface ForgetDeps extends RecallDeps {
+  responses: Pick<ResponseRuns, "storage">;
+}
+
+/** Routes that delete from all that an agent keeps. */
+export const forgetRoutes = (deps: ForgetDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/sessions/:session" })
     .use(jsonRoutes())
     .delete("", async ({ params: { agent, session } }) => forgetSession(deps, agent, session), {
@@ -15,18 +21,20 @@ export const forgetRoutes = (deps: RecallDeps) =>
       detail: {
         tags: ["memory"],
         operationId: "forgetSession",
-        summary: "Deletes everything an agent remembers of a session: conversation, texts and episodes",
+        summary:
+          "Deletes everything an agent keeps of a session: conversation, texts, episodes and stored responses",
       },
     });
 
-/** Deletes a session's data from each memory of the agent. Throws like `getLoaded`. */
-async function forgetSession(deps: RecallDeps, agent: string, sessionId: string): Promise<SessionForgotten> {
+/** Deletes a session's data from each memory of the agent, and its stored responses. Throws like `getLoaded`. */
+async function forgetSession(deps: ForgetDeps, agent: string, sessionId: string): Promise<SessionForgotten> {
   const owner = { tenant: operatorTenant, agent };
   const { memory } = deps.catalog.getLoaded(agent);
-  const [messages, texts, episodes] = await Promise.all([
+  const [messages, texts, episodes, responses] = await Promise.all([
     memory.store.clear({ ...owner, sessionId }),
     findTexts(deps, agent)?.forget(owner, { session: sessionId }) ?? 0,
     findEpisodes(deps, agent)?.forget(owner, { sessionId }) ?? 0,
+    forgetResponses(deps.responses.storage, { ...owner, sessionId }),
   ]);
-  return { status: "forgotten", agent, session_id: sessionId, messages, texts, episodes };
+  return { status: "forgotten", agent, session_id: sessionId, messages, texts, episodes, responses };
 }

@@ -6,6 +6,7 @@ import { countDirectCall } from "../costs/count-direct-call.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
+import { locateAgent } from "../runs/locate-agent.ts";
 import { agentEvents, type CompletionCaller } from "./agent-completion.ts";
 import { answerFormat, toolChoiceOf, withFormat } from "./answer-format.ts";
 import { readMessages } from "./chat-messages.ts";
@@ -28,12 +29,26 @@ export function completionEvents(
   request: ChatCompletionRequest,
   caller: CompletionCaller,
 ): AsyncGenerator<ModelEvent, void> {
-  const slash = request.model.indexOf("/");
-  const target = request.model.slice(0, Math.max(0, slash));
-  const name = request.model.slice(slash + 1);
-  if (target === "agent") return agentEvents(deps, name, request, caller);
-  if (target !== "" && name !== "") return modelEvents(deps, target, name, request, caller);
-  throw new AppError("not_found", "model_not_found", `There is no model ${JSON.stringify(request.model)}.`, {
+  const { target, name } = readModelName(request.model);
+  return target === "agent"
+    ? agentEvents(deps, name, request, caller)
+    : modelEvents(deps, target, name, request, caller);
+}
+
+/** Throws as a completion would if there is no such agent or provider. */
+export function requireModel(deps: OpenAiDeps, model: string): void {
+  const { target, name } = readModelName(model);
+  if (target === "agent") locateAgent(deps, name, { sender: "stranger" });
+  else deps.routerFor(target, name);
+}
+
+/** The agent, or the provider and its model, that a request's `model` names. Throws AppError `model_not_found`. */
+function readModelName(model: string): { target: string; name: string } {
+  const slash = model.indexOf("/");
+  const target = model.slice(0, Math.max(0, slash));
+  const name = model.slice(slash + 1);
+  if (target === "agent" || (target !== "" && name !== "")) return { target, name };
+  throw new AppError("not_found", "model_not_found", `There is no model ${JSON.stringify(model)}.`, {
     details: { hint: "Name it agent/<name> or <provider>/<model>; GET /v1/models lists the models." },
   });
 }

@@ -3,7 +3,7 @@ import type { ModelEvent } from "../../../engine/models/model.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { invalid } from "../openai/chat-messages.ts";
-import { completionEvents, type OpenAiDeps } from "../openai/completion.ts";
+import { completionEvents, type OpenAiDeps, requireModel } from "../openai/completion.ts";
 import { renderOpenAiError } from "../openai/openai-error.ts";
 import type { CompletionExchange } from "../openai/routes.ts";
 import { streamAnswer } from "../openai/stream-answer.ts";
@@ -36,6 +36,7 @@ export async function createResponse(
 ): Promise<object> {
   holdOpen(exchange.call, exchange.request);
   requireConsistent(request);
+  if (request.background === true) requireModel(deps, request.model);
   const draft = await openDraft(deps, request, exchange);
   if (request.background === true) return runInBackground(deps, draft);
   if (request.stream === true) return streamResponse(deps, draft, exchange);

@@ -97,12 +97,22 @@ export async function pruneResponses(
   await transact((tx) => tx.delete(responses).where(lt(responses.createdAt, olderThan)));
 }
 
-/** Deletes what an agent answered. */
+/** Deletes what an agent answered, in one session or in all. Returns the number. */
 export async function forgetResponses(
   { tables: { responses }, transact }: Responses,
-  { tenant, agent }: { tenant: string; agent: string },
-): Promise<void> {
-  await transact((tx) =>
-    tx.delete(responses).where(and(eq(responses.tenant, tenant), eq(responses.agent, agent))),
+  { tenant, agent, sessionId }: { tenant: string; agent: string; sessionId?: string },
+): Promise<number> {
+  const rows = await transact((tx) =>
+    tx
+      .delete(responses)
+      .where(
+        and(
+          eq(responses.tenant, tenant),
+          eq(responses.agent, agent),
+          sessionId === undefined ? undefined : eq(responses.sessionId, sessionId),
+        ),
+      )
+      .returning({ id: responses.id }),
   );
+  return rows.length;
 }

@@ -149,6 +149,19 @@ test("a named conversation is a session of the agent, which responses after it s
   expect(JSON.stringify(history.body)).toContain("Who?");
 });
 
+test("forgetting a session deletes its responses, and no others", async () => {
+  say({ text: "Noted." });
+  const model = "agent/helper";
+  const kept = await client.responses.create({ model, input: "My code is 41.", conversation: "keep" });
+  const gone = await client.responses.create({ model, input: "My code is 42.", conversation: "drop" });
+  const next = await client.responses.create({ model, input: "And?", previous_response_id: gone.id });
+  const { body } = await daemon.call("DELETE", "/v1/memory/helper/sessions/drop");
+  expect(body).toMatchObject({ responses: 2, messages: 4 });
+  for (const { id } of [gone, next])
+    expect((await daemon.call("GET", `/v1/responses/${id}`)).status).toBe(404);
+  expect((await client.responses.retrieve(kept.id)).id).toBe(kept.id);
+});
+
 test("input items are listed in pages, newest first unless asked otherwise", async () => {
   say({ text: "Yes." });
   const { id } = await client.responses.create({
@@ -289,6 +302,17 @@ test("a failure before the first event has its status; one of a background respo
   let now = begun;
   while (now.status === "in_progress") now = await client.responses.retrieve(begun.id);
   expect(now).toMatchObject({ status: "failed", error: { code: expect.any(String) } });
+});
+
+test.each([
+  ["agent/nobody", "agent_not_found"],
+  ["nobody/model", "model_not_found"],
+  ["nobody", "model_not_found"],
+])("%s in the background is 404, and nothing is stored", async (model, code) => {
+  const { status, body } = await daemon.call("POST", "/v1/responses", {
+    body: { model, input: "hi", background: true },
+  });
+  expect([status, body.error.code]).toEqual([404, code]);
 });
 
 const user = (content: unknown) => [{ role: "user", content }];
