@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { readableFiles } from "../../contracts/daemon/rag/document-types.ts";
 import type { CollectionQuery } from "../../contracts/platform/collections.ts";
 import { allPages, type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -37,7 +38,7 @@ export const documentsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("put", "add files and folders (text, Markdown, HTML, PDF, DOCX) to a collection")
+      tenantCommand("put", `add files and folders (${readableFiles}) to a collection`)
         .argument("<collection>", "the collection; created if it doesn't exist")
         .argument("<paths...>", "files and folders; a document's id is its path")
         .option(
@@ -115,7 +116,7 @@ async function put(call: Call, collection: string, paths: string[], options: Put
   const { workspace } = await readConfig(call);
   const { include = [], exclude = [] } = options;
   const found = await shell.parts.findDocuments({ workspace, folder: shell.folder, paths, include, exclude });
-  const report: UploadReport = { created: [], replaced: [], unchanged: 0, chunks: 0, failed: [] };
+  const report: UploadReport = { created: [], replaced: [], unchanged: 0, chunks: 0, losses: [], failed: [] };
   for (const { file, message } of found.faults) {
     report.failed.push({ file, error: "file_unreadable", message });
     if (!screen.json) screen.say(paint("red", "failed"), `  ${file}  ${message}`);

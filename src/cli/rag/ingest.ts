@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { DocumentSearch, FoundDocuments } from "../../command/document-files.ts";
+import { readableFiles } from "../../contracts/daemon/rag/document-types.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { allPages, type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -18,7 +19,7 @@ interface IngestOptions extends Target {
 
 export const ingestCommand = (perform: Perform) =>
   new Command("ingest")
-    .description("add files and folders (text, Markdown, HTML, PDF, DOCX) to a collection")
+    .description(`add files and folders (${readableFiles}) to a collection`)
     .argument("<paths...>", "files and folders; a document's id is its path")
     .option("--collection <name>", "the collection; created if it doesn't exist")
     .option("--pipeline <name>", "the pipeline whose collection and settings are used")
@@ -170,6 +171,7 @@ async function take(call: Call, client: Client, work: Work): Promise<ExitCode> {
     chunks: 0,
     deleted: [],
     empty: [],
+    losses: [],
     failed: found.faults.map(({ file, message }) => ({ file, error: "not_a_document", message })),
   };
   if (!screen.json) {

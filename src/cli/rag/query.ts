@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import type { QueryAnswer, QueryRequest, RagPassage } from "../../contracts/daemon/rag/rag.ts";
+import { placeText } from "../../contracts/daemon/rag/text-place.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { part, wholeNumber } from "../option-values.ts";
@@ -69,6 +70,7 @@ function printPassage(screen: Screen, rank: number, { text, score, metadata, cit
     paint("dim", `${rank}.`),
     " ",
     paint("bold", document_id),
+    ...[placeText(citation)].filter((place) => place !== "").map((place) => `  ${place}`),
     paint("dim", `  score ${score.toFixed(3)}  chunk ${chunk}, characters ${start} to ${end}`),
     title,
   );

@@ -1,5 +1,5 @@
 import type { DocumentEntry } from "../../command/document-files.ts";
-import type { DocumentOutcome, DocumentStored } from "../../contracts/daemon/rag/rag.ts";
+import type { DocumentStored } from "../../contracts/daemon/rag/rag.ts";
 import type { DocumentUpload } from "../../contracts/daemon/rag/rag-client.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
@@ -23,6 +23,8 @@ export interface UploadReport {
   unchanged: number;
   chunks: number;
   failed: { file: string; error: string; message: string }[];
+  /** What the texts of files lack. */
+  losses: { file: string; kind: string; count: number; detail: string }[];
 }
 
 /** A service that keeps documents. */
@@ -87,10 +89,7 @@ export async function uploadDocuments(
   if (fault !== undefined) throw fault.reason;
 }
 
-interface Stored {
-  status: DocumentOutcome["status"];
-  chunks: number;
-}
+type Stored = Pick<DocumentStored, "status" | "chunks" | "losses">;
 
 async function send(
   { shell }: Call,
@@ -122,7 +121,7 @@ function note(
   { screen }: Call,
   report: UploadReport,
   file: string,
-  { status, chunks }: Stored,
+  { status, chunks, losses = [] }: Stored,
   clear: () => void,
 ): void {
   if (status === "unchanged") {
@@ -131,9 +130,11 @@ function note(
   }
   report[status].push(file);
   report.chunks += chunks;
-  if (screen.json || screen.hasReader) return;
+  report.losses.push(...losses.map((loss) => ({ file, ...loss })));
+  if (screen.json || (screen.hasReader && losses.length === 0)) return;
   clear();
-  screen.print(`${status}  ${file}  ${counted(chunks, "chunk")}`);
+  if (!screen.hasReader) screen.print(`${status}  ${file}  ${counted(chunks, "chunk")}`);
+  for (const { detail } of losses) screen.say(paint("yellow", "not in the text"), `  ${file}  ${detail}`);
 }
 
 function noteFault(

@@ -76,6 +76,16 @@ export const chunksColumn: Column<DocumentView> = {
 
 export const sizeAndTimeColumns: readonly Column<DocumentView>[] = [
   {
+    id: "losses",
+    header: texts.losses,
+    width: "minmax(80px, 0.8fr)",
+    from: "md",
+    cell: ({ losses }) => {
+      const text = losses?.map(({ detail }) => detail).join("; ") ?? "–";
+      return <span title={text}>{text}</span>;
+    },
+  },
+  {
     id: "characters",
     header: texts.characters,
     width: "100px",

@@ -60,6 +60,11 @@ export function UploadList({ uploads: { uploads, cancel, retry, clear } }: { upl
                 </ActionIcon>
               )}
             </span>
+            {upload.outcome?.losses !== undefined && (
+              <div className="ar-upload-losses ar-soft">
+                {texts.losses}: {upload.outcome.losses.map(({ detail }) => detail).join("; ")}
+              </div>
+            )}
             {upload.thrown !== undefined && <Fault upload={upload} />}
           </li>
         ))}

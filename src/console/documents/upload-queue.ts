@@ -11,7 +11,7 @@ export interface Upload {
   state: UploadState;
   /** The job that reads a large file. */
   job?: string;
-  outcome?: Pick<DocumentStored, "status" | "chunks">;
+  outcome?: Pick<DocumentStored, "status" | "chunks" | "losses">;
   /** The error of a failed upload. */
   thrown?: unknown;
 }

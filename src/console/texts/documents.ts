@@ -1,3 +1,4 @@
+import { readableFiles } from "../../contracts/daemon/rag/document-types.ts";
 import { counted } from "./counted.ts";
 import { isolated } from "./isolated.ts";
 
@@ -7,6 +8,7 @@ export const documentTexts = {
   document: "Document",
   chunks: "Chunks",
   characters: "Characters",
+  losses: "Not in the text",
   updated: "Updated",
   deleteTitle: (id: string) => `Delete ${isolated(id)}?`,
   deleteText:
@@ -22,8 +24,7 @@ export const uploadTexts = {
   title: "Upload",
   drop: "Drop files here, or",
   choose: "Choose files",
-  kinds:
-    "Text, Markdown, HTML, PDF or DOCX, at most 64 MiB each. A file replaces the document with the same name.",
+  kinds: `Files: ${readableFiles}; at most 64 MiB each. A file replaces the document with the same name.`,
   list: "Uploads",
   states: {
     waiting: "Queued",
@@ -35,6 +36,7 @@ export const uploadTexts = {
   },
   outcome: { created: "new", replaced: "replaced", unchanged: "unchanged" },
   chunks: (count: number, shown: string) => (count === 1 ? "1 chunk" : `${shown} chunks`),
+  losses: "Not in the text",
   cancel: (name: string) => `Cancel ${name}`,
   again: "Try again",
   clear: "Clear list",

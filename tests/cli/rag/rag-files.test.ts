@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { builtParts } from "../../../src/command/parts.ts";
-import { docxFile } from "../../support/docx-file.ts";
+import { docxFile, docxOf } from "../../support/docx-file.ts";
 import { pdfFile } from "../../support/pdf-file.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 import { say } from "../recording-shell.ts";
@@ -66,10 +66,24 @@ describe("ingest", () => {
       deleted: [],
       empty: [],
       failed: [],
+      losses: [],
     });
   });
 
-  test("goes on behind a file that can't be read, and fails", async () => {
+  test("says what a text lacks of its file", async () => {
+    const picture =
+      '<w:p><w:r><w:t>Look.</w:t></w:r><w:r><w:drawing><a:blip xmlns:a="a"/></w:drawing></w:r></w:p>';
+    write("lossy/look.docx", docxOf(picture));
+    const said = await rag("ingest", "lossy", "--collection", "lossy");
+    expect(said.stderr).toStartWith("not in the text  lossy/look.docx  1 picture not read\n");
+    write("lossy/look.docx", docxOf(picture.replace("Look", "See")));
+    expect(await json("ingest", "lossy", "--collection", "lossy")).toMatchObject({
+      losses: [{ file: "lossy/look.docx", kind: "pictures", count: 1, detail: "1 picture not read" }],
+    });
+    await rag("delete", "lossy");
+  });
+
+  test("continues behind a file that can't be read, and fails", async () => {
     write("docs/a-broken.pdf", "no PDF at all");
     write("docs/a-latin.txt", Uint8Array.of(0x61, 0xff));
     write("docs/z-fine.txt", "Snails carry their houses.");
@@ -162,7 +176,7 @@ describe("query", () => {
     const said = await rag("query", "what", "do", "bees", "make", "--collection", "animals", "--top-k", "1");
     expect(said.code).toBe(0);
     expect(said.stdout).toMatch(
-      /^1\. docs\/bees\.pdf {2}score 0\.\d{3} {2}chunk 0, characters 0 to 34 {2}Bees\n {3}Bees gather nectar and make honey\.\n\n$/,
+      /^1\. docs\/bees\.pdf {2}page 1 {2}score 0\.\d{3} {2}chunk 0, characters 0 to 34 {2}Bees\n {3}Bees gather nectar and make honey\.\n\n$/,
     );
   });
 
@@ -211,6 +225,7 @@ describe("sync", () => {
     expect(await json("sync", "zoo")).toMatchObject({
       collection: "zoo",
       failed: [],
+      losses: [],
       deleted: [],
       unchanged: 0,
     });

@@ -27,8 +27,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
           ...(pipeline === "" ? {} : { pipeline }),
         };
         if (file.size < jobBytesMin) {
-          const { status, chunks } = await daemon.putDocument(collection, id, upload, signal);
-          return { outcome: { status, chunks } };
+          return { outcome: await daemon.putDocument(collection, id, upload, signal) };
         }
         const { job_id: job } = await daemon.startPutDocument(collection, id, upload, signal);
         becameJob(job);

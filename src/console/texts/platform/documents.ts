@@ -1,3 +1,4 @@
+import { readableFiles } from "../../../contracts/daemon/rag/document-types.ts";
 import { isolated } from "../isolated.ts";
 
 /** The pages of a tenant's documents. */
@@ -43,7 +44,7 @@ export const tenantCollectionTexts = {
   search: "Test search",
   none: "No documents yet. Drop files above.",
   kinds: (largest: string) =>
-    `Text, Markdown, HTML, PDF or DOCX, at most ${largest} each. A file replaces the document with the same name.`,
+    `Files: ${readableFiles}; at most ${largest} each. A file replaces the document with the same name.`,
   tooLarge: (largest: string) => `The file is larger than ${largest}. Split it and upload the parts.`,
   question: "Question",
   find: "Search",

@@ -53,6 +53,10 @@ export const documentTypes: Readonly<Record<DocumentKind, DocumentType>> = {
   eml: packed(["message/rfc822"], "eml"),
 };
 
+/** All kinds, for people. */
+export const readableFiles =
+  "text, Markdown, HTML, CSV, e-mail, PDF, Word, Excel, PowerPoint, OpenDocument, EPUB";
+
 const kinds = Object.keys(documentTypes) as DocumentKind[];
 
 /** Returns the kind for a content type in lower case, without parameters. */

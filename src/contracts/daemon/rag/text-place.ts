@@ -1,5 +1,9 @@
 import { Type } from "@sinclair/typebox";
 
+/** The page and section of a passage in words: `page 3, Rent`; empty if it has neither. */
+export const placeText = ({ page, section }: { page?: number; section?: string }): string =>
+  [page === undefined ? [] : `page ${page}`, section ?? []].flat().join(", ");
+
 /** Fields of a passage that comes from a page or section. */
 export const TextPlace = {
   page: Type.Optional(

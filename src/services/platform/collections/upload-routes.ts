@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { documentContentTypes } from "../../../contracts/daemon/rag/document-types.ts";
+import { documentContentTypes, readableFiles } from "../../../contracts/daemon/rag/document-types.ts";
 import { DocumentStored } from "../../../contracts/daemon/rag/rag.ts";
 import { type Upload, uploadOf } from "../../../http/bodies/upload.ts";
 import { holdOpen } from "../../../http/call.ts";
@@ -54,8 +54,7 @@ export const documentUploadRoutes = (deps: CollectionDeps) => {
             tags: ["documents"],
             operationId: "putDocument",
             summary: "Stores a file as a document",
-            description:
-              "Accepts text, Markdown, HTML, CSV, e-mail (EML), PDF, Office (DOCX, XLSX, PPTX), OpenDocument and EPUB files with the matching content type, up to the document size limit of the plan. Replaces an existing document with this ID. The first document of a collection creates the collection.",
+            description: `Accepts files (${readableFiles}) with the matching content type, up to the document size limit of the plan. Replaces an existing document with this ID. The first document of a collection creates the collection.`,
             requestBody: {
               required: true,
               content: Object.fromEntries(documentContentTypes.map((type) => [type, fileBody])),

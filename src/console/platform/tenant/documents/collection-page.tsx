@@ -97,8 +97,7 @@ function useDocumentUploads(tenantId: string, collection: string, bytesMax: numb
           name: file.name,
           ...(kindOfContentType(file.type) === undefined ? {} : { contentType: file.type }),
         };
-        const { status, chunks } = await platform.putDocument(collection, id, document, signal);
-        return { outcome: { status, chunks } };
+        return { outcome: await platform.putDocument(collection, id, document, signal) };
       },
       ended: () => void queries.invalidateQueries({ queryKey: documentKeys(tenantId).collections }),
     }),

@@ -1,6 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { PassagePlace } from "../../../documents/passage-place.tsx";
 import { PassageScore } from "../../../documents/passage-score.tsx";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
@@ -64,12 +65,13 @@ export function SearchTest({ tenantId, collection, isThere }: SearchTestProps) {
             ) : (
               <Panel title={texts.results(results.length)}>
                 <ol className="ar-passages">
-                  {results.map(({ text, score, citation: { document_id, chunk, start, end } }) => (
+                  {results.map(({ text, score, citation: { document_id, chunk, start, end, ...place } }) => (
                     <li key={`${document_id} ${start}`} className="ar-passage">
                       <PassageScore label={texts.score} score={score} />
                       <div>
                         <div className="ar-passage-place">
                           <strong className="ar-break">{document_id}</strong>
+                          <PassagePlace {...place} />
                           <span className="ar-soft">
                             {texts.place(formatNumber(chunk), formatNumber(start), formatNumber(end))}
                           </span>

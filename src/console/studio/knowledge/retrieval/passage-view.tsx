@@ -2,6 +2,7 @@ import { Anchor, Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { RagPassage } from "../../../../contracts/daemon/rag/rag.ts";
+import { PassagePlace } from "../../../documents/passage-place.tsx";
 import { PassageScore } from "../../../documents/passage-score.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { JsonView } from "../../../parts/text/json-view.tsx";
@@ -29,6 +30,7 @@ export function PassageView({ collection, passage }: { collection: string; passa
           <Anchor component={Link} href={document} fw={560}>
             {document_id}
           </Anchor>
+          <PassagePlace {...citation} />
           <span className="ar-soft">
             {texts.place(formatNumber(chunk), formatNumber(start), formatNumber(end))}
           </span>

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { documentContentTypes } from "../../../../contracts/daemon/rag/document-types.ts";
+import { documentContentTypes, readableFiles } from "../../../../contracts/daemon/rag/document-types.ts";
 import {
   ChunkList,
   CollectionName,
@@ -89,8 +89,7 @@ export const uploadRoutes = (deps: UploadDeps) =>
           tags,
           operationId: "putDocument",
           summary: "Stores a file as a document",
-          description:
-            "Accepts text, Markdown, HTML, CSV, e-mail (EML), PDF, Office (DOCX, XLSX, PPTX), OpenDocument and EPUB files with the matching content type, at most 64 MiB. Replaces an existing document with this ID. With `Prefer: respond-async`, the response is a job.",
+          description: `Accepts files (${readableFiles}) with the matching content type, at most 64 MiB. Replaces an existing document with this ID. With \`Prefer: respond-async\`, the response is a job.`,
           requestBody: {
             required: true,
             content: Object.fromEntries(documentContentTypes.map((type) => [type, fileBody])),
