@@ -23,7 +23,7 @@ export interface UploadReport {
   unchanged: number;
   chunks: number;
   failed: { file: string; error: string; message: string }[];
-  /** What the texts of files lack. */
+  /** What readers of files noted: what a text lacks or shows differently. */
   losses: { file: string; kind: string; count: number; detail: string }[];
 }
 
@@ -134,7 +134,7 @@ function note(
   if (screen.json || (screen.hasReader && losses.length === 0)) return;
   clear();
   if (!screen.hasReader) screen.print(`${status}  ${file}  ${counted(chunks, "chunk")}`);
-  for (const { detail } of losses) screen.say(paint("yellow", "not in the text"), `  ${file}  ${detail}`);
+  for (const { detail } of losses) screen.say(paint("yellow", "note"), `  ${file}  ${detail}`);
 }
 
 function noteFault(

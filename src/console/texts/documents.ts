@@ -8,7 +8,7 @@ export const documentTexts = {
   document: "Document",
   chunks: "Chunks",
   characters: "Characters",
-  losses: "Not in the text",
+  losses: "Reading notes",
   updated: "Updated",
   deleteTitle: (id: string) => `Delete ${isolated(id)}?`,
   deleteText:
@@ -36,7 +36,7 @@ export const uploadTexts = {
   },
   outcome: { created: "new", replaced: "replaced", unchanged: "unchanged" },
   chunks: (count: number, shown: string) => (count === 1 ? "1 chunk" : `${shown} chunks`),
-  losses: "Not in the text",
+  losses: "Reading notes",
   cancel: (name: string) => `Cancel ${name}`,
   again: "Try again",
   clear: "Clear list",

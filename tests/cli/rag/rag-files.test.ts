@@ -75,7 +75,7 @@ describe("ingest", () => {
       '<w:p><w:r><w:t>Look.</w:t></w:r><w:r><w:drawing><a:blip xmlns:a="a"/></w:drawing></w:r></w:p>';
     write("lossy/look.docx", docxOf(picture));
     const said = await rag("ingest", "lossy", "--collection", "lossy");
-    expect(said.stderr).toStartWith("not in the text  lossy/look.docx  1 picture not read\n");
+    expect(said.stderr).toStartWith("note  lossy/look.docx  1 picture not read\n");
     write("lossy/look.docx", docxOf(picture.replace("Look", "See")));
     expect(await json("ingest", "lossy", "--collection", "lossy")).toMatchObject({
       losses: [{ file: "lossy/look.docx", kind: "pictures", count: 1, detail: "1 picture not read" }],

@@ -7,7 +7,7 @@ import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
-import { offsetPages } from "../../parts/tables/list-pages.ts";
+import { offsetPages, readNextPage } from "../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
@@ -87,7 +87,7 @@ export function ConversationList({ chosen, choose }: ConversationListProps) {
                 size="xs"
                 fullWidth
                 loading={query.isFetchingNextPage}
-                onClick={() => void query.fetchNextPage()}
+                onClick={() => void readNextPage(query)}
               >
                 {texts.more}
               </Button>

@@ -8,6 +8,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Facts } from "../../parts/layout/facts.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { readNextPage } from "../../parts/tables/list-pages.ts";
 import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
@@ -155,7 +156,7 @@ function Messages({ id }: { id: string }) {
                 size="xs"
                 mx="auto"
                 leftSection={thread.isFetchingNextPage ? <Loader size="xs" /> : <Icon name="down" />}
-                onClick={() => void thread.fetchNextPage()}
+                onClick={() => void readNextPage(thread)}
               >
                 {texts.earlier}
               </Button>

@@ -12,6 +12,7 @@ import { notify } from "../../parts/notices.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { readNextPage } from "../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { formatInstant } from "../../parts/text/format.ts";
@@ -101,7 +102,7 @@ function Found({ id }: { id: string }) {
             <Button
               variant="default"
               loading={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
+              onClick={() => void readNextPage(query)}
             >
               {texts.more}
             </Button>

@@ -35,6 +35,30 @@ export const cursorPages = <Page extends { next_cursor?: string }>(
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
+/** The part of a paged query that reads a further page. */
+export interface PagedQuery {
+  data?: { pages: readonly unknown[] } | undefined;
+  fetchNextPage: (options: { cancelRefetch: boolean }) => Promise<{
+    data?: { pages: readonly unknown[] } | undefined;
+    hasNextPage: boolean;
+    isError: boolean;
+  }>;
+}
+
+const triesMax = 20;
+
+/**
+ * Reads the next page. A refresh of the list that runs already is awaited, and one that begins meanwhile cancels the page on its way: so it is
+ * asked for until it is there.
+ */
+export async function readNextPage({ data, fetchNextPage }: PagedQuery): Promise<void> {
+  const pages = data?.pages.length ?? 0;
+  for (let tries = 0; tries < triesMax; tries++) {
+    const now = await fetchNextPage({ cancelRefetch: false });
+    if (now.isError || !now.hasNextPage || (now.data?.pages.length ?? 0) > pages) return;
+  }
+}
+
 /** Returns the rows of all pages, each once: a new row moves the others, so two pages may have the same one. */
 export function distinctRows<Row>(pages: readonly (readonly Row[])[], keyOf: (row: Row) => string): Row[] {
   return [...new Map(pages.flat().map((row) => [keyOf(row), row])).values()];

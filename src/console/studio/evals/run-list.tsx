@@ -5,7 +5,7 @@ import type { EvalRunBrief } from "../../../contracts/daemon/evals/eval-runs.ts"
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
-import { cursorPages } from "../../parts/tables/list-pages.ts";
+import { cursorPages, readNextPage } from "../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../parts/tables/next-page.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatNumber, formatPercent, formatUsd } from "../../parts/text/format.ts";
@@ -121,7 +121,7 @@ export function RunList({ name }: { name: string }) {
                 <Button
                   variant="subtle"
                   loading={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
+                  onClick={() => void readNextPage(query)}
                 >
                   {texts.moreRuns}
                 </Button>

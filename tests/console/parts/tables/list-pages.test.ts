@@ -1,6 +1,14 @@
 import { expect, test } from "bun:test";
-import { QueryClient } from "@tanstack/react-query";
-import { cursorPages, distinctRows, offsetPages } from "../../../../src/console/parts/tables/list-pages.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { InfiniteQueryObserver, QueryClient } from "@tanstack/react-query";
+import { Glob } from "bun";
+import {
+  cursorPages,
+  distinctRows,
+  offsetPages,
+  readNextPage,
+} from "../../../../src/console/parts/tables/list-pages.ts";
 
 /** Reads up to ten pages of a list with this many rows, and returns the rows and the offsets that were asked for. */
 async function readAll(total: number) {
@@ -55,4 +63,51 @@ test("a row on two pages is shown once, as the later page has it", () => {
   ];
   const rows = distinctRows(pages, ({ id }) => id);
   expect(rows.map(({ id, version }) => `${id}${version}`)).toEqual(["a1", "b2", "c2"]);
+});
+
+test.each(["begins before it", "begins meanwhile"])(
+  "a next page comes although a refresh %s",
+  async (when) => {
+    const gates: (() => void)[] = [];
+    const read = async ({ offset, limit }: { offset: number; limit: number }) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gates.push(resolve);
+      await promise;
+      return { total: 300, offset, limit };
+    };
+    const client = new QueryClient();
+    const observer = new InfiniteQueryObserver(client, offsetPages(["list"], read));
+    const leave = observer.subscribe(() => {});
+    const openAll = () => {
+      for (const open of gates.splice(0)) open();
+    };
+    const whileOpening = async (work: Promise<unknown>) => {
+      let isDone = false;
+      void work.then(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        openAll();
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
+    };
+    await whileOpening(observer.fetchOptimistic(observer.options));
+    const refresh = () => client.invalidateQueries({ queryKey: ["list"] });
+    const works: Promise<unknown>[] = [];
+    if (when === "begins before it") works.push(refresh());
+    works.push(readNextPage(observer.getCurrentResult()));
+    if (when === "begins meanwhile") works.push(refresh());
+    await whileOpening(Promise.all(works));
+    expect(observer.getCurrentResult().data?.pages.map(({ offset }) => offset)).toEqual([0, 100]);
+    leave();
+    client.clear();
+  },
+);
+
+test("only readNextPage fetches next pages", () => {
+  const root = join(import.meta.dir, "../../../../src/console");
+  const others = [...new Glob("**/*.{ts,tsx}").scanSync(root)].filter((file) =>
+    readFileSync(join(root, file), "utf8").includes("fetchNextPage("),
+  );
+  expect(others).toEqual(["parts/tables/list-pages.ts"]);
 });

@@ -2,6 +2,7 @@ import { Autocomplete, Button } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "../../../parts/states/loaded.tsx";
+import { readNextPage } from "../../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../../parts/tables/next-page.tsx";
 import { chunkTexts as texts } from "../../../texts/studio/knowledge.ts";
 import { useDaemon } from "../../use-daemon.ts";
@@ -75,7 +76,7 @@ export function DocumentChunks({ collection, document, choose, retry }: Document
           variant="default"
           className="ar-views"
           loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
+          onClick={() => void readNextPage(query)}
         >
           {texts.more}
         </Button>

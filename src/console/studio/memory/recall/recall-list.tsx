@@ -2,17 +2,13 @@ import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded, type LoadedQuery } from "../../../parts/states/loaded.tsx";
-import { NextPageFailure } from "../../../parts/tables/next-page.tsx";
+import { readNextPage } from "../../../parts/tables/list-pages.ts";
+import { NextPageFailure, type TableQuery } from "../../../parts/tables/next-page.tsx";
 import { recallTexts as texts } from "../../../texts/studio/resources.ts";
 
 interface RecallListProps {
   /** The paged query. */
-  list: LoadedQuery<unknown> & {
-    hasNextPage: boolean;
-    isFetchingNextPage: boolean;
-    isFetchNextPageError: boolean;
-    fetchNextPage: () => Promise<unknown>;
-  };
+  list: LoadedQuery<{ pages: readonly unknown[] }> & TableQuery & { isFetchingNextPage: boolean };
   /** Number of items loaded so far. */
   count: number | undefined;
   /** Shown if there are none. */
@@ -37,7 +33,7 @@ export function RecallList({ list, count, empty, children }: RecallListProps) {
                 variant="default"
                 mt="sm"
                 loading={list.isFetchingNextPage}
-                onClick={() => void list.fetchNextPage()}
+                onClick={() => void readNextPage(list)}
               >
                 {texts.more}
               </Button>

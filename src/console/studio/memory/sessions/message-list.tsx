@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { History } from "../../../../contracts/daemon/memory/memory.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
-import { cursorPages } from "../../../parts/tables/list-pages.ts";
+import { cursorPages, readNextPage } from "../../../parts/tables/list-pages.ts";
 import { NextPageFailure } from "../../../parts/tables/next-page.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
@@ -33,7 +33,7 @@ export function MessageList({ agent, session }: { agent: string; session: string
           variant="default"
           mb="sm"
           loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
+          onClick={() => void readNextPage(query)}
         >
           {texts.older}
         </Button>
