@@ -1,6 +1,7 @@
 import { UntrustedProxies } from "../http/front-door/untrusted-proxies.ts";
 import { AppError, toAppError } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
+import { postgresHosts } from "../kit/database-address.ts";
 import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import { LogRing } from "../kit/log-ring.ts";
@@ -8,7 +9,7 @@ import { FaultSwitch } from "../kit/outages/fault-switch.ts";
 import { tooManyConnections } from "../kit/postgres/postgres-connections.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
-import { DatabaseFault } from "../storage/database-error.ts";
+import { certificateFault, DatabaseFault } from "../storage/database-error.ts";
 import { openDataFolder, unusableDataFolder } from "../storage/files/data-folder.ts";
 import { connectionsMax } from "../storage/postgres/connections-max.ts";
 import { createCheckpointThread } from "../storage/sqlite/checkpoint-thread.ts";
@@ -224,7 +225,21 @@ function startFault(
     return unusableDataFolder(dataFolder, cause);
   if (error.code !== "storage_unavailable") return error;
   if (databaseUrl === undefined) return unusableDataFolder(dataFolder, cause);
-  const server = `The database server at ${new URL(databaseUrl).host}`;
+  const hosts = postgresHosts(databaseUrl).map((address) => new URL(address).host);
+  const server = `The database server at ${hosts.join(" or ")}`;
+  if (cause instanceof DatabaseFault && cause.code === certificateFault) {
+    const hint =
+      "Name the file of its authority's certificate in DATABASE_URL: sslmode=verify-full&sslrootcert=/path/ca.crt.";
+    return new AppError(
+      "unavailable",
+      "storage_unavailable",
+      `${server} has a certificate that can't be verified.`,
+      {
+        cause,
+        details: { hint },
+      },
+    );
+  }
   if (cause instanceof DatabaseFault && cause.code === tooManyConnections) {
     const hint = `Raise its max_connections: each service of this node uses up to ${connectionsMax}. See docs/mesh.md.`;
     return new AppError("unavailable", "storage_unavailable", `${server} has no free connection.`, {

@@ -17,9 +17,22 @@ const tlsParameters: ReadonlyMap<string, readonly string[]> = new Map([
  * part of the address, which may contain a password.
  */
 export function postgresAddressFault(text: string): string | undefined {
-  const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
-  if (url === null) return "a PostgreSQL address such as postgres://user@host/database";
-  return escapeFault(url) ?? tlsFault(url);
+  for (const address of postgresHosts(text)) {
+    const url = /^postgres(ql)?:\/\//.test(address) ? URL.parse(address) : null;
+    if (url === null) return "a PostgreSQL address such as postgres://user@host/database";
+    const fault = escapeFault(url) ?? tlsFault(url) ?? sessionFault(url);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/**
+ * Returns one address for each host of `postgres://user@one:5432,two:5432/database`, which clients try in this order. All others share user,
+ * database and parameters. See https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS.
+ */
+export function postgresHosts(text: string): string[] {
+  const [, login, hosts = "", rest = ""] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text) ?? [];
+  return login === undefined ? [text] : hosts.split(",").map((host) => `${login}${host}${rest}`);
 }
 
 /** Like `postgresAddressFault`, for the address of a Redis server, whose path is at most a database number. */
@@ -52,5 +65,14 @@ function tlsFault({ searchParams }: URL): string | undefined {
   }
   return undefined;
 }
+
+/** Writes go to a host that takes them, whatever the address says; one that only reads would be of no use. */
+function sessionFault({ searchParams }: URL): string | undefined {
+  const attributes = searchParams.get("target_session_attrs");
+  if (attributes === null || writable.includes(attributes)) return undefined;
+  return `an address with one of these values for target_session_attrs: ${writable.join(", ")}`;
+}
+
+const writable: readonly string[] = ["any", "read-write", "primary"];
 
 const spelled = (text: string) => text.toLowerCase().replaceAll("_", "-");

@@ -2,7 +2,9 @@ import { SQLiteError } from "bun:sqlite";
 import { DrizzleQueryError } from "drizzle-orm";
 import { AppError, type ErrorKind } from "../kit/app-error.ts";
 import { NoAnswer, noAnswerCode } from "../kit/outages/server-watch.ts";
+import { isCertificateFault, isReadOnly } from "../kit/postgres/postgres-failure.ts";
 import { UnconfirmedCommit } from "../kit/postgres/postgres-pool.ts";
+import { OnlyStandbys } from "../kit/postgres/postgres-server.ts";
 import { descriptorShortage } from "../kit/process/descriptor-shortage.ts";
 
 /** A database error without the statement, its parameters or stored values, so that it is safe to log. */
@@ -28,17 +30,24 @@ export function databaseError(thrown: unknown): AppError {
   if (shortage !== undefined) return shortage;
   if (thrown instanceof NoAnswer)
     return rendered("storage_unavailable", new DatabaseFault(noAnswerCode, undefined));
+  if (thrown instanceof OnlyStandbys)
+    return rendered("storage_unavailable", new DatabaseFault("25006", thrown.message));
+  if (isCertificateFault(thrown))
+    return rendered("storage_unavailable", new DatabaseFault(certificateFault, thrown.code));
   if (thrown instanceof UnconfirmedCommit) return unconfirmed(databaseError(thrown.cause));
   if (thrown instanceof SQLiteError) return rendered(sqliteMeaning(thrown.code ?? ""), sqliteFault(thrown));
   if (thrown instanceof Bun.SQL.PostgresError) {
     const code = thrown.errno ?? thrown.code;
     return rendered(
-      postgresMeaning(String(code)),
+      isReadOnly(thrown) ? "storage_unavailable" : postgresMeaning(String(code)),
       new DatabaseFault(String(code), thrown.constraint ?? thrown.routine),
     );
   }
   return rendered("internal", thrown);
 }
+
+/** The code of a `DatabaseFault` for a certificate that can't be verified. */
+export const certificateFault = "CERTIFICATE";
 
 /** Returns true if the database server hangs: until a background probe finds it back, every call fails at once. */
 export const isHanging = (thrown: unknown): boolean =>
@@ -102,7 +111,7 @@ function postgresMeaning(code: string): Meaning {
   if (code === "40001" || code === "40P01") return "transaction_conflict";
   if (/^(28|3D|42501)/.test(code)) return "storage_login_refused";
   // 57014 and 55P03: a statement or a lock took longer than the limit of the connection.
-  if (/^(08|25006|25P03|53|55P03|57014|57P|58)/.test(code)) return "storage_unavailable";
+  if (/^(08|25P03|53|55P03|57014|57P|58)/.test(code)) return "storage_unavailable";
   if (/^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|TLS)/.test(code)) return "storage_unavailable";
   return "internal";
 }

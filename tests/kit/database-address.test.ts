@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { postgresAddressFault, redisAddressFault } from "../../src/kit/database-address.ts";
+import { postgresAddressFault, postgresHosts, redisAddressFault } from "../../src/kit/database-address.ts";
 
 const modes = "disable, allow, prefer, require, verify-ca, verify-full";
 
@@ -18,6 +18,28 @@ describe("the address of a PostgreSQL database", () => {
   });
 
   test.each([
+    ["postgres://u:p%40@one/db?ssl=true", ["postgres://u:p%40@one/db?ssl=true"]],
+    [
+      "postgres://u:a,b@one:5432,[::1]:5433,three/db?target_session_attrs=read-write",
+      [
+        "postgres://u:a,b@one:5432/db?target_session_attrs=read-write",
+        "postgres://u:a,b@[::1]:5433/db?target_session_attrs=read-write",
+        "postgres://u:a,b@three/db?target_session_attrs=read-write",
+      ],
+    ],
+  ])("names hosts: %s", (address, hosts) => {
+    expect(postgresAddressFault(address)).toBeUndefined();
+    expect(postgresHosts(address)).toEqual(hosts);
+    for (const one of hosts) expect(() => new Bun.SQL(one)).not.toThrow();
+  });
+
+  test.each([
+    ["postgres://u:hidden@one:1,two:x/db", "a PostgreSQL address such as postgres://user@host/database"],
+    ["postgres://u:hidden@one,/db", "a PostgreSQL address such as postgres://user@host/database"],
+    [
+      "postgres://u:hidden@one,two/db?target_session_attrs=standby",
+      "an address with one of these values for target_session_attrs: any, read-write, primary",
+    ],
     ["mysql://host/db", "a PostgreSQL address such as postgres://user@host/database"],
     ["postgres://u:hidden%@host/db", "an address with each % of its password written as %25"],
     ["postgres://hidden%x:p@host/db", "an address with each % of its user written as %25"],

@@ -31,12 +31,11 @@ async function work(): Promise<void> {
     migrateSqlite(counted, "sample", migrations.sqlite, systemClock);
   } else {
     const server = new PostgresPool({
-      url: target,
+      server: new PostgresServers(systemClock).serverOf(target),
       max: 1,
       statementMs: 30_000,
-      watch: new PostgresServers(systemClock).watchOf(target),
       clock: systemClock,
-      connection: {},
+      name: "migrator",
     });
     const transact: PostgresPool["transact"] = (mode, work, bounds) =>
       server.transact(

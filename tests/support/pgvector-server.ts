@@ -22,6 +22,8 @@ const maxConnections = 8;
 
 export async function startPgvectorServer(): Promise<PgvectorServer> {
   const db = await openEmpty();
+  // The one backend takes no settings of connections: this is the limit that the store gives its own.
+  await db.exec("set statement_timeout = 60000");
   let server = new PGLiteSocketServer({ db, host: "127.0.0.1", port: 0, maxConnections });
   await server.start();
   const port = Number(server.getServerConn().split(":").at(-1));

@@ -17,6 +17,10 @@ export interface OwnPostgresServer extends PostgresServer {
   /** Stops the server as a crash would; `start` brings it back on the same port with its data. */
   crash(): Promise<void>;
   start(): Promise<void>;
+  /** Starts the server again as a standby, which answers and takes no writes. */
+  demote(): Promise<void>;
+  /** Copies its data to a new folder, for a standby. */
+  copyTo(folder: string): Promise<void>;
   /** Suspends the server and all its backends, with their connections; `thaw` resumes them. */
   freeze(): void;
   thaw(): void;
@@ -77,12 +81,26 @@ const nobody = 65534;
 const isRoot = process.getuid?.() === 0;
 const asUser = isRoot ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"] : [];
 
-async function launch(): Promise<OwnPostgresServer> {
+/** A server of one test, and a standby that follows it until it is promoted. */
+export async function postgresPair(): Promise<{ primary: OwnPostgresServer; standby: OwnPostgresServer }> {
+  const primary = await launch({ canBeFollowed: true });
+  const standby = await launch({ canBeFollowed: true, primary });
+  return { primary, standby };
+}
+
+interface Launching {
+  canBeFollowed?: boolean;
+  /** The server to follow. */
+  primary?: OwnPostgresServer;
+}
+
+async function launch({ canBeFollowed = false, primary }: Launching = {}): Promise<OwnPostgresServer> {
   const bin = programs;
   if (bin === undefined) throw new Error("postgres not installed");
   const folder = mkdtempSync(join(tmpdir(), "argosy-postgres-"));
   const data = join(folder, "data");
-  const password = crypto.randomUUID();
+  // A standby has its primary's users.
+  const password = primary === undefined ? crypto.randomUUID() : new URL(primary.url).password;
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (isRoot) for (const path of [folder, passwordFile]) chownSync(path, nobody, nobody);
@@ -90,8 +108,10 @@ async function launch(): Promise<OwnPostgresServer> {
 
   const access = ["-U", "argosy", "-A", "scram-sha-256", "--pwfile", passwordFile];
   const init = [join(bin, "initdb"), "-D", data, "--no-sync", "-E", "UTF8", "--locale=C.UTF-8", ...access];
-  const made = Bun.spawnSync([...asUser, ...init], { cwd: folder });
-  if (!made.success) throw new Error(`initdb failed: ${made.stderr.toString()}`);
+  if (primary === undefined) {
+    const made = Bun.spawnSync([...asUser, ...init], { cwd: folder });
+    if (!made.success) throw new Error(`initdb failed: ${made.stderr.toString()}`);
+  } else await primary.copyTo(data);
 
   const port = freePort();
   const url = `postgres://argosy:${password}@127.0.0.1:${port}/postgres`;
@@ -99,8 +119,8 @@ async function launch(): Promise<OwnPostgresServer> {
   const settings = [
     "fsync=off",
     "full_page_writes=off",
-    "wal_level=minimal",
-    "max_wal_senders=0",
+    ...(canBeFollowed ? ["wal_level=replica"] : ["wal_level=minimal", "max_wal_senders=0"]),
+    ...(primary === undefined ? [] : [`primary_conninfo=${primary.url}`]),
     "max_wal_size=4GB",
     "autovacuum=off",
     "max_connections=300",
@@ -124,8 +144,9 @@ async function launch(): Promise<OwnPostgresServer> {
     server.unref();
     await answering(url, server);
   };
-  const crash = async () => {
-    server?.kill("SIGQUIT");
+  const crash = () => stop("SIGQUIT");
+  const stop = async (signal: "SIGQUIT" | "SIGINT") => {
+    server?.kill(signal);
     await server?.exited;
   };
   await start();
@@ -146,6 +167,17 @@ async function launch(): Promise<OwnPostgresServer> {
     ...serverAt(url),
     crash,
     start,
+    async demote() {
+      await crash();
+      writeFileSync(join(data, "standby.signal"), "");
+      await start();
+    },
+    async copyTo(copy) {
+      await stop("SIGINT");
+      Bun.spawnSync(["cp", "-a", data, copy]);
+      writeFileSync(join(copy, "standby.signal"), "");
+      await start();
+    },
     freeze: () => signalAll("SIGSTOP"),
     thaw: () => signalAll("SIGCONT"),
   };

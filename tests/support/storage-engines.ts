@@ -68,7 +68,8 @@ const templates = new WeakMap<ServiceMigrations, Uint8Array>();
 /** A server shared by many tests on a busy machine may be silent for longer than a product's users would wait. */
 const patienceMs = 120_000;
 
-async function openNew<Tables extends object>(
+/** Opens a storage at `url`, or in a new file. */
+export async function openNew<Tables extends object>(
   wanted: Wanted<Tables>,
 ): Promise<Storage<Tables> & AsyncDisposable> {
   const folder = temporaryFolder();

@@ -1,10 +1,11 @@
-import type { ReservedSQL, SQL } from "bun";
+import type { ReservedSQL } from "bun";
 import type { Clock } from "../clock.ts";
 import { NoAnswer } from "../outages/server-watch.ts";
+import { dispose, type PostgresClient } from "./postgres-client.ts";
 
 export interface PostgresConnectionsOptions {
   /** Returns a client of at most one connection, which it opens at the first query. */
-  connect: () => SQL;
+  connect: () => PostgresClient;
   /** Connections at once. */
   max: number;
   clock: Clock;
@@ -19,7 +20,7 @@ export interface TakenConnection {
 }
 
 interface Waiting {
-  resolve: (client: SQL) => void;
+  resolve: (client: PostgresClient) => void;
   reject: (reason: Error) => void;
 }
 
@@ -34,11 +35,11 @@ const fullMs = 1_000;
  * allows no more of them. The one used last is taken first, so that those that are not needed reach the driver's idle time-out.
  */
 export class PostgresConnections {
-  readonly #connect: () => SQL;
+  readonly #connect: () => PostgresClient;
   readonly #clock: Clock;
   readonly #max: number;
-  readonly #clients = new Set<SQL>();
-  readonly #free: SQL[] = [];
+  readonly #clients = new Set<PostgresClient>();
+  readonly #free: PostgresClient[] = [];
   readonly #waiting: Waiting[] = [];
   #fullUntilMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -77,10 +78,10 @@ export class PostgresConnections {
   /** Ends all connections, and takes no more callers. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#forgetAll().map((client) => client.close({ timeout: 0 })));
+    await Promise.all(this.#forgetAll().map((client) => client.close()));
   }
 
-  #open(): SQL | undefined {
+  #open(): PostgresClient | undefined {
     if (this.#clients.size >= this.#max) return undefined;
     if (this.#clients.size > 0 && this.#clock.monotonicMs() < this.#fullUntilMs) return undefined;
     const client = this.#connect();
@@ -88,13 +89,13 @@ export class PostgresConnections {
     return client;
   }
 
-  #turn(first: boolean): Promise<SQL> {
-    const { promise, resolve, reject } = Promise.withResolvers<SQL>();
+  #turn(first: boolean): Promise<PostgresClient> {
+    const { promise, resolve, reject } = Promise.withResolvers<PostgresClient>();
     this.#waiting[first ? "unshift" : "push"]({ resolve, reject });
     return promise;
   }
 
-  #pass(client: SQL, sql: ReservedSQL): void {
+  #pass(client: PostgresClient, sql: ReservedSQL): void {
     // It was dropped with all others while its caller had it.
     if (!this.#clients.has(client)) {
       dispose(client);
@@ -106,23 +107,18 @@ export class PostgresConnections {
     else next.resolve(client);
   }
 
-  #drop(client: SQL): void {
+  #drop(client: PostgresClient): void {
     dispose(client);
     if (!this.#clients.delete(client) || this.#waiting.length === 0) return;
     const replacement = this.#open();
     if (replacement !== undefined) this.#waiting.shift()?.resolve(replacement);
   }
 
-  #forgetAll(): SQL[] {
+  #forgetAll(): PostgresClient[] {
     const clients = [...this.#clients];
     this.#clients.clear();
     this.#free.length = 0;
     for (const { reject } of this.#waiting.splice(0)) reject(new NoAnswer());
     return clients;
   }
-}
-
-/** Ends connections without waiting for the server. */
-export function dispose(client: Pick<SQL, "close">): void {
-  void (async () => client.close({ timeout: 0 }))().catch(() => undefined);
 }

@@ -1,22 +1,25 @@
-import type { SQL } from "bun";
 import type { Clock } from "../clock.ts";
-import { hangMsDefault, NoAnswer, type ServerWatch } from "../outages/server-watch.ts";
-import { dispose, PostgresConnections, type TakenConnection } from "./postgres-connections.ts";
+import { hangMsDefault, NoAnswer } from "../outages/server-watch.ts";
+import { PostgresConnections, type TakenConnection } from "./postgres-connections.ts";
+import { isConnectionLost, isReadOnly } from "./postgres-failure.ts";
+import { connectMs, type PostgresServer } from "./postgres-server.ts";
+import { within } from "./within.ts";
 
 export interface PostgresPoolOptions {
-  url: string;
+  /** Shared by all who call the same server. */
+  server: PostgresServer;
   /** Real time: a server's answers don't come by any other. */
   clock: Clock;
   /** Connections at once; they are opened as callers need them. */
   max: number;
-  /** Shared by all who call the same server. */
-  watch: ServerWatch;
   /** The time of one statement, also when it waits for a lock: the server ends it. */
   statementMs: number;
   /** True (the default) to keep statements prepared on the server. */
   prepare?: boolean;
-  /** Settings of each connection. */
-  connection: Record<string, string | number | boolean>;
+  /** The name of each connection at the server. */
+  name: string;
+  /** True if transactions only read. */
+  readOnly?: boolean;
 }
 
 /** One connection, during a transaction. */
@@ -48,8 +51,6 @@ interface Bounds {
 export const requestStatementMs = 3_500;
 
 const idleTimeoutSeconds = 60;
-/** A connection, login included; the watch knows by then whether the server hangs. */
-const connectMs = hangMsDefault + 500;
 /**
  * A caller waits for a connection while others are done with theirs in such a time, and no longer than `queueMsMax`, or than a statement may
  * take if that is longer.
@@ -62,8 +63,6 @@ const closeMs = 2_500;
 const idleInTransactionMs = 15_000;
 /** The server's own limit applies first. If it does not, only this one backend hangs. */
 const statementSlackMs = 500;
-/** Grace period in which a process that was paused or busy reads answers that have already arrived. */
-const lateMs = 50;
 
 /**
  * Connections to a PostgreSQL server, each used by one caller at a time. Every wait for an answer is limited. If the server hangs, the pool
@@ -82,16 +81,16 @@ export class PostgresPool {
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
-    const { max, clock, watch } = options;
+    const { max, clock, server } = options;
     this.#connections = new PostgresConnections({ connect: () => connect(options), max, clock });
-    this.#stopListening = watch.onLost(() => this.#connections.dropAll());
+    this.#stopListening = server.onLeft(() => this.#connections.dropAll());
   }
 
   /** Runs `work` on one connection, outside of transactions, and returns its result. */
   async alone<T>(work: (connection: PostgresConnection) => Promise<T>, bounds: Bounds = {}): Promise<T> {
     this.#busy++;
     try {
-      this.#options.watch.admit();
+      this.#options.server.watch.admit();
       const held = new HeldConnection(await this.#take(bounds.urgent), this.#options, bounds);
       try {
         await held.begin();
@@ -107,29 +106,48 @@ export class PostgresPool {
     }
   }
 
+  /** Runs one statement that only reads. A pooler keeps no limits of a connection, so there it gets a transaction that has them. */
+  async read<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const { server } = this.#options;
+    return this.alone((connection) =>
+      server.isPooled ? this.#inTransaction("read only", connection, work) : work(connection),
+    );
+  }
+
   /** Runs `work` in a transaction and returns its result after the commit. `mode` follows `begin`. */
   async transact<T>(
     mode: string,
     work: (connection: PostgresConnection) => Promise<T>,
     bounds: Bounds = {},
   ): Promise<T> {
-    return this.alone(async (connection) => {
-      await connection.unsafe(`begin ${mode}`);
-      let result: T;
-      try {
-        result = await work(connection);
-      } catch (thrown) {
-        // A connection that cannot roll back is not used again.
-        await connection.unsafe("rollback").catch(() => undefined);
-        throw thrown;
-      }
-      try {
-        await connection.unsafe("commit");
-      } catch (thrown) {
-        throw isConnectionLost(thrown) ? new UnconfirmedCommit(thrown) : thrown;
-      }
-      return result;
-    }, bounds);
+    return this.alone((connection) => this.#inTransaction(mode, connection, work, bounds), bounds);
+  }
+
+  async #inTransaction<T>(
+    mode: string,
+    connection: PostgresConnection,
+    work: (connection: PostgresConnection) => Promise<T>,
+    { unhurried = false }: Bounds = {},
+  ): Promise<T> {
+    const { server, statementMs } = this.#options;
+    const begin = `begin ${mode}`;
+    await connection.unsafe(
+      server.isPooled ? `${begin}; ${localLimits(unhurried ? 0 : statementMs)}` : begin,
+    );
+    let result: T;
+    try {
+      result = await work(connection);
+    } catch (thrown) {
+      // A connection that cannot roll back is not used again.
+      await connection.unsafe("rollback").catch(() => undefined);
+      throw thrown;
+    }
+    try {
+      await connection.unsafe("commit");
+    } catch (thrown) {
+      throw isConnectionLost(thrown) ? new UnconfirmedCommit(thrown) : thrown;
+    }
+    return result;
   }
 
   /** Waits for running work, at most as long as a healthy server needs for an answer, and ends the connections. */
@@ -151,7 +169,7 @@ export class PostgresPool {
   async #take(urgent?: boolean): Promise<TakenConnection> {
     const taking = this.#connections.take(urgent);
     try {
-      return await this.#options.watch.during(this.#inTurn(taking));
+      return await this.#options.server.watch.during(this.#inTurn(taking));
     } catch (thrown) {
       taking.then(
         (late) => late.giveBack(),
@@ -176,48 +194,38 @@ export class PostgresPool {
   }
 }
 
-function connect({ url, statementMs, prepare = true, connection }: PostgresPoolOptions): SQL {
-  return new Bun.SQL({
-    url,
-    max: 1,
-    prepare,
-    connectionTimeout: connectMs / 1000,
-    idleTimeout: idleTimeoutSeconds,
-    connection: {
-      ...connection,
-      statement_timeout: statementMs,
-      idle_in_transaction_session_timeout: idleInTransactionMs,
-    },
-  });
-}
+const limitsOf = (statementMs: number) => ({
+  statement_timeout: statementMs,
+  idle_in_transaction_session_timeout: idleInTransactionMs,
+});
 
-/** A question to the server over a connection of its own, for a `ServerWatch`. */
-export function probePostgres(url: string, clock: Clock): () => Promise<void> {
-  return async () => {
-    const connectionTimeout = connectMs / 1000;
-    const connection = { application_name: "argosy probe" };
-    const sql = new Bun.SQL({ url, max: 1, prepare: false, connectionTimeout, connection });
-    try {
-      await within(clock, connectMs, sql.unsafe("select 1"));
-    } catch (thrown) {
-      // A refusal is an answer; the next caller gets the actual error.
-      if (isTimeout(thrown)) throw thrown;
-    } finally {
-      dispose(sql);
-    }
-  };
-}
+/** The limits as statements, for one transaction. */
+const localLimits = (statementMs: number) =>
+  Object.entries(limitsOf(statementMs))
+    .map(([name, ms]) => `set local ${name} = ${ms}`)
+    .join("; ");
+
+const connect = ({ server, statementMs, prepare = true, name, readOnly = false }: PostgresPoolOptions) =>
+  server.client({
+    prepare,
+    named: { application_name: name, timezone: "UTC" },
+    settings: { ...limitsOf(statementMs), default_transaction_read_only: readOnly },
+    idleSeconds: idleTimeoutSeconds,
+  });
 
 /** A connection while one caller holds it. A connection that got no answer does not return to the pool. */
 class HeldConnection implements PostgresConnection {
   readonly #taken: TakenConnection;
   readonly #options: PostgresPoolOptions;
   readonly #unhurried: boolean;
+  readonly #changesLimit: boolean;
   #isLost = false;
 
   constructor(taken: TakenConnection, options: PostgresPoolOptions, { unhurried = false }: Bounds) {
     this.#taken = taken;
     this.#options = options;
+    // A pooler would give the changed limit to others.
+    this.#changesLimit = unhurried && !options.server.isPooled;
     this.#unhurried = unhurried;
   }
 
@@ -230,11 +238,11 @@ class HeldConnection implements PostgresConnection {
   }
 
   async begin(): Promise<void> {
-    if (this.#unhurried) await this.unsafe("set statement_timeout = 0");
+    if (this.#changesLimit) await this.unsafe("set statement_timeout = 0");
   }
 
   async giveBack(): Promise<void> {
-    if (this.#unhurried && !this.#isLost) {
+    if (this.#changesLimit && !this.#isLost) {
       await this.unsafe(`set statement_timeout = ${this.#options.statementMs}`).catch(() => {
         this.#isLost = true;
       });
@@ -245,7 +253,8 @@ class HeldConnection implements PostgresConnection {
 
   /** Waits as long as the server as such answers, and no longer than a statement may take. */
   async #answered<T>(ask: () => PromiseLike<T>): Promise<T> {
-    const { watch, clock, statementMs } = this.#options;
+    const { server, clock, statementMs } = this.#options;
+    const { watch } = server;
     if (this.#isLost) throw new NoAnswer();
     try {
       const answer = ask();
@@ -256,32 +265,8 @@ class HeldConnection implements PostgresConnection {
     } catch (thrown) {
       if (isConnectionLost(thrown)) this.#isLost = true;
       else if (thrown instanceof Bun.SQL.PostgresError) watch.heard();
+      if (isReadOnly(thrown)) server.leave();
       throw thrown;
     }
-  }
-}
-
-/** Returns true if the connection cannot be used after this error. */
-function isConnectionLost(thrown: unknown): boolean {
-  if (thrown instanceof NoAnswer) return true;
-  if (!(thrown instanceof Bun.SQL.PostgresError)) return false;
-  const code = String(thrown.errno ?? thrown.code);
-  return /^(08|57P0|25P03|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME))/.test(code);
-}
-
-const isTimeout = (thrown: unknown) =>
-  thrown instanceof NoAnswer ||
-  (thrown instanceof Bun.SQL.PostgresError && thrown.code === "ERR_POSTGRES_CONNECTION_TIMEOUT");
-
-/** Returns the result of `answer`; rejects with `NoAnswer` if it takes longer than `ms`. */
-async function within<T>(clock: Clock, ms: number, answer: PromiseLike<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  let cancelTimer = clock.timer(ms, () => {
-    cancelTimer = clock.timer(lateMs, () => late.reject(new NoAnswer()));
-  });
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    cancelTimer();
   }
 }

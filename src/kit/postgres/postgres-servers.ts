@@ -1,12 +1,12 @@
 import type { Clock } from "../clock.ts";
-import { ServerWatch, type ServerWatchOptions } from "../outages/server-watch.ts";
-import { probePostgres } from "./postgres-pool.ts";
+import type { ServerWatchOptions } from "../outages/server-watch.ts";
+import { PostgresServer } from "./postgres-server.ts";
 
 /** The PostgreSQL servers that a process calls, each watched once: one caller that finds it hanging spares the others the wait. */
 export class PostgresServers {
   readonly #clock: Clock;
   readonly #times: Pick<ServerWatchOptions, "suspectMs" | "hangMs" | "held">;
-  readonly #watches = new Map<string, ServerWatch>();
+  readonly #servers = new Map<string, PostgresServer>();
 
   /** `clock` is real time, whatever clock its users live by. */
   constructor(clock: Clock, times: Pick<ServerWatchOptions, "suspectMs" | "hangMs" | "held"> = {}) {
@@ -14,17 +14,16 @@ export class PostgresServers {
     this.#times = times;
   }
 
-  watchOf(url: string): ServerWatch {
-    const known = this.#watches.get(url);
+  serverOf(url: string): PostgresServer {
+    const known = this.#servers.get(url);
     if (known !== undefined) return known;
-    const probe = probePostgres(url, this.#clock);
-    const watch = new ServerWatch({ ...this.#times, clock: this.#clock, probe });
-    this.#watches.set(url, watch);
-    return watch;
+    const server = new PostgresServer(url, this.#clock, this.#times);
+    this.#servers.set(url, server);
+    return server;
   }
 
   close(): void {
-    for (const watch of this.#watches.values()) watch.close();
-    this.#watches.clear();
+    for (const { watch } of this.#servers.values()) watch.close();
+    this.#servers.clear();
   }
 }

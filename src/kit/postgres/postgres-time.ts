@@ -13,8 +13,8 @@ export function postgresTime(
   url: string,
   { clock, servers, statementMs }: { clock: Clock; servers: PostgresServers; statementMs: number },
 ): PostgresTime {
-  const connection = { application_name: "argosy clock" };
-  const pool = new PostgresPool({ url, clock, max: 1, watch: servers.watchOf(url), statementMs, connection });
+  const server = servers.serverOf(url);
+  const pool = new PostgresPool({ server, clock, max: 1, statementMs, name: "argosy clock" });
   const asked = "select extract(epoch from clock_timestamp()) * 1000 as ms";
   return {
     ask: () => pool.alone(async (server) => new Date(Number((await server.unsafe(asked))[0].ms))),

@@ -50,16 +50,12 @@ export async function openPostgres<Tables>(
   const servers = options.servers ?? new PostgresServers(systemClock);
   const connect = (max: number, readOnly: boolean) =>
     new PostgresPool({
-      url,
+      server: servers.serverOf(url),
       clock: systemClock,
       max,
-      watch: servers.watchOf(url),
       statementMs,
-      connection: {
-        application_name: `argosy ${service}`,
-        default_transaction_read_only: readOnly,
-        timezone: "UTC",
-      },
+      name: `argosy ${service}`,
+      readOnly,
     });
   const writer = connect(writersMax, false);
   const reader = connect(readersMax, true);
@@ -86,7 +82,7 @@ export async function openPostgres<Tables>(
     async use(ask) {
       refuseInsideTransaction("A read outside the transaction was tried");
       refuseClosed();
-      return reader.alone(ask);
+      return reader.read(ask);
     },
     fault: databaseError,
   });

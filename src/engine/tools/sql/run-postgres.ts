@@ -3,7 +3,7 @@ import type { SQL, TransactionSQL } from "bun";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
-import { postgresAddressFault } from "../../../kit/database-address.ts";
+import { postgresAddressFault, postgresHosts } from "../../../kit/database-address.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AddressOf } from "../network/address/find-address.ts";
@@ -60,6 +60,7 @@ export function createPostgresRunner(
     const kind = kindOfStatement(statement, readOnly);
     const fault = postgresAddressFault(url);
     if (fault !== undefined) throw sqlFailed(`connection_string must be ${fault}.`);
+    if (postgresHosts(url).length > 1) throw sqlFailed("connection_string must name a single host.");
     const limitMs = CONNECT_SECONDS * 1000 + timeLimitMs + AROUND_MS;
     const deadline = startDeadline(clock, limitMs, () => tookTooLong(timeLimitMs), [signal]);
     const server = addressOf === undefined ? { url } : await checkedServer(url, addressOf, signal);

@@ -3,6 +3,7 @@ import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { CallGuard, GuardedCall } from "../../../kit/outages/call-guard.ts";
 import { type PostgresConnection, PostgresPool } from "../../../kit/postgres/postgres-pool.ts";
+import type { PostgresServer } from "../../../kit/postgres/postgres-server.ts";
 import { PostgresServers } from "../../../kit/postgres/postgres-servers.ts";
 import { type Random, retry } from "../../../kit/retry.ts";
 import { guardStore, noTenant, StoreOutage, storeUnavailable } from "../store-failure.ts";
@@ -25,6 +26,7 @@ const deadlineMs = 60_000;
 /** Runs transactions on the vector server; connects on demand. */
 export class PgvectorDatabase {
   readonly #options: PgvectorDatabaseOptions;
+  readonly #server: PostgresServer;
   readonly #pool: PostgresPool;
   readonly #ownServers: PostgresServers | undefined;
   readonly #guard: CallGuard;
@@ -36,15 +38,15 @@ export class PgvectorDatabase {
     const { url, connectionsMax: max } = options;
     const servers = options.servers ?? new PostgresServers(systemClock);
     this.#ownServers = options.servers === undefined ? servers : undefined;
+    this.#server = servers.serverOf(url);
     this.#pool = new PostgresPool({
-      url,
+      server: this.#server,
       max,
       statementMs: deadlineMs,
-      watch: servers.watchOf(url),
       clock: systemClock,
-      // Each filter is a different statement: prepared ones would accumulate at the server, and poolers lose them.
+      // Each filter is a different statement: prepared ones would accumulate at the server.
       prepare: false,
-      connection: { application_name: "argosy vectors", timezone: "UTC" },
+      name: "argosy vectors",
     });
   }
 
@@ -59,9 +61,36 @@ export class PgvectorDatabase {
     return this.#guard({ owner, signal }, () => this.#attempt((pool) => pool.transact("", work), signal));
   }
 
-  /** Returns the result of `work` on one connection, outside of transactions and without a time limit. */
-  async alone<T>(work: (connection: PostgresConnection) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#guarded(() => untilAborted(signal, () => this.#pool.alone(work, { unhurried: true })));
+  /**
+   * Runs `work` on one connection, outside of transactions and without a time limit, unless another process does so under the same name.
+   * The lock is the connection's own. Behind a pooler, where it would stay with a connection that others get, it is a transaction's.
+   */
+  async locked(
+    name: string,
+    work: (connection: PostgresConnection) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const pool = this.#pool;
+    const unhurried = { unhurried: true };
+    const isOurs = async (connection: PostgresConnection, kind: "" | "xact_") =>
+      (await connection.unsafe(`select pg_try_advisory_${kind}lock(hashtext($1)) as ours`, [name]))[0].ours;
+    const inSession = async (connection: PostgresConnection) => {
+      if (!(await isOurs(connection, ""))) return;
+      try {
+        await work(connection);
+      } finally {
+        await connection.unsafe("select pg_advisory_unlock(hashtext($1))", [name]);
+      }
+    };
+    const inTransaction = async (lock: PostgresConnection) => {
+      if (!(await isOurs(lock, "xact_"))) return;
+      // A statement without parameters, as the last one: the portal of another would keep its snapshot, for which an index would wait.
+      await lock.unsafe("set local idle_in_transaction_session_timeout = 0");
+      await pool.alone(work, unhurried);
+    };
+    const run = () =>
+      this.#server.isPooled ? pool.transact("", inTransaction, unhurried) : pool.alone(inSession, unhurried);
+    return this.#guarded(() => untilAborted(signal, run));
   }
 
   async close(): Promise<void> {

@@ -45,21 +45,14 @@ function build(
   { id, dimension }: Due,
   signal: AbortSignal,
 ): Promise<void> {
-  return database.alone(async (connection) => {
-    const [lock] = await connection.unsafe(
-      "select pg_try_advisory_lock(hashtext('argosy_vectors.hnsw')) as is_ours",
+  const index = async (connection: PostgresConnection) => {
+    // An interrupted build leaves an unusable index.
+    await connection.unsafe(`drop index if exists argosy_vectors.${indexName(id)}`);
+    await connection.unsafe(
+      `create index concurrently ${indexName(id)} on argosy_vectors.rows
+       using hnsw ((embedding::${schema}.vector(${dimension})) ${schema}.vector_cosine_ops) where collection = ${id}`,
     );
-    if (!lock.is_ours) return;
-    try {
-      // An interrupted build leaves an unusable index.
-      await connection.unsafe(`drop index if exists argosy_vectors.${indexName(id)}`);
-      await connection.unsafe(
-        `create index concurrently ${indexName(id)} on argosy_vectors.rows
-         using hnsw ((embedding::${schema}.vector(${dimension})) ${schema}.vector_cosine_ops) where collection = ${id}`,
-      );
-      await connection.unsafe(`update argosy_vectors.collections set is_indexed = true where id = ${id}`);
-    } finally {
-      await connection.unsafe("select pg_advisory_unlock(hashtext('argosy_vectors.hnsw'))");
-    }
-  }, signal);
+    await connection.unsafe(`update argosy_vectors.collections set is_indexed = true where id = ${id}`);
+  };
+  return database.locked("argosy_vectors.hnsw", index, signal);
 }

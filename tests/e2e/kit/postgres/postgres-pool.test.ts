@@ -35,8 +35,8 @@ async function newDatabase() {
 
 function poolOf(url: string, max: number): PostgresPool {
   const servers = new PostgresServers(systemClock);
-  const watch = servers.watchOf(url);
-  const pool = new PostgresPool({ url, max, watch, clock: systemClock, statementMs: 20_000, connection: {} });
+  const server = servers.serverOf(url);
+  const pool = new PostgresPool({ server, max, clock: systemClock, statementMs: 20_000, name: "pool" });
   opened.push({
     async close() {
       await pool.close();
