@@ -57,7 +57,7 @@ export async function tableState(place: string) {
   const table = await connection.openTable(name);
   const [stats, words, versions] = await Promise.all([
     table.stats(),
-    table.indexStats("text_idx"),
+    table.indexStats("words_1_idx"),
     table.listVersions(),
   ]);
   table.close();

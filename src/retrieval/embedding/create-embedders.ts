@@ -1,6 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { LatestMap } from "../../kit/latest-map.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
+import { normalized } from "../../kit/text/normalize.ts";
 import { invalidManifest } from "../../manifest/fault.ts";
 import type { RetrievalPorts } from "../retrieval-ports.ts";
 import { locateVendor, type VendorAddress, type VendorKind } from "../vendor/locate-vendor.ts";
@@ -121,8 +122,24 @@ function build(settings: EmbedderSettings, parts: EmbedderParts): Embedder {
     problems.push({ path: key, message: `is not used by ${settings.provider}; remove it` });
   }
   if (problems.length > 0) throw invalidManifest(problems);
-  return entry.build(settings, parts);
+  const embedder = entry.build(settings, parts);
+  return embedder.isLexical ? embedder : composing(embedder);
 }
+
+/** Gives the model equal texts for letters with combining marks and for the letters that they compose. */
+const composing = (embedder: Embedder): Embedder => ({
+  id: embedder.id,
+  isLexical: embedder.isLexical,
+  defaultThreshold: embedder.defaultThreshold,
+  dimension: (signal) => embedder.dimension(signal),
+  embed: (texts, use, signal) =>
+    embedder.embed(
+      texts.map((text) => normalized(text, "NFC")),
+      use,
+      signal,
+    ),
+  ...(embedder.probe && { probe: (signal) => embedder.probe?.(signal) ?? Promise.resolve() }),
+});
 
 function unknownEmbedder(name: string): string {
   const nearest = didYouMean(name, embedderNames);

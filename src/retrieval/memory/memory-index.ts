@@ -10,6 +10,7 @@ import type {
   VectorHit,
   VectorStore,
 } from "../stores/vector-store.ts";
+import { hasContent } from "../stores/words/search-words.ts";
 
 /** Owner of memory texts. */
 export interface MemoryKey {
@@ -102,6 +103,7 @@ export function createMemoryIndex(store: VectorStore, embedder: Embedder, cut: C
       await addByOrigin(await open(key, signal), pieces, vectors);
     },
     async search(key, { query, limit, scoreMin, selection = {}, exceptOrigins = [], signal }) {
+      if (!hasContent(query)) return [];
       const vector = await embedder.embed([cutText(query, queryLengthMax)], "query", signal);
       if (vector.every((value) => value === 0)) return [];
       const collection = await open(key, signal);

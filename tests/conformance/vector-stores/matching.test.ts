@@ -58,6 +58,44 @@ onEachVectorStore("matching", (tested) => {
     await close();
   });
 
+  const languages = [
+    ["de", "Die Straße ist lang."],
+    ["fr", "Les e\u0301le\u0300ves de l’Œuvre"],
+    ["ru", "Ёлка в лесу"],
+    ["el", "Ὁ ἄνθρωπος μένει"],
+    ["tr", "İSTANBUL büyük"],
+    ["pl", "Łódź nocą"],
+    ["zh", "東京都の犬"],
+    ["en", "Connected buildings"],
+  ] as const;
+
+  test.each<[string, string[]]>([
+    ["strasse", ["de"]],
+    ["STRASSE", ["de"]],
+    ["STRAẞE", ["de"]],
+    ["stra\u00adße", ["de"]],
+    ["eleves", ["fr"]],
+    ["Élève", ["fr"]],
+    ["oeuvre", ["fr"]],
+    ["елка", ["ru"]],
+    ["ЁЛКА", ["ru"]],
+    ["ανθρωπος", ["el"]],
+    ["ΆΝΘΡΩΠΟΣ", ["el"]],
+    ["istanbul", ["tr"]],
+    ["ıstanbul", ["tr"]],
+    ["BUYUK", ["tr"]],
+    ["lodz", ["pl"]],
+    ["東京", ["zh"]],
+    ["犬", ["zh"]],
+    ["connection building", ["en"]],
+  ])("in texts of many languages, %j finds %j", async (text, expected) => {
+    await using store = tested.open();
+    const collection = await store.open(newKey(), dimension);
+    const rows = languages.map(([id, written]) => ({ id, text: written }));
+    await collection.add(sampleBatch(rows, dimension));
+    expect(await search(collection, asking(text))).toEqual(expected);
+  });
+
   test("rows that fit better come first, with the similarity of their vectors", async () => {
     const { collection, close } = await filled();
     const hits = await collection.matching?.(asking("sleeps dog"));

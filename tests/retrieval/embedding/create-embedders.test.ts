@@ -21,6 +21,16 @@ test("equal settings are one embedder, others another", () => {
   );
 });
 
+test("a model gets letters with combining marks as the letters that they compose", async () => {
+  const server = await startEmbeddingServer();
+  const { embedderOf } = createEmbedders(retrievalPorts());
+  const embedder = embedderOf({ provider: "ollama", endpoint: server.url });
+  for (const use of ["document", "query"] as const) await embedder.embed(["e\u0301le\u0300ve"], use, never);
+  const sent = JSON.stringify(server.requests.map(({ body }) => body));
+  expect(sent.match(/élève/g)).toHaveLength(2);
+  await server.stop();
+});
+
 test("the name of an embedder says what decides its vectors", () => {
   const { embedderOf } = createEmbedders(retrievalPorts({ variables: { KEY: "k" } }));
   const idOf = (settings: EmbedderSettings) => embedderOf(settings).id;

@@ -104,7 +104,18 @@ onEachEngine("search", ({ open }) => {
       }
     }
     expect((await world.search("gamma", { mode: "text" }))?.length).toBe(2);
-    expect(await world.search("?!", { mode: "vector" })).toEqual([]);
+  });
+
+  test("a question without letters, digits and pictures finds nothing, whatever the embedder makes of it", async () => {
+    await using storage = await open({ tables: ragWorldTables });
+    const world = ragWorld(storage);
+    world.embedder.embed = async (texts) => new Float32Array(32 * texts.length).fill(1 / Math.sqrt(32));
+    await world.ingest(documents);
+    for (const mode of ["hybrid", "vector", "text"] as const)
+      for (const query of ["?!", "…", " — ", "\u0301", "$ + #", "\u200b"])
+        expect(await world.search(query, { mode })).toEqual([]);
+    for (const query of ["?7", "🚀", "犬", "x!"])
+      expect(await world.search(query, { mode: "vector" })).toHaveLength(4);
   });
 
   test("a store without a search by words is searched by vectors, and says so when words are asked for", async () => {

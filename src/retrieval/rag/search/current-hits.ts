@@ -1,5 +1,6 @@
 import type { VectorFilter } from "../../stores/filters/vector-filter.ts";
 import type { VectorCollection, VectorHit } from "../../stores/vector-store.ts";
+import { hasContent } from "../../stores/words/search-words.ts";
 import type {
   CollectionKeyOf,
   CollectionLook,
@@ -87,6 +88,8 @@ async function search(
     ...(Object.keys(filter).length > 0 && { filter }),
     ...(exceptWrites.length > 0 && { exceptWrites }),
   };
+  // Models have a vector even for a question mark.
+  if (!hasContent(text)) return { nearest: [], matching: [] };
   // A question without content for the embedder is similar to nothing.
   const hasDirection = vector.some((value) => value !== 0);
   const [nearest, matching] = await Promise.all([

@@ -16,9 +16,10 @@ import { LanceTable } from "./lance-table.ts";
 import type { LanceLibrary } from "./native/lance-library.ts";
 import { heapTrimmer } from "./native/native-memory.ts";
 import { OpenTables } from "./open-tables.ts";
-import { dimensionOf, rowSchema } from "./rows/arrow-rows.ts";
+import { dimensionOf, rowSchema, wordsColumn } from "./rows/arrow-rows.ts";
+import { dropOldWords, renewWords } from "./rows/renew-words.ts";
 import { tableName } from "./table-name.ts";
-import { readIndexes, tendTable, textIndex, versionsKeptMs, wordIndex } from "./tend-table.ts";
+import { readIndexes, tendTable, versionsKeptMs, wordIndex, wordsIndex } from "./tend-table.ts";
 
 /** Interval at which changes by other processes are read: a check in each search would double the time of a small one. */
 const staleSecondsMax = 2;
@@ -143,8 +144,11 @@ export class LanceDatabase {
     const wrote = () => void this.#written.add(name);
     const library = this.#library;
     const table = new LanceTable({ library, name, handle, dimension, wrote, compact, trimHeaps });
-    const { hasTextIndex } = await readIndexes(table);
-    if (!hasTextIndex) await table.index("text", textIndex, wordIndex(library));
+    const { hasWordsIndex } = await readIndexes(table);
+    if (hasWordsIndex) return table;
+    await renewWords(library, table);
+    await table.index(wordsColumn, wordsIndex, wordIndex(library));
+    await dropOldWords(table);
     return table;
   }
 

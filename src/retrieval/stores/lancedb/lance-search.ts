@@ -6,9 +6,11 @@ import { searchAgain } from "../search-again.ts";
 import { queryVector } from "../stored-row.ts";
 import { dotProduct, scoreOf, unitVector } from "../unit-vector.ts";
 import type { VectorHit, VectorQuery } from "../vector-store.ts";
+import { questionWords } from "../words/search-words.ts";
 import { filterSql } from "./facts/filter-sql.ts";
 import { probesOf } from "./index-policy.ts";
 import type { LanceTable } from "./lance-table.ts";
+import { wordsColumn } from "./rows/arrow-rows.ts";
 import { sqlAll, sqlIn } from "./sql-literal.ts";
 
 const columns = ["id", "group", "text", "metadata"];
@@ -40,17 +42,20 @@ export function nearest(table: LanceTable, query: VectorQuery, enter: EnterSearc
 }
 
 /** The rows that share words with `text`, best first by BM25, with the cosine similarity of their vectors. */
-export function matching(
+export async function matching(
   table: LanceTable,
   query: VectorQuery & { text: string },
   enter: EnterSearch,
 ): Promise<VectorHit[]> {
   const search = prepared(table, query, enter);
+  const words = [...questionWords(query.text)].join(" ");
+  query.signal.throwIfAborted();
+  if (words === "") return [];
   let found: VectorHit[] = [];
   return answered(search, {
     quickly: async (limit) => {
-      const words = search.table.handle.query().fullTextSearch(query.text, { columns: "text" });
-      found = await fetched(search, words.select([...columns, "vector", "_score"]).limit(limit));
+      const rows = search.table.handle.query().fullTextSearch(words, { columns: wordsColumn });
+      found = await fetched(search, rows.select([...columns, "vector", "_score"]).limit(limit));
       return found;
     },
     // The word index is complete.

@@ -1,8 +1,9 @@
 import type { Index, Table } from "@lancedb/lancedb";
 import type { Schema } from "apache-arrow";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { isConflict } from "./lance-fault.ts";
 import type { LanceLibrary } from "./native/lance-library.ts";
-import { arrowRows, rowSchema } from "./rows/arrow-rows.ts";
+import { arrowRows, rowSchema, wordsOf } from "./rows/arrow-rows.ts";
 import { KnownIds } from "./rows/known-ids.ts";
 import { joinedRows, type RowColumns } from "./rows/row-columns.ts";
 import { sqlIn } from "./sql-literal.ts";
@@ -161,7 +162,8 @@ export class LanceTable {
 
   async #commit(parts: readonly RowColumns[]): Promise<void> {
     const rows = joinedRows(parts, this.dimension);
-    const data = arrowRows(this.#arrow, rows, this.#schema, this.dimension);
+    const words = await inPieces(wordsOf(rows.texts));
+    const data = arrowRows(this.#arrow, { rows, words }, this.#schema, this.dimension);
     try {
       // Without this check, a repeated call would duplicate its rows.
       const isReplacing = await this.#hasAny(rows.ids);

@@ -1,8 +1,10 @@
 import { dueUpkeep, type TableState } from "./index-policy.ts";
 import type { LanceTable } from "./lance-table.ts";
 import type { LanceLibrary } from "./native/lance-library.ts";
+import { wordsColumn } from "./rows/arrow-rows.ts";
 
-export const textIndex = "text_idx";
+/** The index over the words of texts, named after the rule that makes them. */
+export const wordsIndex = `${wordsColumn}_idx`;
 const vectorIndexName = /^vector_(\d+)_idx$/;
 
 /**
@@ -11,23 +13,28 @@ const vectorIndexName = /^vector_(\d+)_idx$/;
  */
 export const versionsKeptMs = { folder: 20_000, objectStore: 5 * 60_000 };
 
-/** Splits words by the Unicode standard, also in scripts without spaces (Chinese, Japanese, Thai). */
+/** The column has the words as they are searched, separated by spaces. */
 export const wordIndex = ({ lance }: LanceLibrary) =>
   lance.Index.fts({
-    baseTokenizer: "icu/split",
+    baseTokenizer: "whitespace",
+    lowercase: false,
+    asciiFolding: false,
+    stem: false,
+    // Bytes; words are cut to 64 characters.
+    maxTokenLength: 256,
     // Phrases can't be searched, and positions would take more space than all the rest.
     withPosition: false,
-    // English stop words may have a meaning in other languages, and BM25 gives frequent words hardly any weight.
+    // Stop words of one language may have a meaning in others, and BM25 gives frequent words hardly any weight.
     removeStopWords: false,
   });
 
 /** Reads the table's vector index. If a crash left two, the larger one is used. */
-export async function readIndexes(table: LanceTable): Promise<{ hasTextIndex: boolean; spare: string[] }> {
+export async function readIndexes(table: LanceTable): Promise<{ hasWordsIndex: boolean; spare: string[] }> {
   const names = (await table.handle.listIndices()).map(({ name }) => name);
   const partitions = names.map((name) => Number(vectorIndexName.exec(name)?.[1] ?? 0));
   table.partitions = Math.max(0, ...partitions);
   const isSpare = (name: string) => vectorIndexName.test(name) && name !== vectorIndex(table.partitions);
-  return { hasTextIndex: names.includes(textIndex), spare: names.filter(isSpare) };
+  return { hasWordsIndex: names.includes(wordsIndex), spare: names.filter(isSpare) };
 }
 
 interface Tending {
@@ -73,7 +80,7 @@ async function tableState(table: LanceTable, { now, keptMs, isLast }: Tending): 
   const { handle, partitions, hasRemoved, isStale } = table;
   const [stats, texts, vectors, versions] = await Promise.all([
     handle.stats(),
-    handle.indexStats(textIndex),
+    handle.indexStats(wordsIndex),
     partitions > 0 ? handle.indexStats(vectorIndex(partitions)) : undefined,
     handle.listVersions(),
   ]);

@@ -1,4 +1,4 @@
-import { questionWordsMax, textWordsMax, wordCounts } from "../search-words.ts";
+import { questionWords, type Stems, textWords } from "../words/search-words.ts";
 
 interface Entry {
   counts: ReadonlyMap<string, number>;
@@ -12,12 +12,13 @@ const lengthWeight = 0.75;
 export class WordIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #holders = new Map<string, Set<string>>();
+  readonly #stems: Stems = new Map();
   #wordsInAll = 0;
 
   /** Replaces the text of `id`. */
   set(id: string, text: string): void {
     this.delete(id);
-    const counts = wordCounts(text, textWordsMax);
+    const counts = textWords(text, this.#stems);
     const length = counts.values().reduce((sum, count) => sum + count, 0);
     this.#entries.set(id, { counts, length });
     this.#wordsInAll += length;
@@ -45,7 +46,7 @@ export class WordIndex {
     const ranks = new Map<string, number>();
     const total = this.#entries.size;
     const meanLength = this.#wordsInAll / Math.max(1, total);
-    for (const word of wordCounts(question, questionWordsMax).keys()) {
+    for (const word of questionWords(question)) {
       const holders = this.#holders.get(word);
       if (!holders) continue;
       const rarity = Math.log(1 + (total - holders.size + 0.5) / (holders.size + 0.5));

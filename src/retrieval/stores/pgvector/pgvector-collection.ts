@@ -1,9 +1,9 @@
 import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts";
 import { compareTexts } from "../compare-texts.ts";
-import { questionWordsMax, wordCounts } from "../search-words.ts";
 import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
 import { scoreOf } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
+import { questionWords, type Stems, wordRule } from "../words/search-words.ts";
 import type { PgvectorDatabase } from "./pgvector-database.ts";
 import type { VectorExtension } from "./pgvector-schema.ts";
 import { fromPostgresText } from "./postgres-text.ts";
@@ -53,13 +53,14 @@ export class PgvectorCollection implements VectorCollection {
       const { id } = await ensure(tx);
       let values: string[] = [];
       let characters = 0;
+      const stems: Stems = new Map();
       const send = async () => {
         await tx.unsafe(this.#insertSql(id), [`[${values.join(",")}]`]);
         values = [];
         characters = 0;
       };
       for (const row of rows) {
-        const value = JSON.stringify(rowValues(row));
+        const value = JSON.stringify(rowValues(row, stems));
         if (values.length > 0 && characters + value.length > statementCharactersMax) await send();
         values.push(value);
         characters += value.length;
@@ -98,7 +99,7 @@ export class PgvectorCollection implements VectorCollection {
 
   async matching(query: VectorQuery & { text: string }): Promise<VectorHit[]> {
     const vector = queryVector(query.vector, this.dimension);
-    const words = [...wordCounts(query.text, questionWordsMax).keys()].map(quotedWord);
+    const words = [...questionWords(query.text)].map(quotedWord);
     query.signal.throwIfAborted();
     if (words.length === 0 || query.limit < 1) return [];
     return this.#inPlace<VectorHit[]>(
@@ -182,12 +183,12 @@ export class PgvectorCollection implements VectorCollection {
   }
 
   #insertSql(collection: string): string {
-    return `insert into argosy_vectors.rows (collection, id, group_id, write_id, text, metadata, leaves, words, embedding)
-      select ${collection}, id, group_id, write_id, text, metadata, leaves, words::tsvector, embedding::${this.#vectorType}
+    return `insert into argosy_vectors.rows (collection, id, group_id, write_id, text, metadata, leaves, words, words_rule, embedding)
+      select ${collection}, id, group_id, write_id, text, metadata, leaves, words::tsvector, ${wordRule}, embedding::${this.#vectorType}
       from jsonb_to_recordset($1::text::jsonb) as batch(id text, group_id text, write_id text, text text, metadata text,
         leaves jsonb, words text, embedding text)
       on conflict (collection, id) do update set group_id = excluded.group_id, write_id = excluded.write_id,
-        text = excluded.text, metadata = excluded.metadata, leaves = excluded.leaves, words = excluded.words,
+        text = excluded.text, metadata = excluded.metadata, leaves = excluded.leaves, words = excluded.words, words_rule = excluded.words_rule,
         embedding = excluded.embedding`;
   }
 }

@@ -1,5 +1,6 @@
 import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts";
 import { storeUnavailable } from "../store-failure.ts";
+import { wordRule } from "../words/search-words.ts";
 import { postgresCode } from "./pgvector-failure.ts";
 
 /** The version that added `hnsw.iterative_scan`, without which a filtered search may find too few rows. */
@@ -13,12 +14,20 @@ export interface VectorExtension {
 /** Creates missing parts: extension, schema and tables. Throws AppError `vectors_unavailable` that says what the operator has to do. */
 export async function preparePgvector(tx: PostgresConnection): Promise<VectorExtension> {
   const found = await findExtension(tx);
-  if (found && (await hasTables(tx))) return found;
+  if (found && (await hasAllParts(tx))) return found;
   // If several processes start at once, only one creates them.
   await tx.unsafe("select pg_advisory_xact_lock(hashtext('argosy_vectors'))");
   const extension = (await findExtension(tx)) ?? (await createExtension(tx));
   if (!(await hasTables(tx))) for (const statement of statementsFor(extension)) await tx.unsafe(statement);
+  if (!(await hasAllParts(tx))) for (const statement of addedLater) await tx.unsafe(statement);
   return extension;
+}
+
+async function hasAllParts(tx: PostgresConnection): Promise<boolean> {
+  const [row] = await tx.unsafe(
+    `select to_regclass('argosy_vectors.${oldWordsIndex}') is not null as is_there`,
+  );
+  return Boolean(row.is_there);
 }
 
 async function hasTables(tx: PostgresConnection): Promise<boolean> {
@@ -92,4 +101,12 @@ const statementsFor = ({ schema }: VectorExtension): string[] => [
   "create index rows_by_write on argosy_vectors.rows (collection, write_id)",
   "create index rows_by_leaves on argosy_vectors.rows using gin (leaves jsonb_path_ops)",
   "create index rows_by_words on argosy_vectors.rows using gin (words)",
+];
+
+const oldWordsIndex = `rows_with_words_before_${wordRule}`;
+
+/** The rule by which each row's words were made; rows of older releases have 0. The index finds those whose words are made again. */
+const addedLater = [
+  "alter table argosy_vectors.rows add column if not exists words_rule smallint not null default 0",
+  `create index if not exists ${oldWordsIndex} on argosy_vectors.rows (collection, id) where words_rule < ${wordRule}`,
 ];

@@ -10,6 +10,7 @@ import { PgvectorDatabase } from "./pgvector-database.ts";
 import { indexLargeCollections, indexName } from "./pgvector-indexes.ts";
 import { preparePgvector, type VectorExtension } from "./pgvector-schema.ts";
 import { toPostgresText } from "./postgres-text.ts";
+import { renewWords } from "./renew-words.ts";
 
 export interface PgvectorStoreOptions {
   /** Connection string. */
@@ -44,7 +45,8 @@ export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore 
     const find = (tx: PostgresConnection) => findPlace(tx, key, dimension);
     const ensure = (tx: PostgresConnection) => ensurePlace(tx, key, dimension);
     const owner = key.tenant;
-    await database.transact(ensure, { owner });
+    const { id } = await database.transact(ensure, { owner });
+    await renewWords(database, { id, owner });
     return new PgvectorCollection(dimension, { ...parts, owner, find, ensure });
   };
   return {

@@ -1,6 +1,6 @@
 import { metadataLeaves, type Scalar } from "../filters/vector-filter.ts";
-import { textWordsMax, wordCounts } from "../search-words.ts";
 import type { StoredRow } from "../stored-row.ts";
+import { type Stems, textWords } from "../words/search-words.ts";
 import { toPostgresText } from "./postgres-text.ts";
 import { leafValue } from "./row-conditions.ts";
 
@@ -16,7 +16,7 @@ export interface RowValues {
   embedding: string;
 }
 
-export function rowValues({ id, group, write, text, metadata, vector }: StoredRow): RowValues {
+export function rowValues({ id, group, write, text, metadata, vector }: StoredRow, stems: Stems): RowValues {
   return {
     id: toPostgresText(id),
     group_id: toPostgresText(group),
@@ -24,7 +24,7 @@ export function rowValues({ id, group, write, text, metadata, vector }: StoredRo
     text: toPostgresText(text),
     metadata: JSON.stringify(metadata),
     leaves: leavesOf(metadata),
-    words: wordVector(text),
+    words: wordVector(text, stems),
     embedding: vectorText(vector),
   };
 }
@@ -49,10 +49,11 @@ const wordBytesMax = 512 * 1024;
 /** A repeated word has several positions, up to the number that still affects its rank. */
 const positionsMax = 16;
 
-function wordVector(text: string): string {
+/** The words of a text in the syntax of tsvector. */
+export function wordVector(text: string, stems: Stems): string {
   const parts: string[] = [];
   let bytes = 0;
-  for (const [word, count] of wordCounts(text, textWordsMax)) {
+  for (const [word, count] of textWords(text, stems)) {
     const positions = Array.from({ length: Math.min(count, positionsMax) }, (_, at) => at + 1);
     bytes += Buffer.byteLength(word) + 4 * positions.length;
     if (bytes > wordBytesMax) break;

@@ -4,14 +4,14 @@ import { rowChunks } from "../http/row-chunks.ts";
 import { SmallestIds } from "../http/smallest-ids.ts";
 import type { StoreCall, StoreHttp } from "../http/store-http.ts";
 import { searchAgain } from "../search-again.ts";
-import { questionWordsMax, textWordsMax, wordCounts } from "../search-words.ts";
 import { storeUnavailable } from "../store-failure.ts";
 import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
 import { dotProduct, scoreOf, unitVector } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
+import { questionWords, textWords } from "../words/search-words.ts";
 import { type QdrantHit, qdrantAnswers, resultOf } from "./qdrant-answers.ts";
 import { comparedFields, selectedPoints, visiblePoints } from "./qdrant-filter.ts";
-import { pointId, pointOf, questionWords } from "./qdrant-point.ts";
+import { askedWords, pointId, pointOf } from "./qdrant-point.ts";
 import { makeIndex } from "./qdrant-shape.ts";
 
 export interface QdrantCollectionParts {
@@ -56,18 +56,18 @@ export class QdrantCollection implements VectorCollection {
 
   async matching(query: VectorQuery & { text: string }): Promise<VectorHit[]> {
     const vector = queryVector(query.vector, this.dimension);
-    const words = wordCounts(query.text, questionWordsMax);
+    const words = questionWords(query.text);
     query.signal.throwIfAborted();
     if (words.size === 0) return [];
     // Two words may have the same number.
     const sharesWord = ({ text }: VectorHit) =>
-      wordCounts(text, textWordsMax)
+      textWords(text)
         .keys()
         .some((word) => words.has(word));
     return this.#search(
       query,
       async (limit) => {
-        const ask = { query: questionWords(words), using: "words", with_vector: ["meaning"] };
+        const ask = { query: askedWords(words), using: "words", with_vector: ["meaning"] };
         const points = await this.#query(query, limit, ask);
         return points.map((point) => hitOf(point, cosine(point.vector?.meaning, vector)));
       },

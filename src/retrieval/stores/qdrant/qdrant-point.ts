@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rowMarks } from "../row-marks.ts";
-import { textWordsMax, wordCounts } from "../search-words.ts";
 import type { StoredRow } from "../stored-row.ts";
+import { textWords } from "../words/search-words.ts";
 
 /** Payload of a point; `metadata` is JSON, so that it is returned unchanged. */
 export interface QdrantPayload {
@@ -32,7 +32,7 @@ export interface QdrantPoint {
 }
 
 export function pointOf({ id, group, write, text, metadata, vector }: StoredRow): QdrantPoint {
-  const words = textWords(text);
+  const words = storedWords(text);
   const { tokens, orders } = rowMarks(metadata);
   return {
     id: pointId(id),
@@ -62,17 +62,21 @@ const lengthWeight = 0.75;
 const meanWords = 100;
 
 /** Okapi BM25 without the rarity of words, which Qdrant adds itself. */
-function textWords(text: string): SparseVector {
-  const counts = wordCounts(text, textWordsMax);
+function storedWords(text: string): SparseVector {
+  const counts = textWords(text);
   const length = counts.values().reduce((sum, count) => sum + count, 0);
   const spread = saturation * (1 - lengthWeight + (lengthWeight * length) / meanWords);
   return sparse(counts, (count) => (count * (saturation + 1)) / (count + spread));
 }
 
 /** Words of a question, each with weight 1. */
-export const questionWords = (words: ReadonlyMap<string, number>): SparseVector => sparse(words, () => 1);
+export const askedWords = (words: ReadonlySet<string>): SparseVector =>
+  sparse(
+    words.values().map((word) => [word, 1]),
+    () => 1,
+  );
 
-function sparse(counts: ReadonlyMap<string, number>, weigh: (count: number) => number): SparseVector {
+function sparse(counts: Iterable<readonly [string, number]>, weigh: (count: number) => number): SparseVector {
   const weights = new Map<number, number>();
   for (const [word, count] of counts) {
     const index = wordNumber(word);

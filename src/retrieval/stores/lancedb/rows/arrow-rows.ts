@@ -1,4 +1,6 @@
-import type { Data, Schema, Table } from "apache-arrow";
+import type { Data, Field, Schema, Table } from "apache-arrow";
+import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
+import { type Stems, textWords, wordRule } from "../../words/search-words.ts";
 import type { LanceLibrary } from "../native/lance-library.ts";
 import type { RowColumns } from "./row-columns.ts";
 
@@ -11,7 +13,34 @@ export function rowSchema(arrow: Arrow, dimension: number): Schema {
   return new arrow.Schema([
     ...names.map(text),
     new arrow.Field("vector", vectorType(arrow, dimension), false),
+    wordsField(arrow),
   ]);
+}
+
+/** The column of words that searches by words compare; another rule makes another column. */
+export const wordsColumn = `words_${wordRule}`;
+
+/** Rows that an older release stored have no words until they are made. */
+export const wordsField = ({ Field, Utf8 }: Arrow): Field => new Field(wordsColumn, new Utf8(), true);
+
+/** A repeated word counts up to the number that still affects its rank. */
+const repeatsMax = 16;
+
+/** Finding the words of a text takes 100 to 300 ns a character. */
+const stepsPerCharacter = 15;
+
+/** The words of texts as the column has them. */
+export function* wordsOf(texts: readonly string[]): Work<string[]> {
+  const stems: Stems = new Map();
+  const columns: string[] = [];
+  for (const text of texts) {
+    const parts: string[] = [];
+    for (const [word, count] of textWords(text, stems))
+      for (let at = 0; at < Math.min(count, repeatsMax); at++) parts.push(word);
+    columns.push(parts.join(" "));
+    if (countSteps((text.length + 1) * stepsPerCharacter)) yield;
+  }
+  return columns;
 }
 
 /** Length of the vectors in a table; undefined if it is not one of our tables. */
@@ -22,7 +51,12 @@ export function dimensionOf(schema: Schema): number | undefined {
 }
 
 /** Converts rows column by column, without an object per row, which is 2.3 times as fast. */
-export function arrowRows(arrow: Arrow, rows: RowColumns, schema: Schema, dimension: number): Table {
+export function arrowRows(
+  arrow: Arrow,
+  { rows, words }: { rows: RowColumns; words: readonly string[] },
+  schema: Schema,
+  dimension: number,
+): Table {
   const length = rows.ids.length;
   const numbers = arrow.makeData({
     type: new arrow.Float32(),
@@ -37,7 +71,7 @@ export function arrowRows(arrow: Arrow, rows: RowColumns, schema: Schema, dimens
   });
   const { ids, groups, writes, texts, metadata, facts } = rows;
   const texted = [ids, groups, writes, texts, metadata, facts].map((column) => textData(arrow, column));
-  const children: Data[] = [...texted, vectors];
+  const children: Data[] = [...texted, vectors, textData(arrow, words)];
   const struct = arrow.makeData({ type: new arrow.Struct(schema.fields), length, nullCount: 0, children });
   return new arrow.Table(schema, [new arrow.RecordBatch(schema, struct)]);
 }
@@ -47,7 +81,7 @@ const vectorType = ({ Field, FixedSizeList, Float32 }: Arrow, dimension: number)
 
 const encoder = new TextEncoder();
 
-function textData({ makeData, Utf8 }: Arrow, column: readonly string[]): Data {
+export function textData({ makeData, Utf8 }: Arrow, column: readonly string[]): Data {
   const joined = column.join("");
   const bytes = encoder.encode(joined);
   const isAscii = bytes.length === joined.length;

@@ -110,4 +110,23 @@ describe("pgvector in pglite", () => {
     expect(await after.unsafe(indexes)).toHaveLength(0);
     await after.close();
   });
+
+  test("words that an older release stored are made again when a collection is opened", async () => {
+    const key = newKey();
+    const store = createPgvectorStore({ ...world, url: server.url, connectionsMax: 1 });
+    const rows = Array.from({ length: 450 }, (_, at) => ({ id: `row-${at}`, text: `Straße \u0000 ${at}` }));
+    await (await store.open(key, 3)).add(sampleBatch(rows, 3));
+    await store.close();
+    const sql = new SQL({ url: server.url, max: 1, prepare: false });
+    await sql.unsafe("alter table argosy_vectors.rows drop column words_rule");
+    await sql.unsafe("update argosy_vectors.rows set words = '''straße'':1'::tsvector");
+    await sql.close();
+
+    const newer = createPgvectorStore({ ...world, url: server.url, connectionsMax: 1 });
+    const collection = await newer.open(key, 3);
+    const search = { vector: Float32Array.of(1, 0, 0), signal: never, limit: 1000 };
+    expect(await collection.matching?.({ ...search, text: "strasse" })).toHaveLength(450);
+    expect(await collection.matching?.({ ...search, text: "449" })).toMatchObject([{ id: "row-449" }]);
+    await newer.close();
+  });
 });
