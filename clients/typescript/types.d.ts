@@ -514,7 +514,7 @@ export type RetrievalRequest = {
   collection?: string;
   /** Pipeline whose settings apply. Default: the pipeline that fills the collection, or the default settings if there is none. */
   pipeline?: string;
-  /** Text to search for. */
+  /** Text to search for. Without letters, digits and pictures it finds nothing. */
   query: string;
   /** Maximum number of passages. Default: the pipeline's value, or 5. */
   top_k?: number;

@@ -111,7 +111,10 @@ export const QueryRequest = Type.Object(
   {
     collection: Type.Optional(CollectionName),
     pipeline: Type.Optional(PipelineName),
-    query: Query("Text to search for. Without letters, digits and pictures it finds nothing.", queryLengthMax),
+    query: Query(
+      "Text to search for. Without letters, digits and pictures it finds nothing.",
+      queryLengthMax,
+    ),
     top_k: Type.Optional(
       Type.Integer({
         minimum: 1,
