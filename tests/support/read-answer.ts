@@ -23,7 +23,7 @@ export async function readAnswer(
       if (event.type === "text") answer.text += event.text;
       else if (event.type === "texts") answer.text += event.texts.join("");
       else if (event.type === "tool_call") answer.calls.push(event.call);
-      else answer.end = event;
+      else if (event.type === "end") answer.end = event;
     }
   } catch (thrown) {
     if (!(thrown instanceof ModelFailure)) throw thrown;

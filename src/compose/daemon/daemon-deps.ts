@@ -5,6 +5,7 @@ import { createOverriddenAgents } from "../../services/daemon/agents/overridden-
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import type { OpenNodes } from "../../services/daemon/mesh/open-nodes.ts";
 import { LoadedModels } from "../../services/daemon/ml/loaded-models.ts";
+import { KeptThoughts } from "../../services/daemon/openai/kept-thoughts.ts";
 import { namedModels } from "../../services/daemon/providers/named-models.ts";
 import type { TenantApi } from "../../services/daemon/tenant-api/open-tenant-api.ts";
 import type { Foundation } from "../foundation.ts";
@@ -69,6 +70,7 @@ export function runningDaemon(
     providerPorts: parts.models.ports,
     modelCatalog: { sources: models.sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
     directModels: () => namedModels(models.files.providers()),
+    thoughts: new KeptThoughts(),
     traces: telemetry.archive,
     runStats: telemetry.runStats,
     recordsContent: config.observability.record,

@@ -18,6 +18,9 @@ const ToolCall = Type.Object({
   id: Type.String(),
   type: Type.Optional(Type.Literal("function")),
   function: Type.Object({ name: Type.String(), arguments: Type.String() }),
+  extra_content: Type.Optional(
+    Type.Unknown({ description: "Data that the provider needs back with this call, as it was answered." }),
+  ),
 });
 
 export const ChatMessage = Type.Object({
@@ -32,6 +35,17 @@ export const ChatMessage = Type.Object({
   name: Type.Optional(Type.String()),
   tool_calls: Type.Optional(Type.Array(ToolCall)),
   tool_call_id: Type.Optional(Type.String()),
+  reasoning_content: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        "Thoughts of the assistant's turn, as they were answered; models that need them back get them.",
+    }),
+  ),
+  reasoning_details: Type.Optional(
+    Type.Union([Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 1000 }), Type.Null()], {
+      description: "The same in parts, with signatures, as they were answered.",
+    }),
+  ),
 });
 export type ChatMessage = Static<typeof ChatMessage>;
 

@@ -44,6 +44,8 @@ export const ResponseItem = Type.Object(
     name: optional(Type.String()),
     arguments: optional(Type.String()),
     output: optional(Type.Union([Type.String(), Type.Array(ResponsePart)])),
+    summary: optional(Type.Array(ResponsePart)),
+    encrypted_content: optional(Type.String()),
   },
   { additionalProperties: true },
 );

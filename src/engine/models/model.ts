@@ -24,6 +24,20 @@ export interface Echo {
   content: unknown;
 }
 
+/**
+ * A part of a model's thoughts as clients carry them between requests: an entry of `reasoning_details` as OpenRouter's API defines it, such
+ * as `reasoning.text` with a signature or `reasoning.encrypted`.
+ */
+export type ThoughtDetail = Readonly<Record<string, unknown>>;
+
+/** What a caller brings back of a model's thoughts with its own turn. A provider takes what it knows, unless it has its `echo`. */
+export interface BroughtThoughts {
+  text?: string;
+  details?: readonly ThoughtDetail[];
+  /** Data that Google's models need back with their calls, by the calls' ids. */
+  extra?: Readonly<Record<string, unknown>>;
+}
+
 /** An image in a user's message, as base64. */
 export interface ImagePart {
   mediaType: ImageType;
@@ -36,7 +50,13 @@ export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 export type Message =
   | { role: "system"; content: string }
   | { role: "user"; content: string; images?: readonly ImagePart[] }
-  | { role: "assistant"; content: string; toolCalls?: readonly ToolCall[]; echo?: Echo }
+  | {
+      role: "assistant";
+      content: string;
+      toolCalls?: readonly ToolCall[];
+      echo?: Echo;
+      thoughts?: BroughtThoughts;
+    }
   | { role: "tool"; callId: string; name: string; content: string };
 
 /** A tool as sent to a model; `parameters` is a JSON Schema of type object. */
@@ -75,6 +95,8 @@ export interface ModelRequest {
   stream: boolean;
   /** True if the caller takes texts that arrived together as one `texts` event. */
   bundles?: boolean;
+  /** True if the caller takes thoughts as they arrive. */
+  thoughts?: boolean;
   /** Parameters of this call that override those of the model. */
   parameters?: ModelParameters;
   /** Upper limit for the answer's tokens, regardless of the parameters: the rest of a limit or budget. */
@@ -102,11 +124,12 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter";
 
 /**
  * Events of a model call: text pieces and tool calls in order, then exactly one `end`. `texts` are pieces that arrived together, for a
- * request with `bundles`: an event for each piece costs more than the piece.
+ * request with `bundles`: an event for each piece costs more than the piece. `thoughts` come only for a request with `thoughts`.
  */
 export type ModelEvent =
   | { type: "text"; text: string }
   | { type: "texts"; texts: readonly string[] }
+  | { type: "thoughts"; text: string }
   | { type: "tool_call"; call: ToolCall }
   | {
       type: "end";
@@ -117,6 +140,10 @@ export type ModelEvent =
       echo?: Echo;
       /** What the model thought before it answered, if the server tells. */
       thoughts?: string;
+      /** The thoughts as a client carries them back with the calls. */
+      details?: readonly ThoughtDetail[];
+      /** Data that the provider needs back with each call, by its id. */
+      extra?: Readonly<Record<string, unknown>>;
       /** True if the answer was longer than its tokens can be, so that the rest was not read. */
       isCut?: true;
       /** Only for a caller that named the model itself: micros of USD; absent if the price is unknown. */

@@ -25,6 +25,7 @@ import type { RunHop } from "./mesh/hop/receive-run.ts";
 import type { DaemonMesh } from "./mesh/routes.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DaemonMl } from "./ml/loaded-models.ts";
+import type { KeptThoughts } from "./openai/kept-thoughts.ts";
 import type { OperationRoutesDeps } from "./operations/routes.ts";
 import type { PausedRuns } from "./paused-runs/paused-runs.ts";
 import type { ModelCatalog } from "./providers/model-catalog.ts";
@@ -72,6 +73,8 @@ export interface DaemonDeps {
   providerPorts: ProviderPorts;
   /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
+  /** Thoughts that models need back with the next request of the same conversation. */
+  thoughts: KeptThoughts;
   traces: TraceArchive;
   runStats: RunStatistics;
   /** True if traces of all runs keep question and answer, unless a request says otherwise. */

@@ -1,5 +1,11 @@
 import type { ChatCompletionRequest, ChatMessage } from "../../../contracts/daemon/openai.ts";
-import type { ImagePart, ImageType, Message, ToolCall } from "../../../engine/models/model.ts";
+import type {
+  BroughtThoughts,
+  ImagePart,
+  ImageType,
+  Message,
+  ToolCall,
+} from "../../../engine/models/model.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { isRecord } from "../../../kit/json/is-record.ts";
 
@@ -25,7 +31,7 @@ function readMessage(message: ChatMessage, path: string, toolNames: Map<string, 
       });
       return toolCalls.length === 0
         ? { role: "assistant", content }
-        : { role: "assistant", content, toolCalls };
+        : { role: "assistant", content, toolCalls, ...thoughtsOf(message) };
     }
     case "tool": {
       const callId = message.tool_call_id;
@@ -33,6 +39,19 @@ function readMessage(message: ChatMessage, path: string, toolNames: Map<string, 
       return { role: "tool", callId, name: toolNames.get(callId) ?? message.name ?? "", content };
     }
   }
+}
+
+/** What a client brings back of a turn's thoughts. */
+function thoughtsOf(message: ChatMessage): { thoughts?: BroughtThoughts } {
+  const extra = (message.tool_calls ?? []).flatMap(({ id, extra_content: data }) =>
+    isRecord(data) ? [[id, data] as const] : [],
+  );
+  const thoughts = {
+    ...(message.reasoning_content && { text: message.reasoning_content }),
+    ...(message.reasoning_details && { details: message.reasoning_details }),
+    ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
+  };
+  return Object.keys(thoughts).length === 0 ? {} : { thoughts };
 }
 
 function textOf(message: ChatMessage, path: string): string {

@@ -1,4 +1,4 @@
-import type { FinishReason, ToolCall, Usage } from "../../../engine/models/model.ts";
+import type { FinishReason, ThoughtDetail, ToolCall, Usage } from "../../../engine/models/model.ts";
 
 /** Fields in every body and chunk of one completion. */
 export interface CompletionHead {
@@ -14,17 +14,18 @@ export interface CompletionEnd {
   usage: Omit<Usage, "estimated">;
   /** Micros of USD; absent if unknown, or for an agent. */
   costMicros?: number;
-  /** What the model thought, if the server tells. */
-  thoughts?: string;
+  details?: readonly ThoughtDetail[];
+  /** Data that the provider needs back with each call, by its id. */
+  extra?: Readonly<Record<string, unknown>>;
 }
 
 /** Creates the whole answer (`chat.completion`). */
 export function completionBody(
   head: CompletionHead,
-  message: { content: string; toolCalls: readonly ToolCall[] },
+  message: { content: string; thoughts: string; toolCalls: readonly ToolCall[] },
   end: CompletionEnd,
 ): object {
-  const toolCalls = message.toolCalls.map((call) => wireCall(call));
+  const toolCalls = message.toolCalls.map((call) => ({ ...wireCall(call), ...extraContent(end, call) }));
   return {
     ...head,
     object: "chat.completion",
@@ -34,7 +35,8 @@ export function completionBody(
         message: {
           role: "assistant",
           content: message.content === "" && toolCalls.length > 0 ? null : message.content,
-          ...(end.thoughts && { reasoning_content: end.thoughts }),
+          ...(message.thoughts !== "" && { reasoning_content: message.thoughts }),
+          ...(end.details && { reasoning_details: end.details }),
           ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
           refusal: null,
         },
@@ -71,6 +73,26 @@ export function wireCall(call: ToolCall, index?: number): object {
     id: call.id,
     type: "function",
     function: { name: call.name, arguments: call.unparsable ?? JSON.stringify(call.input) },
+  };
+}
+
+/** Data that the provider needs back with a call; no field without any. */
+function extraContent({ extra }: CompletionEnd, { id }: ToolCall): object {
+  return extra?.[id] === undefined ? {} : { extra_content: extra[id] };
+}
+
+/** Creates the delta with what a client has to send back with the turn; undefined if that is nothing. */
+export function broughtBackDelta(
+  { details, extra = {} }: CompletionEnd,
+  calls: readonly ToolCall[],
+): object | undefined {
+  const withExtra = calls.flatMap(({ id }, index) =>
+    extra[id] === undefined ? [] : [{ index, extra_content: extra[id] }],
+  );
+  if (details === undefined && withExtra.length === 0) return undefined;
+  return {
+    ...(details && { reasoning_details: details }),
+    ...(withExtra.length > 0 && { tool_calls: withExtra }),
   };
 }
 

@@ -11,6 +11,7 @@ import { agentEvents, type CompletionCaller } from "./agent-completion.ts";
 import { answerFormat, toolChoiceOf, withFormat } from "./answer-format.ts";
 import { readMessages } from "./chat-messages.ts";
 import { jsonAnswer } from "./json-answer.ts";
+import type { KeptThoughts } from "./kept-thoughts.ts";
 import { toOpenAiError } from "./openai-error.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
@@ -21,6 +22,7 @@ export interface OpenAiDeps extends RunDeps {
   routerFor: (provider: string, model: string) => ModelRouter;
   /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
+  thoughts: KeptThoughts;
 }
 
 /** Answers a Chat Completions request with model events, from the agent or model that `model` names. */
@@ -62,7 +64,8 @@ async function* modelEvents(
 ): AsyncGenerator<ModelEvent, void> {
   const router = deps.routerFor(provider, model);
   const format = await answerFormat(request, caller.formats);
-  const messages = readMessages(request);
+  const given = readMessages(request);
+  const messages = deps.thoughts.addTo(request.model, given);
   const toolChoice = toolChoiceOf(request);
   const leave = await deps.gate.enter(caller.signal);
   try {
@@ -76,6 +79,7 @@ async function* modelEvents(
       tools,
       toolChoice,
       stream: request.stream === true,
+      thoughts: true,
       parameters: samplingParameters(request),
       ...(format && { answerSchema: format.schema }),
     };
@@ -88,7 +92,7 @@ async function* modelEvents(
       usage: counter,
       clock,
     });
-    const chosen = heldToChoice(counted, request);
+    const chosen = heldToChoice(deps.thoughts.keepFrom(counted, request.model, given), request);
     yield* format === undefined ? chosen : jsonAnswer(chosen);
   } catch (thrown) {
     throw toOpenAiError(thrown);

@@ -29,6 +29,10 @@ export async function* jsonAnswer(
       if (text !== "") yield { type: "text", text };
       continue;
     }
+    if (event.type === "thoughts") {
+      yield event;
+      continue;
+    }
     if (scanner.state === "elsewhere" && held !== "") {
       const { data } = result;
       const isFound = typeof data === "object" && data !== null;

@@ -15,6 +15,7 @@ import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { AnswerFormats } from "./answer-formats.ts";
 import { completionEvents, type OpenAiDeps } from "./completion.ts";
 import {
+  broughtBackDelta,
   type CompletionEnd,
   type CompletionHead,
   chunkBody,
@@ -111,6 +112,7 @@ async function completeOnce(
 ): Promise<object> {
   const toolCalls: ToolCall[] = [];
   let content = "";
+  let thoughts = "";
   for await (const event of completionEvents(deps, body, {
     signal: request.signal,
     requestId: call.requestId,
@@ -119,8 +121,9 @@ async function completeOnce(
   })) {
     if (event.type === "text") content += event.text;
     else if (event.type === "texts") content += event.texts.join("");
+    else if (event.type === "thoughts") thoughts += event.text;
     else if (event.type === "tool_call") toolCalls.push(event.call);
-    else return completionBody(head, { content, toolCalls }, event);
+    else return completionBody(head, { content, thoughts, toolCalls }, event);
   }
   throw new AppError("internal", "internal", "The answer has no end.");
 }
@@ -148,26 +151,35 @@ async function* chunks(
   events: AsyncIterable<ModelEvent>,
   withUsage: boolean,
 ): AsyncGenerator<string, void> {
-  let calls = 0;
+  const calls: ToolCall[] = [];
   let isFirst = true;
   for await (const event of events) {
     if (isFirst) {
-      const content = event.type === "tool_call" ? null : "";
+      const content = event.type === "tool_call" || event.type === "thoughts" ? null : "";
       yield JSON.stringify(chunkBody(head, { role: "assistant", content }));
       isFirst = false;
     }
     if (event.type === "text") yield JSON.stringify(chunkBody(head, { content: event.text }));
     else if (event.type === "texts") {
       for (const content of event.texts) yield JSON.stringify(chunkBody(head, { content }));
+    } else if (event.type === "thoughts") {
+      yield JSON.stringify(chunkBody(head, { reasoning_content: event.text }));
     } else if (event.type === "tool_call") {
-      yield JSON.stringify(chunkBody(head, { tool_calls: [wireCall(event.call, calls++)] }));
-    } else yield* lastChunks(head, event, withUsage);
+      yield JSON.stringify(chunkBody(head, { tool_calls: [wireCall(event.call, calls.length)] }));
+      calls.push(event.call);
+    } else yield* lastChunks(head, event, calls, withUsage);
   }
   yield "[DONE]";
 }
 
-function* lastChunks(head: CompletionHead, end: CompletionEnd, withUsage: boolean): Generator<string, void> {
-  if (end.thoughts) yield JSON.stringify(chunkBody(head, { reasoning_content: end.thoughts }));
+function* lastChunks(
+  head: CompletionHead,
+  end: CompletionEnd,
+  calls: readonly ToolCall[],
+  withUsage: boolean,
+): Generator<string, void> {
+  const delta = broughtBackDelta(end, calls);
+  if (delta !== undefined) yield JSON.stringify(chunkBody(head, delta));
   yield JSON.stringify(chunkBody(head, {}, end.finish));
   if (withUsage) yield JSON.stringify(usageChunk(head, end.usage));
 }

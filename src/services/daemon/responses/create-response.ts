@@ -40,7 +40,7 @@ export async function createResponse(
   const draft = await openDraft(deps, request, exchange);
   if (request.background === true) return runInBackground(deps, draft);
   if (request.stream === true) return streamResponse(deps, draft, exchange);
-  await fillResponse(draft.response, draft.answer(exchange.request.signal));
+  await fillResponse(draft.response, draft.answer(exchange.request.signal), request.include);
   await store(deps, draft);
   return draft.response;
 }
@@ -115,7 +115,8 @@ async function streamResponse(
 ): Promise<Response> {
   return streamAnswer({
     answer: draft.answer,
-    render: (events) => storedAtTheEnd(deps, draft, responseEvents(draft.response, events)),
+    render: (events) =>
+      storedAtTheEnd(deps, draft, responseEvents(draft.response, events, draft.request.include)),
     encode: (event: ResponseEvent) => encodeSse({ event: event.type, data: JSON.stringify(event) }),
     encodeError: (error) =>
       encodeSse({ event: "error", data: JSON.stringify({ type: "error", ...renderOpenAiError(error) }) }),
@@ -143,7 +144,7 @@ async function runInBackground(deps: ResponseDeps, draft: Draft): Promise<Respon
   const begun = structuredClone(response);
   await store(deps, draft, { owner: responses.owner, heldUntil: responses.heldUntil() });
   responses.start(response.id, async (signal) => {
-    for await (const _ of responseEvents(response, draft.answer(signal))) {
+    for await (const _ of responseEvents(response, draft.answer(signal), draft.request.include)) {
       // Nobody reads them: the response has what they say.
     }
     const { status } = response;

@@ -3,6 +3,7 @@ import type { ResponseItem, ResponsePart, ResponseRequest } from "../../../contr
 import type { DocumentReader } from "../../../retrieval/files/document-reader.ts";
 import { invalid } from "../openai/chat-messages.ts";
 import { operatorTenant } from "../operator-tenant.ts";
+import { readThoughts, type ThoughtFields } from "./reasoning-item.ts";
 
 /** Items of the request, each with where it stands in it. */
 export interface PlacedItem {
@@ -77,13 +78,17 @@ function toFormat(format: Format): NonNullable<ChatCompletionRequest["response_f
 
 async function toMessages(items: readonly PlacedItem[], ports: ReadPorts): Promise<ChatMessage[]> {
   const messages: ChatMessage[] = [];
+  /** Thoughts before the turn that they belong to. */
+  let ahead: ThoughtFields | undefined;
   for (const { item, path } of items) {
     switch (item.type ?? "message") {
       case "message":
         messages.push(await toMessage(item, path, ports));
+        ahead = withThoughts(messages.at(-1), ahead);
         break;
       case "function_call":
         addCall(messages, item, path);
+        ahead = withThoughts(messages.at(-1), ahead);
         break;
       case "function_call_output":
         messages.push({
@@ -92,14 +97,28 @@ async function toMessages(items: readonly PlacedItem[], ports: ReadPorts): Promi
           content: await outputText(item, path, ports),
         });
         break;
-      // Thoughts are for their reader; what a provider needs back of them is kept with its run.
       case "reasoning":
+        ahead = withThoughts(messages.at(-1), readThoughts(item));
         break;
       default:
         throw invalid(`${path}.type`, `is ${item.type}; items are ${itemTypes.join(", ")}`);
     }
   }
   return messages;
+}
+
+/** Adds thoughts to the assistant's turn around them. Returns those that wait for a turn to come. */
+function withThoughts(
+  last: ChatMessage | undefined,
+  thoughts: ThoughtFields | undefined,
+): ThoughtFields | undefined {
+  if (thoughts === undefined || last?.role !== "assistant") return thoughts;
+  const { reasoning_content: text, reasoning_details: details, extra } = thoughts;
+  if (text !== "") last.reasoning_content = (last.reasoning_content ?? "") + text;
+  if (details !== undefined) last.reasoning_details = details;
+  for (const call of last.tool_calls ?? [])
+    if (extra?.[call.id] !== undefined) call.extra_content = extra[call.id];
+  return undefined;
 }
 
 const itemTypes = ["message", "function_call", "function_call_output", "reasoning", "item_reference"];

@@ -1,18 +1,23 @@
 import type { ResponseBody } from "../../../contracts/daemon/responses.ts";
 import type { ModelEvent, ToolCall } from "../../../engine/models/model.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
+import { encodeThoughts } from "./reasoning-item.ts";
 
 /** An event of a streamed response, as OpenAI names it. */
 export type ResponseEvent = { type: string; sequence_number: number } & Record<string, unknown>;
 
 type Item = Record<string, unknown>;
 
+/** What a request wants its response to have besides. */
+type Include = readonly string[] | null | undefined;
+
 /** Yields the events of one response. A failure is the last of them. */
 export async function* responseEvents(
   response: ResponseBody,
   answer: AsyncIterable<ModelEvent>,
+  include: Include,
 ): AsyncGenerator<ResponseEvent, void> {
-  const writer = new ResponseWriter(response);
+  const writer = new ResponseWriter(response, include);
   try {
     yield* written(writer, answer);
   } catch (thrown) {
@@ -21,8 +26,12 @@ export async function* responseEvents(
 }
 
 /** Fills a response with its answer. Throws what the answer throws. */
-export async function fillResponse(response: ResponseBody, answer: AsyncIterable<ModelEvent>): Promise<void> {
-  for await (const _ of written(new ResponseWriter(response), answer)) {
+export async function fillResponse(
+  response: ResponseBody,
+  answer: AsyncIterable<ModelEvent>,
+  include: Include,
+): Promise<void> {
+  for await (const _ of written(new ResponseWriter(response, include), answer)) {
     // The events say what the response has in the end.
   }
 }
@@ -35,6 +44,7 @@ async function* written(
   for await (const event of answer) {
     if (event.type === "text") yield* writer.text(event.text);
     else if (event.type === "texts") for (const text of event.texts) yield* writer.text(text);
+    else if (event.type === "thoughts") yield* writer.think(event.text);
     else if (event.type === "tool_call") yield* writer.call(event.call);
     else yield* writer.end(event);
   }
@@ -43,12 +53,16 @@ async function* written(
 /** Writes one response piece by piece, and says each piece as an event. */
 class ResponseWriter {
   readonly #response: ResponseBody;
+  readonly #include: readonly string[];
   #sequence = 0;
   /** The message that is being written. */
   #message: { item: Item; index: number; part: { text: string } } | undefined;
+  /** The thoughts that are being written. */
+  #thoughts: { item: Item; index: number; part: { text: string } } | undefined;
 
-  constructor(response: ResponseBody) {
+  constructor(response: ResponseBody, include: Include) {
     this.#response = response;
+    this.#include = include ?? [];
   }
 
   *begin(): Generator<ResponseEvent> {
@@ -59,6 +73,7 @@ class ResponseWriter {
 
   *text(delta: string): Generator<ResponseEvent> {
     if (delta === "") return;
+    yield* this.#closeThoughts();
     if (this.#message === undefined) yield* this.#openMessage();
     const message = this.#message;
     if (message === undefined) return;
@@ -67,6 +82,7 @@ class ResponseWriter {
   }
 
   *call(call: ToolCall): Generator<ResponseEvent> {
+    yield* this.#closeThoughts();
     yield* this.#closeMessage("completed");
     const text = call.unparsable ?? JSON.stringify(call.input);
     const item: Item = {
@@ -85,14 +101,27 @@ class ResponseWriter {
     yield* this.#add(item);
   }
 
-  *end({ finish, usage, thoughts }: Extract<ModelEvent, { type: "end" }>): Generator<ResponseEvent> {
+  *think(delta: string): Generator<ResponseEvent> {
+    if (this.#thoughts === undefined) {
+      yield* this.#closeMessage("completed");
+      yield* this.#openThoughts();
+    }
+    const thoughts = this.#thoughts;
+    if (thoughts === undefined) return;
+    thoughts.part.text += delta;
+    yield this.#event("response.reasoning_summary_text.delta", { ...summaryPlace(thoughts), delta });
+  }
+
+  *end(end: Extract<ModelEvent, { type: "end" }>): Generator<ResponseEvent> {
+    const { finish, usage } = end;
     const response = this.#response;
     const reason = { length: "max_output_tokens", content_filter: "content_filter" }[finish as string];
     const status = reason === undefined ? "completed" : "incomplete";
+    yield* this.#closeThoughts();
     // An answer without a text is an empty message, unless it calls tools.
-    if (this.#message === undefined && response.output.length === 0) yield* this.#openMessage();
+    if (this.#message === undefined && !response.output.some(isAnswer)) yield* this.#openMessage();
     yield* this.#closeMessage(status);
-    if (thoughts) yield* this.#thoughts(thoughts);
+    yield* this.#broughtBack(encodeThoughts(end));
     response.status = status;
     response.incomplete_details = reason === undefined ? null : { reason };
     response.usage = {
@@ -136,16 +165,40 @@ class ResponseWriter {
     yield* this.#add({ ...item, status, content: [part] });
   }
 
-  *#thoughts(text: string): Generator<ResponseEvent> {
-    const part = { type: "summary_text", text };
-    const item = { id: this.#itemId("rs"), type: "reasoning", summary: [part] };
+  *#openThoughts(): Generator<ResponseEvent> {
+    const index = this.#response.output.length;
+    const item: Item = { id: this.#itemId("rs"), type: "reasoning", summary: [] };
+    const part = { type: "summary_text", text: "" };
+    this.#thoughts = { item, index, part };
+    yield this.#event("response.output_item.added", { output_index: index, item: { ...item } });
+    yield this.#event("response.reasoning_summary_part.added", {
+      ...summaryPlace(this.#thoughts),
+      part: { ...part },
+    });
+  }
+
+  *#closeThoughts(): Generator<ResponseEvent> {
+    const thoughts = this.#thoughts;
+    if (thoughts === undefined) return;
+    this.#thoughts = undefined;
+    const { item, part } = thoughts;
+    const place = summaryPlace(thoughts);
+    yield this.#event("response.reasoning_summary_text.done", { ...place, text: part.text });
+    yield this.#event("response.reasoning_summary_part.done", { ...place, part });
+    yield* this.#add({ ...item, summary: [part] });
+  }
+
+  /** An item of its own, because a provider signs its thoughts at the answer's end. */
+  *#broughtBack(encrypted: string | undefined): Generator<ResponseEvent> {
+    if (encrypted === undefined || !this.#include.includes("reasoning.encrypted_content")) return;
+    const item: Item = {
+      id: this.#itemId("rs"),
+      type: "reasoning",
+      summary: [],
+      encrypted_content: encrypted,
+    };
     const output_index = this.#response.output.length;
-    const at = { item_id: item.id, output_index, summary_index: 0 };
-    yield this.#event("response.output_item.added", { output_index, item: { ...item, summary: [] } });
-    yield this.#event("response.reasoning_summary_part.added", { ...at, part: { ...part, text: "" } });
-    yield this.#event("response.reasoning_summary_text.delta", { ...at, delta: text });
-    yield this.#event("response.reasoning_summary_text.done", { ...at, text });
-    yield this.#event("response.reasoning_summary_part.done", { ...at, part });
+    yield this.#event("response.output_item.added", { output_index, item });
     yield* this.#add(item);
   }
 
@@ -163,6 +216,14 @@ class ResponseWriter {
     return { type, sequence_number: this.#sequence++, ...fields };
   }
 }
+
+const isAnswer = ({ type }: Item) => type !== "reasoning";
+
+const summaryPlace = ({ item, index }: { item: Item; index: number }) => ({
+  item_id: item.id,
+  output_index: index,
+  summary_index: 0,
+});
 
 const placeOf = ({ item, index }: { item: Item; index: number }) => ({
   item_id: item.id,

@@ -142,7 +142,10 @@ export const recordedAnswers: readonly RecordedAnswer[] = [
     calls: [lima],
     finish: "tool_calls",
     usage: { inputTokens: 50, outputTokens: 20 },
-    echo: { reasoning: "Look at the sky." },
+    echo: {
+      reasoning: "Look at the sky.",
+      reasoning_details: [{ type: "reasoning.text", text: "Look at the sky.", format: "x", index: 0 }],
+    },
   },
   { ...openRouter, file: "openrouter/broken-off.sse", text: "Lima is", failure: "unreachable" },
   { ...openRouter, file: "openrouter/broken-off.json", text: "", failure: "unreachable" },

@@ -10,7 +10,7 @@ import { ContentBlocks } from "./content-blocks.ts";
 /** Reads one answer of the Messages API: the events of a stream, or a whole message. */
 export class AnthropicReader extends BaseReader {
   readonly #echoOf: string;
-  readonly #content = new ContentBlocks();
+  readonly #content = new ContentBlocks((thoughts) => this.think(thoughts));
   #counts: UsageCounts = {};
 
   constructor(subject: Subject, request: ModelRequest, echoOf: string, newId: NewId) {
@@ -68,12 +68,14 @@ export class AnthropicReader extends BaseReader {
   }
 
   close(): ModelEvent[] {
-    const { text, drafts, echoOf } = this.#content.finish();
+    const { text, drafts, echoOf, details } = this.#content.finish();
     const answer: ReadAnswer = {
       text,
       drafts,
       reason: this.finish,
       usage: totalUsage(this.#counts),
+      thoughts: this.thoughts,
+      details: details.map((detail) => ({ ...detail, id: this.#echoOf })),
       echo: echoOf && ((calls) => ({ of: this.#echoOf, content: echoOf(calls) })),
     };
     return endAnswer(this.subject, this.request, answer, this.newId);

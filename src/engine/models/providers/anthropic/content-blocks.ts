@@ -1,6 +1,7 @@
-import type { ToolCall } from "../../model.ts";
+import type { ThoughtDetail, ToolCall } from "../../model.ts";
 import { textOf } from "../wire/json.ts";
 import { argumentsText, type ToolCallDraft } from "../wire/tool-calls.ts";
+import { detailsOf } from "./carried-thoughts.ts";
 import { toToolUse } from "./turns.ts";
 
 interface Block {
@@ -14,12 +15,20 @@ interface Block {
 /** The content of one answer, assembled from blocks that are opened and then extended. */
 export class ContentBlocks {
   readonly #blocks = new Map<unknown, Block>();
+  readonly #think: (thoughts: string) => void;
   /** False after a delta of an unknown type: the blocks then can't be sent back unchanged. */
   #isFaithful = true;
 
+  /** `think` gets the thoughts as they arrive. */
+  constructor(think: (thoughts: string) => void = () => {}) {
+    this.#think = think;
+  }
+
   /** Opens a block, which may be complete; returns its text for the answer. */
   open(index: unknown, start: Record<string, unknown>): string {
-    const text = textOf(start.text) || textOf(start.thinking);
+    const thinking = textOf(start.thinking);
+    const text = textOf(start.text) || thinking;
+    if (start.type === "thinking") this.#think(thinking);
     this.#blocks.set(index, { start, text, signature: textOf(start.signature) });
     return start.type === "text" ? text : "";
   }
@@ -37,6 +46,7 @@ export class ContentBlocks {
         return "";
       case "thinking_delta":
         this.#at(index, "thinking").text += textOf(delta.thinking);
+        this.#think(textOf(delta.thinking));
         return "";
       case "signature_delta":
         this.#at(index, "thinking").signature += textOf(delta.signature);
@@ -74,12 +84,16 @@ export class ContentBlocks {
     }));
     const texts = blocks.filter(({ start }) => start.type === "text");
     const text = texts.map((block) => block.text).join("");
-    if (!this.#isFaithful || blocks.length === uses.length + texts.length) return { text, drafts };
+    if (!this.#isFaithful || blocks.length === uses.length + texts.length)
+      return { text, drafts, details: [] };
     const echoOf = (calls: readonly ToolCall[]) => {
       const useBlocks = calls.map(toToolUse);
       return blocks.flatMap((block) => toEcho(block, () => useBlocks.shift()));
     };
-    return { text, drafts, echoOf };
+    const details = blocks.flatMap(({ start, text, signature }, index) =>
+      detailsOf(start, { text, signature, index }),
+    );
+    return { text, drafts, echoOf, details };
   }
 }
 
@@ -87,6 +101,8 @@ interface ReadContent {
   text: string;
   drafts: ToolCallDraft[];
   echoOf?: (calls: readonly ToolCall[]) => unknown[];
+  /** The thoughts as clients carry them. */
+  details: ThoughtDetail[];
 }
 
 /** Arguments in the opening of a block. Every block is opened with `{}`, which says nothing. */

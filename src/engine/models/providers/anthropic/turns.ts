@@ -1,5 +1,6 @@
 import type { ImagePart, Message, ToolCall } from "../../model.ts";
 import { callIdsWithin } from "../wire/call-ids.ts";
+import { broughtBlocks } from "./carried-thoughts.ts";
 
 /** One turn in the format of the Messages API. */
 export interface Turn {
@@ -35,7 +36,11 @@ function toBlocks(message: Message, echoOf: string): unknown[] {
     case "assistant":
       if (message.echo?.of === echoOf && Array.isArray(message.echo.content))
         return [...message.echo.content];
-      return [...textBlocks(message.content), ...(message.toolCalls ?? []).map(toToolUse)];
+      return [
+        ...broughtBlocks(message.thoughts?.details ?? [], echoOf),
+        ...textBlocks(message.content),
+        ...(message.toolCalls ?? []).map(toToolUse),
+      ];
   }
 }
 

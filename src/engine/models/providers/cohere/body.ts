@@ -68,9 +68,10 @@ function toTurn(message: Message, echoOf: string): object | undefined {
     case "tool":
       return { role: "tool", tool_call_id: message.callId, content: message.content };
     case "assistant": {
-      const { content, toolCalls = [], echo } = message;
+      const { content, toolCalls = [], echo, thoughts: brought } = message;
       if (content === "" && toolCalls.length === 0) return undefined;
-      const thoughts = echo?.of === echoOf && isRecord(echo.content) ? echo.content : {};
+      const thoughts =
+        echo?.of === echoOf && isRecord(echo.content) ? echo.content : { thinking: brought?.text };
       const thinking = textOf(thoughts.thinking);
       const plan = textOf(thoughts.tool_plan);
       return {

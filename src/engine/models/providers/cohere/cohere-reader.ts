@@ -42,7 +42,9 @@ export class CohereReader extends DoneMarkReader {
 
   #takeContent(content: unknown): string {
     if (!isRecord(content)) return "";
-    this.#thinking += textOf(content.thinking);
+    const thinking = textOf(content.thinking);
+    this.#thinking += thinking;
+    this.think(thinking);
     const text = textOf(content.text);
     this.text += text;
     return text;
@@ -75,6 +77,7 @@ export class CohereReader extends DoneMarkReader {
       drafts: this.#calls.drafts,
       reason: this.finish,
       usage: this.usage,
+      thoughts: this.thoughts,
       echo: () => this.#echo(),
     };
     return endAnswer(this.subject, this.request, answer, this.newId);

@@ -69,8 +69,9 @@ function toWire(message: Message, echoOf: string): object {
         content: message.content,
       };
     case "assistant": {
-      const { content, toolCalls = [], echo } = message;
-      const thinking = echo?.of === echoOf && isRecord(echo.content) ? textOf(echo.content.thinking) : "";
+      const { content, toolCalls = [], echo, thoughts } = message;
+      const own = echo?.of === echoOf && isRecord(echo.content) ? echo.content.thinking : thoughts?.text;
+      const thinking = textOf(own);
       return {
         role: "assistant",
         content,

@@ -28,7 +28,9 @@ export class OllamaReader extends BaseReader {
 
   #takeMessage(message: Record<string, unknown>): string {
     if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls) this.#takeCall(call);
-    this.#thinking += textOf(message.thinking);
+    const thinking = textOf(message.thinking);
+    this.#thinking += thinking;
+    this.think(thinking);
     return this.visible(textOf(message.content));
   }
 
@@ -54,7 +56,7 @@ export class OllamaReader extends BaseReader {
       drafts: this.#calls,
       reason: this.finish,
       usage: this.usage,
-      thoughts: this.#thinking + this.taggedThoughts,
+      thoughts: this.thoughts,
       echo: () => this.#echo(),
     };
     return [...rest, ...endAnswer(this.subject, this.request, answer, this.newId)];

@@ -1,5 +1,12 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import type { Message, ModelParameters, ModelRequest, ToolCall, ToolChoice } from "../../model.ts";
+import type {
+  BroughtThoughts,
+  Message,
+  ModelParameters,
+  ModelRequest,
+  ToolCall,
+  ToolChoice,
+} from "../../model.ts";
 import {
   callParameters,
   createToolsWriter,
@@ -100,20 +107,43 @@ function toWire(message: Message, name: string, dialect: Dialect): object {
   if (message.role !== "assistant" || !message.toolCalls || message.toolCalls.length === 0) {
     return { role: message.role, content: message.content };
   }
+  const { fields, extra } = echoed(message, name, dialect);
   return {
     role: "assistant",
     content: message.content === "" ? null : message.content,
-    ...(message.echo?.of === name && isRecord(message.echo.content) && message.echo.content),
-    tool_calls: message.toolCalls.map((call) => callToWire(call, dialect)),
+    ...fields,
+    tool_calls: message.toolCalls.map((call) => callToWire(call, dialect, extra[call.id])),
+  };
+}
+
+/** What goes back with a turn: what the server itself said, or what the caller brings. */
+function echoed(
+  { echo, thoughts }: Extract<Message, { role: "assistant" }>,
+  name: string,
+  { omitted }: Dialect,
+): { fields: Record<string, unknown>; extra: Record<string, unknown> } {
+  const own = echo?.of === name && isRecord(echo.content) ? echo.content : broughtFields(thoughts);
+  const { extra_content, ...fields } = own;
+  for (const field of omitted) delete fields[field];
+  const extra = isRecord(extra_content) && !omitted.has("extra_content") ? extra_content : {};
+  return { fields, extra };
+}
+
+function broughtFields({ text, details = [], extra }: BroughtThoughts = {}): Record<string, unknown> {
+  return {
+    ...(text !== undefined && { reasoning_content: text }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(extra && { extra_content: extra }),
   };
 }
 
 /** Arguments that could not be parsed are sent as `{}`: several servers refuse a history with invalid JSON arguments. */
-function callToWire(call: ToolCall, dialect: Dialect): object {
+function callToWire(call: ToolCall, dialect: Dialect, extra: unknown): object {
   return {
     id: callId(call.id, dialect),
     type: "function",
     function: { name: call.name, arguments: JSON.stringify(call.input) },
+    ...(extra !== undefined && { extra_content: extra }),
   };
 }
 

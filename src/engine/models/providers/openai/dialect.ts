@@ -61,7 +61,20 @@ export type MaxTokensField = "max_tokens" | "max_completion_tokens";
 export type SystemRole = "system" | "developer" | "user";
 
 /** Fields of a request that can be left out. */
-export type OptionalField = Exclude<keyof ModelParameters, "max_tokens"> | "stream_options" | "tool_choice";
+export type OptionalField =
+  | Exclude<keyof ModelParameters, "max_tokens">
+  | ThoughtField
+  | "stream_options"
+  | "tool_choice";
+
+/** Fields of a model's own turn that bring its thoughts back. */
+export type ThoughtField = (typeof thoughtFields)[number];
+export const thoughtFields = [
+  "reasoning_content",
+  "reasoning",
+  "reasoning_details",
+  "extra_content",
+] as const;
 
 /** Differences between servers that support Chat Completions. */
 export interface Dialect {

@@ -1,6 +1,12 @@
 import { LatestMap } from "../../../../kit/latest-map.ts";
 import { readFieldRefusal } from "../wire/refused-fields.ts";
-import type { Dialect, MaxTokensField, OptionalField, SystemRole } from "./dialect.ts";
+import {
+  type Dialect,
+  type MaxTokensField,
+  type OptionalField,
+  type SystemRole,
+  thoughtFields,
+} from "./dialect.ts";
 
 /*
  * What a server has refused of OpenAI's protocol: gateways and reasoning models differ in the name of the answer's limit, in sampling
@@ -21,6 +27,7 @@ const chosenFields: readonly OptionalField[] = [
   "stop",
   "seed",
   "reasoning_effort",
+  ...thoughtFields,
 ];
 
 const limitFields: readonly MaxTokensField[] = ["max_tokens", "max_completion_tokens"];

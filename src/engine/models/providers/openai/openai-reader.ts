@@ -1,9 +1,11 @@
 import { isRecord } from "../../../../kit/json/is-record.ts";
-import type { Echo, ModelEvent } from "../../model.ts";
+import type { Echo, ModelEvent, ToolCall } from "../../model.ts";
 import { DoneMarkReader } from "../wire/base-reader.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer } from "../wire/failure.ts";
+import { ThoughtDetails } from "../wire/thought-details.ts";
 import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
+import { extraOf } from "../wire/tool-calls.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
 
 /** Reasons of the server, not the model: the answer was interrupted (OpenRouter and Mistral; DeepSeek; vLLM). */
@@ -18,6 +20,7 @@ export class OpenAiReader extends DoneMarkReader {
   #refused = false;
   /** Thoughts by the field in which they arrived. */
   readonly #thoughts: Record<string, string> = {};
+  readonly #details = new ThoughtDetails();
 
   protected takeObject(payload: Record<string, unknown>): string {
     if (payload.error || payload.object === "error") throw failureInAnswer(this.subject, payload);
@@ -55,9 +58,11 @@ export class OpenAiReader extends DoneMarkReader {
       const thought = part[field];
       if (typeof thought === "string" && thought !== "") {
         this.said();
+        this.think(thought);
         this.#thoughts[field] = (this.#thoughts[field] ?? "") + thought;
       }
     }
+    if (Array.isArray(part.reasoning_details)) this.#details.take(part.reasoning_details);
     if (typeof part.refusal === "string" && part.refusal !== "") this.#refused = true;
     const content = part.content;
     const text = typeof content === "string" ? content : Array.isArray(content) ? joinTexts(content) : "";
@@ -79,16 +84,23 @@ export class OpenAiReader extends DoneMarkReader {
       drafts,
       reason: refusedAll ? "refusal" : this.finish,
       usage: this.usage,
-      thoughts: Object.values(this.#thoughts).join("") + this.taggedThoughts,
-      echo: () => (drafts.length === 0 ? undefined : this.#echo()),
+      thoughts: this.thoughts,
+      details: this.#details.all,
+      echo: (calls: readonly ToolCall[]) => (calls.length === 0 ? undefined : this.#echo(calls)),
     };
     return [...rest, ...endAnswer(this.subject, this.request, answer, this.newId)];
   }
 
   /** Servers whose models think before calling tools need the thoughts back with the calls. DeepSeek refuses the turn without them. */
-  #echo(): Echo | undefined {
-    if (Object.keys(this.#thoughts).length === 0) return undefined;
-    return { of: this.subject.name, content: this.#thoughts };
+  #echo(calls: readonly ToolCall[]): Echo | undefined {
+    const details = this.#details.all;
+    const extra = extraOf(this.#calls.drafts, calls);
+    const content = {
+      ...this.#thoughts,
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(extra && { extra_content: extra }),
+    };
+    return Object.keys(content).length === 0 ? undefined : { of: this.subject.name, content };
   }
 }
 

@@ -25,6 +25,9 @@ export abstract class BaseReader implements AnswerReader {
   #piecesBefore = 0;
   #isDoubtful = false;
   readonly #tagged: TaggedThoughts | undefined;
+  /** Thoughts outside the text, and those that were not taken yet. */
+  #thoughts = "";
+  #fresh = "";
   /** True if content came after the last reason, which so was not the last word. */
   #isRetracted = false;
 
@@ -76,8 +79,21 @@ export abstract class BaseReader implements AnswerReader {
     return text;
   }
 
-  protected get taggedThoughts(): string {
-    return this.#tagged?.thoughts ?? "";
+  /** Adds thoughts that the server sends outside the text. */
+  protected think(thoughts: string): void {
+    this.#thoughts += thoughts;
+    this.#fresh += thoughts;
+  }
+
+  /** All thoughts of the answer. */
+  protected get thoughts(): string {
+    return this.#thoughts + (this.#tagged?.thoughts ?? "");
+  }
+
+  takeThoughts(): string {
+    const fresh = this.#fresh + (this.#tagged?.takeFresh() ?? "");
+    this.#fresh = "";
+    return fresh;
   }
 
   /** The event for text that was held back, because it could have been a tag. */

@@ -1,11 +1,11 @@
 import type { NewId } from "../../../../kit/id.ts";
 import type { FailureSign } from "../../judge-call.ts";
-import type { Echo, ModelEvent, ModelRequest, ToolCall, Usage } from "../../model.ts";
+import type { Echo, ModelEvent, ModelRequest, ThoughtDetail, ToolCall, Usage } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import { usedCallIds } from "./call-ids.ts";
 import type { Subject } from "./failure.ts";
 import { readFinishReason } from "./finish-reason.ts";
-import { finishToolCalls, type ToolCallDraft } from "./tool-calls.ts";
+import { extraOf, finishToolCalls, type ToolCallDraft } from "./tool-calls.ts";
 import { completeUsage, type ReportedUsage } from "./usage.ts";
 
 /** The parts of a complete answer. */
@@ -16,6 +16,8 @@ export interface ReadAnswer {
   reason: unknown;
   usage: ReportedUsage | undefined;
   thoughts?: string;
+  /** The thoughts as clients carry them back, by what the provider needs of them. */
+  details?: readonly ThoughtDetail[];
   /** Returns the data that the provider needs back with these calls. */
   echo?: ((calls: readonly ToolCall[]) => Echo | undefined) | undefined;
 }
@@ -52,7 +54,10 @@ export function endAnswer(
     const spoke = (usage?.outputTokens ?? 0) > 0;
     throw unusable(subject, "gave an empty answer", spent(), { sign: "empty", spoke });
   }
-  const echo = finish === "content_filter" ? undefined : answer.echo?.(calls);
+  const isWhole = finish !== "content_filter";
+  const echo = isWhole ? answer.echo?.(calls) : undefined;
+  const details = isWhole && answer.details?.length ? answer.details : undefined;
+  const extra = extraOf(answer.drafts, calls);
   return [
     ...calls.map((call): ModelEvent => ({ type: "tool_call", call })),
     {
@@ -60,6 +65,8 @@ export function endAnswer(
       finish,
       usage: completeUsage(usage, request, text, calls),
       ...(echo && { echo }),
+      ...(details && { details }),
+      ...(extra && { extra }),
       ...(answer.thoughts && { thoughts: answer.thoughts.slice(0, thoughtsCharsMax) }),
     },
   ];

@@ -145,6 +145,8 @@ export function createHttpModel(
         const whole = await connection.readWhole(response);
         const text = isLong(whole) ? await takeInPieces(whole) : reader.take(whole);
         wasReadWhole = true;
+        const thoughts = request.thoughts === true ? reader.takeThoughts() : "";
+        if (thoughts !== "") yield { type: "thoughts", text: thoughts };
         if (text !== "") yield { type: "text", text };
       } else {
         const source = wire.readStream(response.body)[Symbol.asyncIterator]();
@@ -183,6 +185,12 @@ export function createHttpModel(
               chars += payload.length;
               if (chars > streamCharsMax) throw connection.tooLong();
               const text = isLong(payload) ? await takeInPieces(payload) : reader.take(payload);
+              const thoughts = request.thoughts === true ? reader.takeThoughts() : "";
+              if (thoughts !== "") {
+                if (texts !== undefined) yield { type: "texts", texts };
+                texts = undefined;
+                yield { type: "thoughts", text: thoughts };
+              }
               if (text !== "") {
                 if (request.bundles !== true || payloads.length === 1) yield { type: "text", text };
                 else if (texts === undefined) texts = [text];

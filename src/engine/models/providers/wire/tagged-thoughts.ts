@@ -25,6 +25,8 @@ const heldCharsMax = 1000;
 /** Takes the thoughts out of one answer as it arrives. */
 export class TaggedThoughts {
   thoughts = "";
+  /** The thoughts since they were last taken. */
+  #fresh = "";
   #state: "start" | "thoughts" | "after" | "answer" = "start";
   #close = "";
   /** Text that may become a tag. */
@@ -44,12 +46,23 @@ export class TaggedThoughts {
     }
   }
 
+  takeFresh(): string {
+    const fresh = this.#fresh;
+    this.#fresh = "";
+    return fresh;
+  }
+
+  #add(text: string): void {
+    this.thoughts += text;
+    this.#fresh += text;
+  }
+
   /** Returns text that was held back and is no tag after all. */
   end(): string {
     const held = this.#held;
     this.#held = "";
     if (this.#state === "start") return held;
-    if (this.#state === "thoughts") this.thoughts += held;
+    if (this.#state === "thoughts") this.#add(held);
     return "";
   }
 
@@ -82,11 +95,11 @@ export class TaggedThoughts {
     const at = text.indexOf(this.#close);
     if (at < 0) {
       const kept = Math.min(text.length, this.#close.length - 1);
-      this.thoughts += text.slice(0, text.length - kept);
+      this.#add(text.slice(0, text.length - kept));
       this.#held = text.slice(text.length - kept);
       return "";
     }
-    this.thoughts += text.slice(0, at);
+    this.#add(text.slice(0, at));
     this.#held = "";
     this.#state = "after";
     return this.#begin(text.slice(at + this.#close.length));

@@ -32,6 +32,7 @@ export class ToolCallFragments {
     draft.id ||= id;
     if (id !== "") this.#byId.set(id, draft);
     draft.name ||= name;
+    if (isRecord(fragment.extra_content)) draft.extra ??= fragment.extra_content;
     draft.grow(argumentsText(about.arguments));
   }
 
@@ -85,6 +86,7 @@ class Draft implements ToolCallDraft {
   id = "";
   name = "";
   text = "";
+  extra: Record<string, unknown> | undefined;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;

@@ -12,6 +12,8 @@ export interface ToolCallDraft {
   name: string;
   /** The arguments as JSON. */
   text: string;
+  /** Data that Google's models need back with the call (ai.google.dev, "Thought signatures"). */
+  extra?: Record<string, unknown> | undefined;
 }
 
 /** Limits for the arguments of all calls of one answer together: they are read in one piece of at most 20 ms. */
@@ -41,6 +43,18 @@ export function finishToolCalls(
     const input = isUnfinished ? undefined : inputOf(text, left);
     return input ? { id: ownId, name, input } : { id: ownId, name, input: {}, unparsable: text };
   });
+}
+
+/** The further data of calls by the calls' ids; undefined if there is none. `calls` are those of the drafts. */
+export function extraOf(
+  drafts: readonly ToolCallDraft[],
+  calls: readonly ToolCall[],
+): Record<string, unknown> | undefined {
+  const entries = calls.flatMap(({ id }, at) => {
+    const extra = drafts[at]?.extra;
+    return extra === undefined ? [] : [[id, extra] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 const isEmpty = (text: string) => text.trim() === "" || text.trim() === "null";

@@ -28,6 +28,8 @@ export interface AnswerReader {
   take(json: string): string;
   /** The same for a parsed text; `undefined` if it is not JSON. */
   takeValue(value: unknown): string;
+  /** Returns the thoughts that came since the last call. */
+  takeThoughts(): string;
   /** True once the model has given its finish reason, and no content after it: usually only usage follows. */
   readonly isComplete: boolean;
   /** True if content has followed a finish reason: this server's reasons are no ends. */

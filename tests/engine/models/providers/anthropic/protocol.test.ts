@@ -382,7 +382,12 @@ describe("a reason to stop", () => {
     }
     const { text, calls, end } = await readAnswer(model);
     expect([text, calls]).toEqual(["Well", []]);
-    expect(end).toEqual({ type: "end", finish: "content_filter", usage: expect.anything() });
+    expect(end).toEqual({
+      type: "end",
+      finish: "content_filter",
+      usage: expect.anything(),
+      thoughts: "hm",
+    });
   });
 });
 
