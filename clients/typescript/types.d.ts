@@ -420,7 +420,7 @@ export type AgentDetails = {
     name: string;
     /** Connection status. `idle`: not started, because it has not been needed yet. */
     status: "idle" | "starting" | "ready" | "down";
-    /** Reason why the server is down. */
+    /** Reason why the server is down, or what its login lacks. */
     message?: string;
     /** True if an OAuth login is stored for the server. */
     logged_in?: true;

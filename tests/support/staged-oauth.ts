@@ -18,6 +18,14 @@ export interface OAuthServer extends AsyncDisposable, Pick<HttpServer, "messages
 export interface OAuthOptions {
   /** The server's claim about the address of its metadata; by default the right one. */
   resourceMetadata?: string;
+  /** The server's claim about its own address; by default the right one. */
+  resource?: string;
+  /** Absent: anybody may register a client. Otherwise only this one is known, by its secret if it has one. */
+  client?: { id: string; secret?: string };
+  /** Scopes that calls need: a token without them is answered 403. */
+  scopes?: { needed: string; supported?: readonly string[] };
+  /** Fields of the authorization server's metadata that differ. */
+  metadata?: Record<string, unknown>;
   /** The MCP server's answers; by default, each call gets the text `let in`. */
   answers?: Answers;
 }
@@ -31,6 +39,9 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
   let renews = true;
   let lastGrant: URLSearchParams | undefined;
   const codes = new Map<string, string>();
+  /** Scopes by code, and those of the present token. */
+  const scopes = new Map<string, string>();
+  let granted = "";
 
   const give = (kind: keyof typeof grants) => {
     grants[kind]++;
@@ -45,6 +56,13 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
   };
   const exchange = (sent: URLSearchParams): Response => {
     lastGrant = sent;
+    const { client } = options;
+    if (
+      client &&
+      (sent.get("client_id") !== client.id || sent.get("client_secret") !== (client.secret ?? null))
+    )
+      return Response.json({ error: "invalid_client" }, { status: 401 });
+    granted = scopes.get(sent.get("code") ?? "") ?? granted;
     const challenge = codes.get(sent.get("code") ?? "");
     const verifier = sent.get("code_verifier") ?? "";
     const proven = new Bun.CryptoHasher("sha256").update(verifier).digest("base64url") === challenge;
@@ -63,16 +81,23 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
       const base = url.origin;
       switch (url.pathname) {
         case "/.well-known/oauth-protected-resource":
-          return Response.json({ resource: `${base}/mcp`, authorization_servers: [base] });
+          return Response.json({
+            resource: options.resource ?? `${base}/mcp`,
+            authorization_servers: [base],
+            ...(options.scopes?.supported && { scopes_supported: options.scopes.supported }),
+          });
         case "/.well-known/oauth-authorization-server":
           return Response.json({
             issuer: base,
             authorization_endpoint: `${base}/authorize`,
             token_endpoint: `${base}/token`,
-            registration_endpoint: `${base}/register`,
+            ...(options.client === undefined && { registration_endpoint: `${base}/register` }),
             response_types_supported: ["code"],
             code_challenge_methods_supported: ["S256"],
-            token_endpoint_auth_methods_supported: ["none"],
+            token_endpoint_auth_methods_supported: [
+              options.client?.secret === undefined ? "none" : "client_secret_post",
+            ],
+            ...options.metadata,
           });
         case "/register":
           return Response.json(
@@ -83,6 +108,7 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
           const to = new URL(url.searchParams.get("redirect_uri") ?? "");
           const code = `code-${codes.size}`;
           codes.set(code, url.searchParams.get("code_challenge") ?? "");
+          scopes.set(code, url.searchParams.get("scope") ?? "");
           to.searchParams.set("code", code);
           to.searchParams.set("state", url.searchParams.get("state") ?? "");
           return Response.redirect(to.href);
@@ -97,6 +123,11 @@ export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAut
           }
           const { method, headers: sent } = request;
           const body = method === "POST" ? await request.text() : undefined;
+          const { needed } = options.scopes ?? {};
+          if (needed && body?.includes('"tools/call"') && !granted.split(" ").includes(needed)) {
+            const challenge = `Bearer error="insufficient_scope", scope="${needed}", resource_metadata="${metadata}"`;
+            return new Response("Not for you.", { status: 403, headers: { "www-authenticate": challenge } });
+          }
           return fetch(mcp.url, { method, headers: sent, ...(body === undefined ? {} : { body }) });
         }
         default:

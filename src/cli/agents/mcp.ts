@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { wholeNumber } from "../option-values.ts";
 
 export const mcpCommand = (perform: Perform) => {
   const command = new Command("mcp").description("sign in to the MCP servers that agents use");
@@ -10,8 +11,13 @@ export const mcpCommand = (perform: Perform) => {
     .description("sign in to a server that requires OAuth")
     .argument("<agent>", "an agent's name")
     .argument("<entry>", "the name of its tool entry")
-    .action((agent: string, entry: string, _: object, self: Command) =>
-      perform(self, (call) => logIn(call, agent, entry)),
+    .option(
+      "--port <number>",
+      "port of the redirect address, for a client that is registered with it",
+      wholeNumber(65_535),
+    )
+    .action((agent: string, entry: string, { port }: { port?: number }, self: Command) =>
+      perform(self, (call) => logIn(call, agent, entry, port)),
     );
   command
     .command("logout")
@@ -24,9 +30,9 @@ export const mcpCommand = (perform: Perform) => {
   return command;
 };
 
-async function logIn(call: Call, agent: string, entry: string): Promise<ExitCode> {
+async function logIn(call: Call, agent: string, entry: string, port = 0): Promise<ExitCode> {
   const { screen, signal } = call;
-  using callback = awaitCallback(signal);
+  using callback = awaitCallback(signal, port);
   const done = await withDaemon(call, {}, async (client) => {
     const { authorization_url, state } = await client.beginMcpLogin(agent, entry, callback.redirectUri);
     screen.say(
@@ -57,14 +63,14 @@ interface CallbackAnswer {
 }
 
 /** Listens on loopback for the browser's redirect from the authorization server. */
-function awaitCallback(signal: AbortSignal) {
+function awaitCallback(signal: AbortSignal, port: number) {
   const { promise, resolve, reject } = Promise.withResolvers<CallbackAnswer>();
   // A caller that waits sees the rejection; there may be none yet.
   promise.catch(() => undefined);
   let expected: string | undefined;
   const server = Bun.serve({
     hostname: "127.0.0.1",
-    port: 0,
+    port,
     fetch(request) {
       const url = new URL(request.url);
       if (request.method !== "GET" || url.pathname !== "/callback") return page("Not found.", 404);

@@ -41,7 +41,9 @@ export const McpServerView = Type.Object({
     [Type.Literal("idle"), Type.Literal("starting"), Type.Literal("ready"), Type.Literal("down")],
     { description: "Connection status. `idle`: not started, because it has not been needed yet." },
   ),
-  message: Type.Optional(Type.String({ description: "Reason why the server is down." })),
+  message: Type.Optional(
+    Type.String({ description: "Reason why the server is down, or what its login lacks." }),
+  ),
   logged_in: Type.Optional(
     Type.Literal(true, { description: "True if an OAuth login is stored for the server." }),
   ),

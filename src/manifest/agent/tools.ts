@@ -77,6 +77,24 @@ const mcpConfig = closed(
       description: "`sse`, `http`: whether the address may lead to this machine.",
       default: false,
     }),
+    oauth: Type.Optional(
+      closed(
+        {
+          client_id: text(1024, { description: "The client's id at the server's authorization server." }),
+          client_secret: Type.Optional(
+            text(4096, { description: "Its secret, by a variable; absent: a public client." }),
+          ),
+          scopes: list(text(128, { description: "A scope." }), 64, {
+            description: "The scopes that a login asks for; absent: those that the server names.",
+            default: [],
+          }),
+        },
+        {
+          description:
+            "`sse`, `http`: a client of your own for `argosy mcp login`; absent: Argosy registers one itself.",
+        },
+      ),
+    ),
     tools: Type.Optional(
       list(text(128, { description: "A tool's name at the server." }), 128, {
         description: "The tools that may be used; absent: all.",

@@ -237,6 +237,13 @@ const otherToolRows: KeyRow[] = [
   { key: `${mcp}.headers`, names: "secret", stranger: open, tenant: open },
   { key: `${mcp}.headers.*`, names: "secret", stranger: open, tenant: open },
   {
+    key: `${mcp}.oauth.client_id`,
+    names: "nothing",
+    tenant: never("is for logins, which agents of tenants don't have; send a header instead"),
+  },
+  { key: `${mcp}.oauth.client_secret`, names: "secret", stranger: open, tenant: open },
+  { key: `${mcp}.oauth.scopes`, names: "nothing" },
+  {
     key: `${mcp}.allow_localhost`,
     names: "switch",
     stranger: never(`${opensMachine}; ${ownersOnly}`),

@@ -35,6 +35,8 @@ export const bindMcp: BindEntry<"mcp"> = (entry, { path, ports }) => {
   }
   if (ports.mcp === undefined) problems.push({ path: `${path}.type`, message: "mcp is not available here" });
   if (problems.length > 0 || "faults" in address || ports.mcp === undefined) return { problems };
+  const { client_secret } = entry.config.oauth ?? {};
+  if (client_secret !== undefined) ports.conceal(client_secret);
   for (const [name, value] of Object.entries({ ...entry.config.env, ...entry.config.headers })) {
     if (isSecretName(name)) ports.conceal(value);
   }

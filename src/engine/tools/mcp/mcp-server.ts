@@ -26,6 +26,8 @@ export interface ServerStatus {
   fault?: string;
   tools: number;
   refused: ListedTools["refused"];
+  /** Scopes that its login lacks. */
+  missingScope?: string;
   /** Tools that are new or different compared to the last time. */
   changed?: ToolChanges;
 }
@@ -86,11 +88,13 @@ export class McpServer {
   }
 
   status(): ServerStatus {
+    const missingScope = this.login?.missingScope();
     return {
       state: this.#state.is,
       ...(this.#state.is === "down" ? { fault: this.#state.fault } : {}),
       tools: this.#listed.tools.length,
       refused: this.#listed.refused,
+      ...(missingScope === undefined ? {} : { missingScope }),
       ...(this.#changed === undefined ? {} : { changed: this.#changed }),
     };
   }

@@ -1,6 +1,7 @@
 import type { AgentDetail, AgentSummary, McpServerView } from "../../../contracts/daemon/agents.ts";
 import { withToolsNow } from "../../../engine/agents/live-tools.ts";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
+import { describeMissing } from "../../../engine/tools/mcp/oauth/describe-login-fault.ts";
 import type { ToolSource } from "../../../engine/tools/tool-type.ts";
 import { maskValues } from "../../../kit/secrets/mask-values.ts";
 import { redactText } from "../../../kit/secrets/redact-text.ts";
@@ -93,12 +94,13 @@ function presentTools({ agent, manifest }: CatalogEntry): AgentDetail["tools"] {
 
 function presentServer({ entry, mcp }: ToolSource): McpServerView[] {
   if (mcp === undefined) return [];
-  const { state, fault, tools, offered, hash, notes, changed } = mcp.status();
+  const { state, fault, tools, offered, hash, notes, changed, missingScope } = mcp.status();
+  const message = fault ?? (missingScope === undefined ? undefined : describeMissing(missingScope));
   return [
     {
       name: entry,
       status: state,
-      ...(fault === undefined ? {} : { message: fault }),
+      ...(message === undefined ? {} : { message }),
       ...(mcp.server.login?.token() === undefined ? {} : { logged_in: true as const }),
       tools_listed: tools,
       tools_offered: offered,

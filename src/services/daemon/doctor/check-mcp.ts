@@ -32,13 +32,19 @@ export function checkMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorChe
   };
 }
 
-function faultOf(place: string, { state, fault, changed, offered, hash, notes }: SourceStatus) {
+function faultOf(place: string, { state, fault, changed, offered, hash, notes, missingScope }: SourceStatus) {
   const faults: { message: string; mend: string }[] = [];
   if (state === "down") {
     faults.push({
       message: `${place} is down: ${fault}.`,
       mend:
         fixOfTrust(fault ?? "") ?? `fix the entry of ${place} or start its server; see mcp.down in the log`,
+    });
+  }
+  if (missingScope !== undefined) {
+    faults.push({
+      message: `The login at ${place} lacks the scope ${missingScope}.`,
+      mend: `run \`argosy mcp login ${place.replace("/", " ")}\``,
     });
   }
   if (changed !== undefined) {

@@ -11,7 +11,7 @@ export interface ServerFetchOptions {
   headers: Readonly<Record<string, string>>;
   allowsLoopback: boolean;
   /** Login whose token is sent, unless the entry's headers contain credentials. */
-  login: Pick<ServerLogin, "token" | "renew">;
+  login: Pick<ServerLogin, "token" | "renew" | "requireScope">;
   /** The session's streams, if it can have more than one. */
   streams: EventStreams | undefined;
 }
@@ -44,9 +44,14 @@ export function createServerFetch(options: ServerFetchOptions): ServerFetch {
     if (!isOurs || hasOwnCredentials) return await send(undefined);
     const token = login.token();
     const answer = await send(token);
-    if (answer.status !== 401 || !(await login.renew(token, answer))) return answer;
+    if (answer.status !== 401 || !(await login.renew(token, answer))) return await permitted(answer);
     await answer.body?.cancel();
-    return await send(login.token());
+    return await permitted(await send(login.token()));
+  };
+
+  const permitted = async (answer: Response): Promise<Response> => {
+    if (answer.status === 403) await login.requireScope(answer);
+    return answer;
   };
 
   const send: FetchLike = async (target, init = {}) => {

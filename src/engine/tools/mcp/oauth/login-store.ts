@@ -8,6 +8,8 @@ export interface Login {
   tokens?: OAuthTokens;
   /** The authorization server, as the server named it when the login was made. */
   discovery?: OAuthDiscoveryState;
+  /** Scopes that the server has missed: the next login asks for them. */
+  missingScope?: string;
 }
 
 /** Stores logins by the server's key. */

@@ -1,4 +1,5 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { OAuthClientInformationMixed } from "@modelcontextprotocol/sdk/shared/auth.js";
 import type { Login } from "./login-store.ts";
 
 export interface OAuthClientOptions {
@@ -6,6 +7,8 @@ export interface OAuthClientOptions {
   /** Called after every change of the login. */
   changed: (login: Login) => void;
   redirectUri: string;
+  /** A client that was registered by hand; absent: one is registered when it is needed. */
+  registered: OAuthClientInformationMixed | undefined;
   state: string;
   /** Receives the address at which a person has to authorize it. */
   ask: (authorizationUrl: URL) => void;
@@ -13,7 +16,7 @@ export interface OAuthClientOptions {
 
 /** One authorization or renewal, as a client for the SDK's helpers. */
 export function createOAuthClient(options: OAuthClientOptions): OAuthClientProvider {
-  const { changed, redirectUri, state, ask } = options;
+  const { changed, redirectUri, registered, state, ask } = options;
   let { login } = options;
   let verifier = "";
   const change = (part: Partial<Login>) => {
@@ -36,8 +39,10 @@ export function createOAuthClient(options: OAuthClientOptions): OAuthClientProvi
       token_endpoint_auth_method: "none",
     },
     state: () => state,
-    clientInformation: () => login.client,
-    saveClientInformation: (client) => change({ client }),
+    clientInformation: () => registered ?? login.client,
+    ...(registered === undefined && {
+      saveClientInformation: (client: OAuthClientInformationMixed) => change({ client }),
+    }),
     tokens: () => login.tokens,
     saveTokens: (tokens) => change({ tokens }),
     redirectToAuthorization: ask,

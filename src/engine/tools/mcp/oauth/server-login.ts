@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { OAuthClientInformationMixed } from "@modelcontextprotocol/sdk/shared/auth.js";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import type { GuardedNetwork } from "../../network/guarded-network.ts";
+import type { OAuthClient } from "../server-address.ts";
+import { describeLoginFault, describeMissing, faultOfIssuer } from "./describe-login-fault.ts";
 import type { Login, LoginStore } from "./login-store.ts";
 import { createOAuthClient } from "./oauth-client.ts";
 
@@ -34,6 +37,8 @@ export interface LoginAnswer {
 interface Pending {
   client: OAuthClientProvider;
   login: () => Login;
+  /** Scopes that are asked for; servers that grant them all need not name them. */
+  scope: string | undefined;
   untilMs: number;
 }
 
@@ -41,23 +46,30 @@ const pendingMs = 600_000;
 const answerMs = 15_000;
 const answerBytesMax = 1024 * 1024;
 
-/** Our OAuth login at one server, as specified by MCP. Used only if the server answers 401. */
+/** Our OAuth login at one server, as specified by MCP. Used only if the server answers 401, or 403 for lack of a scope. */
 export class ServerLogin {
   readonly #key: string;
   readonly #url: URL;
   readonly #allowsLoopback: boolean;
+  readonly #registered: OAuthClientInformationMixed | undefined;
+  readonly #scopes: readonly string[];
   readonly #ports: LoginPorts;
   #pending = new Map<string, Pending>();
   #renewal: Promise<boolean> | undefined;
 
   constructor(
     key: string,
-    { url, allowsLoopback }: { url: string; allowsLoopback: boolean },
+    { url, allowsLoopback, oauth }: { url: string; allowsLoopback: boolean; oauth?: OAuthClient },
     ports: LoginPorts,
   ) {
     this.#key = key;
     this.#url = new URL(url);
     this.#allowsLoopback = allowsLoopback;
+    this.#scopes = oauth?.scopes ?? [];
+    this.#registered = oauth && {
+      client_id: oauth.clientId,
+      ...(oauth.clientSecret !== undefined && { client_secret: oauth.clientSecret }),
+    };
     this.#ports = ports;
   }
 
@@ -79,6 +91,25 @@ export class ServerLogin {
     return this.#renewal;
   }
 
+  /** Scopes that the server has missed in the present login. */
+  missingScope(): string | undefined {
+    return this.#ports.logins.get(this.#key)?.missingScope;
+  }
+
+  /**
+   * Called after a request was answered 403. Throws AppError `mcp_scope_missing` if the login lacks a scope: no renewal widens one, so a
+   * person has to log in again, and is then asked for that scope too.
+   */
+  async requireScope({ status, headers }: Response): Promise<void> {
+    const { error, scope } = status === 403 ? await challengeOf(new Response(null, { status, headers })) : {};
+    if (error !== "insufficient_scope") return;
+    const login = this.#ports.logins.get(this.#key);
+    const missing = joined(login?.missingScope, scope);
+    if (login?.tokens !== undefined && missing !== undefined && missing !== login.missingScope)
+      this.#keep({ ...login, missingScope: missing });
+    throw new AppError("forbidden", "mcp_scope_missing", describeMissing(scope));
+  }
+
   /** Finds the authorization server and the address that a person has to open. Throws AppError `mcp_login_failed`. */
   async begin(redirectUri: string): Promise<LoginRequest> {
     requireLoopback(redirectUri);
@@ -92,16 +123,21 @@ export class ServerLogin {
         login = changed;
       },
       redirectUri,
+      registered: this.#registered,
       state,
       ask: (url) => {
         asked = url;
       },
     });
-    await this.#authorize(client, await this.#refusal());
+    const known = this.#ports.logins.get(this.#key);
+    await this.#authorize(client, await this.#refusal(), {
+      scope: joined(known?.missingScope, known?.tokens?.scope, ...this.#scopes),
+    });
     if (asked === undefined || !/^https?:$/.test(asked.protocol))
       throw loginFailed("it names no page to log in at");
     this.#forgetStale();
-    this.#pending.set(state, { client, login: () => login, untilMs: clock.monotonicMs() + pendingMs });
+    const scope = asked.searchParams.get("scope") ?? undefined;
+    this.#pending.set(state, { client, login: () => login, scope, untilMs: clock.monotonicMs() + pendingMs });
     return { authorizationUrl: asked.href, state };
   }
 
@@ -111,12 +147,13 @@ export class ServerLogin {
     const pending = this.#pending.get(state);
     this.#pending.delete(state);
     if (pending === undefined) throw loginFailed("no sign-in is waiting for this answer; sign in again");
-    const issuer = pending.login().discovery?.authorizationServerMetadata?.issuer;
-    if (iss !== undefined && issuer !== undefined && iss !== issuer) {
-      throw loginFailed("another server answered than the one that was asked");
-    }
-    await this.#authorize(pending.client, undefined, code);
-    this.#keep(pending.login());
+    const metadata = pending.login().discovery?.authorizationServerMetadata;
+    const fault = faultOfIssuer(iss, metadata);
+    if (fault !== undefined) throw loginFailed(fault);
+    await this.#authorize(pending.client, undefined, { authorizationCode: code });
+    const { tokens, ...login } = pending.login();
+    const scope = tokens?.scope ?? pending.scope;
+    this.#keep({ ...login, ...(tokens && { tokens: { ...tokens, ...(scope !== undefined && { scope }) } }) });
   }
 
   forget(): void {
@@ -131,6 +168,7 @@ export class ServerLogin {
       login,
       changed: (changed) => this.#keep(changed),
       redirectUri: "http://127.0.0.1/",
+      registered: this.#registered,
       state: "",
       ask: () => {
         isAsked = true;
@@ -145,9 +183,14 @@ export class ServerLogin {
     }
   }
 
-  async #authorize(client: OAuthClientProvider, refusal: Response | undefined, authorizationCode?: string) {
-    const { auth, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/sdk/client/auth.js");
-    const { resourceMetadataUrl, scope } = refusal === undefined ? {} : extractWWWAuthenticateParams(refusal);
+  async #authorize(
+    client: OAuthClientProvider,
+    refusal: Response | undefined,
+    { authorizationCode, scope: wanted }: { authorizationCode?: string; scope?: string | undefined } = {},
+  ) {
+    const { auth } = await import("@modelcontextprotocol/sdk/client/auth.js");
+    const { resourceMetadataUrl, scope: named } = refusal === undefined ? {} : await challengeOf(refusal);
+    const scope = joined(named, wanted);
     try {
       await auth(client, {
         serverUrl: this.#url,
@@ -158,7 +201,7 @@ export class ServerLogin {
       });
     } catch (thrown) {
       if (thrown instanceof AppError) throw loginFailed(thrown.message, thrown);
-      throw loginFailed("its authorization server gave no usable answer", thrown);
+      throw loginFailed(describeLoginFault(thrown, this.#registered !== undefined), thrown);
     }
   }
 
@@ -198,6 +241,17 @@ export class ServerLogin {
   }
 }
 
+async function challengeOf(refusal: Response) {
+  const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/sdk/client/auth.js");
+  return extractWWWAuthenticateParams(refusal);
+}
+
+/** All scopes of the texts, each once; undefined if there are none. */
+function joined(...scopes: readonly (string | undefined)[]): string | undefined {
+  const all = new Set(scopes.flatMap((scope) => scope?.split(" ") ?? []).filter((scope) => scope !== ""));
+  return all.size === 0 ? undefined : [...all].join(" ");
+}
+
 /** The returned code grants a login, so it may be sent to this machine only. */
 function requireLoopback(redirectUri: string): void {
   const url = URL.parse(redirectUri);
@@ -210,5 +264,12 @@ function requireLoopback(redirectUri: string): void {
 }
 
 function loginFailed(reason: string, cause?: unknown): AppError {
-  return new AppError("upstream_failed", "mcp_login_failed", `The login failed: ${reason}.`, { cause });
+  return new AppError(
+    "upstream_failed",
+    "mcp_login_failed",
+    `The login failed: ${reason.replace(/\.$/, "")}.`,
+    {
+      cause,
+    },
+  );
 }
