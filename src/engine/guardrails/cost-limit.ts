@@ -7,7 +7,7 @@ export const costLimitOptions = Type.Object(
   {
     max_tokens_per_turn: Type.Integer({
       description:
-        "Most tokens of one answer, estimated from its text as the model says it; what tools are given and give does not count. `redact` cuts the answer there and ends the model's call.",
+        "Most tokens of one answer, estimated from its text without tool calls. `redact` cuts the answer there and ends the model's call.",
       minimum: 1,
       maximum: 1_000_000,
     }),

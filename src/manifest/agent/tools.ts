@@ -51,7 +51,7 @@ const webhookConfig = closed(
     connection: Type.Optional(
       name({
         description:
-          "The connection of connections.yaml that gives the address and the credential. In agents of the platform: the tenant's connection whose credential goes with every call, to addresses below its `base_url` alone.",
+          "The connection of connections.yaml, for agents of the platform the tenant's, that gives address and credential.",
       }),
     ),
   },
@@ -105,7 +105,7 @@ const mcpConfig = closed(
         pattern: "^[0-9a-f]{16}$",
         expects: "16 hexadecimal digits, as the agent's page shows them",
         description:
-          "What the tools' names, descriptions and parameters must hash to, as the agent's page shows it: tools that were changed since are not offered. Absent: changes are logged and reported by `argosy doctor`.",
+          "Hash of the tools, as the agent's page shows it: changed tools are not offered. Absent: changes are reported by `argosy doctor`.",
       }),
     ),
     memory_mb: whole(64, 65_536, {
@@ -131,7 +131,7 @@ const agentConfig = closed(
     context_transform: Type.Optional(
       template({
         description:
-          "Jinja2 template of what the other agent is asked (in a swarm: told), over the call's input (`input` and its fields), `user_query`, `session_id`, `agent_name` and `context`; absent: the input's `query`, or else the input as JSON.",
+          "Jinja2 template of what the other agent is asked, over `input` and its fields, `user_query`, `session_id`, `agent_name` and `context`; absent: the input's `query`, or the input as JSON.",
       }),
     ),
   },

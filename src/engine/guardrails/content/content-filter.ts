@@ -27,7 +27,7 @@ export const contentFilterOptions = Type.Object(
     categories: Type.Optional(
       Type.Array(Type.Union(categoryNames.map((category) => Type.Literal(category))), {
         description:
-          "Built-in lists of words, mostly English with some Spanish. Lists know no context: they find what is written, not what is meant. One of `categories`, `keywords` and `patterns` has to be given.",
+          "Built-in lists of words, mostly English with some Spanish. One of `categories`, `keywords` and `patterns` has to be given.",
         minItems: 1,
         uniqueItems: true,
       }),
@@ -42,7 +42,7 @@ export const contentFilterOptions = Type.Object(
     patterns: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
         description:
-          "Regular expressions in RE2's syntax, which runs in linear time; `(?i)` in front ignores case. `\\b` knows ASCII words. Backreferences, lookaround and patterns that match the empty text are refused. An answer that is streamed under `redact` is held back by 256 characters at most: of a longer match, what was shown before it was certain stays shown.",
+          "Regular expressions in RE2's syntax, which runs in linear time; `(?i)` in front ignores case. `\\b` knows ASCII words. Backreferences, lookaround and patterns that match the empty text are refused. Under `redact`, a stream is held back by at most 256 characters; of a longer match, what was shown stays shown.",
         minItems: 1,
         maxItems: 64,
       }),

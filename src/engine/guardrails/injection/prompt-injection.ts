@@ -14,7 +14,7 @@ export const promptInjectionOptions = Type.Object(
       sensitivities.map((sensitivity) => Type.Literal(sensitivity)),
       {
         description:
-          "This guardrail is a heuristic: it knows shapes of known attacks, misses new ones, and an agent has to be bounded by its tools and permissions all the same. How much it takes: `low` several signs together, `medium` one clear sign, `high` a faint one, honest texts about prompts included.",
+          "How much it takes: `low` several signs together, `medium` one clear sign, `high` a faint one, honest texts about prompts included. It misses new attacks: bound an agent by its tools and permissions.",
         default: "medium",
       },
     ),
