@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import {
@@ -173,6 +175,7 @@ describe("money in the console", () => {
 
   money("a subscription is begun for a tenant found by its name, once its plan was reviewed", async () => {
     const body = { ...planBody, id: "shop_pro", name: "Shop Pro", argo_code: "shop" };
+    const today = new Date().toISOString().slice(0, 10);
     await operator().createPlan(body);
     await onPage("/platform/operator/subscriptions", async (page) => {
       await page.getByRole("button", { name: "New subscription" }).click();
@@ -182,7 +185,7 @@ describe("money in the console", () => {
       await page.getByRole("option", { name: "Ada Ltd" }).click();
       await inputOf(dialog, "Plan").click();
       await page.getByRole("option", { name: "Shop Pro" }).click();
-      await inputOf(dialog, "First day \\(UTC\\)").fill("2026-01-15");
+      await inputOf(dialog, "First day \\(UTC\\)").fill(today);
       await dialog.getByRole("button", { name: "Review" }).click();
       await dialog.getByText("Ada Ltd").waitFor();
       await dialog.getByText("$0.012075").first().waitFor();
@@ -193,7 +196,7 @@ describe("money in the console", () => {
     });
     const { subscriptions } = await operator().listSubscriptions();
     expect(subscriptions).toMatchObject([
-      { tenant_id: world.names.tenant, tenant_name: "Ada Ltd", plan_id: "shop_pro", desde: "2026-01-15" },
+      { tenant_id: world.names.tenant, tenant_name: "Ada Ltd", plan_id: "shop_pro", desde: today },
     ]);
   });
 
@@ -216,12 +219,18 @@ describe("money in the console", () => {
         const { accessToken } = await platformClient(address).register(account);
         const { id } = await platformClient({ ...address, accessToken }).createTenant("Ada Ltd");
         await client(first).createPlan({ ...planBody, id: "shop_pro", name: "Shop Pro", argo_code: "shop" });
-        const wish = { tenant_id: id, argo_code: "shop", plan_id: "shop_pro", desde: "2026-01-15" };
-        await client(first).createSubscription(wish);
+        const desde = new Date().toISOString().slice(0, 10);
+        await client(first).createSubscription({
+          tenant_id: id,
+          argo_code: "shop",
+          plan_id: "shop_pro",
+          desde,
+        });
         first.kill("SIGTERM");
         await first.exited;
         return id;
       })();
+      beginOn(folder.path, "2026-01-15");
       // Overdue periods are closed at the start.
       await using server = await startServer(folder.path, { services, env });
       await server.logged("billing.closed");
@@ -247,8 +256,8 @@ describe("money in the console", () => {
       expect(await accessFaultsInBothColors(page)).toEqual([]);
       await keepScreenshot(page, "money-periods");
       const periods = page.getByRole("table", { name: "Billing periods" });
-      const row = periods.getByRole("row").filter({ hasText: "2026-01" });
-      await row.getByText("$17.65").waitFor();
+      const row = periods.getByRole("row").filter({ hasText: "2026-01" }).filter({ hasText: "$17.65" });
+      await row.waitFor();
       await row.getByText("Ada Ltd").waitFor();
       await row.getByRole("button", { name: "Mark as invoiced" }).click();
       const dialog = page.getByRole("dialog");
@@ -308,4 +317,12 @@ async function typeSlowly(field: Locator, text: string): Promise<void> {
     await field.press(text.charAt(typed - 1));
     expect(await field.inputValue()).toBe(text.slice(0, typed));
   }
+}
+
+/** Moves the beginning of every tenant and subscription of a stopped platform to an earlier day. */
+function beginOn(workspace: string, day: string): void {
+  using database = new Database(join(workspace, ".argosy", "platform.db"));
+  database.run("update tenants set created_at = ?", [Date.parse(day)]);
+  database.run("update subscriptions set desde = ?", [day]);
+  database.run("update subscription_plans set from_month = ?", [day.slice(0, 7)]);
 }

@@ -20,9 +20,11 @@ export interface SubscriptionStory {
   argo: string;
   desde: string;
   lastDay?: string;
-  /** The plan from a month on. */
-  plans: { month: string; plan: PlanInput }[];
-  events: { day: string; unit: string; quantity: bigint }[];
+  /** Instant from which it is cancelled; `lastDay` is set too. */
+  endsAt?: number;
+  /** The plan from an instant on. */
+  plans: { at: number; plan: PlanInput }[];
+  events: { at: number; unit: string; quantity: bigint }[];
 }
 
 export interface ModelBill {
@@ -60,9 +62,9 @@ export function billOf({ charges, credits, total_micros }: Statement): ModelBill
   };
 }
 
-/** Returns the plan of a subscription in a month. */
-export const planOf = ({ plans }: SubscriptionStory, month: string): PlanInput =>
-  (plans.findLast((each) => each.month <= month) as { plan: PlanInput }).plan;
+/** Returns the plan of a subscription at an instant; before its first one, the first. */
+export const planOf = ({ plans }: SubscriptionStory, at: number): PlanInput =>
+  ((plans.findLast((each) => each.at <= at) ?? plans[0]) as { plan: PlanInput }).plan;
 
 export const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
@@ -97,25 +99,47 @@ function addSubscription(
 ): void {
   const { id, desde, lastDay = "9999-12-31", events } = subscription;
   const days = daysOf(month).filter((day) => day >= desde && day <= lastDay);
-  const here = events.filter(({ day }) => day.startsWith(month));
+  const here = events.filter(({ at }) => dayText(at).startsWith(month));
   if (days.length === 0 && here.length === 0) return;
-  const plan = planOf(subscription, month);
   const begun = days.filter((day) => day <= today);
-  const own = begun.filter((day) => !isPaidEarlier(story, subscription, day));
-  if (own.length > 0) addFee(bill, plan, BigInt(own.length), month, id);
-  if (begun.includes(desde))
-    add(bill, ["activacion", 1n, plan.activation_price_micros], BigInt(plan.activation_price_micros), id);
-  for (const [unit, { incluidas, excedente_micros }] of Object.entries(plan.spec.unidades)) {
-    let over = -BigInt(incluidas);
-    for (const event of here) if (event.unit === unit) over += event.quantity;
-    if (over < 0n) over = 0n;
-    add(bill, ["excedente_unidad", over, excedente_micros], over * BigInt(excedente_micros), id);
+  // The fee of a day is that of the plan at its last millisecond.
+  const planOn = (day: string) => planOf(subscription, Date.parse(day) + 86_399_999);
+  const fees: { plan: PlanInput; days: bigint }[] = [];
+  for (const day of begun.filter((each) => !isPaidEarlier(story, subscription, each))) {
+    const last = fees.at(-1);
+    if (last?.plan === planOn(day)) last.days += 1n;
+    else fees.push({ plan: planOn(day), days: 1n });
   }
-  let used = 0n;
-  for (const { at, micros, subscriptionId } of story.runs) {
-    if (subscriptionId === id && dayText(at).startsWith(month)) used += micros;
+  for (const fee of fees) addFee(bill, fee.plan, fee.days, month, id);
+  if (begun.includes(desde)) {
+    const price = planOn(desde).activation_price_micros;
+    add(bill, ["activacion", 1n, price], BigInt(price), id);
   }
-  addCredits(bill, plan, used, id);
+  // Units and credits belong to the plan of their instant. The plan at the month's end counts even if it has none.
+  const atEnd = planOn(daysOf(month).at(-1) as string);
+  const plansOf = (instants: number[]) => new Set([...instants.map((at) => planOf(subscription, at)), atEnd]);
+  for (const plan of plansOf(here.map(({ at }) => at))) {
+    for (const [unit, { incluidas, excedente_micros }] of Object.entries(plan.spec.unidades)) {
+      let over = -BigInt(incluidas);
+      for (const event of here)
+        if (event.unit === unit && planOf(subscription, event.at) === plan) over += event.quantity;
+      if (over < 0n) over = 0n;
+      add(bill, ["excedente_unidad", over, excedente_micros], over * BigInt(excedente_micros), id);
+    }
+  }
+  const runs = story.runs.filter(
+    ({ at, micros, subscriptionId }) =>
+      subscriptionId === id && dayText(at).startsWith(month) && micros !== 0n,
+  );
+  for (const plan of plansOf(runs.map(({ at }) => at))) {
+    const own = runs.filter(({ at }) => planOf(subscription, at) === plan);
+    addCredits(
+      bill,
+      plan,
+      own.reduce((sum, { micros }) => sum + micros, 0n),
+      id,
+    );
+  }
 }
 
 /** True if a subscription of the same vertical that was created earlier includes the day. */

@@ -96,7 +96,7 @@ export class BillingYear {
     if (chance < 0.35) await this.#useUnits(actor);
     else if (chance < 0.65) await this.#run(actor);
     else if (chance < 0.77) await this.#subscribe(actor);
-    else if (chance < 0.84) await this.#schedule(actor);
+    else if (chance < 0.84) await this.#changePlan(actor);
     else if (chance < 0.89) await this.#cancel(actor);
     else if (chance < 0.95) await this.#giveBasePlan(actor);
     else if (chance < 0.98) await this.#fileTariff();
@@ -125,47 +125,64 @@ export class BillingYear {
   }
 
   async #subscribe({ story }: Actor): Promise<void> {
-    const [argo, plans] = this.#pick([
+    const [argo, offered] = this.#pick([
       ["erp", erpPlans],
       ["crm", crmPlans],
     ] as const);
-    const given = this.#pick(plans);
+    const given = this.#pick(offered);
     const desde = dayText(this.#nowMs + Math.floor(this.#random() * 24 - 4) * dayMs);
-    const month = desde.slice(0, 7) > dayText(story.createdAt).slice(0, 7) ? desde : dayText(story.createdAt);
-    const isActive = story.subscriptions.some((each) => each.argo === argo && each.lastDay === undefined);
-    const status = this.#isClosed(month) || isActive ? 409 : 201;
+    const status = this.#subscribeStatus(story, argo, desde);
     const body = { tenant_id: story.id, argo_code: argo, plan_id: given.id, desde };
     const { id } = await this.#operate("POST", "/subscriptions", body, status);
     if (status !== 201) return;
-    story.subscriptions.push({
-      id,
-      argo,
-      desde,
-      plans: [{ month: desde.slice(0, 7), plan: given }],
-      events: [],
-    });
+    const plans = [{ at: Date.parse(`${desde.slice(0, 7)}-01`), plan: given }];
+    story.subscriptions.push({ id, argo, desde, plans, events: [] });
   }
 
-  async #schedule(actor: Actor): Promise<void> {
+  #subscribeStatus({ createdAt, subscriptions }: TenantStory, argo: string, desde: string): number {
+    if (desde < dayText(createdAt)) return 422;
+    const active = subscriptions.filter((each) => each.argo === argo && !this.#isCancelled(each));
+    const isActive = active.some(({ lastDay }) => lastDay === undefined || lastDay >= desde);
+    return this.#isClosed(desde) || isActive ? 409 : 201;
+  }
+
+  #isCancelled({ endsAt }: SubscriptionStory): boolean {
+    return endsAt !== undefined && endsAt <= this.#nowMs;
+  }
+
+  async #changePlan(actor: Actor): Promise<void> {
     const subscription = this.#anySubscription(actor, "erp");
     if (subscription === undefined) return;
     const given = this.#pick(erpPlans);
-    const status = subscription.lastDay === undefined ? 200 : 409;
-    await this.#operate("PUT", `/subscriptions/${subscription.id}/plan`, { plan_id: given.id }, status);
-    if (status !== 200) return;
+    const at = this.#pick(["now", "period_end"] as const);
+    const first = Date.parse(`${subscription.desde.slice(0, 7)}-01`);
+    const next = this.#nextMonth();
+    const from = at === "now" ? Math.max(this.#nowMs, first) : Math.max(next, first);
+    const hasEnded = this.#isCancelled(subscription) || dayText(from) > (subscription.lastDay ?? "9999");
+    const path = `/subscriptions/${subscription.id}/plan`;
+    await this.#operate("PUT", path, { plan_id: given.id, at }, hasEnded ? 409 : 200);
+    if (hasEnded) return;
+    subscription.plans = [...subscription.plans.filter((each) => each.at < from), { at: from, plan: given }];
+  }
+
+  #nextMonth(): number {
     const now = new Date(this.#nowMs);
-    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString().slice(0, 7);
-    const first = subscription.desde.slice(0, 7);
-    const month = first >= next ? first : next;
-    subscription.plans = [...subscription.plans.filter((each) => each.month < month), { month, plan: given }];
+    return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
   }
 
   async #cancel(actor: Actor): Promise<void> {
     const subscription = this.#anySubscription(actor);
     if (subscription === undefined) return;
-    const status = subscription.lastDay === undefined ? 200 : 409;
-    await this.#operate("POST", `/subscriptions/${subscription.id}/cancel`, undefined, status);
-    subscription.lastDay ??= dayText(this.#nowMs);
+    const at = this.#pick(["now", "period_end"] as const);
+    const isRefused = at === "now" ? this.#isCancelled(subscription) : subscription.endsAt !== undefined;
+    const path = `/subscriptions/${subscription.id}/cancel`;
+    await this.#operate("POST", path, { at }, isRefused ? 409 : 200);
+    if (isRefused) return;
+    const [year = 0, month = 0] = subscription.desde.split("-").map(Number);
+    const isAhead = subscription.desde > dayText(this.#nowMs);
+    const periodEnd = isAhead ? Date.UTC(year, month, 1) : this.#nextMonth();
+    subscription.endsAt = at === "now" ? this.#nowMs : periodEnd;
+    subscription.lastDay = dayText(at === "now" ? this.#nowMs : periodEnd - 1);
   }
 
   async #delete({ tenant, story }: Actor): Promise<void> {
@@ -176,7 +193,11 @@ export class BillingYear {
     const headers = { authorization: `Bearer ${token}` };
     await this.#call("DELETE", `/api/v1/tenants/${story.id}`, { headers }, 204);
     story.deletedAt = this.#nowMs;
-    for (const subscription of story.subscriptions) subscription.lastDay ??= dayText(this.#nowMs);
+    for (const subscription of story.subscriptions) {
+      if (this.#isCancelled(subscription)) continue;
+      subscription.endsAt = this.#nowMs;
+      subscription.lastDay = dayText(this.#nowMs);
+    }
   }
 
   async #useUnits(actor: Actor): Promise<void> {
@@ -187,7 +208,7 @@ export class BillingYear {
     const unit = this.#pick(["erp.docs", "erp.pages"]);
     const quantity = Math.floor(this.#random() * 30) + 1;
     const isWithin = day >= subscription.desde && day <= (subscription.lastDay ?? day);
-    const status = this.#eventStatus(subscription, unit, day, isWithin);
+    const status = this.#eventStatus(subscription, unit, at, isWithin);
     const body = {
       event_id: `e${this.#eventCount++}`,
       subscription_id: subscription.id,
@@ -197,21 +218,21 @@ export class BillingYear {
     };
     const headers = actor.tenant.asProgram;
     await this.#call("POST", "/api/v1/usage/events", { headers, body }, status);
-    if (status === 201) subscription.events.push({ day, unit, quantity: BigInt(quantity) });
+    if (status === 201) subscription.events.push({ at, unit, quantity: BigInt(quantity) });
   }
 
-  #eventStatus(subscription: SubscriptionStory, unit: string, day: string, isWithin: boolean): number {
+  #eventStatus(subscription: SubscriptionStory, unit: string, at: number, isWithin: boolean): number {
     if (!isWithin) return 422;
-    if (this.#isClosed(day)) return 409;
-    return unit in planOf(subscription, day.slice(0, 7)).spec.unidades ? 201 : 422;
+    if (this.#isClosed(dayText(at))) return 409;
+    return unit in planOf(subscription, at).spec.unidades ? 201 : 422;
   }
 
   async #run(actor: Actor): Promise<void> {
     const { story } = actor;
     const subscription = this.#random() < 0.5 ? this.#anySubscription(actor) : undefined;
-    const isActive =
-      subscription?.lastDay === undefined && (subscription?.desde ?? "") <= dayText(this.#nowMs);
-    const subscriptionId = isActive ? (subscription?.id ?? null) : null;
+    const today = dayText(this.#nowMs);
+    const { desde = "9999", lastDay = today, id = null } = subscription ?? {};
+    const subscriptionId = desde <= today && today <= lastDay ? id : null;
     const tokens = Math.floor(this.#random() * 20_000);
     const charged = await chargeRun(this.#platform, story.id, { tokens, subscriptionId }).catch((refusal) => {
       // The free plan has a cap.

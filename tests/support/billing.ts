@@ -1,3 +1,4 @@
+import { and, eq, gt } from "drizzle-orm";
 import type { PlanInput } from "../../src/contracts/platform/billing/plans.ts";
 import type {
   Subscription,
@@ -51,13 +52,21 @@ export async function addPlans({ call }: TestPlatform, ...plans: PlanInput[]): P
   }
 }
 
-/** Subscribes the tenant to `erp`, from the day of the test clock by default. */
+/** Subscribes the tenant to `erp`, from the day of the test clock by default. The tenant becomes as old as its subscription. */
 export async function subscribe(
-  { call, clock }: TestPlatform,
+  { call, clock, deps: { storage } }: TestPlatform,
   { id }: TestTenant,
   change: Partial<SubscriptionInput> = {},
 ): Promise<Subscription> {
-  const desde = clock.now().toISOString().slice(0, 10);
+  const { desde = clock.now().toISOString().slice(0, 10) } = change;
+  const { tenants } = storage.tables;
+  const [createdAt, endOfDay] = [new Date(desde), new Date(`${desde}T23:59:59.999Z`)];
+  await storage.transact((tx) =>
+    tx
+      .update(tenants)
+      .set({ createdAt })
+      .where(and(eq(tenants.id, id), gt(tenants.createdAt, endOfDay))),
+  );
   const body = { tenant_id: id, argo_code: "erp", plan_id: "erp_pro", desde, ...change };
   const answer = await call("POST", "/api/v1/admin/subscriptions", { headers: asOperator, body });
   if (answer.status !== 201) throw new Error(answer.text);

@@ -58,13 +58,15 @@ async function storyOf(
   const tenant = await platform.tenant();
   const body = { plan_id: base.id };
   await platform.call("PUT", `/api/v1/admin/tenants/${tenant.id}/plan`, { headers: asOperator, body });
-  const { id, desde } = await subscribe(platform, tenant, { desde: "2026-03-01" });
+  const { id, desde } = await subscribe(platform, tenant);
   const nowMs = platform.clock.now().getTime();
   return {
     id: tenant.id,
     createdAt: nowMs,
     base: [{ at: nowMs, plan: base }],
-    subscriptions: [{ id, argo: "erp", desde, plans: [{ month: "2026-03", plan: erp }], events: [] }],
+    subscriptions: [
+      { id, argo: "erp", desde, plans: [{ at: Date.parse("2026-03-01"), plan: erp }], events: [] },
+    ],
     // One sum for each counter.
     runs: months.flatMap((month) =>
       [null, id].map((subscriptionId) => ({

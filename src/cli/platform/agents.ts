@@ -36,7 +36,10 @@ export const agentsCommand = (perform: Perform) =>
         "store a manifest as a new agent, or as the next version of the agent with the same name",
       )
         .argument("<file>", "a manifest in YAML or JSON")
-        .option("--subscription <id>", "the subscription that is charged for its runs")
+        .option(
+          "--subscription <id>",
+          "the subscription that is charged for its runs; none for the base plan",
+        )
         .addOption(overrideOption())
         .action((file: string, options: ApplyOptions, command: Command) =>
           perform(command, (call) => applyFile(call, file, options)),
@@ -117,15 +120,16 @@ async function applyFile(call: Call, file: string, options: ApplyOptions): Promi
   const manifest = readManifest(shell.folder, file);
   const name = nameIn(manifest);
   const release = { release_override: options.releaseOverride };
+  const subscription = options.subscription === "none" ? "" : options.subscription;
   try {
     return await changed(call, options, async (client) => {
       const isThere = name !== undefined && (await hasAgent(client, name));
       return isThere
         ? client.updateAgent(name, manifest, {
-            ...(options.subscription !== undefined && { subscription_id: options.subscription }),
+            ...(subscription !== undefined && { subscription_id: subscription }),
             ...release,
           })
-        : client.createAgent(manifest, options.subscription, release);
+        : client.createAgent(manifest, subscription, release);
     });
   } catch (thrown) {
     const problems = thrown instanceof AppError ? (thrown.details.problems ?? []) : [];

@@ -1,6 +1,13 @@
-import { Command, InvalidArgumentError } from "commander";
-import type { Subscription } from "../../contracts/platform/billing/subscriptions.ts";
-import type { Call, Perform } from "../call.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { BillingPeriod } from "../../contracts/platform/billing/billing.ts";
+import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
+import type {
+  ChangeInstant,
+  Subscription,
+  SubscriptionPreview,
+} from "../../contracts/platform/billing/subscriptions.ts";
+import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
+import { allPages, type Call, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
@@ -21,11 +28,21 @@ interface CreateOptions extends PlatformOptions {
   argo: string;
   plan: string;
   from: string;
-}
-
-interface CancelOptions extends PlatformOptions {
   yes?: boolean;
 }
+
+interface ChangeOptions extends PlatformOptions {
+  at: ChangeInstant;
+}
+
+interface CancelOptions extends ChangeOptions {
+  yes?: boolean;
+}
+
+const atOption = (fallback: ChangeInstant) =>
+  new Option("--at <when>", "now, or at the end of the UTC month")
+    .choices(["now", "period_end"] satisfies ChangeInstant[])
+    .default(fallback);
 
 export const subscriptionsCommand = (perform: Perform) =>
   new Command("subscriptions")
@@ -51,6 +68,7 @@ export const subscriptionsCommand = (perform: Perform) =>
         .requiredOption("--argo <code>", "the vertical")
         .requiredOption("--plan <plan>", "a plan of that vertical")
         .requiredOption("--from <day>", "the first day in UTC, such as 2026-03-10", day)
+        .addOption(new Option("--yes", "confirm a first day in a past month, which is billed at once"))
         .action((options: CreateOptions, command: Command) =>
           perform(command, (call) => create(call, options)),
         ),
@@ -58,17 +76,19 @@ export const subscriptionsCommand = (perform: Perform) =>
     .addCommand(
       platformCommand(
         "change-plan",
-        "change the plan from next month; give the current plan to undo a change",
+        "change the plan from next month or now; give the current plan to undo a planned change",
       )
         .argument("<id>", "a subscription's id")
         .argument("<plan>", "a plan of the same vertical")
-        .action((id: string, plan: string, options: PlatformOptions, command: Command) =>
+        .addOption(atOption("period_end"))
+        .action((id: string, plan: string, options: ChangeOptions, command: Command) =>
           perform(command, (call) => changePlan(call, id, plan, options)),
         ),
     )
     .addCommand(
-      platformCommand("cancel", "cancel a subscription as of today")
+      platformCommand("cancel", "cancel a subscription as of today, or at the end of the month")
         .argument("<id>", "a subscription's id")
+        .addOption(atOption("now"))
         .addOption(yesOption())
         .action((id: string, options: CancelOptions, command: Command) =>
           perform(command, (call) => cancel(call, id, options)),
@@ -113,13 +133,14 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
 const planOf = ({ plan_id, next_plan_id }: Subscription) =>
   next_plan_id === null ? plan_id : `${plan_id}, then ${next_plan_id}`;
 
-const statusOf = ({ status, last_day }: Subscription) =>
+const statusOf = ({ status, last_day }: Pick<Subscription, "status" | "last_day">) =>
   last_day === null ? status : `${status}, last day ${last_day}`;
 
 async function show(call: Call, id: string, options: ShowOptions): Promise<ExitCode> {
   return withOperator(call, options, async (client, _, tenantNames) => {
     const found = await client.getAnySubscription(id, options.period);
     printSubscription(call, found, (await tenantNames())(found.tenant_id));
+    if (!call.screen.json) printPeriods(call, await periodsOf(client, found));
     return exitCodes.ok;
   });
 }
@@ -142,20 +163,60 @@ function printSubscription({ screen }: Call, one: Subscription, tenant: string):
   ]);
 }
 
+/** Reads the periods of a subscription that have been billed or counted, latest first. */
+const periodsOf = (client: PlatformClient, { id, tenant_id }: Subscription): Promise<BillingPeriod[]> =>
+  allPages(async (cursor) => {
+    const page = { subscription_id: id, tenant_id, limit: 200, ...(cursor === undefined ? {} : { cursor }) };
+    const { periods, next_cursor } = await client.listPeriods(page);
+    return { items: periods, next: next_cursor };
+  });
+
+function printPeriods({ screen }: Call, periods: readonly BillingPeriod[]): void {
+  if (periods.length === 0) return;
+  screen.table(
+    ["MONTH", "STATUS", "AMOUNT"],
+    periods.map(({ period, status, amount_micros }) => [
+      period,
+      status,
+      amount_micros === null ? "" : usdText(amount_micros),
+    ]),
+  );
+}
+
+function printPreview({ screen }: Call, { months }: SubscriptionPreview): void {
+  screen.table(
+    ["PAST MONTH", "CHARGE", "AMOUNT"],
+    months.flatMap(({ period, charges }) =>
+      charges.map(({ description, amount_micros }) => [period, description, usdText(amount_micros)]),
+    ),
+  );
+}
+
 async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
   const { argo, plan, from } = options;
   return withOperator(call, options, async (client, findTenant, tenantNames) => {
     const tenant_id = await findTenant();
-    const made = await client.createSubscription({ tenant_id, argo_code: argo, plan_id: plan, desde: from });
+    const input = { tenant_id, argo_code: argo, plan_id: plan, desde: from };
+    const preview = await client.previewSubscription(input);
+    if (preview.months.length > 0) {
+      if (!call.screen.json) printPreview(call, preview);
+      const { total_micros, months } = preview;
+      const past = months.length === 1 ? `1 past month` : `${months.length} past months`;
+      requireYes(options, `From ${from}, this would bill ${usdText(total_micros)} for ${past} at once.`);
+    }
+    const made = await client.createSubscription(input);
     printSubscription(call, made, (await tenantNames())(tenant_id));
     return exitCodes.ok;
   });
 }
 
-async function changePlan(call: Call, id: string, plan: string, options: PlatformOptions): Promise<ExitCode> {
+async function changePlan(call: Call, id: string, plan: string, options: ChangeOptions): Promise<ExitCode> {
   const { screen } = call;
-  const changed = await withOperator(call, options, (client) => client.scheduleSubscriptionPlan(id, plan));
+  const changed = await withOperator(call, options, (client) =>
+    client.scheduleSubscriptionPlan(id, plan, options.at),
+  );
   if (screen.json) screen.document(changed);
+  else if (options.at === "now") screen.say(`${id} is on ${changed.plan_id} from now on.`);
   else if (changed.next_plan_id === null) screen.say(`${id} stays on ${changed.plan_id}.`);
   else screen.say(`${id} changes to ${changed.next_plan_id} next month.`);
   return exitCodes.ok;
@@ -163,8 +224,9 @@ async function changePlan(call: Call, id: string, plan: string, options: Platfor
 
 async function cancel(call: Call, id: string, options: CancelOptions): Promise<ExitCode> {
   const { screen } = call;
-  requireYes(options, `This would end the subscription ${id} today, and its agents stop.`);
-  const cancelled = await withOperator(call, options, (client) => client.cancelSubscription(id));
+  const end = options.at === "now" ? "today" : "at the end of its month";
+  requireYes(options, `This would end the subscription ${id} ${end}; its agents then stop.`);
+  const cancelled = await withOperator(call, options, (client) => client.cancelSubscription(id, options.at));
   if (screen.json) screen.document(cancelled);
   else screen.say(`Cancelled ${id}. Its last day is ${cancelled.last_day}.`);
   return exitCodes.ok;

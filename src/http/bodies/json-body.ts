@@ -1,4 +1,4 @@
-import type { TSchema } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { AppError } from "../../kit/app-error.ts";
 import { schemaChecker } from "../../kit/json/schema-checker.ts";
 import { invalidPart } from "../errors/validation-problems.ts";
@@ -15,6 +15,17 @@ export function jsonBody<Schema extends TSchema>(schema: Schema) {
       if (checker.fits(body)) return;
       if (body !== undefined) throw invalidPart("The body", checker.faultsOf(body), schema);
       throw new AppError("invalid", "invalid_request", "This request needs a JSON body.");
+    },
+  };
+}
+
+/** Like `jsonBody`, for a request that may have no body. */
+export function optionalJsonBody<Schema extends TSchema>(schema: Schema) {
+  const { transform } = jsonBody(schema);
+  return {
+    body: Type.Optional(schema),
+    transform({ body }: { body: unknown }) {
+      if (body !== undefined) transform({ body });
     },
   };
 }

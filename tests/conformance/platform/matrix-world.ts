@@ -256,7 +256,7 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     await tx
       .insert(tables.subscriptions)
       .values({ ...of, desde: "2026-03-01", lastDay: null, createdAt: now, cancelledAt: null });
-    const inForce = { tenantId, subscriptionId: subscription, fromMonth: "2026-03", planId: "legal" };
+    const inForce = { tenantId, subscriptionId: subscription, since: "2026-03", planId: "legal" };
     await tx.insert(tables.subscriptionPlans).values(inForce);
     await tx.insert(tables.billingPeriods).values({
       tenantId,

@@ -378,6 +378,15 @@ const operatorRows: RouteRow[] = [
     once: true,
   },
   {
+    route: `POST ${admin}/subscriptions/preview`,
+    plane: "operator",
+    request: ({ tenant }) => ({
+      path: `${admin}/subscriptions/preview`,
+      body: { tenant_id: tenant, argo_code: "tax", plan_id: "tax", desde: "2026-03-10" },
+    }),
+    status: 200,
+  },
+  {
     route: `PUT ${admin}/subscriptions/:id/plan`,
     plane: "operator",
     request: ({ subscription }) => ({

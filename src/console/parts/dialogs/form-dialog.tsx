@@ -5,7 +5,7 @@ import { partTexts } from "../../texts/parts.ts";
 import { FailureView } from "../states/failure-view.tsx";
 import { Dialog } from "./dialog.tsx";
 
-interface FormDialogProps extends Omit<DialogFormProps, "sent" | "cancel" | "isDanger" | "changed"> {
+interface FormDialogProps extends Omit<DialogFormProps, "sent" | "cancel" | "changed"> {
   title: string;
   close: () => void;
   size?: string;

@@ -124,13 +124,22 @@ export const subscriptionTexts = {
   used: "Credits used",
   units: "Units",
   change: "Change plan",
-  changeTitle: (argo: string) => `Plan of ${argo} from next month`,
-  changeHint: "The current month does not change. To undo a planned change, choose the current plan.",
-  changed: "The plan changes next month.",
+  changeTitle: (argo: string) => `Plan of ${argo}`,
+  changeHint: {
+    period_end: "The current month does not change. To undo a planned change, choose the current plan.",
+    now: "Today and the rest of the month are billed under the new plan. Activation is not charged again.",
+  },
+  changed: { period_end: "The plan changes next month.", now: "The plan has changed." },
+  when: "Takes effect",
+  atPlanChange: { period_end: "next month", now: "now" },
+  atCancel: { now: "today", period_end: "at the end of this month" },
   cancel: "Cancel",
   cancelTitle: "Cancel the subscription?",
   cancelText: (tenant: string, argo: string) =>
-    `Cancels ${isolated(argo)} of ${isolated(tenant)}. It stays active through today. The bill includes the days until then. This can't be undone.`,
+    `Cancels ${isolated(argo)} of ${isolated(tenant)}. Its agents run until the end of the last day, which is billed. This can't be undone.`,
+  pastHint: (amount: string, months: number) =>
+    `The first day is in the past: ${amount} for ${months === 1 ? "1 past month" : `${months} past months`} is billed at once. The tenant, the vertical and the first day can't be changed later.`,
+  pastCharge: (charge: string, amount: string) => `${charge}: ${amount}`,
   reviewHint:
     "The tenant, the vertical and the first day can't be changed later. They appear on the first bill.",
   cancelAction: "Cancel subscription",

@@ -221,6 +221,8 @@ export const subscriptionTexts = {
   already: "This agent already uses this subscription.",
   use: "Use for this agent",
   used: "New runs of this agent count toward the subscription.",
+  leave: "Use the base plan",
+  left: "New runs of this agent count toward the base plan only.",
 };
 
 export const authorTexts = {

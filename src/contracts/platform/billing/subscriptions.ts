@@ -27,15 +27,17 @@ export const Subscription = Type.Object({
   tenant_id: Type.String(),
   tenant_name: Type.String(),
   argo_code: Type.String(),
-  plan_id: Type.String({ description: "Plan in force in the period." }),
+  plan_id: Type.String({ description: "Plan in force at the end of the period." }),
   next_plan_id: Type.Union([Type.String(), Type.Null()], { description: "Plan from the next period on." }),
   desde: Type.String(),
   status: Type.Union([Type.Literal("active"), Type.Literal("cancelled")]),
   last_day: Type.Union([Type.String(), Type.Null()], {
-    description: "Last active day of a cancelled subscription.",
+    description: "Last active day, if its end is set. It may be in the future.",
   }),
   created_at: Type.String(),
-  cancelled_at: Type.Union([Type.String(), Type.Null()]),
+  cancelled_at: Type.Union([Type.String(), Type.Null()], {
+    description: "Instant from which it is cancelled. It may be in the future.",
+  }),
   counters: PeriodCounters,
 });
 export type Subscription = Static<typeof Subscription>;
@@ -48,8 +50,35 @@ export const SubscriptionList = Type.Object({
 });
 export type SubscriptionList = Static<typeof SubscriptionList>;
 
+/** What a new subscription would be billed for months before the current one. */
+export const SubscriptionPreview = Type.Object({
+  months: Type.Array(
+    Type.Object({
+      period: Month,
+      charges: Type.Array(Type.Object({ description: Type.String(), amount_micros: Type.Integer() })),
+      total_micros: Type.Integer(),
+    }),
+    { description: "Past months, oldest first. Empty if the first day is in the current month or later." },
+  ),
+  total_micros: Type.Integer(),
+});
+export type SubscriptionPreview = Static<typeof SubscriptionPreview>;
+
+/** When a change takes effect: at once, or at the end of the current period. */
+const ChangeInstant = (fallback: "now" | "period_end") =>
+  Type.Union([Type.Literal("now"), Type.Literal("period_end")], {
+    default: fallback,
+    description: "When it takes effect: at once, or at the end of the UTC month.",
+  });
+export type ChangeInstant = "now" | "period_end";
+
 export const SubscriptionPlanInput = Type.Object(
-  { plan_id: Type.String({ maxLength: 63 }) },
+  { plan_id: Type.String({ maxLength: 63 }), at: Type.Optional(ChangeInstant("period_end")) },
+  { additionalProperties: false },
+);
+
+export const SubscriptionCancelInput = Type.Object(
+  { at: Type.Optional(ChangeInstant("now")) },
   { additionalProperties: false },
 );
 

@@ -12,7 +12,13 @@ import type {
 import type { PasswordReset } from "../auth.ts";
 import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "../billing/billing.ts";
 import type { Plan, PlanInput, PlanList, TenantPlan } from "../billing/plans.ts";
-import type { Subscription, SubscriptionInput, SubscriptionList } from "../billing/subscriptions.ts";
+import type {
+  ChangeInstant,
+  Subscription,
+  SubscriptionInput,
+  SubscriptionList,
+  SubscriptionPreview,
+} from "../billing/subscriptions.ts";
 import type { KnownModelList, Tariff, TariffInput, TariffList } from "../billing/tariffs.ts";
 import type { InvocationStatus, PricingStatus } from "../observability.ts";
 import type { PlatformCalls } from "./call-platform.ts";
@@ -34,6 +40,7 @@ export interface InvocationQuery extends PeriodPage {
 
 export interface PeriodQuery extends PeriodPage {
   tenant_id?: string;
+  subscription_id?: string;
   status?: BillingPeriod["status"];
 }
 
@@ -67,11 +74,13 @@ export function operatorClient({ json, text }: PlatformCalls) {
     /** A subscription with its counters of a period, by default the current one. */
     getAnySubscription: (id: string, period?: string) =>
       json<Subscription>("GET", withQuery(`${admin}/subscriptions/${segment(id)}`, { period })),
-    /** Takes effect from the next period. */
-    scheduleSubscriptionPlan: (id: string, plan_id: string) =>
-      json<Subscription>("PUT", `${admin}/subscriptions/${segment(id)}/plan`, { body: { plan_id } }),
-    cancelSubscription: (id: string) =>
-      json<Subscription>("POST", `${admin}/subscriptions/${segment(id)}/cancel`),
+    /** What it would be billed for past months. Stores nothing. */
+    previewSubscription: (body: SubscriptionInput) =>
+      json<SubscriptionPreview>("POST", `${admin}/subscriptions/preview`, { body }),
+    scheduleSubscriptionPlan: (id: string, plan_id: string, at: ChangeInstant) =>
+      json<Subscription>("PUT", `${admin}/subscriptions/${segment(id)}/plan`, { body: { plan_id, at } }),
+    cancelSubscription: (id: string, at: ChangeInstant) =>
+      json<Subscription>("POST", `${admin}/subscriptions/${segment(id)}/cancel`, { body: { at } }),
 
     /** Gives a person a new password, which the answer alone shows, and ends their sessions. */
     resetPassword: (email: string) =>

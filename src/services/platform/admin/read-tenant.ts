@@ -12,7 +12,7 @@ import { basePlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
 import { storageLimit } from "../room/tenant-room.ts";
 import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
-import { presentSubscription } from "../subscriptions/present-subscription.ts";
+import { presentSubscriptions } from "../subscriptions/present-subscription.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { ConsumptionSum } from "../usage/consumption.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
@@ -48,11 +48,8 @@ export async function readTenant(
     .from(subscriptions)
     .where(eq(subscriptions.tenantId, tenantId))
     .orderBy(desc(subscriptions.id));
-  const presented = [];
-  for (const subscription of subscribed) {
-    presented.push(await presentSubscription(read, tables, subscription, period));
-  }
   const now = clock.now();
+  const presented = await presentSubscriptions(read, tables, subscribed, { now, month: period });
   const revenueOf = async (first: string, last: string) =>
     (await readRevenue(read, tables, { first, last, tenantIds: [tenantId] }, now)).get(tenantId) ?? 0;
   const plan = await basePlan(read, tables, tenantId, now);

@@ -49,7 +49,10 @@ const ReleaseQuery = Type.Object({
 
 const SaveQuery = Type.Object({
   subscription_id: Type.Optional(
-    Type.String({ maxLength: 64, description: "Subscription whose credits the agent's runs use." }),
+    Type.String({
+      maxLength: 64,
+      description: "Subscription whose credits the agent's runs use. Empty: the base plan's only.",
+    }),
   ),
   ...ReleaseQuery.properties,
 });
@@ -239,7 +242,8 @@ async function restoreVersion(
 }
 
 function changeOf(query: { subscription_id?: string; release_override?: string }): AgentChange {
-  return { subscriptionId: query.subscription_id, releaseOverride: query.release_override };
+  const { subscription_id: id, release_override: releaseOverride } = query;
+  return { subscriptionId: id === "" ? null : id, releaseOverride };
 }
 
 /** Sets the ETag of an answer. */

@@ -4,13 +4,12 @@ import { entityTag, type RequireMatch } from "../../../http/entity-tag.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
-import { monthOf } from "../../../kit/utc-calendar.ts";
 import { linksOf } from "../../../manifest/agent/check-chains.ts";
 import { refusedManifest } from "../../../manifest/fault.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import { basePlan, subscriptionPlan } from "../plans/plan-in-force.ts";
-import { findSubscription } from "../subscriptions/find-subscription.ts";
+import { basePlan, currentPlan } from "../plans/plan-in-force.ts";
+import { findSubscription, isCancelled } from "../subscriptions/find-subscription.ts";
 import type { SubscriptionRow } from "../subscriptions/schema.ts";
 import type { PlatformTables } from "../tables.ts";
 import { linkProblems } from "./check-links.ts";
@@ -24,8 +23,8 @@ import { type AgentRow, countAgents, findAgent, insertAgent } from "./store.ts";
 
 /** Choices of a change. */
 export interface AgentChange {
-  /** Absent: the agent keeps its subscription. */
-  subscriptionId?: string | undefined;
+  /** Absent: the agent keeps its subscription. Null: its runs are charged to the base plan only. */
+  subscriptionId?: string | null | undefined;
   /** Reason to publish a version that its release gate refuses. */
   releaseOverride?: string | undefined;
   /** Refuses if the agent has changed since the caller read it. */
@@ -48,8 +47,7 @@ export async function createAgent(
   await requireRunnable(deps, tenantId, sent);
   return publish(deps, tenant, sent, async (tx) => {
     const now = clock.now();
-    const subscription =
-      subscriptionId === undefined ? undefined : await getActive(tx, tables, tenantId, subscriptionId);
+    const subscription = await chosen(tx, tables, { tenantId, subscriptionId, now });
     const { maxActiveAgents } = await basePlan(tx, tables, tenantId, now);
     requireRoom("The plan", await countAgents(tx, tables, tenantId), maxActiveAgents);
     if (subscription !== undefined) await requireRoomIn(tx, tables, subscription, now);
@@ -99,8 +97,7 @@ export async function replaceAgent(
   await requireRunnable(deps, tenantId, sent);
   return publish(deps, tenant, sent, async (tx) => {
     const now = clock.now();
-    const subscription =
-      subscriptionId === undefined ? undefined : await getActive(tx, tables, tenantId, subscriptionId);
+    const subscription = await chosen(tx, tables, { tenantId, subscriptionId, now });
     const present = await getAgent(tx, tables, tenantId, name);
     match(agentTag(present));
     if (subscription !== undefined && subscription.id !== present.subscriptionId) {
@@ -159,17 +156,22 @@ async function requireSoundLinks(
   if (problems.length > 0) throw refusedManifest(problems.map(sent.place));
 }
 
-async function getActive(
+/** Returns the active subscription that a change names; undefined if it names none. */
+async function chosen(
   tx: Query,
   tables: PlatformTables,
-  tenantId: string,
-  subscriptionId: string,
-): Promise<SubscriptionRow> {
+  {
+    tenantId,
+    subscriptionId,
+    now,
+  }: { tenantId: string; subscriptionId: string | null | undefined; now: Date },
+): Promise<SubscriptionRow | undefined> {
+  if (subscriptionId === undefined || subscriptionId === null) return undefined;
   const subscription = await findSubscription(tx, tables, tenantId, subscriptionId);
   if (subscription === undefined) {
     throw new AppError("not_found", "subscription_not_found", "There is no such subscription.");
   }
-  if (subscription.cancelledAt === null) return subscription;
+  if (!isCancelled(subscription, now)) return subscription;
   throw new AppError("unprocessable", "subscription_inactive", "The subscription is cancelled.");
 }
 
@@ -177,16 +179,13 @@ async function getActive(
 async function requireRoomIn(
   tx: Query,
   tables: PlatformTables,
-  { tenantId, id: subscriptionId, desde }: SubscriptionRow,
+  subscription: SubscriptionRow,
   now: Date,
 ): Promise<void> {
-  const [first, current] = [desde.slice(0, 7), monthOf(now)];
-  // Before its first month, a subscription has its first plan.
-  const month = current < first ? first : current;
-  const { maxActiveAgents } = await subscriptionPlan(tx, tables, { tenantId, subscriptionId, month });
+  const { maxActiveAgents } = await currentPlan(tx, tables, subscription, now);
   requireRoom(
     "The subscription's plan",
-    await countAgents(tx, tables, tenantId, subscriptionId),
+    await countAgents(tx, tables, subscription.tenantId, subscription.id),
     maxActiveAgents,
   );
 }

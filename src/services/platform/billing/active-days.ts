@@ -7,8 +7,8 @@ import type { PlatformTables } from "../tables.ts";
 type Lifetime = Pick<SubscriptionRow, "id" | "desde" | "lastDay" | "createdAt">;
 
 /**
- * Number of days of a month, through `today`, for which a subscription pays its fee. A day of a tenant and vertical is billed once: if
- * several subscriptions include it, to the one created first.
+ * Days of a month, through `today`, for which a subscription pays its fee. A day of a tenant and vertical is billed once: if several
+ * subscriptions include it, to the one created first.
  */
 export async function activeDays(
   query: ReadQuery,
@@ -16,7 +16,7 @@ export async function activeDays(
   subscription: SubscriptionRow,
   month: string,
   today: string,
-): Promise<number> {
+): Promise<string[]> {
   const { id, desde, lastDay, createdAt } = subscriptions;
   const ofVertical = await query
     .select({ id, desde, lastDay, createdAt })
@@ -27,23 +27,23 @@ export async function activeDays(
         eq(subscriptions.argoCode, subscription.argoCode),
       ),
     );
-  return countActiveDays(subscription, ofVertical, month, today);
+  return daysPaid(subscription, ofVertical, month, today);
 }
 
 /** `ofVertical` may include the subscription itself and later ones. */
-export function countActiveDays(
+function daysPaid(
   subscription: Lifetime,
   ofVertical: readonly Lifetime[],
   month: string,
   today: string,
-): number {
+): string[] {
   const earlier = ofVertical.filter((each) => isEarlier(each, subscription));
   const end = lastDayOf(month);
-  let count = 0;
+  const days: string[] = [];
   for (let day = `${month}-01`; day <= end && day <= today; day = dayAfter(day)) {
-    if (includes(subscription, day) && !earlier.some((each) => includes(each, day))) count++;
+    if (includes(subscription, day) && !earlier.some((each) => includes(each, day))) days.push(day);
   }
-  return count;
+  return days;
 }
 
 /** A vertical has one active subscription at a time, so the ids decide only between two of the same millisecond. */

@@ -55,7 +55,8 @@ export async function basePlanMonth(
   return { spans, plans: withoutRepeats(inForce) };
 }
 
-function addDay(spans: PlanDays[], plan: PlanRow): void {
+/** Adds a day, the next one, under a plan. */
+export function addDay(spans: PlanDays[], plan: PlanRow): void {
   const span = spans.at(-1);
   if (span?.plan.id === plan.id) span.days++;
   else spans.push({ plan, days: 1 });

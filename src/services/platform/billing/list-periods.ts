@@ -20,6 +20,7 @@ const idsAtOnce = 1000;
 
 export interface PeriodFilter {
   tenant_id?: string;
+  subscription_id?: string;
   period?: string;
   status?: BillingPeriod["status"];
   limit: number;
@@ -29,7 +30,7 @@ export interface PeriodFilter {
 /** Lists existing periods, latest month first, newest first within a month. */
 export async function listPeriods(
   { storage: { read, tables } }: StoreDeps,
-  { tenant_id, period, status, limit, cursor }: PeriodFilter,
+  { tenant_id, subscription_id, period, status, limit, cursor }: PeriodFilter,
 ): Promise<BillingPeriodList> {
   const { billingPeriods } = tables;
   const rows = await read
@@ -38,6 +39,7 @@ export async function listPeriods(
     .where(
       and(
         tenant_id === undefined ? undefined : eq(billingPeriods.tenantId, tenant_id),
+        subscription_id === undefined ? undefined : eq(billingPeriods.scope, subscription_id),
         period === undefined ? undefined : eq(billingPeriods.month, period),
         status === undefined ? undefined : eq(billingPeriods.status, status),
         cursor === undefined ? undefined : after(tables, monthAndId(cursor)),

@@ -25,16 +25,22 @@ export interface PlanCredits {
   usedMicros: number;
 }
 
+/** Sums of a month's usage events under one plan, by unit. */
+export interface PlanUnits {
+  plan: PlanRow;
+  units: ReadonlyMap<string, number>;
+}
+
 /** Facts that determine the bill of a period. */
 export interface PeriodFacts {
   /** `YYYY-MM`. */
   month: string;
-  /** Days under each plan, in order. A subscription keeps its plan for a month; a base plan may change within it. */
+  /** Days under each plan, in order; the plan may change within the month. */
   spans: readonly PlanDays[];
   /** Plan whose activation is due; undefined for a base plan, which has no activation. */
   activated: PlanRow | undefined;
-  /** Plan whose units are counted, with the sums of usage events by unit; undefined for a base plan. */
-  usage: { plan: PlanRow; units: ReadonlyMap<string, number> } | undefined;
+  /** Units under each plan that counts, in order; none for a base plan. */
+  usage: readonly PlanUnits[];
   /** Credits under each plan that counts, in order. */
   credits: readonly PlanCredits[];
 }
@@ -67,7 +73,7 @@ export function periodCharges({ month, spans, activated, usage, credits }: Perio
   const charges = [
     ...spans.map((span) => feeOf(span, month)),
     ...(activated === undefined ? [] : [activationOf(activated)]),
-    ...(usage === undefined ? [] : unitLines(usage.plan, usage.units)),
+    ...usage.flatMap((used) => unitLines(used, usage.length > 1)),
     ...extras.map(({ plan, extraMicros }) => extraLine(plan, extraMicros)),
   ].filter(({ type, amountMicros }) => type === "excedente_unidad" || amountMicros !== 0);
   return {
@@ -95,15 +101,15 @@ function feeOf({ plan, days }: PlanDays, month: string): ChargeLine {
   return line("cuota", `${plan.name}: ${days} of ${daysIn(month)} days`, days, plan.minFeeMicros, amount);
 }
 
-/** One line for each unit of the plan, even if nothing exceeds the included amount. */
-function unitLines({ spec }: PlanRow, units: ReadonlyMap<string, number>): ChargeLine[] {
+/** One line for each unit of the plan, even if nothing exceeds the included amount. It names the plan if there are several. */
+function unitLines({ plan: { name, spec }, units }: PlanUnits, isNamed: boolean): ChargeLine[] {
   return Object.entries(spec.unidades).map(([unit, { incluidas, excedente_micros }]) => {
     const used = units.get(unit) ?? 0;
     const over = Math.max(0, used - incluidas);
     const amount = BigInt(over) * BigInt(excedente_micros);
     return line(
       "excedente_unidad",
-      `${unit}: ${used} used, ${incluidas} included`,
+      `${isNamed ? `${name}, ` : ""}${unit}: ${used} used, ${incluidas} included`,
       over,
       excedente_micros,
       amount,

@@ -8,6 +8,8 @@ import {
   Statement,
 } from "../../../contracts/platform/billing/billing.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { SubscriptionInput, SubscriptionPreview } from "../../../contracts/platform/billing/subscriptions.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { cursor } from "../../../http/page-cursor.ts";
 import { pageLimit, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -16,6 +18,7 @@ import type { CredentialDeps } from "../auth/deps.ts";
 import { answerStatement, type StatementForm, statementForm } from "./answer-statement.ts";
 import { listPeriods, overduePeriods } from "./list-periods.ts";
 import { markFacturado } from "./mark-facturado.ts";
+import { previewSubscription } from "./preview-subscription.ts";
 
 const tags = ["billing"];
 
@@ -98,9 +101,19 @@ export const billingRoutes = (deps: CredentialDeps) =>
         },
       },
     )
+    .post("/subscriptions/preview", async ({ body }) => previewSubscription(deps, body), {
+      ...jsonBody(SubscriptionInput),
+      response: SubscriptionPreview,
+      detail: {
+        tags: ["subscriptions"],
+        operationId: "previewSubscription",
+        summary: "Returns what a new subscription would be billed for past months; stores nothing",
+      },
+    })
     .get("/billing-periods", async ({ query }) => listPeriods(deps, query), {
       query: Type.Object({
         tenant_id: Type.Optional(Type.String({ maxLength: 64 })),
+        subscription_id: Type.Optional(Type.String({ maxLength: 64 })),
         period: Type.Optional(Month),
         status: Type.Optional(PeriodStatus),
         limit: pageLimit({ default: 50, max: 200 }),

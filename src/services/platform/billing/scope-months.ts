@@ -78,7 +78,8 @@ export async function readScopeMonths(
         tenantId,
         scope: id,
         first: desde.slice(0, 7),
-        last: lastDay?.slice(0, 7) ?? current,
+        // The end of a subscription may be in the future.
+        last: lastDay !== null && lastDay < current ? lastDay.slice(0, 7) : current,
       })),
   ];
 }

@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, lte, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { startOfMonth } from "../../../kit/utc-calendar.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
@@ -37,18 +38,29 @@ const planInForce = statement((query: ReadQuery, { plans, tenantPlans }: Platfor
     .prepare("platform_plan_in_force");
 });
 
-/** Plan of a subscription in a month (`YYYY-MM`). */
+/** Plan of a subscription at an instant. */
 export async function subscriptionPlan(
   query: ReadQuery,
   tables: PlatformTables,
-  of: { tenantId: string; subscriptionId: string; month: string },
+  { at, ...of }: { tenantId: string; subscriptionId: string; at: Date },
 ): Promise<PlanRow> {
-  const [row] = await planOfMonth(query, tables).execute(of);
+  const [row] = await planAt(query, tables).execute({ ...of, at: at.toISOString() });
   if (row !== undefined) return row;
   throw new AppError("unavailable", "limits_unresolved", "The subscription's limits could not be resolved.");
 }
 
-const planOfMonth = statement((query: ReadQuery, { plans, subscriptionPlans }: PlatformTables) =>
+/** Plan of a subscription now; before its first month, its first plan. */
+export function currentPlan(
+  query: ReadQuery,
+  tables: PlatformTables,
+  { tenantId, id: subscriptionId, desde }: { tenantId: string; id: string; desde: string },
+  now: Date,
+): Promise<PlanRow> {
+  const first = startOfMonth(desde.slice(0, 7));
+  return subscriptionPlan(query, tables, { tenantId, subscriptionId, at: now < first ? first : now });
+}
+
+const planAt = statement((query: ReadQuery, { plans, subscriptionPlans }: PlatformTables) =>
   query
     .select(getTableColumns(plans))
     .from(subscriptionPlans)
@@ -57,10 +69,10 @@ const planOfMonth = statement((query: ReadQuery, { plans, subscriptionPlans }: P
       and(
         equalsBound(subscriptionPlans.tenantId, "tenantId"),
         equalsBound(subscriptionPlans.subscriptionId, "subscriptionId"),
-        lte(subscriptionPlans.fromMonth, sql.placeholder("month")),
+        lte(subscriptionPlans.since, sql.placeholder("at")),
       ),
     )
-    .orderBy(desc(subscriptionPlans.fromMonth))
+    .orderBy(desc(subscriptionPlans.since))
     .limit(1)
     .prepare("platform_subscription_plan"),
 );

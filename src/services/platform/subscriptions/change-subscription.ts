@@ -1,98 +1,123 @@
 import { and, eq, gte, isNull } from "drizzle-orm";
-import type { Subscription } from "../../../contracts/platform/billing/subscriptions.ts";
+import type { ChangeInstant, Subscription } from "../../../contracts/platform/billing/subscriptions.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { dayOf, monthAfter, monthOf } from "../../../kit/utc-calendar.ts";
+import {
+  dayOf,
+  endOfMonth,
+  lastDayOf,
+  monthAfter,
+  monthOf,
+  startOfMonth,
+} from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { Operator } from "../auth/credentials.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
-import { findAnySubscription } from "./find-subscription.ts";
+import { activeAt, findAnySubscription, isCancelled } from "./find-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
-/** Schedules a plan from the next period on. Choosing the current plan cancels a scheduled change. */
-export async function schedulePlan(
+/**
+ * Changes a subscription's plan, now or from the next period on, and drops a change that was scheduled. So choosing the current plan
+ * cancels a scheduled change. Throws 409 `subscription_cancelled` if the subscription has ended by then.
+ */
+export async function changePlan(
   deps: StoreDeps,
   { actor }: Operator,
-  { id, planId, requestId }: { id: string; planId: string; requestId: string },
+  { id, planId, at, requestId }: { id: string; planId: string; at: ChangeInstant; requestId: string },
 ): Promise<Subscription> {
   const { storage, clock } = deps;
   const { tables } = storage;
   const { subscriptionPlans } = tables;
   return storage.transact(async (tx) => {
     const now = clock.now();
-    const row = await requireActive(tx, deps, id);
+    const row = await requireActive(tx, deps, id, now);
     const plan = await getPlanFor(tx, tables, planId, row.argoCode);
     const { tenantId } = row;
-    const first = row.desde.slice(0, 7);
-    const fromMonth = await nextPeriod(tx, tables, row, now);
+    const first = startOfMonth(row.desde.slice(0, 7));
+    const from = at === "period_end" ? await nextPeriod(tx, tables, row, now) : now < first ? first : now;
+    if (row.lastDay !== null && dayOf(from) > row.lastDay) throw alreadyCancelled(row);
     await tx
       .delete(subscriptionPlans)
       .where(
         and(
           eq(subscriptionPlans.tenantId, tenantId),
           eq(subscriptionPlans.subscriptionId, id),
-          gte(subscriptionPlans.fromMonth, fromMonth),
+          gte(subscriptionPlans.since, sinceOf(from)),
         ),
       );
     const inForce =
-      fromMonth === first
+      from <= first
         ? undefined
-        : await subscriptionPlan(tx, tables, { tenantId, subscriptionId: id, month: fromMonth });
+        : await subscriptionPlan(tx, tables, { tenantId, subscriptionId: id, at: from });
     if (inForce?.id !== plan.id) {
-      await tx.insert(subscriptionPlans).values({ tenantId, subscriptionId: id, fromMonth, planId: plan.id });
+      const since = from.toISOString();
+      await tx.insert(subscriptionPlans).values({ tenantId, subscriptionId: id, since, planId: plan.id });
     }
-    const detail = { plan_id: plan.id, from: fromMonth };
+    const detail = { plan_id: plan.id, from: from.toISOString() };
     const entry = { actor, action: "subscription.plan", ownerId: tenantId, subject: id, detail, requestId };
     await writeAudit(deps, tx, now, entry);
-    return presentSubscription(tx, tables, row, monthOf(now));
+    return presentSubscription(tx, tables, row, now);
   });
 }
 
-/** Ends a subscription; today is its last day. */
+/** Smallest stored `since` of an instant: a row may have the month alone. */
+function sinceOf(at: Date): string {
+  const month = monthOf(at);
+  return at.getTime() === startOfMonth(month).getTime() ? month : at.toISOString();
+}
+
+/** Ends a subscription: today is its last day, or the last day of its period. */
 export async function cancelSubscription(
   deps: StoreDeps,
   { actor }: Operator,
-  { id, requestId }: { id: string; requestId: string },
+  { id, at, requestId }: { id: string; at: ChangeInstant; requestId: string },
 ): Promise<Subscription> {
   const { storage, clock } = deps;
   const { tables } = storage;
   const { subscriptions } = tables;
   return storage.transact(async (tx) => {
     const now = clock.now();
-    const { tenantId } = await requireActive(tx, deps, id);
+    const { tenantId, desde, ...present } = await requireActive(tx, deps, id, now);
+    // A subscription that has not begun ends with its first period.
+    const month = dayOf(now) < desde ? desde.slice(0, 7) : monthOf(now);
+    const end =
+      at === "now"
+        ? { cancelledAt: now, lastDay: dayOf(now) }
+        : { cancelledAt: endOfMonth(month), lastDay: lastDayOf(month) };
     const [row] = await tx
       .update(subscriptions)
-      .set({ cancelledAt: now, lastDay: dayOf(now) })
+      .set(end)
       .where(
         and(
           eq(subscriptions.tenantId, tenantId),
           eq(subscriptions.id, id),
-          isNull(subscriptions.cancelledAt),
+          at === "now" ? activeAt(tables, now) : isNull(subscriptions.cancelledAt),
         ),
       )
       .returning();
-    if (row === undefined) throw alreadyCancelled();
+    if (row === undefined) throw alreadyCancelled(present);
     await writeAudit(deps, tx, now, {
       actor,
       action: "subscription.cancel",
       ownerId: tenantId,
       subject: id,
+      detail: { last_day: row.lastDay },
       requestId,
     });
-    return presentSubscription(tx, tables, row, monthOf(now));
+    return presentSubscription(tx, tables, row, now);
   });
 }
 
-/** First month that has not begun, neither by the calendar nor by an event, which may be dated a few minutes ahead. */
+/** Start of the first month that has not begun, neither by the calendar nor by an event, which may be dated a few minutes ahead. */
 async function nextPeriod(
   tx: Query,
   { billingPeriods }: PlatformTables,
   { tenantId, id, desde }: SubscriptionRow,
   now: Date,
-): Promise<string> {
+): Promise<Date> {
   const first = desde.slice(0, 7);
   const month = first > monthOf(now) ? first : monthAfter(monthOf(now));
   const [begun] = await tx
@@ -105,15 +130,24 @@ async function nextPeriod(
         eq(billingPeriods.month, month),
       ),
     );
-  return begun === undefined ? month : monthAfter(month);
+  return startOfMonth(begun === undefined ? month : monthAfter(month));
 }
 
-async function requireActive(tx: Query, { storage }: StoreDeps, id: string): Promise<SubscriptionRow> {
+async function requireActive(
+  tx: Query,
+  { storage }: StoreDeps,
+  id: string,
+  now: Date,
+): Promise<SubscriptionRow> {
   const row = await findAnySubscription(tx, storage.tables, id);
   if (row === undefined) throw new AppError("not_found", "not_found", "There is no such subscription.");
-  if (row.cancelledAt !== null) throw alreadyCancelled();
+  if (isCancelled(row, now)) throw alreadyCancelled(row);
   return row;
 }
 
-const alreadyCancelled = () =>
-  new AppError("conflict", "subscription_cancelled", "The subscription is already cancelled.");
+const alreadyCancelled = ({ lastDay }: Pick<SubscriptionRow, "lastDay">) =>
+  new AppError(
+    "conflict",
+    "subscription_cancelled",
+    `The subscription is already cancelled; its last day is ${lastDay}.`,
+  );

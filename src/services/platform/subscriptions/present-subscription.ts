@@ -1,28 +1,30 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Subscription } from "../../../contracts/platform/billing/subscriptions.ts";
-import { monthAfter } from "../../../kit/utc-calendar.ts";
+import { monthAfter, monthOf, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
+import { isCancelled } from "./find-subscription.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
 /** Related data of subscriptions, by subscription id. */
 interface Facts {
   names: Map<string, string>;
-  plans: Map<string, { fromMonth: string; planId: string }[]>;
+  plans: Map<string, { since: string; planId: string }[]>;
   credits: Map<string, { chargedMicros: number; heldMicros: number }>;
   units: Map<string, Record<string, number>>;
 }
 
-/** Converts a subscription, with its plans and its counters in a month. */
+/** Converts a subscription, with its plans and its counters in a month, by default the current one. */
 export async function presentSubscription(
   query: ReadQuery,
   tables: PlatformTables,
   row: SubscriptionRow,
-  month: string,
+  now: Date,
+  month = monthOf(now),
 ): Promise<Subscription> {
-  return presentWith(await readFacts(query, tables, [row], month), row, month);
+  return presentWith(await readFacts(query, tables, [row], month), row, { now, month });
 }
 
 /** Converts a page of subscriptions, with their plans and counters in a month. */
@@ -30,10 +32,10 @@ export async function presentSubscriptions(
   query: ReadQuery,
   tables: PlatformTables,
   rows: readonly SubscriptionRow[],
-  month: string,
+  when: { now: Date; month: string },
 ): Promise<Subscription[]> {
-  const facts = await readFacts(query, tables, rows, month);
-  return rows.map((row) => presentWith(facts, row, month));
+  const facts = await readFacts(query, tables, rows, when.month);
+  return rows.map((row) => presentWith(facts, row, when));
 }
 
 /** Uses a fixed number of statements for any number of subscriptions. */
@@ -52,7 +54,7 @@ async function readFacts(
     .select()
     .from(subscriptionPlans)
     .where(ofRows(subscriptionPlans.tenantId, subscriptionPlans.subscriptionId))
-    .orderBy(asc(subscriptionPlans.fromMonth));
+    .orderBy(asc(subscriptionPlans.since));
   const counters = await query
     .select()
     .from(creditCounters)
@@ -82,14 +84,13 @@ async function readFacts(
 function presentWith(
   { names, plans, credits, units }: Facts,
   row: SubscriptionRow,
-  month: string,
+  { now, month }: { now: Date; month: string },
 ): Subscription {
-  const planIn = (wanted: string) =>
-    plans.get(row.id)?.findLast(({ fromMonth }) => fromMonth <= wanted)?.planId;
-  const first = row.desde.slice(0, 7);
+  const given = plans.get(row.id) ?? [];
+  const next = monthAfter(month);
   // Before its first month, a subscription shows its first plan.
-  const planId = planIn(month < first ? first : month);
-  const nextPlanId = planIn(monthAfter(month));
+  const planId = (given.findLast(({ since }) => since < next) ?? given[0])?.planId;
+  const nextPlanId = given.findLast(({ since }) => since < sinceAfter(next))?.planId;
   if (planId === undefined) throw new Error(`The subscription ${row.id} has no plan.`);
   return {
     id: row.id,
@@ -99,7 +100,7 @@ function presentWith(
     plan_id: planId,
     next_plan_id: nextPlanId === undefined || nextPlanId === planId ? null : nextPlanId,
     desde: row.desde,
-    status: row.cancelledAt === null ? "active" : "cancelled",
+    status: isCancelled(row, now) ? "cancelled" : "active",
     last_day: row.lastDay,
     created_at: row.createdAt.toISOString(),
     cancelled_at: row.cancelledAt?.toISOString() ?? null,
@@ -111,3 +112,6 @@ function presentWith(
     },
   };
 }
+
+/** First text after every `since` of the first instant of a month. */
+const sinceAfter = (month: string) => new Date(startOfMonth(month).getTime() + 1).toISOString();

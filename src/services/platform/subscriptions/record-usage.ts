@@ -53,7 +53,7 @@ export function recordUsage(
         throw new AppError("conflict", "period_closed", `The period ${month} is closed.`);
       }
       const key = { tenantId, subscriptionId, month };
-      await requireUnits(tx, tables, key, input);
+      await requireUnits(tx, tables, { ...key, at }, input);
       await addUnits(tx, tables, key, input);
       return { event: presentEvent(added), isNew: true };
     },
@@ -64,7 +64,7 @@ export function recordUsage(
 async function requireUnits(
   tx: Query,
   tables: PlatformTables,
-  key: { tenantId: string; subscriptionId: string; month: string },
+  key: { tenantId: string; subscriptionId: string; month: string; at: Date },
   { unidad, cantidad }: UsageEventInput,
 ): Promise<void> {
   const plan = await subscriptionPlan(tx, tables, key);

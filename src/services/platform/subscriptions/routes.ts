@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import { and, desc, eq, isNull, lt } from "drizzle-orm";
+import { and, desc, eq, lt } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
 import {
   Subscription,
+  SubscriptionCancelInput,
   SubscriptionInput,
   SubscriptionList,
   SubscriptionPlanInput,
@@ -11,7 +12,7 @@ import {
   UsageEvent,
   UsageEventInput,
 } from "../../../contracts/platform/billing/subscriptions.ts";
-import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { jsonBody, optionalJsonBody } from "../../../http/bodies/json-body.ts";
 import { cursor, decodeCursor, encodeCursor, refuseCursor } from "../../../http/page-cursor.ts";
 import { wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -20,11 +21,12 @@ import { batches } from "../../../kit/batches.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
-import { subscriptionPlan } from "../plans/plan-in-force.ts";
+import { currentPlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
 import type { StoreDeps } from "../tables.ts";
-import { cancelSubscription, schedulePlan } from "./change-subscription.ts";
+import { cancelSubscription, changePlan } from "./change-subscription.ts";
 import { createSubscription } from "./create-subscription.ts";
+import { activeAt } from "./find-subscription.ts";
 import { presentSubscription, presentSubscriptions } from "./present-subscription.ts";
 import { recordUsage } from "./record-usage.ts";
 
@@ -77,24 +79,42 @@ export const adminSubscriptionRoutes = (deps: CredentialDeps) =>
     .put(
       "/:id/plan",
       async ({ operator, params, body, call }) =>
-        schedulePlan(deps, operator, { id: params.id, planId: body.plan_id, requestId: call.requestId }),
+        changePlan(deps, operator, {
+          id: params.id,
+          planId: body.plan_id,
+          at: body.at ?? "period_end",
+          requestId: call.requestId,
+        }),
       {
         ...jsonBody(SubscriptionPlanInput),
         response: Subscription,
         detail: {
           tags,
           operationId: "scheduleSubscriptionPlan",
-          summary: "Schedules a plan for the next period; the current plan cancels the change",
+          summary:
+            "Changes the plan from the next period on, or now; the current plan cancels a scheduled change",
+          description:
+            "With `at: now`, the fee is split by days: a day is billed under the plan in force at its end. Runs and usage events belong to the plan in force at their instant.",
         },
       },
     )
     .post(
       "/:id/cancel",
-      async ({ operator, params, call }) =>
-        cancelSubscription(deps, operator, { id: params.id, requestId: call.requestId }),
+      async ({ operator, params, body, call }) =>
+        cancelSubscription(deps, operator, {
+          id: params.id,
+          at: body?.at ?? "now",
+          requestId: call.requestId,
+        }),
       {
+        ...optionalJsonBody(SubscriptionCancelInput),
         response: Subscription,
-        detail: { tags, operationId: "cancelSubscription", summary: "Cancels a subscription as of today" },
+        detail: {
+          tags,
+          operationId: "cancelSubscription",
+          summary: "Cancels a subscription as of today, or at the end of its period",
+          description: "Runs of its agents go on until the end of its last day, which is billed.",
+        },
       },
     );
 
@@ -154,10 +174,11 @@ async function listSubscriptions(
     .orderBy(desc(subscriptions.id))
     .limit(limit + 1);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
-  const month = period ?? monthOf(clock.now());
+  const now = clock.now();
+  const when = { now, month: period ?? monthOf(now) };
   const presented: SubscriptionList["subscriptions"] = [];
   for (const some of batches(rows.slice(0, limit), presentedTogether))
-    presented.push(...(await presentSubscriptions(read, tables, some, month)));
+    presented.push(...(await presentSubscriptions(read, tables, some, when)));
   return {
     subscriptions: presented,
     ...(last && { next_cursor: encodeCursor([last.id]) }),
@@ -187,7 +208,7 @@ async function readSubscription(
   if (row === undefined) {
     throw new AppError("not_found", "subscription_not_found", "There is no such subscription.");
   }
-  return presentSubscription(read, tables, row, period ?? monthOf(clock.now()));
+  return presentSubscription(read, tables, row, clock.now(), period);
 }
 
 async function activeSubscription(
@@ -196,22 +217,18 @@ async function activeSubscription(
   argoCode: string,
 ): Promise<TenantSubscription> {
   const { subscriptions } = tables;
+  const now = clock.now();
   const [row] = await read
     .select()
     .from(subscriptions)
     .where(
-      and(
-        eq(subscriptions.tenantId, tenantId),
-        eq(subscriptions.argoCode, argoCode),
-        isNull(subscriptions.cancelledAt),
-      ),
-    );
+      and(eq(subscriptions.tenantId, tenantId), eq(subscriptions.argoCode, argoCode), activeAt(tables, now)),
+    )
+    .orderBy(subscriptions.desde)
+    .limit(1);
   if (row === undefined) {
     throw new AppError("not_found", "not_found", `There is no active subscription of ${argoCode}.`);
   }
-  const month = monthOf(clock.now());
-  const first = row.desde.slice(0, 7);
-  const planMonth = month < first ? first : month;
-  const plan = await subscriptionPlan(read, tables, { tenantId, subscriptionId: row.id, month: planMonth });
-  return { ...(await presentSubscription(read, tables, row, month)), plan: presentPlan(plan) };
+  const plan = await currentPlan(read, tables, row, now);
+  return { ...(await presentSubscription(read, tables, row, now)), plan: presentPlan(plan) };
 }

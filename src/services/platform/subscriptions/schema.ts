@@ -20,9 +20,10 @@ export const subscriptionTables = ({
       argoCode: text("argo_code").notNull(),
       /** First active day. */
       desde: text("desde").notNull(),
-      /** Last active day; null if the subscription is not cancelled. */
+      /** Last active day; null if no end is set. */
       lastDay: text("last_day"),
       createdAt: instant("created_at").notNull(),
+      /** Instant from which the subscription is cancelled. It is in the future for one that ends with its period. */
       cancelledAt: instant("cancelled_at"),
     },
     (row) => [
@@ -31,16 +32,17 @@ export const subscriptionTables = ({
       unique("subscriptions_active").on(row.tenantId, row.argoCode).where(sql`${row.cancelledAt} is null`),
     ],
   ),
-  /** Plan of a subscription from a month (`YYYY-MM`) until its next row. */
+  /** Plan of a subscription until its next row. */
   subscriptionPlans: table(
     "subscription_plans",
     {
       tenantId: id("tenant_id").notNull(),
       subscriptionId: id("subscription_id").notNull(),
-      fromMonth: text("from_month").notNull(),
+      /** ISO 8601 instant. Older rows have a month, `YYYY-MM`, which sorts before all of its instants. */
+      since: text("from_month").notNull(),
       planId: id("plan_id").notNull(),
     },
-    (row) => [primaryKey({ columns: [row.tenantId, row.subscriptionId, row.fromMonth] })],
+    (row) => [primaryKey({ columns: [row.tenantId, row.subscriptionId, row.since] })],
   ),
   usageEvents: table(
     "usage_events",

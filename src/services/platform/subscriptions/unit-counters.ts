@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
@@ -26,6 +26,30 @@ export async function unitsOf(
       ),
     )
     .orderBy(asc(usageCounters.unidad));
+  return new Map(rows.map(({ unidad, cantidad }) => [unidad, cantidad]));
+}
+
+/** Like `unitsOf`, for the events from an instant until another within the month. */
+export async function unitsBetween(
+  query: ReadQuery,
+  { usageEvents }: PlatformTables,
+  { tenantId, subscriptionId, month }: UnitsKey,
+  { from, to }: { from: Date; to: Date },
+): Promise<Map<string, number>> {
+  const rows = await query
+    .select({ unidad: usageEvents.unidad, cantidad: sql`sum(${usageEvents.cantidad})`.mapWith(Number) })
+    .from(usageEvents)
+    .where(
+      and(
+        eq(usageEvents.tenantId, tenantId),
+        eq(usageEvents.subscriptionId, subscriptionId),
+        eq(usageEvents.month, month),
+        gte(usageEvents.ocurridoEn, from),
+        lt(usageEvents.ocurridoEn, to),
+      ),
+    )
+    .groupBy(usageEvents.unidad)
+    .orderBy(asc(usageEvents.unidad));
   return new Map(rows.map(({ unidad, cantidad }) => [unidad, cantidad]));
 }
 

@@ -1,6 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { dayOf } from "../../../kit/utc-calendar.ts";
 import type { Person } from "../auth/find-actor.ts";
+import { activeAt } from "../subscriptions/find-subscription.ts";
 import type { StoreDeps } from "../tables.ts";
 import { auditForeign, getOwnTenant } from "./own-tenant.ts";
 
@@ -34,7 +35,7 @@ export async function deleteTenant(
     await tx
       .update(subscriptions)
       .set({ cancelledAt: now, lastDay: dayOf(now) })
-      .where(and(eq(subscriptions.tenantId, tenantId), isNull(subscriptions.cancelledAt)));
+      .where(and(eq(subscriptions.tenantId, tenantId), activeAt(tables, now)));
     await auditForeign(tx, deps, person, tenant, { action: "tenant.delete", subject: tenantId });
     return tx
       .update(agents)

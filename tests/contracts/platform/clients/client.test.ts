@@ -114,9 +114,11 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   setTenantPlan: (client) => client.setTenantPlan("t", "p"),
   createSubscription: (client) =>
     client.createSubscription({ tenant_id: "", argo_code: "", plan_id: "", desde: "" }),
+  previewSubscription: (client) =>
+    client.previewSubscription({ tenant_id: "", argo_code: "", plan_id: "", desde: "" }),
   listSubscriptions: (client) => client.listSubscriptions(),
-  scheduleSubscriptionPlan: (client) => client.scheduleSubscriptionPlan("s", "p"),
-  cancelSubscription: (client) => client.cancelSubscription("s"),
+  scheduleSubscriptionPlan: (client) => client.scheduleSubscriptionPlan("s", "p", "now"),
+  cancelSubscription: (client) => client.cancelSubscription("s", "now"),
   platformUsage: (client) => client.platformUsage(),
   listAllTenants: (client) => client.listAllTenants(),
   getTenant: (client) => client.getTenant("t"),

@@ -376,7 +376,7 @@ onEachEngine("what operators see", (engine) => {
       tenant_id: owner.id,
       argo_code: "legal",
       plan_id: "legal",
-      desde: "2026-03-01",
+      desde: "2026-03-10",
     });
     await change("PUT", `subscriptions/${subscription.id}/plan`, { plan_id: "legal-2" });
     await change("POST", `subscriptions/${subscription.id}/cancel`);

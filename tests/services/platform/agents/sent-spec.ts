@@ -56,7 +56,7 @@ export async function addSubscription(
     createdAt: clock.now(),
     cancelledAt,
   };
-  const given = { tenantId, subscriptionId: id, fromMonth: "2026-01", planId: defaultPlanId };
+  const given = { tenantId, subscriptionId: id, since: "2026-01", planId: defaultPlanId };
   await storage.transact(async (tx) => {
     await tx.insert(storage.tables.subscriptions).values(row);
     await tx.insert(storage.tables.subscriptionPlans).values(given);

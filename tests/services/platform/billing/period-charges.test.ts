@@ -29,7 +29,7 @@ const facts = (change: Partial<PeriodFacts> = {}): PeriodFacts => ({
   month: "2026-03",
   spans: [{ plan: plan(), days: 31 }],
   activated: undefined,
-  usage: { plan: plan(), units: new Map() },
+  usage: [{ plan: plan(), units: new Map() }],
   credits: [{ plan: plan(), usedMicros: 0 }],
   ...change,
 });
@@ -62,19 +62,21 @@ describe("what a period costs", () => {
     ],
     [
       "units within what is included",
-      { usage: { plan: plan(), units: new Map([["erp.docs", 100]]) } },
+      { usage: [{ plan: plan(), units: new Map([["erp.docs", 100]]) }] },
       [["cuota", 31, 31_000_000], noUnits],
     ],
     [
       "units over it, and units the plan does not know",
       {
-        usage: {
-          plan: plan(),
-          units: new Map([
-            ["erp.docs", 103],
-            ["erp.other", 7],
-          ]),
-        },
+        usage: [
+          {
+            plan: plan(),
+            units: new Map([
+              ["erp.docs", 103],
+              ["erp.other", 7],
+            ]),
+          },
+        ],
       },
       [
         ["cuota", 31, 31_000_000],
@@ -93,7 +95,7 @@ describe("what a period costs", () => {
           { plan: plan({ minFeeMicros: 31 }), days: 10 },
           { plan: plan({ minFeeMicros: 62 }), days: 21 },
         ],
-        usage: undefined,
+        usage: [],
         credits: [
           { plan: plan({ includedCreditsMicros: 100 }), usedMicros: 1_000_100 },
           { plan: plan({ includedCreditsMicros: 5_000_000 }), usedMicros: 5_000_000 },
@@ -109,11 +111,11 @@ describe("what a period costs", () => {
       "nothing",
       {
         spans: [{ plan: plan({ minFeeMicros: 0 }), days: 31 }],
-        usage: undefined,
+        usage: [],
       },
       [],
     ],
-    ["no plan at all", { spans: [], usage: undefined, credits: [] }, []],
+    ["no plan at all", { spans: [], usage: [], credits: [] }, []],
   ])("%s", (_, change, expected) => {
     expect(linesOf(change)).toEqual(expected as never);
   });

@@ -36,7 +36,7 @@ function charges(month: string, plan: PlanRow, use: { from: number; units: numbe
     month,
     spans: [{ plan, days: daysIn(month) - use.from + 1 }],
     activated: plan,
-    usage: { plan, units: new Map([["erp.docs", use.units]]) },
+    usage: [{ plan, units: new Map([["erp.docs", use.units]]) }],
     credits: [{ plan, usedMicros: use.credits }],
   });
   const shown = lines.map(

@@ -2,9 +2,11 @@ import { Select, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Plan } from "../../../../contracts/platform/billing/plans.ts";
+import { usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { Review } from "../../../parts/dialogs/review.tsx";
 import { notify } from "../../../parts/notices.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
 import { planTexts, subscriptionTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { planExample, planFacts } from "../plans/plan-form.ts";
@@ -77,18 +79,34 @@ function NewSubscriptionReview({ tenantId, plan, desde }: NewSubscriptionReviewP
     queryKey: ["platform", "admin", "tenant-names", "chosen", tenantId],
     queryFn: () => platform.searchTenants({ search: tenantId, limit: 1 }),
   });
+  const input = { tenant_id: tenantId, argo_code: plan?.argo_code ?? "", plan_id: plan?.id ?? "", desde };
+  const past = useQuery({
+    queryKey: ["platform", "subscriptions", "preview", input],
+    queryFn: () => platform.previewSubscription(input),
+    enabled: plan !== undefined,
+  });
   if (plan === undefined) return null;
   return (
-    <Review
-      hint={texts.reviewHint}
-      facts={[
-        { label: texts.tenant, value: data?.tenants[0]?.display_name ?? tenantId },
-        { label: texts.plan, value: `${plan.name} (${plan.id})` },
-        { label: texts.argo, value: plan.argo_code ?? "" },
-        { label: texts.day, value: desde },
-        ...planFacts(plan),
-      ]}
-      example={{ title: planTexts.exampleTitle, lines: planExample(plan) }}
-    />
+    <Loaded query={past}>
+      {({ months, total_micros }) => (
+        <Review
+          hint={months.length === 0 ? texts.reviewHint : texts.pastHint(usdText(total_micros), months.length)}
+          facts={[
+            { label: texts.tenant, value: data?.tenants[0]?.display_name ?? tenantId },
+            { label: texts.plan, value: `${plan.name} (${plan.id})` },
+            { label: texts.argo, value: plan.argo_code ?? "" },
+            { label: texts.day, value: desde },
+            ...months.flatMap(({ period, charges }) =>
+              charges.map(({ description, amount_micros }) => ({
+                label: period,
+                value: texts.pastCharge(description, usdText(amount_micros)),
+              })),
+            ),
+            ...planFacts(plan),
+          ]}
+          example={{ title: planTexts.exampleTitle, lines: planExample(plan) }}
+        />
+      )}
+    </Loaded>
   );
 }

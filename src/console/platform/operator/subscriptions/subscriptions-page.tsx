@@ -1,9 +1,8 @@
-import { Button, Menu, Text } from "@mantine/core";
+import { Button, Menu, Select, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Subscription } from "../../../../contracts/platform/billing/subscriptions.ts";
+import type { ChangeInstant, Subscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
-import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
@@ -25,7 +24,6 @@ type Asked = { to: "begin" } | { to: "change" | "cancel"; subscription: Subscrip
 
 export default function SubscriptionsPage() {
   const platform = usePlatform();
-  const queries = useQueryClient();
   const [month] = useMonth();
   const [tenant, setTenant] = useUrlState("tenant");
   const filters = { period: month, ...(tenant === "" ? {} : { tenant_id: tenant }) };
@@ -49,23 +47,7 @@ export default function SubscriptionsPage() {
       />
       {asked?.to === "begin" && <NewSubscriptionDialog tenant={tenant} close={close} />}
       {asked?.to === "change" && <PlanChangeDialog subscription={asked.subscription} close={close} />}
-      <Confirm
-        title={texts.cancelTitle}
-        text={
-          asked?.to === "cancel"
-            ? texts.cancelText(asked.subscription.tenant_name, asked.subscription.argo_code)
-            : ""
-        }
-        action={texts.cancelAction}
-        opened={asked?.to === "cancel"}
-        onClose={close}
-        onConfirm={async () => {
-          if (asked?.to !== "cancel") return;
-          await platform.cancelSubscription(asked.subscription.id);
-          await queries.invalidateQueries({ queryKey: ["platform"] });
-          notify(texts.cancelled);
-        }}
-      />
+      {asked?.to === "cancel" && <CancelDialog subscription={asked.subscription} close={close} />}
     </>
   );
 }
@@ -144,24 +126,70 @@ const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>
   },
 ];
 
-/** Schedules another plan of the same vertical for the next month. */
-function PlanChangeDialog({ subscription, close }: { subscription: Subscription; close: () => void }) {
+interface ChangeDialogProps {
+  subscription: Subscription;
+  close: () => void;
+}
+
+/** Changes to another plan of the same vertical, next month or now. */
+function PlanChangeDialog({ subscription, close }: ChangeDialogProps) {
   const platform = usePlatform();
   const queries = useQueryClient();
   const [plan, setPlan] = useState(subscription.next_plan_id ?? subscription.plan_id);
+  const [at, setAt] = useState<ChangeInstant>("period_end");
   return (
     <FormDialog
       title={texts.changeTitle(subscription.argo_code)}
       action={texts.change}
       close={close}
       send={async () => {
-        await platform.scheduleSubscriptionPlan(subscription.id, plan);
-        await queries.invalidateQueries({ queryKey: ["platform", "subscriptions"] });
-        notify(texts.changed);
+        await platform.scheduleSubscriptionPlan(subscription.id, plan, at);
+        await queries.invalidateQueries({ queryKey: ["platform"] });
+        notify(texts.changed[at]);
       }}
     >
-      <Text className="ar-soft">{texts.changeHint}</Text>
       <PlanSelect vertical={subscription.argo_code} plan={plan} choose={setPlan} />
+      <InstantSelect labels={texts.atPlanChange} at={at} choose={setAt} />
+      <Text className="ar-soft">{texts.changeHint[at]}</Text>
     </FormDialog>
   );
 }
+
+/** Cancels a subscription as of today, or at the end of the month. */
+function CancelDialog({ subscription, close }: ChangeDialogProps) {
+  const platform = usePlatform();
+  const queries = useQueryClient();
+  const [at, setAt] = useState<ChangeInstant>("now");
+  return (
+    <FormDialog
+      title={texts.cancelTitle}
+      action={texts.cancelAction}
+      isDanger
+      close={close}
+      send={async () => {
+        await platform.cancelSubscription(subscription.id, at);
+        await queries.invalidateQueries({ queryKey: ["platform"] });
+        notify(texts.cancelled);
+      }}
+    >
+      <Text>{texts.cancelText(subscription.tenant_name, subscription.argo_code)}</Text>
+      <InstantSelect labels={texts.atCancel} at={at} choose={setAt} />
+    </FormDialog>
+  );
+}
+
+interface InstantSelectProps {
+  labels: Record<ChangeInstant, string>;
+  at: ChangeInstant;
+  choose: (at: ChangeInstant) => void;
+}
+
+const InstantSelect = ({ labels, at, choose }: InstantSelectProps) => (
+  <Select
+    label={texts.when}
+    allowDeselect={false}
+    data={Object.entries(labels).map(([value, label]) => ({ value, label }))}
+    value={at}
+    onChange={(value) => choose(value as ChangeInstant)}
+  />
+);

@@ -19,14 +19,14 @@ export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent
   const [code, setCode] = useState("");
   const find = useMutation({ mutationFn: () => platform.getSubscription(code) });
   const use = useMutation({
-    // The newest spec, which someone may have saved after this page read it.
+    // An empty id is the base plan. The newest spec, which someone may have saved after this page read it.
     async mutationFn(id: string) {
       const { value, tag } = await platform.readAgent(agent.name);
       return platform.updateAgent(agent.name, value.spec as object, { subscription_id: id, match: tag });
     },
-    async onSuccess() {
+    async onSuccess({ subscription_id }) {
       await queries.invalidateQueries({ queryKey: ["platform", tenantId, "agents"] });
-      notify(texts.used);
+      notify(subscription_id === null ? texts.left : texts.used);
       find.reset();
       setCode("");
     },
@@ -40,7 +40,17 @@ export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent
             texts.none
           ) : (
             <>
-              {texts.has} <span className="ar-mono ar-break">{agent.subscription_id}</span>
+              {texts.has} <span className="ar-mono ar-break">{agent.subscription_id}</span>{" "}
+              <Permitted right="agents">
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  loading={use.isPending}
+                  onClick={() => use.mutate("")}
+                >
+                  {texts.leave}
+                </Button>
+              </Permitted>
             </>
           )}
         </Text>

@@ -112,7 +112,7 @@ const seldomSeconds = 3600;
 
 const allowsNone = (plan: string, limit: string) => `${plan} allows no runs: its ${limit} is 0.`;
 
-/** For an agent whose subscription was cancelled. */
+/** For an agent whose subscription has ended or has not begun. */
 export const subscriptionInactive = () =>
   new AppError("unprocessable", "subscription_inactive", "The subscription of this agent is not active.");
 

@@ -58,7 +58,7 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
         return { kind: "rejected", refusal };
       };
       if (!(await hasSubscription(tx, tables, attempt))) return refuse(subscriptionInactive());
-      const plans = await plansOf(tx, tables, attempt, month);
+      const plans = await plansOf(tx, tables, attempt);
       // Without a record of the refusal, because that would be stored too. What has begun may end.
       if (attempt.resumed === undefined)
         await requireRoom({ ...storage, read: tx }, attempt.tenantId, () => planStorage(plans.tenant));
@@ -158,7 +158,7 @@ const tokenInsertion = statement((tx: Query, { runTokens }: PlatformTables) =>
     .prepare("platform_insert_run_token"),
 );
 
-/** Returns true if the agent needs no subscription or has an active one. */
+/** Returns true if the agent needs no subscription, or today is one of the days for which its subscription is billed. */
 async function hasSubscription(
   tx: Query,
   tables: PlatformTables,
@@ -166,12 +166,13 @@ async function hasSubscription(
 ): Promise<boolean> {
   if (subscriptionId === null) return true;
   const [row] = await subscriptionTerm(tx, tables).execute({ tenantId, subscriptionId });
-  return row !== undefined && row.cancelledAt === null && row.desde <= dayOf(now);
+  const today = dayOf(now);
+  return row !== undefined && row.desde <= today && (row.lastDay === null || today <= row.lastDay);
 }
 
 const subscriptionTerm = statement((tx: Query, { subscriptions }: PlatformTables) =>
   tx
-    .select({ desde: subscriptions.desde, cancelledAt: subscriptions.cancelledAt })
+    .select({ desde: subscriptions.desde, lastDay: subscriptions.lastDay })
     .from(subscriptions)
     .where(
       and(
@@ -186,14 +187,13 @@ async function plansOf(
   tx: Query,
   tables: PlatformTables,
   { tenantId, agent: { subscriptionId }, now }: RunAttempt,
-  month: string,
 ): Promise<RunPlans> {
   return {
     tenant: await basePlan(tx, tables, tenantId, now),
     subscription:
       subscriptionId === null
         ? undefined
-        : await subscriptionPlan(tx, tables, { tenantId, subscriptionId, month }),
+        : await subscriptionPlan(tx, tables, { tenantId, subscriptionId, at: now }),
   };
 }
 
