@@ -15,9 +15,9 @@ import type { Operator } from "../auth/credentials.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
-import { activeAt, findAnySubscription, isCancelled } from "./find-subscription.ts";
+import { findAnySubscription } from "./find-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
-import type { SubscriptionRow } from "./schema.ts";
+import { activeAt, isCancelled, type SubscriptionRow } from "./schema.ts";
 
 /**
  * Changes a subscription's plan, now or from the next period on, and drops a change that was scheduled. So choosing the current plan

@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, or } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { SubscriptionRow } from "./schema.ts";
@@ -26,11 +26,3 @@ export async function findAnySubscription(
   const [row] = await query.select().from(subscriptions).where(eq(subscriptions.id, id));
   return row;
 }
-
-/** True once a cancellation has taken effect; one at the end of a period takes effect then. */
-export const isCancelled = ({ cancelledAt }: SubscriptionRow, now: Date): boolean =>
-  cancelledAt !== null && cancelledAt <= now;
-
-/** SQL for the opposite of `isCancelled`. */
-export const activeAt = ({ subscriptions: { cancelledAt } }: PlatformTables, now: Date) =>
-  or(isNull(cancelledAt), gt(cancelledAt, now));

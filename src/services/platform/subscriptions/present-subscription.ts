@@ -5,8 +5,7 @@ import { monthAfter, monthOf, startOfMonth } from "../../../kit/utc-calendar.ts"
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
-import { isCancelled } from "./find-subscription.ts";
-import type { SubscriptionRow } from "./schema.ts";
+import { isCancelled, type SubscriptionRow } from "./schema.ts";
 
 /** Related data of subscriptions, by subscription id. */
 interface Facts {

@@ -26,9 +26,9 @@ import { presentPlan } from "../plans/present-plan.ts";
 import type { StoreDeps } from "../tables.ts";
 import { cancelSubscription, changePlan } from "./change-subscription.ts";
 import { createSubscription } from "./create-subscription.ts";
-import { activeAt } from "./find-subscription.ts";
 import { presentSubscription, presentSubscriptions } from "./present-subscription.ts";
 import { recordUsage } from "./record-usage.ts";
+import { activeAt } from "./schema.ts";
 
 const tags = ["subscriptions"];
 

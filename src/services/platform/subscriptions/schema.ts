@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { gt, isNull, or, sql } from "drizzle-orm";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Subscriptions of tenants and their used units. Days are UTC dates, `YYYY-MM-DD`. */
@@ -78,3 +78,11 @@ export const subscriptionTables = ({
 
 export type SubscriptionTables = ReturnType<typeof subscriptionTables>;
 export type SubscriptionRow = SubscriptionTables["subscriptions"]["$inferSelect"];
+
+/** True once a cancellation has taken effect; one at the end of a period takes effect then. */
+export const isCancelled = ({ cancelledAt }: Pick<SubscriptionRow, "cancelledAt">, now: Date): boolean =>
+  cancelledAt !== null && cancelledAt <= now;
+
+/** SQL for the opposite of `isCancelled`. */
+export const activeAt = ({ subscriptions: { cancelledAt } }: SubscriptionTables, now: Date) =>
+  or(isNull(cancelledAt), gt(cancelledAt, now));

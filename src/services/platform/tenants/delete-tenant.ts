@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { dayOf } from "../../../kit/utc-calendar.ts";
 import type { Person } from "../auth/find-actor.ts";
-import { activeAt } from "../subscriptions/find-subscription.ts";
+import { activeAt } from "../subscriptions/schema.ts";
 import type { StoreDeps } from "../tables.ts";
 import { auditForeign, getOwnTenant } from "./own-tenant.ts";
 

@@ -43,8 +43,8 @@ onEachEngine("the life of a subscription", (engine) => {
   const billOf = async (platform: TestPlatform, tenant: TestTenant, period: string) =>
     (await statementOf(platform, tenant, period)).charges
       .filter(({ subscription_id }) => subscription_id !== null)
-      .map(({ type, quantity, amount_micros }) => [type, quantity, amount_micros]);
-  const noUnits = ["excedente_unidad", 0, 0];
+      .map(({ type, quantity, amount_micros }): [string, number, number] => [type, quantity, amount_micros]);
+  const noUnits: [string, number, number] = ["excedente_unidad", 0, 0];
 
   test("a first day before the tenant's is 422, in the preview too; the tenant's own day is accepted", async () => {
     await using platform = await start();
@@ -112,7 +112,7 @@ onEachEngine("the life of a subscription", (engine) => {
         body: { plan_id: to, next_plan_id: null },
       });
       // 14 days of the first plan through the 14th, 15 days of the second; the 15th is the second's.
-      const bill = [
+      const bill: [string, number, number][] = [
         ["cuota", 14, firstFee * 1_000_000],
         ["cuota", 15, (fee / 29) * 15],
         ["activacion", 1, activation],
@@ -152,7 +152,7 @@ onEachEngine("the life of a subscription", (engine) => {
     await chargeRun(platform, tenant.id, { tokens: 1500, subscriptionId: id });
     const statement = await statementOf(platform, tenant, "2026-03");
     const own = statement.charges.filter(({ subscription_id }) => subscription_id === id);
-    expect(own.map(({ type, quantity, amount_micros }) => [type, quantity, amount_micros])).toEqual([
+    expect(own.map(({ type, quantity, amount_micros }): unknown => [type, quantity, amount_micros])).toEqual([
       // The day of the change is the new plan's: 58 ÷ 31. Its activation is that of the plan at the end of the first day.
       ["cuota", 1, 1_870_968],
       ["activacion", 1, 9_000_000],
