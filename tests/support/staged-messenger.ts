@@ -43,6 +43,7 @@ export function stageMessenger(
     },
     traces: { judgeByUsers: async () => undefined, unjudge: async () => undefined } as never,
     awaited: nothingAwaited,
+    arrived: async () => undefined,
     fetch: async (_, init) => {
       const { to, text } = JSON.parse(String(init?.body));
       sent.push({ to, text: text.body });

@@ -13,6 +13,7 @@ import {
   type DaemonChannels,
   type PhoneMessenger,
 } from "../../services/daemon/channels/phone-messenger.ts";
+import type { MessageArrived } from "../../services/daemon/channels/receive-delivery.ts";
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import type { AwaitedAnswers } from "../../services/daemon/paused-runs/awaited-answers.ts";
@@ -31,12 +32,13 @@ export interface AssembledChannels extends DaemonChannels {
 }
 
 /** The parts of the daemon that answer messages. */
-export type ChannelDaemon = Omit<DaemonDeps, "channels" | "evals">;
+export type ChannelDaemon = Omit<DaemonDeps, "channels" | "evals" | "triggers">;
 
 interface ChannelParts {
   storage: Storage<DaemonTables>;
   /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
+  arrived: MessageArrived;
   /** Answers the messages. */
   daemon: ChannelDaemon;
 }
@@ -44,7 +46,7 @@ interface ChannelParts {
 /** Sets up the configured messaging channels of a daemon. */
 export function assembleChannels(
   { config, random }: Pick<Foundation, "config" | "random">,
-  { storage, awaited, daemon }: ChannelParts,
+  { storage, awaited, arrived, daemon }: ChannelParts,
 ): AssembledChannels {
   const { clock, newId, log, metrics, stopping } = daemon;
   const settings = config.channels.phoneMessenger;
@@ -60,6 +62,7 @@ export function assembleChannels(
     traces: daemon.traces,
     answer: (question) => answerMessage(daemon, question),
     awaited,
+    arrived,
     fetch: createProviderFetch(clock),
     network: createGuardedNetwork({
       clock,

@@ -33,8 +33,8 @@ export interface DaemonStages {
   operations: Operations;
 }
 
-/** What the routes may touch, besides the evals and channels, which run agents themselves. */
-export type RunningDaemon = Omit<DaemonDeps, "evals" | "channels">;
+/** What the routes may touch, besides the evals, channels and triggers, which run agents themselves. */
+export type RunningDaemon = Omit<DaemonDeps, "evals" | "channels" | "triggers">;
 
 type Parts = Pick<Foundation, "config" | "clock" | "newId" | "log" | "checkups" | "retryParked">;
 

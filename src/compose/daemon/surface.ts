@@ -9,11 +9,15 @@ import { meshPaths } from "../../services/daemon/mesh/routes.ts";
 import { socketPath } from "../../services/daemon/runs/run-socket.ts";
 import type { DoctorCheckup } from "../../services/daemon/system/doctor.ts";
 import { internalPaths } from "../../services/daemon/tenant-api/open-tenant-api.ts";
+import { hookPaths } from "../../services/daemon/triggers/hook-routes.ts";
+import { runFire } from "../../services/daemon/triggers/run-fire.ts";
+import { Triggers } from "../../services/daemon/triggers/triggers.ts";
 import type { Foundation, Intake } from "../foundation.ts";
 import type { LocalApp } from "../peers.ts";
 import type { AccessRule } from "../service.ts";
 import { readinessOf } from "../service-storage.ts";
 import { checkConfiguration } from "../settings/changed-config.ts";
+import { keepsAgents } from "../settings/role-settings.ts";
 import { assembleChannels, checkChannels } from "./channels.ts";
 import { type DaemonStages, runningDaemon } from "./daemon-deps.ts";
 import { assembleEvals } from "./evals.ts";
@@ -42,14 +46,21 @@ export async function openSurface(
   const { workers, intake, ...channels } = assembleChannels(foundation, {
     storage: state.storage,
     awaited: running.approvals.awaited,
+    arrived: state.fireSources.messageArrived,
     daemon,
+  });
+  const triggers = new Triggers({
+    ...daemon,
+    storage: state.storage,
+    owner: foundation.newId(),
+    run: (trigger, fire) => runFire(daemon, trigger, fire),
   });
   const door = await openDoor(foundation, accessTo, stages);
   const evals = assembleEvals(foundation, {
     app: createEvalBackend({ ...daemon, channels }, door),
     runs: daemon,
   });
-  const app = createDaemonApp({ ...daemon, channels, evals }, door);
+  const app = createDaemonApp({ ...daemon, channels, evals, triggers }, door);
   return {
     app,
     control: withDrills(withFreshFiles(app, agents.look, clock), foundation, {
@@ -67,8 +78,8 @@ export async function openSurface(
     },
     intake,
     checkups: checkupsOf(foundation, stages, () => checkChannels(channels, daemon)),
-    workers,
-    retire: () => Promise.all([intake.retire(), evals.runs.close()]),
+    workers: [...workers, ...(keepsAgents(foundation.config.role) ? [triggers.worker()] : [])],
+    retire: () => Promise.all([intake.retire(), triggers.retire(), evals.runs.close()]),
   };
 }
 
@@ -80,7 +91,13 @@ async function openDoor(
   const { runtimeToken, tls } = foundation.config;
   const internal = await tenants.routesFor(runtimeToken);
   return {
-    access: accessTo([socketPath, webhookPath, meshPaths, ...(internal.length > 0 ? [internalPaths] : [])]),
+    access: accessTo([
+      socketPath,
+      webhookPath,
+      hookPaths,
+      meshPaths,
+      ...(internal.length > 0 ? [internalPaths] : []),
+    ]),
     internal,
     secure: tls !== undefined,
     readReadiness: () => readinessOf("daemon", state.storage, foundation),

@@ -27,6 +27,13 @@ export const MeshRun = Type.Object({
   override: Type.Optional(RunOverride),
   tool_stubs: Type.Optional(ToolStubs),
   remember: Type.Optional(RunRemember),
+  trigger: Type.Optional(
+    Type.Object({
+      name: Type.String({ maxLength: 63 }),
+      type: Type.String({ maxLength: 63 }),
+      fire: Type.String({ maxLength: 64 }),
+    }),
+  ),
   images: Type.Optional(Type.Array(Type.Unknown())),
   history: Type.Optional(Type.Array(Type.Unknown())),
   parameters: Type.Optional(Loose),

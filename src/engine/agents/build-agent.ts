@@ -24,6 +24,7 @@ import { compileStructuredOutput } from "../structured/structured-output.ts";
 import type { TemplateEngine } from "../templates/template.ts";
 import { bindTools } from "../tools/bind-tools.ts";
 import type { ToolPorts } from "../tools/builtin/builtin-tool.ts";
+import { compileTriggers } from "../triggers/compile-triggers.ts";
 import { agentTools, createLiveTools } from "./live-tools.ts";
 import { missingFeatures } from "./missing-features.ts";
 import { buildRecall, type RecallParts } from "./recall-sources.ts";
@@ -89,7 +90,8 @@ export function buildAgent(
   const conversations = collectProblems(problems, () => parts.conversationsOf(spec.memory.conversational));
   const recall = collectProblems(problems, () => buildRecall(manifest, parts.recall, parts.tools.knowledge));
   const chain = collectProblems(problems, () => compileChain(parts.templates, manifest));
-  if (problems.length > 0 || !pattern || !input || !output || !prompt || !conversations)
+  const triggers = collectProblems(problems, () => compileTriggers(parts.templates, manifest));
+  if (problems.length > 0 || !triggers || !pattern || !input || !output || !prompt || !conversations)
     throw invalidManifest(problems);
 
   const routers = createRouters(models, parts);
@@ -108,6 +110,7 @@ export function buildAgent(
     preambleOf: createPreambles(),
     structured,
     chain,
+    triggers,
     inputGuardrails: input,
     outputGuardrails: output,
     ...agentTools(bound.tools, workers),

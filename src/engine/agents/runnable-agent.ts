@@ -14,6 +14,7 @@ import type { Preamble } from "../prompts/preamble.ts";
 import type { AgentPrompt } from "../prompts/prompt.ts";
 import type { StructuredOutput } from "../structured/structured-output.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import type { Trigger } from "../triggers/compile-triggers.ts";
 import type { AgentTools, LiveTools } from "./live-tools.ts";
 import type { RecallSources } from "./recall-sources.ts";
 
@@ -45,6 +46,8 @@ export interface RunnableAgent extends AgentTools {
   structured: StructuredOutput | undefined;
   /** Agents that run after it has answered; undefined: none. */
   chain: Chain | undefined;
+  /** What runs it by itself, by name. */
+  triggers: ReadonlyMap<string, Trigger>;
   inputGuardrails: GuardrailChain;
   outputGuardrails: GuardrailChain;
   /** Current `tools` and `toolSpecs` if servers list some of them; undefined if they never change. */

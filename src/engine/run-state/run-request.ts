@@ -43,10 +43,20 @@ export interface RunRequest {
   /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
   cancelledBy: readonly AbortSignal[];
   requestId?: string;
+  /** What fired the run, if no caller asked for it. The trace names it. */
+  trigger?: RunTrigger;
   /** Name of the node that accepted the request, if it was another one. The trace names it. */
   routedFrom?: string;
   /** Trace of the caller that this run is a part of. */
   traceParent?: TraceParent | undefined;
+}
+
+/** A fire of a trigger. */
+export interface RunTrigger {
+  name: string;
+  type: string;
+  /** Id of the fire. */
+  fire: string;
 }
 
 /**

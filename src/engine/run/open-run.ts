@@ -21,6 +21,7 @@ export function openRun(
 ): Run {
   const attributes: Record<string, unknown> = { agent: agent.name, session: request.sessionId };
   if (request.routedFrom !== undefined) attributes.routed_from = request.routedFrom;
+  if (parent === undefined && request.trigger) attributes.trigger = request.trigger;
   if (request.override) attributes.overridden = Object.keys(request.override);
   if (parent === undefined && request.traceParent) {
     // The run's trace keeps an id of its own, because a caller may start several runs in one trace.

@@ -2,6 +2,7 @@ import type { Path } from "../fault.ts";
 import type { ManifestKind, Report } from "../schema/manifest-kind.ts";
 import type { ManifestRegistries } from "../schema/registries.ts";
 import { type AgentManifest, agentSchema } from "./agent.ts";
+import { checkTriggers } from "./triggers.ts";
 
 type Spec = AgentManifest["spec"];
 
@@ -21,6 +22,13 @@ export function agentRules({ metadata, spec }: AgentManifest, report: Report): v
     (index) => ["spec", "release", "requires", index, "eval"],
     report,
   );
+  const triggers = spec.triggers ?? [];
+  refuseRepeats(
+    triggers.map((trigger) => trigger.name),
+    (index) => ["spec", "triggers", index, "name"],
+    report,
+  );
+  checkTriggers(triggers, report);
 }
 
 function checkTools(self: string, spec: Spec, report: Report): void {

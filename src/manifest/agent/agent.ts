@@ -20,6 +20,7 @@ import { modelSection } from "./model.ts";
 import { orchestrationSection } from "./orchestration.ts";
 import { releaseSection } from "./release.ts";
 import { toolsSection } from "./tools.ts";
+import { triggersSection } from "./triggers.ts";
 
 const metadata = closed(
   {
@@ -159,6 +160,7 @@ export const agentSchema = (registries: ManifestRegistries) =>
           ),
           chain: Type.Optional(chainSection),
           channels: channels(registries.channels),
+          triggers: Type.Optional(triggersSection),
           a2a: Type.Optional(a2a),
           release: Type.Optional(releaseSection),
           observability,

@@ -316,6 +316,26 @@ export const agentKeys = keyTable([
     stranger: never(`takes messages of this installation's channels; ${ownersOnly}`),
     tenant: open,
   },
+  {
+    key: "spec.triggers.[*]",
+    names: "switch",
+    stranger: never(`runs the agent by itself, at the owner's cost; ${ownersOnly}`),
+    tenant: never("can't be honoured: a tenant's agents have no triggers"),
+  },
+  ...[
+    "type",
+    "missed",
+    "collection",
+    "channel",
+    "cron",
+    "timezone",
+    "query",
+    "session_id",
+    "name",
+    "signature",
+  ].map((key): KeyRow => ({ key: `spec.triggers.[*].${key}`, names: "nothing" })),
+  { key: "spec.triggers.[*].changes.[]", names: "nothing" },
+  { key: "spec.triggers.[webhook].secret", names: "secret", stranger: open, tenant: open },
   // Callers over A2A need the same credentials as those of /v1/agents.
   {
     key: "spec.a2a",

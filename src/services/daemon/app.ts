@@ -50,6 +50,8 @@ import { toolCallRoutes } from "./tool-calls/routes.ts";
 import { toolRoutes } from "./tools/routes.ts";
 import { feedbackRoutes } from "./traces/feedback/routes.ts";
 import { traceRoutes } from "./traces/routes.ts";
+import { hookRoutes } from "./triggers/hook-routes.ts";
+import { triggerRoutes } from "./triggers/routes.ts";
 
 export interface DaemonDoor {
   access: Access;
@@ -105,6 +107,8 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     openAiRoutes(deps),
     responseRoutes(deps),
     chatUiRoutes(deps),
+    triggerRoutes(deps),
+    hookRoutes(deps),
     channelRoutes(deps),
     ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
     mcpRoutes(deps),
@@ -114,7 +118,10 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
 }
 
 /** The routes that evals call on their own daemon. They are built when the first eval runs. */
-export function createEvalBackend(deps: Omit<DaemonDeps, "evals">, door: DaemonDoor): ServiceApp {
+export function createEvalBackend(
+  deps: Omit<DaemonDeps, "evals" | "triggers">,
+  door: DaemonDoor,
+): ServiceApp {
   return serviceApp(deps, door, () => [
     agentRoutes(deps),
     manifestRoutes(deps),

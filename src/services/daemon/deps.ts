@@ -37,6 +37,7 @@ import type { RunRouter } from "./runs/run-router.ts";
 import type { DoctorCheckup, RetryParked } from "./system/doctor.ts";
 import type { OwnToolFiles } from "./tools/own-tool-files.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
+import type { Triggers } from "./triggers/triggers.ts";
 
 /** Dependencies of all routes of the daemon. Each noun takes its own part of them. */
 export interface DaemonDeps {
@@ -85,6 +86,8 @@ export interface DaemonDeps {
   approvals: PausedRuns | undefined;
   /** Stored answers of the Responses API. */
   responses: ResponseRuns;
+  /** What runs agents by itself. */
+  triggers: Triggers;
   costs: DaemonCosts;
   /** Returns the store of conversations that a manifest's settings select. */
   conversationsOf: (settings: ConversationSettings | undefined) => ConversationArchive;

@@ -22,6 +22,7 @@ import sqlite_0018_channel_messages_carried from "../../../migrations/daemon/sql
 import sqlite_0019_flat_recall_and_filters from "../../../migrations/daemon/sqlite/0019_flat_recall_and_filters.sql" with { type: "text" };
 import sqlite_0020_responses from "../../../migrations/daemon/sqlite/0020_responses.sql" with { type: "text" };
 import sqlite_0021_document_losses from "../../../migrations/daemon/sqlite/0021_document_losses.sql" with { type: "text" };
+import sqlite_0022_triggers from "../../../migrations/daemon/sqlite/0022_triggers.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -44,6 +45,7 @@ import postgres_0018_channel_messages_carried from "../../../migrations/daemon/p
 import postgres_0019_flat_recall_and_filters from "../../../migrations/daemon/postgres/0019_flat_recall_and_filters.sql" with { type: "text" };
 import postgres_0020_responses from "../../../migrations/daemon/postgres/0020_responses.sql" with { type: "text" };
 import postgres_0021_document_losses from "../../../migrations/daemon/postgres/0021_document_losses.sql" with { type: "text" };
+import postgres_0022_triggers from "../../../migrations/daemon/postgres/0022_triggers.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -69,6 +71,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0019_flat_recall_and_filters", sql: sqlite_0019_flat_recall_and_filters },
     { tag: "0020_responses", sql: sqlite_0020_responses },
     { tag: "0021_document_losses", sql: sqlite_0021_document_losses },
+    { tag: "0022_triggers", sql: sqlite_0022_triggers },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -93,5 +96,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0019_flat_recall_and_filters", sql: postgres_0019_flat_recall_and_filters },
     { tag: "0020_responses", sql: postgres_0020_responses },
     { tag: "0021_document_losses", sql: postgres_0021_document_losses },
+    { tag: "0022_triggers", sql: postgres_0022_triggers },
   ],
 };

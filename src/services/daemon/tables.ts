@@ -15,6 +15,7 @@ import { responseTables } from "./responses/schema.ts";
 import { runFactTables } from "./run-stats/schema.ts";
 import { feedbackTables } from "./traces/feedback/schema.ts";
 import { traceTables } from "./traces/schema.ts";
+import { triggerTables } from "./triggers/schema.ts";
 
 /** Owner of what belongs to no tenant. */
 const operator = "operator";
@@ -63,6 +64,7 @@ const allTables = (columns: Columns) => ({
   ...providerTables(columns),
   ...ragTables(columns),
   ...responseTables(columns),
+  ...triggerTables(columns),
   ...storedBytesTables(columns),
 });
 

@@ -23,6 +23,7 @@ import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import { createReleaseGate } from "../../../services/daemon/release/create-release-gate.ts";
 import { openReleaseRecords } from "../../../services/daemon/release/release-records.ts";
 import { forgetResponses } from "../../../services/daemon/responses/store.ts";
+import { forgetTriggers } from "../../../services/daemon/triggers/store.ts";
 import { isExecutable } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { Config } from "../../settings/config.ts";
@@ -110,6 +111,7 @@ export async function loadAgents(
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);
       await forgetResponses(storage, key);
+      await forgetTriggers(storage, key);
       await deleteCanaryRuns(storage, key);
       await forget(key);
       await history.forget(agent);

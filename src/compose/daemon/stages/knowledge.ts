@@ -75,6 +75,7 @@ export async function openKnowledge(
     variables,
     metrics,
     readerCommand: childCommand("document-child"),
+    documentsChanged: state.fireSources.documentsChanged,
     ...surroundings,
   });
   const episodes = createEpisodePlaces(config, openStorage, storage);

@@ -7,6 +7,7 @@ import { openPausedAgents, type PausedAgents } from "../../../services/daemon/ag
 import { createMemoryOwners, type MemoryOwners } from "../../../services/daemon/memory/memory-owners.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { BuiltAgents } from "../../../services/daemon/tenant-api/built-agents.ts";
+import { createFireSources, type FireSources } from "../../../services/daemon/triggers/fire-sources.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { openOwnStorage, type StorageParts } from "../../service-storage.ts";
@@ -28,10 +29,14 @@ export interface DaemonState extends Stage {
   /** The person or paying party behind each tenant. */
   tenantOwners: KnownOwners;
   memoryOwners: MemoryOwners;
+  /** Stores the fires of triggers that wait for documents or messages. */
+  fireSources: FireSources;
 }
 
-export async function openState(foundation: StorageParts & Pick<Foundation, "sealer">): Promise<DaemonState> {
-  const { config, folder } = foundation;
+export async function openState(
+  foundation: StorageParts & Pick<Foundation, "sealer" | "newId">,
+): Promise<DaemonState> {
+  const { config, folder, clock, newId } = foundation;
   const storage = await openOwnStorage(foundation, daemonSchema);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
@@ -45,6 +50,7 @@ export async function openState(foundation: StorageParts & Pick<Foundation, "sea
     tenantAgents,
     tenantOwners: new KnownOwners(),
     memoryOwners: createMemoryOwners(catalog, tenantAgents),
+    fireSources: createFireSources({ tables: storage.tables, clock, newId }),
     close: () => storage.close(),
   };
 }

@@ -5,12 +5,12 @@ const known = new WeakMap<RunnableAgent, string>();
 
 /**
  * SHA-256 of what decides an agent's answers: its manifest with the values of variables and all defaults, so prompts, tools and guardrails,
- * and the models it was built with. The release gate itself is left out, so that a result stays valid when only the gate changes.
+ * and the models it was built with. The release gate and the triggers are left out, so that a result stays valid when only they change.
  */
 export function fingerprintOf(agent: RunnableAgent): string {
   const made = known.get(agent);
   if (made !== undefined) return made;
-  const { release: _, ...spec } = agent.manifest.spec;
+  const { release: _gate, triggers: _triggers, ...spec } = agent.manifest.spec;
   const models = agent.candidates.map(({ provider, model }) => `${provider}/${model}`);
   const fingerprint = checksumOf({ metadata: agent.manifest.metadata, spec, models, sender: agent.sender });
   known.set(agent, fingerprint);

@@ -20,7 +20,7 @@ import type { ChannelMetrics } from "./channel-metrics.ts";
 import { type ChannelWork, channelWork } from "./channel-workers.ts";
 import { countUnanswered } from "./count-unanswered.ts";
 import type { Answered, Question } from "./process-event.ts";
-import { receiveDelivery } from "./receive-delivery.ts";
+import { type MessageArrived, receiveDelivery } from "./receive-delivery.ts";
 import { tryingAlone } from "./refused-account.ts";
 import type { ChannelAccount, ChannelStorage } from "./schema.ts";
 import type { SenderLimitRule } from "./sender-limit.ts";
@@ -47,6 +47,7 @@ export interface PhoneMessengerPorts {
   traces: ReactionPorts["traces"];
   /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
+  arrived: MessageArrived;
   fetch: ApiFetch;
   /** Access to the files of messages. */
   network: FileNetwork;

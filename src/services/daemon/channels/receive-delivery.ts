@@ -1,7 +1,7 @@
 import type { InboundEvent, MessageEvent, StatusEvent } from "../../../channels/inbound/inbound-event.ts";
 import { readStrictDelivery } from "../../../channels/inbound/read-delivery-json.ts";
 import { firstOfEach } from "../../../channels/inbox/admit-new.ts";
-import { inboundRow } from "../../../channels/inbox/event-row.ts";
+import { inboundRow, storedEvent } from "../../../channels/inbox/event-row.ts";
 import { type InboxRoom, keepEvents } from "../../../channels/inbox/keep-events.ts";
 import type { InboxRow } from "../../../channels/inbox/schema.ts";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
@@ -11,6 +11,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
+import type { Query } from "../../../storage/storage.ts";
 import type { AnswerReactions } from "./answer-reactions.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import { countUnanswered } from "./count-unanswered.ts";
@@ -18,12 +19,27 @@ import { forgotten } from "./forget-event.ts";
 import type { ChannelAccount, ChannelStorage } from "./schema.ts";
 import { limitSenders, type SenderLimitRule } from "./sender-limit.ts";
 
+/** A new message within its sender's limit. */
+export interface NewMessage {
+  tenant: string;
+  channel: string;
+  account: string;
+  from: string;
+  kind: string;
+  text: string;
+  messageId: string;
+}
+
+/** Told of each new message, in the transaction that stores it. */
+export type MessageArrived = (tx: Query, message: NewMessage) => Promise<void>;
+
 export interface ReceivePorts {
   storage: ChannelStorage;
   account: ChannelAccount;
   limit: SenderLimitRule;
   reactions: Pick<AnswerReactions, "record">;
   inboundBell: OutboxBell;
+  arrived: MessageArrived;
   metrics: ChannelMetrics;
   clock: Clock;
   newId: NewId;
@@ -89,7 +105,7 @@ async function read({ account, metrics }: ReceivePorts, body: Uint8Array): Promi
 
 /** Stores new messages in order while there is room, within their senders' limits. Returns which ones are stored, now or before. */
 async function keepMessages(
-  { storage, limit, metrics, account }: ReceivePorts,
+  { storage, limit, metrics, account, arrived }: ReceivePorts,
   messages: readonly InboxRow[],
   now: Date,
 ): Promise<(row: InboxRow) => boolean> {
@@ -104,7 +120,10 @@ async function keepMessages(
   let limited = 0;
   const { known, added } = await keepEvents(storage, distinct, room, async (tx, ids) => {
     const fresh = distinct.filter(({ id, state }) => ids.has(id) && state === "waiting");
-    limited = fresh.length === 0 ? 0 : await limitSenders(tx, tables, fresh, limit, now);
+    if (fresh.length === 0) return;
+    const beyond = await limitSenders(tx, tables, fresh, limit, now);
+    limited = beyond.size;
+    for (const row of fresh) if (!beyond.has(row.id)) await arrived(tx, messageOf(row));
   });
   const isAdded = new Set(distinct.filter(({ id }) => added.has(id)).map(keyOf));
   const isStored = (row: InboxRow) => isAdded.has(keyOf(row)) || known.has(`${account.id}:${keyOf(row)}`);
@@ -115,6 +134,20 @@ async function keepMessages(
     distinct.filter(({ id, outcome }) => added.has(id) && outcome === "stale").length,
   );
   return isStored;
+}
+
+function messageOf(row: InboxRow): NewMessage {
+  const event = storedEvent(row);
+  const { sender, kind = "", text = "" } = event.type === "message" ? event : {};
+  return {
+    tenant: row.tenantId,
+    channel: row.channel,
+    account: row.accountId,
+    from: sender?.address ?? "",
+    kind,
+    text,
+    messageId: row.channelMessageId ?? row.dedupeKey,
+  };
 }
 
 const unbounded: InboxRoom = { isAmple: () => true, take: async (_tx, _tenant, wanted) => wanted };

@@ -17,7 +17,7 @@ const rowsTogether = 500;
 /**
  * Counts new messages toward their senders' windows, within the transaction that stores them, so that the limit holds over all processes and
  * restarts. A window begins with a message. The first message beyond the limit gets a notice at once, in a lane of its own; further ones are
- * dropped. Returns the number of both.
+ * dropped. Returns the ids of both.
  */
 export async function limitSenders(
   tx: Query,
@@ -25,7 +25,7 @@ export async function limitSenders(
   rows: readonly InboxRow[],
   { messagesMax, windowMs }: SenderLimitRule,
   now: Date,
-): Promise<number> {
+): Promise<ReadonlySet<string>> {
   const bySender = Map.groupBy(rows, senderOf);
   const first: [sender: string, row: InboxRow][] = [];
   const dropped: string[] = [];
@@ -52,7 +52,7 @@ export async function limitSenders(
     const closed = { state: "done", outcome: "limited", lane: null, closedAt: now, ...forgotten } as const;
     await tx.update(inbound).set(closed).where(inArray(inbound.id, some));
   }
-  return first.length + dropped.length;
+  return new Set([...first.map(([, { id }]) => id), ...dropped]);
 }
 
 /** Returns each sender's messages in the window that is open now. */

@@ -16,6 +16,7 @@ const documents: ClosedPath = { path: /^\/v1\/rag(?:\/|$)/, subject: "documents"
 const memory: ClosedPath = { path: /^\/v1\/memory(?:\/|$)/, subject: "memory" };
 const tools: ClosedPath = { path: /^\/v1\/tools(?:\/|$)/, subject: "tools" };
 const evals: ClosedPath = { path: /^\/v1\/eval(?:s|-runs)(?:\/|$)/, subject: "evals" };
+const triggers: ClosedPath = { path: /^\/v1\/(?:triggers|hooks)(?:\/|$)/, subject: "triggers" };
 const channels: ClosedPath = { path: /^\/v1\/channels(?:\/|$)/, subject: "messaging channels" };
 
 /** Paths of the daemon that a role does not serve. */
@@ -31,6 +32,7 @@ const closedPaths: Readonly<Record<MeshRole, readonly ClosedPath[]>> = {
     memory,
     tools,
     evals,
+    triggers,
     { path: /^\/v1\/ml(?:\/|$)/, subject: "models in files" },
   ],
   worker: [channels],
@@ -41,6 +43,7 @@ const closedPaths: Readonly<Record<MeshRole, readonly ClosedPath[]>> = {
     memory,
     tools,
     evals,
+    triggers,
     channels,
   ],
 };

@@ -17,6 +17,7 @@ const fields = {
   remember: "kept",
   traceContent: "kept",
   traceParent: "kept",
+  trigger: "kept",
   /** A column of its own. */
   tenant: "renewed",
   /** Secrets of a tenant, which are never stored. */

@@ -37,6 +37,7 @@ import { forgetVolatile } from "./registry/leftover-store.ts";
 import { ragSweeper } from "./registry/rag-sweeper.ts";
 import type { RagTables } from "./registry/schema.ts";
 import { sqlCollectionRegistry } from "./registry/sql-collection-registry.ts";
+import type { DocumentsChanged } from "./registry/write-store.ts";
 
 /** Maximum number of concurrent ingests. More would take both cores from running requests. */
 const ingestsAtOnce = 2;
@@ -61,6 +62,7 @@ export interface RagPorts {
   metrics: DaemonMetrics;
   /** Starts the process that reads files as documents. */
   readerCommand: string[];
+  documentsChanged: DocumentsChanged;
   clock: Clock;
   newId: NewId;
   log: Logger;
@@ -77,7 +79,18 @@ export interface OpenedRag {
 /** Opens the daemon's collections and pipelines; loads those in the workspace's `rag/`. */
 export async function openRag(
   config: RagSettings,
-  { storage, retrieval, untrusted, variables, metrics, readerCommand, clock, newId, log }: RagPorts,
+  {
+    storage,
+    retrieval,
+    untrusted,
+    variables,
+    metrics,
+    readerCommand,
+    documentsChanged,
+    clock,
+    newId,
+    log,
+  }: RagPorts,
 ): Promise<OpenedRag> {
   const owner = newId();
   const parts = pipelineParts(config, retrieval, owner);
@@ -123,7 +136,7 @@ export async function openRag(
   const jobs = new RagJobs({ storage, owner, gate, clock, newId, log });
   const rag: DaemonRag = {
     ports: {
-      registry: sqlCollectionRegistry(storage, { owner, clock }),
+      registry: sqlCollectionRegistry(storage, { owner, clock, changed: documentsChanged }),
       held: new HeldVectors(clock),
       newId,
       clock,

@@ -48,6 +48,7 @@ onEachEngine("knowledge of agents", ({ open }) => {
       retrieval,
       untrusted: { retrieval, terms: senderTerms(config, { variable: () => undefined }) },
       variables: observeVariables(() => undefined),
+      documentsChanged: async () => undefined,
       metrics: createDaemonMetrics(new MetricRegistry(), () => ({ inFlight: 0, waiting: 0 })),
       readerCommand: childCommand("document-child"),
       clock,

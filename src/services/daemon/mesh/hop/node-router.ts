@@ -138,7 +138,8 @@ function messageOf(
   request: AdmittedRequest,
   record: boolean,
 ): MeshRun {
-  const { images, history, parameters, limits, traceContent, requestId, toolStubs, remember } = request;
+  const { images, history, parameters, limits, traceContent, requestId, toolStubs, remember, trigger } =
+    request;
   return {
     from,
     to,
@@ -154,6 +155,7 @@ function messageOf(
     ...(override && { override }),
     ...(toolStubs && { tool_stubs: toolStubs }),
     ...(remember && { remember }),
+    ...(trigger && { trigger }),
     ...(images && { images: [...images] }),
     ...(history && { history: [...history] }),
     ...(parameters && { parameters: { ...parameters } }),

@@ -26,6 +26,7 @@ import {
   abandonWrite,
   beginWrite,
   commitWrite,
+  type DocumentsChanged,
   forgetDead,
   removeDocument,
   reportStray,
@@ -37,7 +38,7 @@ export const holdMs = 60_000;
 /** Registry of collections in the daemon's database, for one process. */
 export function sqlCollectionRegistry(
   storage: Storage<RagTables>,
-  { owner, clock }: { owner: string; clock: Clock },
+  { owner, clock, changed = async () => {} }: { owner: string; clock: Clock; changed?: DocumentsChanged },
 ): CollectionRegistry {
   const writes = new Set<string>();
   const reindexes = new Set<string>();
@@ -64,7 +65,8 @@ export function sqlCollectionRegistry(
       });
     },
     async commitWrite(key, write, documents, quota) {
-      const committed = await commitWrite(storage, key, write, { documents, owner, now: clock.now(), quota });
+      const commit = { documents, owner, now: clock.now(), quota, changed };
+      const committed = await commitWrite(storage, key, write, commit);
       writes.delete(write);
       return committed;
     },
@@ -73,7 +75,7 @@ export function sqlCollectionRegistry(
       writes.delete(write);
       return abandonWrite(storage, collection, write, documentId);
     },
-    removeDocument: (key, id) => removeDocument(storage, key, id),
+    removeDocument: (key, id) => removeDocument(storage, key, id, changed),
     emptied: (key, writes) => emptiedWrites(storage, key, writes),
     reportStray: (key, rows) => reportStray(storage, key, rows),
     forgetDead: (key, rows) => forgetDead(storage, key, rows),

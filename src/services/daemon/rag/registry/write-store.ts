@@ -45,19 +45,33 @@ export async function beginWrite(
   });
 }
 
+/** Told of documents that change, in the transaction that changes them. */
+export type DocumentsChanged = (
+  tx: Query,
+  changed: {
+    tenant: string;
+    collection: string;
+    change: "created" | "replaced" | "deleted";
+    documents: readonly string[];
+    /** Unique to the change. */
+    write: string;
+  },
+) => Promise<void>;
+
 /** Versions that become current. */
 interface Commit {
   documents: readonly NewDocument[];
   owner: string;
   now: Date;
   quota: CollectionQuota | undefined;
+  changed: DocumentsChanged;
 }
 
 export async function commitWrite(
   storage: Rag,
   key: CollectionKeyOf,
   write: string,
-  { documents, owner, now, quota }: Commit,
+  { documents, owner, now, quota, changed }: Commit,
 ): Promise<Committed> {
   const { ragWrites, ragDocuments } = storage.tables;
   return storage.transact(async (tx) => {
@@ -68,7 +82,7 @@ export async function commitWrite(
       )
       .returning({ write: ragWrites.write });
     if (pending.length === 0) throw await writeLost(tx, storage.tables, key);
-    await requireWritable(tx, storage.tables, key);
+    const { name } = await requireWritable(tx, storage.tables, key);
     const ids = documents.map(({ id }) => id);
     const before = await tx
       .select({ id: ragDocuments.id, ...rowsOf(storage.tables) })
@@ -87,6 +101,9 @@ export async function commitWrite(
     const dead = before.map(deadRowsOf);
     await insertDead(tx, storage.tables, key, dead);
     const replaced = new Set(before.map(({ id }) => id));
+    const of = { tenant: key.tenant, collection: name, write };
+    await changed(tx, { ...of, change: "created", documents: ids.filter((id) => !replaced.has(id)) });
+    await changed(tx, { ...of, change: "replaced", documents: [...replaced] });
     return { outcomes: new Map(ids.map((id) => [id, replaced.has(id) ? "replaced" : "created"])), dead };
   });
 }
@@ -154,10 +171,11 @@ export async function removeDocument(
   storage: Rag,
   key: CollectionKeyOf,
   id: string,
+  changed: DocumentsChanged,
 ): Promise<DeadRows | undefined> {
   const { ragDocuments } = storage.tables;
   return storage.transact(async (tx) => {
-    await requireWritable(tx, storage.tables, key);
+    const { name } = await requireWritable(tx, storage.tables, key);
     const [removed] = await tx
       .delete(ragDocuments)
       .where(and(isIn(ragDocuments, key), eq(ragDocuments.id, id)))
@@ -165,6 +183,9 @@ export async function removeDocument(
     if (removed === undefined) return undefined;
     const dead = deadRowsOf(removed);
     await insertDead(tx, storage.tables, key, [dead]);
+    // A write has a document once, so its name and the document's are unique together.
+    const write = `${removed.write}:${id}`;
+    await changed(tx, { tenant: key.tenant, collection: name, change: "deleted", documents: [id], write });
     return dead;
   });
 }
@@ -241,11 +262,16 @@ function deadRowsOf(document: { id: string; write: string; sharesWrite: boolean;
   return { write, documentId: sharesWrite ? id : "", chunks };
 }
 
-/** Throws unless documents of the collection may change now. */
-async function requireWritable(tx: Query, tables: RagTables, key: CollectionKeyOf): Promise<void> {
+/** Returns the collection; throws unless its documents may change now. */
+async function requireWritable(
+  tx: Query,
+  tables: RagTables,
+  key: CollectionKeyOf,
+): Promise<{ name: string }> {
   const row = await stateOf(tx, tables, key);
   if (row === undefined) throw collectionGone();
   if (row.nextVectors !== null) throw collectionBusy(row.name, "it is being re-indexed");
+  return row;
 }
 
 /** Returns undefined if the collection was deleted. */

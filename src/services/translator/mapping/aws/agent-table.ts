@@ -211,6 +211,11 @@ const rows: Row[] = [
     "No messages arrive from {names}. Keep the messaging gateway in front, and call the agent from it.",
   ),
   lostSection(
+    "triggers",
+    ["spec.triggers"],
+    "Bedrock Agents run nothing by themselves. Call the agent's alias from EventBridge Scheduler, or from a service that takes the webhooks.",
+  ),
+  lostSection(
     "a2a",
     ["spec.a2a"],
     "Bedrock Agents don't speak A2A. Other agents can call the agent's alias.",

@@ -188,6 +188,11 @@ const behaviourRows: Row[] = [
     "No messages arrive from {names}. Keep the messaging gateway in front, and call the engine from it.",
   ),
   lostSection(
+    "triggers",
+    ["spec.triggers"],
+    "Agent Engine fires nothing by itself. Call the engine from Cloud Scheduler, or from a service that takes the webhooks.",
+  ),
+  lostSection(
     "a2a",
     ["spec.a2a"],
     "Agent Engine serves A2A only for agents that were built with its own template. Other agents can call the engine's API.",
