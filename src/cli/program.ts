@@ -42,6 +42,7 @@ import { destroyCommand } from "./translator/destroy.ts";
 import { driftCommand } from "./translator/drift.ts";
 import { translateCommand } from "./translator/translate.ts";
 import { translatorGroup } from "./translator/translator.ts";
+import { triggersCommand } from "./triggers/triggers.ts";
 import { importCommand } from "./workspace/import.ts";
 import { initCommand } from "./workspace/init.ts";
 import { schemaCommand } from "./workspace/schema.ts";
@@ -54,7 +55,7 @@ type Define = (perform: Perform) => Command;
 const commandGroups: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
   ["Run agents:", [serveCommand, runCommand, chatCommand, consoleCommand]],
   ["Write agents:", [initCommand, validateCommand, importCommand, schemaCommand, trustCommand]],
-  ["Agents and what they use:", [agentsCommand, memoryCommand, ragCommand, mcpCommand]],
+  ["Agents and what they use:", [agentsCommand, triggersCommand, memoryCommand, ragCommand, mcpCommand]],
   ["Decide on paused runs:", [approvalsCommand, toolCallsCommand]],
   ["Watch and judge answers:", [tracesCommand, feedbackCommand, costsCommand, evalCommand, replayCommand]],
   ["Services for customers and messengers:", [platformGroup, cloudGroup, gatewayGroup, emulateCommand]],

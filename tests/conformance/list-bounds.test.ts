@@ -30,6 +30,7 @@ const unpaged: Record<string, Record<string, string>> = {
     "/v1/rag/jobs/{id}": "documents of one upload",
     "/v1/rag/pipelines": "files in the operator's folder",
     "/v1/rag/pipelines/{name}": "parts of one manifest",
+    "/v1/triggers": "32 an agent, in files of the operator's folder",
     "/v1/traces/{trace_id}": "spans of one run are limited",
     "/v1/responses/{id}": "one answer, with its items",
     "/v1/stats/runs": "buckets of one chart are limited",

@@ -78,7 +78,7 @@ export async function openSurface(
     },
     intake,
     checkups: checkupsOf(foundation, stages, () => checkChannels(channels, daemon)),
-    workers: [...workers, ...(keepsAgents(foundation.config.role) ? [triggers.worker()] : [])],
+    workers: [...workers, ...(keepsAgents(foundation.config.role) ? triggers.workers() : [])],
     retire: () => Promise.all([intake.retire(), triggers.retire(), evals.runs.close()]),
   };
 }

@@ -68,6 +68,12 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./approvals/approvals-page.tsx")),
   },
   {
+    path: "/studio/triggers",
+    wide: true,
+    nav: { group: monitor, label: texts.triggers, icon: "clock" },
+    View: lazyView(() => import("./triggers/triggers-page.tsx")),
+  },
+  {
     path: "/studio/traces",
     wide: true,
     nav: { group: monitor, label: texts.traces, icon: "trace" },

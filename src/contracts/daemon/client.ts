@@ -63,6 +63,7 @@ import type { JudgedTrace, TraceList, TraceListQuery } from "./runs/traces.ts";
 import type { StorageReport } from "./storage-report.ts";
 import type { DoctorReport, RetriedWork, RetriedWorkInput, SystemStatus } from "./system.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
+import { triggersClient } from "./triggers-client.ts";
 
 /** Address of a daemon: in this process, through its control socket, or over the network. */
 export interface DaemonAddress {
@@ -186,6 +187,7 @@ export function daemonClient(address: DaemonAddress) {
     streamTicket: (name: string) => call<StreamTicket>("POST", `${agentPath(name)}/stream-ticket`),
     ...memoryClient({ call, read: (path, signal) => send(address, "GET", path, { signal }) }),
     ...recallClient(call),
+    ...triggersClient(call),
     listTools: (query: { parameters?: true } = {}) => call<ToolList>("GET", `/v1/tools${queryString(query)}`),
     listBuiltinTools: () => call<BuiltinToolList>("GET", "/v1/tools/builtin"),
     executeTool: (request: ToolExecution) => call<ToolExecuted>("POST", "/v1/tools/execute", request),

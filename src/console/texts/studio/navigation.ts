@@ -11,6 +11,7 @@ export const studioTexts = {
   playground: "Playground",
   approvals: "Approvals",
   dashboard: "Dashboard",
+  triggers: "Triggers",
   traces: "Traces",
   actions: "Actions",
   recordings: "Recordings",

@@ -6,7 +6,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { nextInstant } from "../../../kit/cron/next-instant.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { roundMaxMs, type Worker } from "../../../kit/worker.ts";
+import { repeatedWorker, roundMaxMs, type Worker } from "../../../kit/worker.ts";
 import { untilStored } from "../../../storage/until-stored.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { operatorTenant } from "../operator-tenant.ts";
@@ -83,7 +83,6 @@ export class Triggers {
   #isNoted = false;
   #notedMs = Number.NEGATIVE_INFINITY;
   #keptAtMs = Number.NEGATIVE_INFINITY;
-  #prunedMs = Number.NEGATIVE_INFINITY;
   #isRetired = false;
 
   constructor(ports: TriggersPorts) {
@@ -149,8 +148,9 @@ export class Triggers {
     });
   }
 
-  worker(): Worker {
-    return {
+  workers(): Worker[] {
+    const { clock } = this.#ports;
+    const rounds: Worker = {
       name: "triggers",
       silenceMaxMs: hourMs + roundMaxMs,
       run: async (signal, beat) => {
@@ -161,9 +161,10 @@ export class Triggers {
         }
       },
     };
+    return [rounds, repeatedWorker("trigger-retention", hourMs, clock, () => this.tidy())];
   }
 
-  /** Notes what is loaded, stores what is due by the clock, begins what waits, and tidies up. */
+  /** Notes what is loaded, stores what is due by the clock, and begins what waits. */
   async round(): Promise<void> {
     await this.#keep();
     await this.note();
@@ -194,22 +195,21 @@ export class Triggers {
   async #keep(): Promise<void> {
     const { clock, log } = this.#ports;
     const [nowMs, now] = [clock.monotonicMs(), clock.now()];
-    if (nowMs - this.#keptAtMs >= keepMs) {
-      if (this.#running.size > 0)
-        await holdFires(
-          this.storage,
-          this.#owner,
-          [...this.#running.keys()],
-          new Date(now.getTime() + holdMs),
-        );
-      // Only one process at a time opens a SQLite file, so at its start what runs there is of a dead one.
-      const isFirst = this.#keptAtMs === Number.NEGATIVE_INFINITY;
-      const heldBefore = isFirst && this.storage.dialect === "sqlite" ? undefined : now;
-      for (const id of await interruptFires(this.storage, heldBefore, now))
-        log.warn("trigger.interrupted", { fire_id: id });
-      this.#keptAtMs = nowMs;
-    }
-    if (nowMs - this.#prunedMs < hourMs) return;
+    if (nowMs - this.#keptAtMs < keepMs) return;
+    const running = [...this.#running.keys()];
+    if (running.length > 0)
+      await holdFires(this.storage, this.#owner, running, new Date(now.getTime() + holdMs));
+    // Only one process at a time opens a SQLite file, so at its start what runs there is of a dead one.
+    const isFirst = this.#keptAtMs === Number.NEGATIVE_INFINITY;
+    const heldBefore = isFirst && this.storage.dialect === "sqlite" ? undefined : now;
+    for (const id of await interruptFires(this.storage, heldBefore, now))
+      log.warn("trigger.interrupted", { fire_id: id });
+    this.#keptAtMs = nowMs;
+  }
+
+  /** Deletes what is old, and ends what waits for a trigger that nobody has. */
+  async tidy(): Promise<void> {
+    const now = this.#ports.clock.now();
     await pruneTriggers(this.storage, new Date(now.getTime() - keptMs));
     const left = (await oldQueuedFires(this.storage, new Date(now.getTime() - hourMs))).filter(
       ({ agent, trigger }) => this.find(agent, trigger) === undefined,
@@ -219,7 +219,6 @@ export class Triggers {
       left.map(({ id }) => id),
       now,
     );
-    this.#prunedMs = nowMs;
   }
 
   /** Stores what is loaded, unless that was done since it changed. */
