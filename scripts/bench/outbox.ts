@@ -12,6 +12,7 @@ import { laneOf, settleMessages, stateOf } from "../../src/channels/outbox/settl
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
+import { createAddressFollower } from "../../src/services/gateway/contacts/follow-addresses.ts";
 import { migrations } from "../../src/services/gateway/migrations.gen.ts";
 import { createOutboxLedger } from "../../src/services/gateway/outbox/outbox-ledger.ts";
 import { type GatewayStorage, tables } from "../../src/services/gateway/tables.ts";
@@ -84,13 +85,27 @@ async function drain(storage: GatewayStorage): Promise<number> {
       busy: [],
     };
     const claimed = await claimMessages(
-      { storage, ledger: createOutboxLedger(storage.tables, newId) },
+      {
+        storage,
+        ledger: createOutboxLedger(
+          storage.tables,
+          newId,
+          createAddressFollower(storage.tables, newId, systemClock),
+        ),
+      },
       claim,
     );
     if (claimed.length === 0) return done;
     const now = new Date();
     const settled = await settleMessages(
-      { storage, ledger: createOutboxLedger(storage.tables, newId) },
+      {
+        storage,
+        ledger: createOutboxLedger(
+          storage.tables,
+          newId,
+          createAddressFollower(storage.tables, newId, systemClock),
+        ),
+      },
       claimed.map(({ row }) => ({
         row,
         transition: step(

@@ -16,6 +16,7 @@ import { KnownOwners } from "../../src/kit/concurrency/known-owners.ts";
 import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createGatewayApp } from "../../src/services/gateway/app.ts";
+import { createAddressFollower } from "../../src/services/gateway/contacts/follow-addresses.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
 import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../src/services/gateway/events/event-feed.ts";
@@ -211,7 +212,7 @@ export async function startGateway(
     random: () => 0.5,
     log,
     storage,
-    ledger: createOutboxLedger(storage.tables, newId),
+    ledger: createOutboxLedger(storage.tables, newId, createAddressFollower(storage.tables, newId, clock)),
     sealer: createSealer([{ kid: "k1", secret: randomBytes(32) }]),
     credentials: {
       sendKeys: [

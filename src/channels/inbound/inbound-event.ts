@@ -57,7 +57,19 @@ export interface MessageContent {
   text: string;
   /** Payload of a button or form that the text does not show. */
   data?: string;
+  /** A pressed button, a chosen row of a list, or an answered form. */
+  reply?: MessageReply;
   media: InboundMedia[];
+}
+
+/** What a user pressed, chose or filled in; each provider sends some of these. */
+export interface MessageReply {
+  id?: string;
+  title?: string;
+  description?: string;
+  payload?: string;
+  /** Answers of a form, or the data of a button. */
+  data?: string | Record<string, unknown>;
 }
 
 interface OfAccount {
@@ -100,6 +112,8 @@ export interface StatusEvent extends OfAccount {
   /** Token that we sent with the message. */
   token?: string;
   recipient?: Address;
+  /** The recipient's other address, if the provider sends two. */
+  recipientAlias?: Address;
   at: Date | undefined;
   error?: { code: number | undefined; title?: string; details?: string };
 }
@@ -110,6 +124,8 @@ export interface EchoEvent extends OfAccount, MessageContent {
   dedupeKey: string;
   messageId: string;
   recipient: Address;
+  /** The recipient's other address, if the provider sends two. */
+  recipientAlias?: Address;
   sentAt: Date | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { cutText } from "../../kit/text/cut-text.ts";
-import type { InboundMedia, MessageEvent } from "./inbound-event.ts";
+import { present } from "./delivered-text.ts";
+import type { InboundMedia, MessageEvent, MessageReply } from "./inbound-event.ts";
 
 const queryCharsMax = 256 * 1024;
 
@@ -12,17 +13,49 @@ export const saysNothing = ({ text, data, media }: MessageEvent): boolean =>
   (data ?? "").trim() === "" &&
   !media.some(({ id, url }) => id !== undefined || url !== undefined);
 
-/** Returns the query of the run that answers a message: its text, or the payload of its button, with a line for each file. */
+/** True for a shared post or a mention without a word to us. */
+export const isShare = ({ text, data, media }: MessageEvent): boolean =>
+  text.trim() === "" && data === undefined && media.length > 0 && media.every(({ kind }) => kind === "link");
+
+/**
+ * Returns the query of the run that answers a message: its text with the id or payload of what was pressed, because buttons of one label differ
+ * only by these, and a line for each file.
+ */
 export function queryOf(
-  { text, data, media }: MessageEvent,
+  { text, data, reply, media }: MessageEvent,
   isUnavailable: (media: InboundMedia) => boolean = () => false,
 ): string {
   const lines = [
     text.trim() === "" ? (data ?? "") : text,
+    ...replyLines(text.trim() === "" ? (data ?? "") : text, reply),
     ...media.map((item) => mediaLine(item, isUnavailable(item))),
   ];
   return cutText(lines.filter((line) => line.trim() !== "").join("\n"), queryCharsMax);
 }
+
+function replyLines(text: string, { id, description, payload, data }: MessageReply = {}): string[] {
+  const facts = { id, payload, ...(typeof data === "string" && { data }) };
+  return [
+    ...(description === undefined ? [] : [description]),
+    ...Object.entries(facts).flatMap(([name, value]) =>
+      value === undefined || value === text ? [] : [`[${name}: ${value}]`],
+    ),
+  ];
+}
+
+/** What the context of a run says of a message beside its text: what was pressed, the ad or story it came from, and when it was written. */
+export const saidAround = ({ reply, referral, sentAt }: MessageEvent): Record<string, unknown> => ({
+  ...(reply !== undefined && Object.keys(reply).length > 0 && { reply }),
+  ...(referral !== undefined && {
+    referral: present({
+      source: referral.source,
+      id: referral.ref,
+      headline: referral.title,
+      url: referral.url,
+    }),
+  }),
+  ...(sentAt !== undefined && { sent_at: sentAt.toISOString() }),
+});
 
 function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia, isMissing: boolean): string {
   const name = isVoice === true ? "voice message" : kind;

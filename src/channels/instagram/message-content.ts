@@ -18,11 +18,12 @@ const attachmentsMax = 30;
 export function readContent(message: unknown): MessageContent | undefined {
   const media = itemsOf(message, "attachments").slice(0, attachmentsMax).flatMap(mediaOf);
   const text = storableOf(message, "text");
-  const data = present({ data: storableOf(fieldOf(message, "quick_reply"), "payload") });
+  const payload = storableOf(fieldOf(message, "quick_reply"), "payload");
+  const data = payload === undefined ? {} : { data: payload, reply: present({ title: text, payload }) };
   const [first] = media;
   if (first !== undefined) return { kind: first.kind, text: text ?? "", media, ...data };
   if (text === undefined) return undefined;
-  return { kind: data.data === undefined ? "text" : "button", text, media: [], ...data };
+  return { kind: payload === undefined ? "text" : "button", text, media: [], ...data };
 }
 
 function mediaOf(attachment: unknown): InboundMedia[] {

@@ -126,6 +126,7 @@ function readPostback(postback: unknown, item: Item): InboundEvent {
     kind: "button",
     text: title ?? payload ?? "",
     media: [],
+    reply: present({ title, payload }),
     ...present({ data: payload, referral: referralOf(fieldOf(postback, "referral")) }),
   };
 }

@@ -50,6 +50,8 @@ export interface TryOutcome {
   channelMessageId: string | undefined;
   /** New address of the recipient, such as that of a group that became a supergroup. */
   movedTo?: string | undefined;
+  /** The provider's own name for the recipient's address. */
+  namedAs?: string | undefined;
 }
 
 /** Sends through the providers. */

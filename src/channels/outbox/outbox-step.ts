@@ -245,7 +245,13 @@ const waiting = (state: OutboxState, code: string, dueAt: Date, now: Date): Outb
   waitingSince: state.waitingSince ?? now,
 });
 
-const sent = (state: OutboxState): OutboxState => ({ ...state, status: "sent", isUnsettled: false });
+/** Errors that were overcome are told by the trail alone. */
+const sent = (state: OutboxState): OutboxState => ({
+  ...state,
+  status: "sent",
+  isUnsettled: false,
+  lastError: null,
+});
 
 const fail = (state: OutboxState, code: string): OutboxState => ({
   ...state,

@@ -136,7 +136,7 @@ class OutboxRun {
 
   async #send({ row, account }: ClaimedMessage): Promise<void> {
     const { sender, clock, random, onResult } = this.#ports;
-    const { result, channelMessageId, movedTo } = await this.#try({ row, account });
+    const { result, channelMessageId, movedTo, namedAs } = await this.#try({ row, account });
     onResult?.(row.channel, result);
     const input: OutboxInput = {
       type: "result",
@@ -149,7 +149,7 @@ class OutboxRun {
     const isAccepted = result.action === "sent" || result.action === "continue";
     const partsDone = row.partsDone + (isAccepted ? 1 : 0);
     const attempt = attemptOf(row, result);
-    this.#unstored.push({ row, transition, channelMessageId, partsDone, movedTo, attempt });
+    this.#unstored.push({ row, transition, channelMessageId, partsDone, movedTo, namedAs, attempt });
     this.#storing ??= this.#store().finally(() => {
       this.#storing = undefined;
     });

@@ -101,6 +101,7 @@ function outcomeOf(result: CallResult, hasMore: boolean): TryOutcome {
     result: { action: hasMore ? "continue" : "sent" },
     channelMessageId: result.providerId,
     ...(result.movedTo !== undefined && { movedTo: result.movedTo.address }),
+    ...(result.namedAs !== undefined && { namedAs: result.namedAs }),
   };
 }
 

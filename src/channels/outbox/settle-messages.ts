@@ -13,6 +13,8 @@ export interface OutboxLedger {
   reported(tx: Query, row: OutboxRow, report: Report, now: Date): Promise<void>;
   /** Lets further messages to a user go to their new address. Runs before the waiting messages move. */
   moved(tx: Query, move: Move): Promise<void>;
+  /** Notes the provider's own name for the address that a message was sent to. */
+  named?(tx: Query, row: OutboxRow, name: string): Promise<void>;
 }
 
 /** Report of a provider about a message that it has accepted. `wasStatus` is the message's status. */
@@ -29,6 +31,8 @@ export interface Move {
   accountId: string;
   from: string;
   to: string;
+  /** The provider's time. */
+  at?: Date | undefined;
 }
 
 /** Call to the provider, by its number in the message, and what came of it. */
@@ -52,6 +56,8 @@ export interface Settlement {
   partsDone?: number | undefined;
   /** New address of the recipient. */
   movedTo?: string | undefined;
+  /** The provider's own name for the recipient's address. */
+  namedAs?: string | undefined;
   /** Undefined if no call was made. */
   attempt?: Attempt | undefined;
 }
@@ -110,7 +116,8 @@ export function settleMessages(
         laneOf({ accountId, recipient: settled.get(id)?.recipient ?? recipient, source }),
       ),
     );
-    for (const { row, transition, movedTo } of stored) {
+    for (const { row, transition, movedTo, namedAs } of stored) {
+      if (namedAs !== undefined && namedAs !== row.recipient) await ledger.named?.(tx, row, namedAs);
       if (movedTo !== undefined) await moveMessage(tx, { storage, ledger }, row, movedTo);
       for (const effect of transition.effects) await applyEffect(tx, storage.tables, row, effect);
     }
@@ -190,6 +197,7 @@ const settleSent = statement((tx: Query, { outbox }: OutboxTables) => {
     .set({
       status: sql`'sent'`,
       isUnsettled: false,
+      lastError: null,
       lane: null,
       isReady: false,
       owner: null,
@@ -294,10 +302,10 @@ async function moveMessage(tx: Query, ports: SettlePorts, row: OutboxRow, to: st
 export async function moveRecipient(
   tx: Query,
   { storage: { tables }, ledger }: SettlePorts,
-  { tenantId, accountId, from, to }: Move,
+  { tenantId, accountId, from, to, at }: Move,
 ): Promise<void> {
   if (from === to) return;
-  await ledger.moved(tx, { tenantId, accountId, from, to });
+  await ledger.moved(tx, { tenantId, accountId, from, to, at });
   const { outbox } = tables;
   const laneTo = (recipient: string) => laneOf({ accountId, recipient, source: "api" });
   const moved = await tx

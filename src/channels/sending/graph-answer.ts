@@ -16,6 +16,8 @@ export interface GraphRules {
   unknownClass: ErrorClass;
   /** Id of the new message; `true` if the call creates none and succeeded. */
   accepted(document: unknown): string | true | undefined;
+  /** The provider's own name for the recipient's address. */
+  namedAs?(document: unknown): string | undefined;
   log: Logger;
 }
 
@@ -40,7 +42,14 @@ export function graphResult(answer: SendAnswer, rules: GraphRules): CallResult {
   if (fieldOf(error, "is_transient") === true) return resultOfClass("soon", failure, retryAfterMs);
   if (status >= 200 && status <= 299) {
     const id = error === undefined ? rules.accepted(document) : undefined;
-    if (id !== undefined) return { outcome: "accepted", providerId: id === true ? undefined : id };
+    if (id !== undefined) {
+      const namedAs = rules.namedAs?.(document);
+      return {
+        outcome: "accepted",
+        providerId: id === true ? undefined : id,
+        ...(namedAs !== undefined && { namedAs }),
+      };
+    }
     return resultOfClass(error === undefined ? "unknown" : "final", failure);
   }
   return resultOfClass(classOfAnswer(status, code, rules), failure, retryAfterMs);

@@ -14,7 +14,7 @@ export interface SendError {
 /** Result of one call to a provider. */
 export type CallResult =
   /** `providerId` is undefined for calls that create no message. */
-  | { outcome: "accepted"; providerId: string | undefined; movedTo?: Address }
+  | { outcome: "accepted"; providerId: string | undefined; movedTo?: Address; namedAs?: string }
   | ({
       outcome: "retry";
       /** Time that the provider asks for, or that its limit needs. Undefined: the usual delays. Such a wait is no failed attempt. */

@@ -180,6 +180,7 @@ function readPressedButton(query: unknown, update: Update): InboundEvent[] {
   // The message is missing when it was sent through inline mode; its sender is then the private chat.
   const address = addressOf("id", idOf(chat, "id")) ?? sender;
   const data = storableOf(query, "data");
+  const title = pressedTitle(message, data);
   return [
     {
       type: "message",
@@ -196,8 +197,9 @@ function readPressedButton(query: unknown, update: Update): InboundEvent[] {
       sentAt: undefined,
       isForwarded: false,
       kind: "button",
-      text: pressedTitle(message, data) ?? data ?? "",
+      text: title ?? data ?? "",
       media: [],
+      reply: present({ title, data }),
       callbackId,
       ...present({ data, contactName: nameOf(from), replyTo: idOf(message, "message_id") }),
     },

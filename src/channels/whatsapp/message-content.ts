@@ -6,6 +6,7 @@ import {
   storable,
   storableOf,
 } from "../inbound/delivered-text.ts";
+import { answerLines, formAnswers } from "../inbound/form-answers.ts";
 import type { InboundMedia, MessageContent, MessageKind } from "../inbound/inbound-event.ts";
 import { fieldOf, itemsOf } from "../json-fields.ts";
 
@@ -83,18 +84,25 @@ function readContacts(contacts: readonly unknown[]): MessageContent {
 function readInteractive(body: unknown): MessageContent {
   const form = fieldOf(body, "nfm_reply");
   if (form !== undefined) {
-    // The answers are JSON inside a text, and stay a text.
-    const text = storableOf(form, "body") ?? "";
-    return { kind: "button", text, media: [], ...present({ data: storableOf(form, "response_json") }) };
+    // The answers are JSON inside a text.
+    const data = storableOf(form, "response_json");
+    const answers = formAnswers(data);
+    const said = [storableOf(form, "body") ?? "", ...(answers === undefined ? [] : answerLines(answers))];
+    const text = storable(said.filter((line) => line !== "").join("\n"));
+    const name = storableOf(form, "name");
+    const reply = present({ title: name, data: answers ?? data });
+    return { kind: "button", text, media: [], ...present({ data }), reply };
   }
-  const reply = fieldOf(body, "button_reply") ?? fieldOf(body, "list_reply");
-  const data = present({ data: storableOf(reply, "id") });
-  return { kind: "button", text: storableOf(reply, "title") ?? "", media: [], ...data };
+  const chosen = fieldOf(body, "button_reply") ?? fieldOf(body, "list_reply");
+  const [id, title] = [storableOf(chosen, "id"), storableOf(chosen, "title")];
+  const reply = present({ id, title, description: storableOf(chosen, "description") });
+  return { kind: "button", text: title ?? "", media: [], ...present({ data: id }), reply };
 }
 
 function readButton(body: unknown): MessageContent {
-  const data = present({ data: storableOf(body, "payload") });
-  return { kind: "button", text: storableOf(body, "text") ?? "", media: [], ...data };
+  const [payload, title] = [storableOf(body, "payload"), storableOf(body, "text")];
+  const reply = present({ payload, title });
+  return { kind: "button", text: title ?? "", media: [], ...present({ data: payload }), reply };
 }
 
 function readOrder(body: unknown): MessageContent {

@@ -1,7 +1,7 @@
 import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { cutText } from "../../kit/text/cut-text.ts";
 import { addressOf, idOf, instantOf, present, storableOf, textIdOf } from "../inbound/delivered-text.ts";
-import type { DeliveryReading, InboundEvent, StatusEvent } from "../inbound/inbound-event.ts";
+import type { Address, DeliveryReading, InboundEvent, StatusEvent } from "../inbound/inbound-event.ts";
 import { type DeliveryJson, readDeliveryJson } from "../inbound/read-delivery-json.ts";
 import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
 import { indexContacts } from "./contact-index.ts";
@@ -57,7 +57,7 @@ function* readChange(change: unknown, events: InboundEvent[]): Work<void> {
   }
   for (const status of itemsOf(value, "statuses")) {
     if (countSteps(stepsPerPart)) yield;
-    events.push(readStatus(status, account));
+    events.push(readStatus(status, context));
   }
   for (const error of itemsOf(value, "errors")) {
     if (countSteps(stepsPerPart)) yield;
@@ -76,13 +76,13 @@ function* changeContext(value: unknown, account: string): Work<ChangeContext> {
 const knownStatuses: ReadonlySet<string> = new Set(["sent", "delivered", "read", "played", "failed"]);
 
 /** Reads one entry of `statuses`. */
-function readStatus(status: unknown, account: string): InboundEvent {
+function readStatus(status: unknown, { account, contacts }: ChangeContext): InboundEvent {
   const messageId = textIdOf(status, "id");
   const name = idOf(status, "status");
   if (messageId === undefined || name === undefined) return { type: "ignored", reason: "malformed", account };
-  const recipient =
-    addressOf("phone", textOf(status, "recipient_id")) ??
-    addressOf("bsuid", textOf(status, "recipient_user_id"));
+  const phone = addressOf("phone", textOf(status, "recipient_id"));
+  const userId = textOf(status, "recipient_user_id") ?? contacts.userIdOf(phone?.address);
+  const named = recipientsOf(phone, addressOf("bsuid", userId));
   const error = itemsOf(status, "errors")[0];
   return {
     type: "status",
@@ -93,9 +93,17 @@ function readStatus(status: unknown, account: string): InboundEvent {
     at: instantOf(fieldOf(status, "timestamp")),
     ...present({
       token: storableOf(status, "biz_opaque_callback_data"),
-      recipient,
+      ...named,
       error: error === undefined ? undefined : errorOf(error),
     }),
+  };
+}
+
+/** A recipient by number, or by user id; by both if the provider names both. */
+function recipientsOf(phone: Address | undefined, bsuid: Address | undefined) {
+  return {
+    recipient: phone ?? bsuid,
+    ...(phone !== undefined && bsuid !== undefined && { recipientAlias: bsuid }),
   };
 }
 
@@ -112,12 +120,24 @@ function codeOf(error: unknown): number | undefined {
 /** Reads a message that the business sent from the provider's own app. */
 function readEcho(echo: unknown, account: string): InboundEvent {
   const messageId = textIdOf(echo, "id");
-  const recipient = addressOf("phone", textOf(echo, "to")) ?? addressOf("bsuid", textOf(echo, "to_user_id"));
+  const { recipient, recipientAlias } = recipientsOf(
+    addressOf("phone", textOf(echo, "to")),
+    addressOf("bsuid", textOf(echo, "to_user_id")),
+  );
   if (messageId === undefined || recipient === undefined) {
     return { type: "ignored", reason: "malformed", account };
   }
   const content = readContent(echo, textOf(echo, "type") ?? "");
   const sentAt = instantOf(fieldOf(echo, "timestamp"));
   const known = typeof content === "object" ? content : { kind: "text" as const, text: "", media: [] };
-  return { type: "echo", account, dedupeKey: messageId, messageId, recipient, sentAt, ...known };
+  return {
+    type: "echo",
+    account,
+    dedupeKey: messageId,
+    messageId,
+    recipient,
+    sentAt,
+    ...known,
+    ...present({ recipientAlias }),
+  };
 }

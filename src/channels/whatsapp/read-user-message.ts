@@ -86,7 +86,10 @@ export function readUserMessage(message: unknown, context: ChangeContext): Inbou
     isForwarded: fieldOf(replied, "forwarded") === true || fieldOf(replied, "frequently_forwarded") === true,
     ...content,
     ...present({
-      senderAlias: phone === undefined ? undefined : bsuid,
+      senderAlias:
+        phone === undefined
+          ? addressOf("phone", context.contacts.phoneOf(bsuid?.address))
+          : (bsuid ?? addressOf("bsuid", context.contacts.userIdOf(phone.address))),
       senderPhone: phoneOf(phone?.address),
       contactName: context.contacts.nameOf(phone?.address, bsuid?.address),
       replyTo: idOf(replied, "id"),

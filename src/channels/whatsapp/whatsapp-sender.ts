@@ -1,4 +1,5 @@
 import type { Logger } from "../../kit/log.ts";
+import { storableOf } from "../inbound/delivered-text.ts";
 import type { Address } from "../inbound/inbound-event.ts";
 import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
 import type { ChannelSender } from "../sending/channel-sender.ts";
@@ -71,6 +72,7 @@ export function createWhatsAppSender(
       errorClass: (code, _subcode, details) => whatsAppErrorClass(code, details),
       unknownClass: "final",
       accepted,
+      namedAs: (document) => storableOf(itemsOf(document, "contacts")[0], "wa_id"),
       log,
     });
   return {

@@ -14,6 +14,7 @@ import { KnownOwners } from "../../kit/concurrency/known-owners.ts";
 import { createGatewayApp } from "../../services/gateway/app.ts";
 import type { GatewayCredentials } from "../../services/gateway/auth/credentials.ts";
 import { createForwardingSender } from "../../services/gateway/callbacks/forwarding-sender.ts";
+import { createAddressFollower } from "../../services/gateway/contacts/follow-addresses.ts";
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../services/gateway/events/event-feed.ts";
@@ -67,7 +68,11 @@ export async function assembleGateway(
   const metrics = createGatewayMetrics(workerStates);
   const { conflicted: onConflict } = metrics;
   const storage = await openOwnStorage(foundation, { service: "gateway", tables, migrations, onConflict });
-  const ledger = createOutboxLedger(storage.tables, newId);
+  const ledger = createOutboxLedger(
+    storage.tables,
+    newId,
+    createAddressFollower(storage.tables, newId, clock),
+  );
   await awaitReceipts({ storage, ledger, clock });
   const pending = pendingWork();
   const emulated = new EmulatorRing();

@@ -3,6 +3,7 @@ import { NodeId } from "./mesh.ts";
 import { RunRemember, SessionId } from "./runs/run.ts";
 import { RunOverride } from "./runs/run-override.ts";
 import { ToolStubs } from "./runs/tool-stubs.ts";
+import { RunTurns } from "./runs/turns.ts";
 
 const Loose = Type.Record(Type.String(), Type.Unknown());
 
@@ -34,6 +35,7 @@ export const MeshRun = Type.Object({
       fire: Type.String({ maxLength: 64 }),
     }),
   ),
+  turns: Type.Optional(RunTurns),
   images: Type.Optional(Type.Array(Type.Unknown())),
   history: Type.Optional(Type.Array(Type.Unknown())),
   parameters: Type.Optional(Loose),

@@ -29,6 +29,7 @@ export const Conversation = Type.Object({
   channel: ChannelName,
   account_id: Type.String(),
   external_user: Type.String(),
+  contact_id: Type.Optional(nullable(Type.String())),
   session_id: Type.String(),
   agent_name: nullable(Type.String()),
   contact_name: nullable(Type.String()),
@@ -88,6 +89,9 @@ export const ConversationMessage = Type.Object({
   direction: Type.Union([Type.Literal("inbound"), Type.Literal("outbound")]),
   kind: Type.String({ description: "`text`, a kind of media, `template`, or the provider's type." }),
   text: Type.String(),
+  first_text: Type.Optional(
+    Type.String({ description: "Text before the user's first edit. Absent: it was not edited." }),
+  ),
   media: Type.Array(ConversationMedia),
   channel_message_id: nullable(Type.String()),
   status: Type.String({

@@ -9,6 +9,9 @@ const configKeys = {
   callback_url: url,
   callback_secret: secret,
   pedir_contacto: Type.Boolean(),
+  answer_mentions: Type.Boolean({
+    description: "True to run the agent on shared posts and mentions that come without a text.",
+  }),
 };
 
 export const BindingConfigInput = Type.Partial(Type.Object(configKeys), { additionalProperties: false });
@@ -23,6 +26,7 @@ export const BindingConfigChange = Type.Object(
     callback_url: orNull(url),
     callback_secret: orNull(secret),
     pedir_contacto: orNull(Type.Boolean()),
+    answer_mentions: orNull(Type.Boolean()),
   },
   { additionalProperties: false },
 );

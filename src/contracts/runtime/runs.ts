@@ -3,6 +3,7 @@ import { traceParentPattern } from "../../kit/trace-parent.ts";
 import { ChannelFeedbackGiven, FeedbackGiven } from "../daemon/runs/feedback.ts";
 import { RunRemember } from "../daemon/runs/run.ts";
 import { ToolStubs } from "../daemon/runs/tool-stubs.ts";
+import { RunTurns } from "../daemon/runs/turns.ts";
 import { RunImages } from "../platform/runs/runs.ts";
 
 /** Hard limits of one run, shared with all runs that it starts. */
@@ -49,6 +50,7 @@ export const RuntimeRun = Type.Object(
     session_id: Type.String(),
     context: Type.Record(Type.String(), Type.Unknown()),
     images: Type.Optional(RunImages),
+    turns: Type.Optional(RunTurns),
     stream: Type.Boolean({ description: "True to stream tokens as they are generated." }),
     trace_content: Type.Optional(
       Type.Boolean({ description: "Whether the trace contains texts. Default: the agent's own setting." }),

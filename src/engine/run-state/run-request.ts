@@ -1,6 +1,7 @@
 import type { RunRemember } from "../../contracts/daemon/runs/run.ts";
 import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
 import type { ToolStubs } from "../../contracts/daemon/runs/tool-stubs.ts";
+import type { RunTurn } from "../../contracts/daemon/runs/turns.ts";
 import type { TraceParent } from "../../kit/trace-parent.ts";
 import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { Allowance } from "../spending/allowance.ts";
@@ -14,6 +15,8 @@ export interface RunRequest {
   sessionId: string;
   query: string;
   context: Record<string, unknown>;
+  /** What was said in the conversation without a run of the agent, oldest first. It is stored before the query. */
+  turns?: readonly RunTurn[];
   /** Images of the query. The model receives them in this run; they are not stored. */
   images?: readonly ImagePart[];
   /** The conversation, sent by the caller. With it, memory is neither read nor written. */

@@ -6,6 +6,7 @@ import { newRunState } from "../run-state/run-state.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
+import { toldTurns } from "./memory/told-turns.ts";
 import { portsFor } from "./own-secrets.ts";
 import type { ParentRun, Run, RunPorts } from "./run.ts";
 
@@ -46,6 +47,7 @@ export function openRun(
     recordsContent: request.traceContent ?? agent.tracing.recordContent,
     query: request.query,
     history: request.history,
+    told: toldTurns(request),
     passages: [],
     response: "",
     toolCalls: [],

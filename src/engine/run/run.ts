@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
-import type { SessionKey } from "../memory/conversation.ts";
+import type { SessionKey, Turn } from "../memory/conversation.ts";
 import type { Message } from "../models/model.ts";
 import type { HeldText } from "../run-state/held-text.ts";
 import type { Interceptor } from "../run-state/interceptor.ts";
@@ -81,6 +81,8 @@ export interface Run {
   /** The query, and the conversation if the caller sent it, after the input guardrails. */
   query: string;
   history: readonly Message[] | undefined;
+  /** What was said without the agent, after the input guardrails. */
+  told: readonly Turn[];
   /** Passages shown in its prompt, in the order of their numbers. */
   passages: readonly Passage[];
   /** The answer after the output guardrails; complete once the orchestration has ended. */

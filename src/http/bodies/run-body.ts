@@ -1,3 +1,4 @@
+import { type RunTurn, turnBytesMax } from "../../contracts/daemon/runs/turns.ts";
 import type { Problem } from "../../kit/app-error.ts";
 
 const queryBytesMax = 256 * 1024;
@@ -16,6 +17,17 @@ export function contextProblem(context: Record<string, unknown>): Problem | unde
     return { path: `context.${reserved}`, message: "is reserved: keys may not start with `_`" };
   }
   return sizeProblem("context", JSON.stringify(context), contextBytesMax);
+}
+
+/** Returns the problem of the turns that a caller tells: too many bytes, a time that is none, or a blank text. */
+export function turnsProblem(turns: readonly RunTurn[] | undefined): Problem | undefined {
+  if (turns === undefined || turns.length === 0) return undefined;
+  for (const [index, { at, content }] of turns.entries()) {
+    if (Number.isNaN(Date.parse(at)))
+      return { path: `turns.${index}.at`, message: "must be an ISO 8601 time" };
+    if (content.trim() === "") return { path: `turns.${index}.content`, message: "must not be blank" };
+  }
+  return sizeProblem("turns", JSON.stringify(turns), turnBytesMax);
 }
 
 function sizeProblem(path: string, text: string, bytesMax: number): Problem | undefined {

@@ -7,6 +7,7 @@ import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { accountTables } from "./accounts/schema.ts";
 import { bindingTables } from "./bindings/schema.ts";
+import { contactTables } from "./contacts/schema.ts";
 import { conversationTables } from "./conversations/schema.ts";
 import { identityTables } from "./identities/schema.ts";
 import { inboundTables } from "./inbound/schema.ts";
@@ -19,7 +20,15 @@ import { webchatTables } from "./webchat/schema.ts";
 export const tables = (columns: Columns) => {
   const all = allTables(columns);
   const counts: Record<GatewayArea, readonly object[]> = {
-    messages: [all.conversations, all.conversationMessages, all.webchatThreads, all.webchatMessages],
+    messages: [
+      all.contacts,
+      all.contactAddresses,
+      all.mergedIds,
+      all.conversations,
+      all.conversationMessages,
+      all.webchatThreads,
+      all.webchatMessages,
+    ],
     deliveries: [all.inbound],
     outbox: [all.outbox],
     message_trail: [all.trail, all.reactions],
@@ -33,6 +42,7 @@ export const tables = (columns: Columns) => {
 const allTables = (columns: Columns) => ({
   ...accountTables(columns),
   ...bindingTables(columns),
+  ...contactTables(columns),
   ...conversationTables(columns),
   ...identityTables(columns),
   ...inboundTables(columns),

@@ -120,7 +120,7 @@ const full: readonly [what: string, channel: ChannelName, payload: object, query
     "form",
     "phone_messenger",
     phone({ type: "interactive", interactive: { nfm_reply: { response_json: '{"a":1}' } } }),
-    '{"a":1}',
+    "a: 1",
   ],
   [
     "button with an id alone",

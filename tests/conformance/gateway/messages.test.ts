@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { gatewayClient, trustedSenderClient } from "../../../src/contracts/gateway/client.ts";
 import { newId } from "../../../src/kit/id.ts";
+import { beginConversation } from "../../../src/services/gateway/conversations/begin-conversation.ts";
 import { noteIdentity } from "../../../src/services/gateway/identities/store.ts";
 import {
   asA,
@@ -26,24 +27,12 @@ async function addConversation(
   { deps: { storage, clock } }: TestGateway,
   accountId: string,
 ): Promise<string> {
-  const id = newId();
-  const at = clock.now();
-  await storage.transact((tx) =>
-    tx.insert(storage.tables.conversations).values({
-      id,
-      tenantId: "a",
-      channel: "phone_messenger",
-      accountId,
-      externalUser: "5215550002222",
-      sessionId: `phone_messenger__${accountId}__5215550002222`,
-      agentName: "support",
-      contactName: "Ana",
-      mode: "bot",
-      lastMessageAt: at,
-      createdAt: at,
-    }),
+  const place = { tenantId: "a", channel: "phone_messenger" as const, accountId };
+  const named = { addresses: ["5215550002222"] as const, name: "Ana" };
+  const begun = await storage.transact((tx) =>
+    beginConversation(tx, storage.tables, newId, place, named, clock.now()),
   );
-  return id;
+  return begun.conversation.id;
 }
 
 onEachEngine("messages", (engine) => {
@@ -221,7 +210,7 @@ onEachEngine("messages", (engine) => {
         { date: "2026-03-10", inbound: 0, outbound: 6 },
       ],
       messages_by_channel: { echo: 1, phone_messenger: 5 },
-      active_conversations: 0,
+      active_conversations: 2,
       outbox_by_status: { pending: 6 },
     });
     const year = await gateway.call("GET", "/admin/stats?days=365&tenant=b", { headers: asAdmin });

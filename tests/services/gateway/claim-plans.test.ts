@@ -3,6 +3,7 @@ import { expect, spyOn, test } from "bun:test";
 import { claimEvents } from "../../../src/channels/inbox/claim-events.ts";
 import { claimMessages } from "../../../src/channels/outbox/claim-messages.ts";
 import { newId } from "../../../src/kit/id.ts";
+import { createAddressFollower } from "../../../src/services/gateway/contacts/follow-addresses.ts";
 import { createOutboxLedger } from "../../../src/services/gateway/outbox/outbox-ledger.ts";
 import { type GatewayStorage, tables } from "../../../src/services/gateway/tables.ts";
 import { sqliteEngine } from "../../support/storage-engines.ts";
@@ -34,7 +35,17 @@ async function planOf(perform: (storage: GatewayStorage) => Promise<unknown>): P
 // Both tables keep closed rows for days, so a claim that reads all of them gets slower with each message.
 test("a claim of messages reads only those that are due or in work", async () => {
   const plan = await planOf((storage) =>
-    claimMessages({ storage, ledger: createOutboxLedger(storage.tables, newId) }, { ...claim, busy: ["b"] }),
+    claimMessages(
+      {
+        storage,
+        ledger: createOutboxLedger(
+          storage.tables,
+          newId,
+          createAddressFollower(storage.tables, newId, { now: () => new Date() }),
+        ),
+      },
+      { ...claim, busy: ["b"] },
+    ),
   );
   expect(plan.filter((step) => step.startsWith("SCAN outbox"))).toEqual([]);
 });

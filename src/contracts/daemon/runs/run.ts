@@ -5,6 +5,7 @@ import { TextPlace } from "../rag/text-place.ts";
 import { ApprovalFrame, ToolResultFrame } from "./awaited-run.ts";
 import { RunOverride } from "./run-override.ts";
 import { ToolStubs } from "./tool-stubs.ts";
+import { RunTurns } from "./turns.ts";
 
 /** Maximum length of a query: 256 KiB, counted in UTF-16 units when the request is checked. */
 export const queryLengthMax = 256 * 1024;
@@ -65,6 +66,7 @@ export const RunRequest = Type.Object(
     override: Type.Optional(RunOverride),
     tool_stubs: Type.Optional(ToolStubs),
     remember: Type.Optional(Remember),
+    turns: Type.Optional(RunTurns),
   },
   { additionalProperties: false },
 );

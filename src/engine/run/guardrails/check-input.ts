@@ -2,7 +2,9 @@ import { AppError } from "../../../kit/app-error.ts";
 import { inPieces, isOthersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { GuardrailChain } from "../../guardrails/chain.ts";
 import type { ChainVerdict, GuardrailReport } from "../../guardrails/check-text.ts";
+import type { Turn } from "../../memory/conversation.ts";
 import type { Message, ToolCall } from "../../models/model.ts";
+import { estimateTokens } from "../../models/token-count.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Run } from "../run.ts";
@@ -17,14 +19,17 @@ export interface CheckedInput {
 const unchecked: CheckedInput = { events: [], blocked: undefined };
 
 /**
- * Passes the query, and all of the history if the caller sent it, through the input guardrails, traced as `guardrails.input`. Returns
+ * Passes the query, and all of the history or of the turns that the caller sent, through the input guardrails, traced as `guardrails.input`. Returns
  * `guardrail_blocked` if one blocks. Returns the result itself if the texts are short.
  */
 export function checkInput(run: Run): CheckedInput | Promise<CheckedInput> {
   const { inputGuardrails: chain } = run.agent;
   if (chain.length === 0) return unchecked;
   const span = run.trace.start("guardrails.input");
-  const verdict = run.history === undefined && !isOthersTurn() ? chain.checkShort(run.query) : undefined;
+  const verdict =
+    run.history === undefined && run.told.length === 0 && !isOthersTurn()
+      ? chain.checkShort(run.query)
+      : undefined;
   return verdict === undefined ? checkAll(run, span) : noted(run, span, verdict, verdict.reports);
 }
 
@@ -35,6 +40,12 @@ async function checkAll(run: Run, span: SpanHandle): Promise<CheckedInput> {
     for (const message of run.history) history.push(await checks.message(message));
     run.history = history;
   }
+  const told: Turn[] = [];
+  for (const turn of run.told) {
+    const checked = await checks.told(turn);
+    if (checked !== undefined) told.push(checked);
+  }
+  run.told = told;
   const text = await checks.text(run.query);
   return noted(run, span, { text, blocked: checks.blocked }, checks.reports);
 }
@@ -64,6 +75,18 @@ class InputChecks {
     if (checked.role === "tool") checked.name = await this.#value(checked.name);
     else if (checked.toolCalls !== undefined) checked.toolCalls = await this.#calls(checked.toolCalls);
     return checked;
+  }
+
+  /**
+   * A turn that was said without the agent; undefined if a guardrail blocks it. Nobody asks that it be answered, so it is left out, and the run
+   * goes on: else the agent would be silent until nobody tells it any more.
+   */
+  async told(turn: Turn): Promise<Turn | undefined> {
+    const chain = turn.role === "user" ? this.#chain : this.#chain.forQuoted;
+    const { text, blocked, reports } = await inPieces(chain.check(turn.content), this.#signal);
+    addReports(this.reports, reports);
+    if (blocked !== undefined) return undefined;
+    return text === turn.content ? turn : { ...turn, content: text, tokenCount: estimateTokens(text) };
   }
 
   async #calls(calls: readonly ToolCall[]): Promise<ToolCall[]> {

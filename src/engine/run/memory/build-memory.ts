@@ -77,7 +77,7 @@ const nothingYet = { lastSeq: 0, upTo: 0, tokenCount: 0 };
 /** Reads the turns that the conversation memory returns for this run, and records them in the span. */
 export async function recallTurns(run: Run, span: SpanHandle): Promise<Turn[]> {
   span.set("strategy", run.agent.memory.strategy.name);
-  const live = () => untilAborted(run.signal, () => windowOf(run));
+  const live = async () => [...(await untilAborted(run.signal, () => windowOf(run))), ...run.told];
   const turns = await (run.interceptor?.turns({ agent: run.agent.name }, live, run.signal) ?? live());
   span.set("turns", turns.length);
   return turns;

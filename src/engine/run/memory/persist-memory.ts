@@ -65,7 +65,10 @@ async function persistTurns(run: Run): Promise<void> {
   const metadata = { trace_id: run.trace.traceId };
   const { query, response } = saidIn(run);
   await othersTurnAfter(run);
+  const mask = run.ports.maskKnown;
+  const told = run.told.map((turn) => ({ ...turn, content: mask?.(turn.content) ?? turn.content }));
   const turns: Turn[] = [
+    ...told,
     { role: "user", content: query, at, tokenCount: estimateTokens(query), metadata },
     { role: "assistant", content: response, at, tokenCount: estimateTokens(response), metadata },
   ];

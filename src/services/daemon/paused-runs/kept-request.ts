@@ -9,6 +9,7 @@ const fields = {
   query: "kept",
   context: "kept",
   images: "kept",
+  turns: "kept",
   history: "kept",
   limits: "kept",
   parameters: "kept",

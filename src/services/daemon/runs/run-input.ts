@@ -1,5 +1,5 @@
 import type { RunRequest as RunBody } from "../../../contracts/daemon/runs/run.ts";
-import { contextProblem, queryProblem } from "../../../http/bodies/run-body.ts";
+import { contextProblem, queryProblem, turnsProblem } from "../../../http/bodies/run-body.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { RunDeps } from "./admit-run.ts";
@@ -17,7 +17,7 @@ export interface Caller {
 export function runInput(deps: RunDeps, body: RunBody, caller: Caller): AdmittedRequest {
   const context = body.context ?? {};
   const traceContent = body.trace_content ?? (deps.recordsContent ? true : undefined);
-  const problem = queryProblem(body.query) ?? contextProblem(context);
+  const problem = queryProblem(body.query) ?? contextProblem(context) ?? turnsProblem(body.turns);
   if (problem !== undefined) throw invalidField(problem);
   const request: AdmittedRequest = {
     tenant: operatorTenant,
@@ -32,6 +32,7 @@ export function runInput(deps: RunDeps, body: RunBody, caller: Caller): Admitted
   if (body.session_id === undefined) request.isNewSession = true;
   if (body.override) request.override = body.override;
   if (body.tool_stubs) request.toolStubs = body.tool_stubs;
+  if (body.turns) request.turns = body.turns;
   if (body.remember) request.remember = body.remember;
   if (traceContent !== undefined) request.traceContent = traceContent;
   return request;

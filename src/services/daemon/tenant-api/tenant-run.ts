@@ -82,6 +82,7 @@ export function runTenantAgent(
         query: run.query,
         context: run.context,
         ...imagesFor(agent, run.images),
+        ...(run.turns && { turns: run.turns }),
         stream: run.stream,
         requestId: reader.requestId,
         ...(run.trace_content !== undefined && { traceContent: run.trace_content }),

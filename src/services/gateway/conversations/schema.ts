@@ -1,6 +1,10 @@
+import { sql } from "drizzle-orm";
 import type { ConversationMedia } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
+
+/** Who wrote a message that no run of the agent wrote or answered. */
+export type TurnAuthor = "user" | "person" | "program" | "template" | "device";
 
 /** Conversations between accounts and users, with their messages. */
 export const conversationTables = ({ table, id, text, instant, json, index, unique }: Columns) => ({
@@ -13,6 +17,8 @@ export const conversationTables = ({ table, id, text, instant, json, index, uniq
       accountId: id("account_id").notNull(),
       /** The user's address on the channel. */
       externalUser: text("external_user").notNull(),
+      /** Person or group whom the conversation is with; null only until the conversation is next looked for. */
+      contactId: id("contact_id"),
       sessionId: text("session_id").notNull(),
       /** Address that answers go to, if it is not `external_user`: a group's conversation is with one of its members. */
       recipient: text("recipient"),
@@ -32,6 +38,7 @@ export const conversationTables = ({ table, id, text, instant, json, index, uniq
       createdAt: instant("created_at").notNull(),
     },
     (row) => [
+      unique("conversations_contact").on(row.accountId, row.contactId),
       unique("conversations_user").on(row.accountId, row.externalUser),
       index("conversations_address").on(row.externalUser),
       index("conversations_recent").on(row.lastMessageAt, row.id),
@@ -49,12 +56,19 @@ export const conversationTables = ({ table, id, text, instant, json, index, uniq
       direction: text("direction").$type<"inbound" | "outbound">().notNull(),
       kind: text("kind").notNull(),
       text: text("text").notNull(),
+      /** Text before the first edit; null: it was not edited. */
+      firstText: text("first_text"),
+      /** Who wrote what the agent doesn't know yet; null: it knows the message. */
+      untoldBy: text("untold_by").$type<TurnAuthor>(),
       media: json<ConversationMedia[]>("media").notNull(),
       channelMessageId: text("channel_message_id"),
       at: instant("at").notNull(),
     },
     (row) => [
       index("conversation_messages_order").on(row.conversationId, row.at, row.id),
+      index("conversation_messages_untold")
+        .on(row.conversationId, row.at, row.id)
+        .where(sql`${row.untoldBy} is not null`),
       index("conversation_messages_age").on(row.at),
     ],
   ),

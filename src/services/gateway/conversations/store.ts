@@ -14,13 +14,15 @@ import { containsText } from "../../../storage/contains-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import { type AddressPlace, findAddress } from "../contacts/addresses.ts";
+import { currentId } from "../contacts/merged-ids.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
 export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
 export type ConversationMessageRow = GatewayTables["conversationMessages"]["$inferSelect"];
 
-/** Reads a conversation, and keeps others from changing it until the transaction ends. */
+/** Reads a conversation, or the one that it became part of, and keeps others from changing it until the transaction ends. */
 export async function lockConversation(
   tx: Query,
   tables: GatewayTables,
@@ -28,7 +30,12 @@ export async function lockConversation(
   id: string,
 ): Promise<ConversationRow | undefined> {
   const [row] = await locked(tx, tables).execute({ tenantId, id });
-  return row;
+  if (row !== undefined) return row;
+  const [merged] = await locked(tx, tables).execute({
+    tenantId,
+    id: await currentId(tx, tables, "conversation", id),
+  });
+  return merged;
 }
 
 const locked = statement((tx: Query, { conversations }: GatewayTables) => {
@@ -41,41 +48,60 @@ const locked = statement((tx: Query, { conversations }: GatewayTables) => {
   return query.prepare("lock_conversation");
 });
 
-/** The conversation of an account with a user. */
-export async function findConversationWith(
-  query: ReadQuery,
+/** The conversation of an account with the person who has an address, locked until the transaction ends. */
+export async function lockConversationWith(
+  tx: Query,
   tables: GatewayTables,
-  { tenantId, accountId, externalUser }: Pick<ConversationRow, "tenantId" | "accountId" | "externalUser">,
+  place: AddressPlace,
+  externalUser: string,
 ): Promise<ConversationRow | undefined> {
-  const [row] = await withUser(query, tables).execute({ tenantId, accountId, externalUser });
+  const address = await findAddress(tx, tables, place, externalUser);
+  return address === undefined ? undefined : lockConversationOf(tx, tables, place, address.contactId);
+}
+
+/** The conversation of an account with a contact, locked until the transaction ends. */
+export async function lockConversationOf(
+  tx: Query,
+  tables: GatewayTables,
+  { tenantId, accountId }: AddressPlace,
+  contactId: string,
+): Promise<ConversationRow | undefined> {
+  const [row] = await lockedOf(tx, tables).execute({ tenantId, accountId, contactId });
   return row;
 }
 
-const withUser = statement((query: ReadQuery, { conversations }: GatewayTables) =>
-  query
+const lockedOf = statement((tx: Query, { conversations }: GatewayTables) => {
+  const query = tx
     .select()
     .from(conversations)
     .where(
       and(
         equalsBound(conversations.tenantId, "tenantId"),
         equalsBound(conversations.accountId, "accountId"),
-        equalsBound(conversations.externalUser, "externalUser"),
+        equalsBound(conversations.contactId, "contactId"),
       ),
-    )
-    .prepare("conversation_with_user"),
-);
+    );
+  if (isPostgres(conversations)) query.for("update");
+  return query.prepare("lock_conversation_of_contact");
+});
 
-/** Adds a conversation. */
+/** Adds a conversation. Returns false if its account already has one with the contact or address. */
 export async function addConversation(
   tx: Query,
   tables: GatewayTables,
   conversation: ConversationRow,
-): Promise<void> {
-  await conversationInsert(tx, tables).execute({ ...conversation });
+): Promise<boolean> {
+  const added = await conversationInsert(tx, tables).execute({ ...conversation });
+  return added.length > 0;
 }
 
 const conversationInsert = statement((tx: Query, { conversations }: GatewayTables) =>
-  tx.insert(conversations).values(boundRow(conversations)).prepare("add_conversation"),
+  tx
+    .insert(conversations)
+    .values(boundRow(conversations))
+    .onConflictDoNothing()
+    .returning({ id: conversations.id })
+    .prepare("add_conversation"),
 );
 
 /**
@@ -261,11 +287,15 @@ async function lastMessages(
 /** For operators, who name no tenant. Throws 404. */
 export async function getAnyConversation(
   query: ReadQuery,
-  { conversations }: GatewayTables,
+  tables: GatewayTables,
   id: string,
 ): Promise<ConversationRow> {
-  const [row] = await query.select().from(conversations).where(eq(conversations.id, id));
+  const { conversations } = tables;
+  const find = (wanted: string) => query.select().from(conversations).where(eq(conversations.id, wanted));
+  const [row] = await find(id);
   if (row !== undefined) return row;
+  const [merged] = await find(await currentId(query, tables, "conversation", id));
+  if (merged !== undefined) return merged;
   throw noConversation(id);
 }
 
@@ -280,7 +310,7 @@ export async function listMessages(
 ): Promise<ConversationMessagePage> {
   const sorted = order === "oldest" ? asc : desc;
   const { conversationMessages, outbox } = tables;
-  const { tenantId } = await getAnyConversation(read, tables, id);
+  const { tenantId, id: conversationId } = await getAnyConversation(read, tables, id);
   const rows = await read
     .select({
       message: conversationMessages,
@@ -291,7 +321,12 @@ export async function listMessages(
     })
     .from(conversationMessages)
     .leftJoin(outbox, eq(outbox.id, conversationMessages.id))
-    .where(and(eq(conversationMessages.tenantId, tenantId), eq(conversationMessages.conversationId, id)))
+    .where(
+      and(
+        eq(conversationMessages.tenantId, tenantId),
+        eq(conversationMessages.conversationId, conversationId),
+      ),
+    )
     .orderBy(sorted(conversationMessages.at), sorted(conversationMessages.id))
     .limit(limit)
     .offset(offset);
@@ -316,7 +351,7 @@ export function markSeen(storage: GatewayStorage, id: string): Promise<Conversat
     await tx
       .update(conversations)
       .set({ seenAt: row.lastMessageAt })
-      .where(and(eq(conversations.tenantId, row.tenantId), eq(conversations.id, id)))
+      .where(and(eq(conversations.tenantId, row.tenantId), eq(conversations.id, row.id)))
       .returning({ id: conversations.id });
     return presentConversation(row);
   });
@@ -328,6 +363,7 @@ export const presentConversation = (row: ConversationRow): Conversation => ({
   channel: row.channel,
   account_id: row.accountId,
   external_user: row.externalUser,
+  contact_id: row.contactId,
   session_id: row.sessionId,
   agent_name: row.agentName,
   contact_name: row.contactName,
@@ -337,7 +373,17 @@ export const presentConversation = (row: ConversationRow): Conversation => ({
 });
 
 function presentMessage(
-  { id, conversationId, direction, kind, text, media, channelMessageId, at }: ConversationMessageRow,
+  {
+    id,
+    conversationId,
+    direction,
+    kind,
+    text,
+    firstText,
+    media,
+    channelMessageId,
+    at,
+  }: ConversationMessageRow,
   { status, sentAs }: { status: string | null; sentAs: string | null },
 ): ConversationMessage {
   const isInbound = direction === "inbound";
@@ -347,6 +393,7 @@ function presentMessage(
     direction,
     kind,
     text,
+    ...(firstText !== null && { first_text: firstText }),
     media,
     channel_message_id: channelMessageId ?? sentAs,
     // The outbox keeps its rows for a shorter time than conversations do.

@@ -7,6 +7,8 @@ import type { Columns } from "../../../storage/tables/columns.ts";
 export interface RunPlan {
   agent: string;
   request: PlatformRunRequest;
+  /** Ids of the messages that the request's turns tell. */
+  told?: string[];
   /** Calls of the platform that ended without a run, and the time of the first. */
   calls: number;
   /** Those among them that the platform refused with 429. */

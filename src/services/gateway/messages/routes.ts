@@ -97,7 +97,7 @@ export const adminSendRoutes = (ports: SendPorts, adminToken: string) =>
     .post(
       "",
       async ({ body: { tenant_id: tenantId, ...input }, headers, set }) => {
-        const order = { tenantId, source: "api" as const, ...factsIn(headers) };
+        const order = { tenantId, source: "api" as const, isOperator: true as const, ...factsIn(headers) };
         const queued = await sendMessage(ports, order, input);
         set.status = 202;
         return queued;

@@ -10,7 +10,9 @@ import { canonicalJson } from "../../../kit/json/canonical-json.ts";
 import type { TraceParent } from "../../../kit/trace-parent.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { findAccount, findOldestAccount } from "../accounts/store.ts";
-import { addMessage, findConversationWith, lockConversation } from "../conversations/store.ts";
+import { beginConversation } from "../conversations/begin-conversation.ts";
+import type { TurnAuthor } from "../conversations/schema.ts";
+import { addMessage, type ConversationRow, lockConversation } from "../conversations/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
@@ -29,6 +31,8 @@ export interface SendPorts extends StoreDeps {
 export interface SendOrder {
   tenantId: string;
   source: MessageSource;
+  /** True if an operator writes it, not a program. */
+  isOperator?: true;
   idempotencyKey?: string | undefined;
   /** The platform's id of the run that writes the message. */
   invocationId?: string | undefined;
@@ -54,7 +58,7 @@ export async function sendMessage(
       async (tx): Promise<QueuedMessage> => {
         const known = idempotency && (await findQueued(tx, storage.tables, order.tenantId, idempotency));
         if (known !== undefined) return known;
-        const target = await findTarget(tx, storage.tables, order.tenantId, input);
+        const target = await findTarget(tx, ports, order.tenantId, input);
         requireSendable(target.channel, payload);
         await storageRoom.requireRoom(tx, order.tenantId);
         await room.take(tx, storage.tables, { tenantId: order.tenantId, accountId: target.accountId });
@@ -68,7 +72,7 @@ export async function sendMessage(
           payload: { ...payload, ...(order.trace !== undefined && { trace: order.trace.traceId }) },
           idempotency,
         };
-        await noteInConversation(tx, storage.tables, message, now);
+        await noteInConversation(tx, storage.tables, message, authorOf(order, payload), now);
         await enqueueMessage(tx, storage.tables, message, now);
         sent = message;
         return { message_id: message.id, status: "pending" };
@@ -107,12 +111,13 @@ interface Target {
   channel: ChannelName;
   accountId: string;
   recipient: string;
-  conversationId: string | null;
+  conversationId: string;
 }
 
+/** A message to somebody without a conversation begins it. */
 async function findTarget(
   tx: Query,
-  tables: GatewayTables,
+  { storage: { tables }, clock, newId }: SendPorts,
   tenantId: string,
   { channel, recipient, account_id: accountId, conversation_ref: conversationId }: SendInput,
 ): Promise<Target> {
@@ -128,8 +133,7 @@ async function findTarget(
     return {
       channel: conversation.channel,
       accountId: conversation.accountId,
-      recipient: conversation.recipient ?? conversation.externalUser,
-      conversationId,
+      ...targetOf(conversation),
     };
   }
   if (channel === undefined) throw invalid("channel is required unless conversation_ref is set.");
@@ -146,16 +150,24 @@ async function findTarget(
         : `There is no account ${accountId} on ${channel}.`,
     );
   }
-  const key = { tenantId, accountId: account.id, externalUser: address };
-  const conversation = await findConversationWith(tx, tables, key);
-  return { channel, accountId: account.id, recipient: address, conversationId: conversation?.id ?? null };
+  const place = { tenantId, accountId: account.id, channel };
+  // A number that its person left may be another person's now.
+  const named = { addresses: [address] as const, at: clock.now() };
+  const { conversation } = await beginConversation(tx, tables, newId, place, named, clock.now());
+  return { channel, accountId: account.id, ...targetOf(conversation) };
 }
 
-/** A message to a user who never wrote has no conversation; the user's first message opens it. */
+/** Answers go where the person is now, however the sender spelled their address. */
+const targetOf = ({ id, recipient, externalUser }: ConversationRow) => ({
+  recipient: recipient ?? externalUser,
+  conversationId: id,
+});
+
 async function noteInConversation(
   tx: Query,
   tables: GatewayTables,
   { id, tenantId, conversationId, channel, payload }: NewMessage,
+  by: TurnAuthor,
   at: Date,
 ): Promise<void> {
   if (conversationId === null) return;
@@ -169,9 +181,15 @@ async function noteInConversation(
     text: payload.text ?? payload.media?.caption ?? "",
     media: payload.media === undefined ? [] : [payload.media],
     channelMessageId: null,
+    firstText: null,
+    untoldBy: by,
     at,
   });
 }
+
+/** Who wrote a message, as the agent is told. */
+const authorOf = ({ isOperator }: SendOrder, { template }: MessageContent): TurnAuthor =>
+  template !== undefined ? "template" : isOperator === true ? "person" : "program";
 
 const kindOf = ({ media, template }: MessageContent): string =>
   template !== undefined ? "template" : (media?.kind ?? "text");

@@ -1,14 +1,18 @@
-import { and, eq } from "drizzle-orm";
 import type { OutboxRow } from "../../../channels/outbox/schema.ts";
-import type { Move, OutboxLedger, Settlement } from "../../../channels/outbox/settle-messages.ts";
+import type { OutboxLedger, Settlement } from "../../../channels/outbox/settle-messages.ts";
 import { trailEventNames } from "../../../contracts/gateway/trail.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
 import { appendTrail, type TrailEntry } from "../trail/append-trail.ts";
 
-/** Keeps the outbox's changes in the trails of messages, and moves conversations with their users. */
-export const createOutboxLedger = (tables: GatewayTables, newId: NewId): OutboxLedger => ({
+/** Keeps the outbox's changes in the trails of messages. `follow` lets conversations go with their users. */
+export const createOutboxLedger = (
+  tables: GatewayTables,
+  newId: NewId,
+  follow: Pick<OutboxLedger, "moved" | "named">,
+): OutboxLedger => ({
+  ...follow,
   async settled(tx, settlements, now) {
     const attempts = settlements.flatMap((one) => attemptOf(one, now));
     const failed = settlements.flatMap(({ row, transition: { state }, attempt }): FailedMessage[] => {
@@ -25,7 +29,6 @@ export const createOutboxLedger = (tables: GatewayTables, newId: NewId): OutboxL
     const details = error === undefined ? {} : { details: { error } };
     await appendTrail(tx, tables, newId, [{ ...entryOf(row, at), event, channelMessageId, ...details }]);
   },
-  moved: (tx, move) => moveConversation(tx, tables, move),
 });
 
 type Named = Pick<OutboxRow, "id" | "tenantId" | "accountId" | "channel">;
@@ -65,26 +68,3 @@ export const noteFailed = (
       ...(message.lastError !== null && { details: { error: message.lastError } }),
     })),
   );
-
-/** Continues a user's conversation at their new address. */
-async function moveConversation(
-  tx: Query,
-  { conversations }: GatewayTables,
-  { tenantId, accountId, from, to }: Move,
-): Promise<void> {
-  // The conversation is locked before the lane, as everywhere.
-  const ofAccount = and(eq(conversations.tenantId, tenantId), eq(conversations.accountId, accountId));
-  const isWith = (user: string) => and(ofAccount, eq(conversations.externalUser, user));
-  const [known] = await tx.select({ id: conversations.id }).from(conversations).where(isWith(to));
-  // If the user already wrote from the new address, both conversations stay, but the answers of both go there.
-  await tx
-    .update(conversations)
-    .set(known === undefined ? { externalUser: to, recipient: null } : { recipient: to })
-    .where(isWith(from))
-    .returning({ id: conversations.id });
-  await tx
-    .update(conversations)
-    .set({ recipient: to })
-    .where(and(ofAccount, eq(conversations.recipient, from)))
-    .returning({ id: conversations.id });
-}

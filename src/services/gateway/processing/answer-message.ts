@@ -72,6 +72,7 @@ export async function answerMessage(
           outcome: isSilent ? "silent" : "answered",
           text,
           run: { agent: plan.agent, status: "ok", invocationId: result.invocation_id },
+          told: plan.told ?? [],
           asksContact: asksContact(opened, event),
           // An agent that was gone is replaced for good.
           serving: { agent: plan.agent, opens, handoffAgent: handoffAgent ?? keptHandoff(opened, plan) },
@@ -144,7 +145,9 @@ async function callPlatform(
   { agent, request }: RunPlan,
   signal: AbortSignal,
 ): Promise<RunAnswer> {
-  const idempotencyKey = `${row.channel}:${row.id}`;
+  // A message that is answered again, because a person held back its first answer, is another run.
+  const again = row.invocationId === null ? "" : `:${row.invocationId}`;
+  const idempotencyKey = `${row.channel}:${row.id}${again}`;
   const apiKey = config.platform_api_key;
   await learnOwner(ports, row.tenantId, { agent, apiKey }, signal);
   return ports.runs.run(

@@ -6,6 +6,7 @@ import { traceIdOf } from "../../../kit/trace-parent.ts";
 import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { lockConversation, touching } from "../conversations/store.ts";
+import { noteTold } from "../conversations/untold-turns.ts";
 import { changeOf } from "../inbound/receive-delivery.ts";
 import type { MessageRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
@@ -26,6 +27,8 @@ export interface Ending {
   /** True to offer the button with which the user shares their number. */
   asksContact?: boolean;
   /** What an answer changes in its conversation. */
+  /** Ids of messages that the run was told. */
+  told?: readonly string[] | undefined;
   serving?: { agent: string; opens: boolean; handoffAgent: string | undefined };
 }
 
@@ -43,11 +46,14 @@ export async function finishMessage(
   const { text: limit } = channels.get(row.channel)?.limits ?? {};
   const texts = ending.text.trim() === "" || limit === undefined ? [] : replyParts(ending.text, limit);
   const queued: string[] = [];
+  let keptId = conversationId;
   const outcome = await storage.transact(
     async (tx) => {
       queued.length = 0;
       const now = clock.now();
       const conversation = await lockConversation(tx, tables, row.tenantId, conversationId);
+      // The conversation may have become part of another since.
+      keptId = conversation?.id ?? conversationId;
       // The user may have moved to another address since they wrote.
       const recipient =
         conversation === undefined
@@ -58,14 +64,17 @@ export async function finishMessage(
       const isParked = ending.outcome === "parked";
       const { run } = ending;
       const invocationId = run?.invocationId;
-      await closeEvent(tx, tables, row, { outcome, conversationId, invocationId, isParked }, now);
+      await closeEvent(tx, tables, row, { outcome, conversationId: keptId, invocationId, isParked }, now);
       const replies = isHeld ? [] : texts.map((text) => ({ id: newId(), text }));
       const by = ending.outcome === "answered" ? run?.agent : "fallback";
       await noteEnd(tx, tables, newId, row, { outcome, run, replies, ...(by !== undefined && { by }) }, now);
+      // A run that failed stored nothing of what it was told.
+      if (run?.status === "ok" && ending.told !== undefined)
+        await noteTold(tx, tables, row.tenantId, isHeld ? ending.told : [...ending.told, row.id]);
       if (isHeld) return outcome;
       const served = ending.serving && servedBy(ending.serving, now);
       if (served !== undefined && replies.length === 0)
-        await servingUpdate(tx, tables).execute({ tenantId: row.tenantId, id: conversationId, ...served });
+        await servingUpdate(tx, tables).execute({ tenantId: row.tenantId, id: keptId, ...served });
       for (const [index, { id, text }] of replies.entries()) {
         const asksContact = ending.asksContact === true && index === replies.length - 1;
         const reply: NewMessage = {
@@ -74,7 +83,7 @@ export async function finishMessage(
           channel: row.channel,
           accountId: row.accountId,
           recipient,
-          conversationId,
+          conversationId: keptId,
           source: "agent_reply",
           // A fallback text is of no run.
           invocationId: ending.outcome === "answered" ? invocationId : undefined,
@@ -83,7 +92,9 @@ export async function finishMessage(
         };
         await enqueueMessage(tx, tables, reply, now);
         const touch = served && { touch: withServing, values: served };
-        await noteReply(tx, tables, reply, conversationId, now, touch);
+        // A fallback text is of no run.
+        const untoldBy = ending.outcome === "answered" ? null : "program";
+        await noteReply(tx, tables, reply, keptId, now, { touch, untoldBy });
         queued.push(id);
       }
       return outcome;
@@ -91,7 +102,7 @@ export async function finishMessage(
     { isolation: "read committed" },
   );
   if (texts.length > 0) bell.ring();
-  const closed = changeOf({ ...row, conversationId }, "closed");
+  const closed = changeOf({ ...row, conversationId: keptId }, "closed");
   feed.publish(
     closed,
     ...queued.map((id) => ({

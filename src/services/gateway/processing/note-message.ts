@@ -3,6 +3,7 @@ import type { MessageContent, MessageEvent } from "../../../channels/inbound/inb
 import type { NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import { boundValue } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
+import type { TurnAuthor } from "../conversations/schema.ts";
 import {
   addMessage,
   type ConversationMessageRow,
@@ -22,7 +23,11 @@ export async function noteInbound(
   event: MessageEvent,
   { id: conversationId, contactName }: ConversationRow,
 ): Promise<void> {
-  const message = { ...messageOf(row, event, conversationId), direction: "inbound" as const };
+  const message = {
+    ...messageOf(row, event, conversationId),
+    direction: "inbound" as const,
+    untoldBy: "user" as const,
+  };
   const values = { contactName: event.contactName ?? contactName };
   await addMessage(tx, tables, message, { touch: fromUser, values });
 }
@@ -40,7 +45,12 @@ export const noteFirst = (
   event: MessageEvent,
   { id, lastMessageAt }: ConversationRow,
 ): Promise<void> =>
-  insertMessage(tx, tables, { ...messageOf(row, event, id), at: lastMessageAt, direction: "inbound" });
+  insertMessage(tx, tables, {
+    ...messageOf(row, event, id),
+    at: lastMessageAt,
+    direction: "inbound",
+    untoldBy: "user",
+  });
 
 /** Adds a message that was sent from the account by another program, or the provider's own app. */
 export const noteEcho = (
@@ -50,7 +60,11 @@ export const noteEcho = (
   content: MessageContent,
   conversationId: string,
 ): Promise<void> =>
-  addMessage(tx, tables, { ...messageOf(row, content, conversationId), direction: "outbound" });
+  addMessage(tx, tables, {
+    ...messageOf(row, content, conversationId),
+    direction: "outbound",
+    untoldBy: "device",
+  });
 
 /** Adds a reply that was queued. `touch` is what it changes in its conversation. */
 export const noteReply = (
@@ -59,7 +73,7 @@ export const noteReply = (
   { id, tenantId, channel, payload }: NewMessage,
   conversationId: string,
   at: Date,
-  touch?: ConversationTouch,
+  { touch, untoldBy = null }: { touch?: ConversationTouch | undefined; untoldBy?: TurnAuthor | null } = {},
 ): Promise<void> => {
   const message: ConversationMessageRow = {
     id,
@@ -71,6 +85,8 @@ export const noteReply = (
     text: payload.text ?? "",
     media: [],
     channelMessageId: null,
+    firstText: null,
+    untoldBy,
     at,
   };
   return addMessage(tx, tables, message, touch);
@@ -80,7 +96,7 @@ function messageOf(
   { id, tenantId, channel, channelMessageId, receivedAt }: InboundRow,
   { kind, text, media }: MessageContent,
   conversationId: string,
-): Omit<ConversationMessageRow, "direction"> {
+): Omit<ConversationMessageRow, "direction" | "untoldBy"> {
   return {
     id,
     tenantId,
@@ -95,6 +111,7 @@ function messageOf(
       ...(fileName !== undefined && { file_name: fileName }),
     })),
     channelMessageId,
+    firstText: null,
     at: receivedAt,
   };
 }

@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
-import { saysNothing } from "../../../channels/inbound/query-text.ts";
+import { isShare, saysNothing } from "../../../channels/inbound/query-text.ts";
 import { isBoundTry, tryOf } from "../../../channels/inbox/claim-events.ts";
 import { closeEvent, leaseLost } from "../../../channels/inbox/close-event.ts";
 import { hasImages } from "../../../channels/media/run-images.ts";
@@ -12,14 +12,19 @@ import { type AccountRow, findAccount } from "../accounts/store.ts";
 import type { BindingConfig } from "../bindings/binding-config.ts";
 import { type BindingRow, findBindingOf, openConfig } from "../bindings/store.ts";
 import { forwardedMessage } from "../callbacks/forwarded-message.ts";
-import { addConversation, type ConversationRow, findConversationWith } from "../conversations/store.ts";
+import { nameContact } from "../contacts/find-contact.ts";
+import { moveWaiting } from "../contacts/merge-conversations.ts";
+import { beginConversation } from "../conversations/begin-conversation.ts";
+import { findReplied, type RepliedMessage } from "../conversations/replied-message.ts";
+import { type ConversationRow, lockConversation } from "../conversations/store.ts";
+import { type Untold, untoldTurns } from "../conversations/untold-turns.ts";
 import { findVerifiedPhone, noteIdentity } from "../identities/store.ts";
 import type { InboundRow, RunPlan } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
 import { noteFirst, noteInbound } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
-import { runPlan, sessionIdOf } from "./run-request.ts";
+import { runPlan } from "./run-request.ts";
 
 /** Automatic replies of a conversation within a minute. Two programs that answer each other stop here. */
 const repliesMax = 20;
@@ -35,6 +40,8 @@ export interface OpenedMessage {
   config: BindingConfig & { platform_api_key: string };
   isEmulated: boolean;
   senderPhone: string | undefined;
+  untold: Untold;
+  repliedTo: RepliedMessage | undefined;
 }
 
 /**
@@ -82,6 +89,7 @@ export async function openMessage(
         await enqueueMessage(tx, tables, forwardedMessage(forwardId, row, event, conversation), now);
         return close("forwarded", conversation.id, { forwardId });
       }
+      if (isShare(event) && config.answer_mentions !== true) return close("shared", conversation.id);
       if (saysNothing(event)) return close("empty", conversation.id);
       if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
         return close("limited", conversation.id);
@@ -91,8 +99,13 @@ export async function openMessage(
       const senderPhone =
         event.senderPhone ??
         (await findVerifiedPhone(tx, tables, { ...row, externalUser: event.sender.address }));
+      const untold = await untoldTurns(tx, tables, conversation, row.id);
+      const repliedTo =
+        event.replyTo === undefined ? undefined : await findReplied(tx, tables, conversation, event.replyTo);
       const answering = {
+        repliedTo,
         account,
+        untold,
         conversation,
         binding: { ...binding, entryAgent },
         config: { ...config, platform_api_key: apiKey },
@@ -108,7 +121,7 @@ export async function openMessage(
   );
 }
 
-/** Finds or creates the message's conversation, and adds the message to it once. */
+/** Finds or begins the message's conversation, and adds the message to it once. */
 async function recordMessage(
   { storage: { tables }, newId }: ProcessPorts,
   tx: Query,
@@ -116,33 +129,20 @@ async function recordMessage(
   event: MessageEvent,
   now: Date,
 ): Promise<ConversationRow> {
-  const { tenantId, accountId, channel } = row;
-  const { key: externalUser, address } = event.conversation;
-  const recipient = address.address === externalUser ? null : address.address;
-  const found = await findConversationWith(tx, tables, { tenantId, accountId, externalUser });
-  const conversation: ConversationRow = found ?? {
-    id: newId(),
-    tenantId,
-    channel,
-    accountId,
-    externalUser,
-    recipient,
-    sessionId: sessionIdOf(row, externalUser),
-    agentName: null,
-    handoffAgent: null,
-    openedAt: null,
-    unreachableAt: null,
-    contactName: event.contactName ?? null,
-    mode: "bot",
-    seenAt: null,
-    lastMessageAt: now,
-    createdAt: now,
-  };
-  if (found === undefined) await addConversation(tx, tables, conversation);
-  if (row.conversationId !== null) return conversation;
+  const { tenantId, channel, conversationId } = row;
+  if (conversationId !== null) {
+    const known = await lockConversation(tx, tables, tenantId, conversationId);
+    if (known !== undefined) return known;
+  }
+  const named = namedBy(event);
+  const { conversation, isNew } = await beginConversation(tx, tables, newId, row, named, now);
+  const { address } = event.conversation;
+  const recipient = address.address === conversation.externalUser ? null : address.address;
   if (conversation.recipient !== recipient) await answerAt(tx, tables, conversation, recipient);
-  const note = found === undefined ? noteFirst : noteInbound;
+  const note = isNew ? noteFirst : noteInbound;
   await note(tx, tables, row, event, conversation);
+  if (event.contactName !== undefined && event.contactName !== conversation.contactName && !isNew)
+    await nameContact(tx, tables, tenantId, conversation.contactId, event.contactName);
   if (event.senderPhone !== undefined) {
     const { senderPhone: phone, sender } = event;
     await noteIdentity(tx, tables, {
@@ -153,21 +153,36 @@ async function recordMessage(
       verifiedAt: now,
     });
   }
-  return conversation;
+  return { ...conversation, recipient };
 }
 
-/** Lets the answers of a conversation go where its user wrote from last. */
+/** The addresses of a message's person. A group is one by itself. */
+function namedBy({ conversation, senderAlias, contactName, sentAt }: MessageEvent) {
+  const { key, address, isGroup } = conversation;
+  const alias = isGroup || senderAlias === undefined ? [] : [senderAlias.address];
+  return {
+    addresses: [key, ...alias] as const,
+    ...(contactName !== undefined && { name: contactName }),
+    ...(address.address !== key && { recipient: address.address }),
+    at: sentAt,
+  };
+}
+
+/** Lets the answers of a conversation, and what waits for its user, go where the user wrote from last. */
 async function answerAt(
   tx: Query,
-  { conversations }: GatewayTables,
-  { id, tenantId }: ConversationRow,
+  tables: GatewayTables,
+  conversation: ConversationRow,
   recipient: string | null,
 ): Promise<void> {
+  const { conversations } = tables;
+  const { id, tenantId } = conversation;
   await tx
     .update(conversations)
     .set({ recipient })
     .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)))
     .returning({ id: conversations.id });
+  await moveWaiting(tx, tables, { ...conversation, recipient });
 }
 
 /**

@@ -11,7 +11,9 @@ import { recordEcho } from "../../../channels/outbox/record-echo.ts";
 import { recordReceipt } from "../../../channels/outbox/record-receipt.ts";
 import { moveRecipient } from "../../../channels/outbox/settle-messages.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { type ConversationRow, findConversationWith } from "../conversations/store.ts";
+import { joinContact } from "../contacts/find-contact.ts";
+import { beginConversation } from "../conversations/begin-conversation.ts";
+import { lockConversationWith } from "../conversations/store.ts";
 import { dropIdentities, noteIdentity } from "../identities/store.ts";
 import type { InboundRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
@@ -40,11 +42,12 @@ export async function recordEvent(
   const { tenantId, channel } = row;
   switch (event.type) {
     case "status":
+      await joinRecipient(ports, row, event);
       // A receipt raises the status only, so a try that is repeated after a crash changes nothing.
       return closing((await noteStatus(ports, row, event)) ? "receipt" : "unknown_message");
     case "echo": {
       if (await isOurs(ports, row, event)) return closing("echo");
-      return closing("echo", (tx) => noteOthersEcho(tx, tables, row, event));
+      return closing("echo", (tx, now) => noteOthersEcho(tx, ports, row, event, now));
     }
     case "identity":
       return closing("identity", async (tx, verifiedAt) => {
@@ -67,6 +70,19 @@ export async function recordEvent(
     default:
       return closing(event.reason, (tx) => recordReport(tx, tables, row, event));
   }
+}
+
+/** A status may name both addresses of its recipient. */
+async function joinRecipient(
+  { storage, newId, clock }: ProcessPorts,
+  row: InboundRow,
+  { recipient, recipientAlias, at }: StatusEvent,
+): Promise<void> {
+  if (recipient === undefined || recipientAlias === undefined) return;
+  const named = { addresses: [recipient.address, recipientAlias.address] as const, at };
+  await storage.transact((tx) => joinContact(tx, storage.tables, newId, row, named, clock.now()), {
+    isolation: "read committed",
+  });
 }
 
 /** Updates the message that a status is about: by our own id if the provider returns it, otherwise by its id. */
@@ -112,24 +128,19 @@ async function isOurs(
   return (await recordEcho(ports, { id: accountId, tenantId }, echo)) !== undefined;
 }
 
-/** Finds the conversation of the row's account with an address. */
-export const conversationOf = (
-  tx: Query,
-  tables: GatewayTables,
-  { tenantId, accountId }: InboundRow,
-  externalUser: string,
-): Promise<ConversationRow | undefined> =>
-  findConversationWith(tx, tables, { tenantId, accountId, externalUser });
-
 /** Notes a message that another program or person wrote from our account. */
 async function noteOthersEcho(
   tx: Query,
-  tables: GatewayTables,
+  { storage: { tables }, newId }: ProcessPorts,
   row: InboundRow,
   event: EchoEvent,
+  now: Date,
 ): Promise<void> {
-  const conversation = await conversationOf(tx, tables, row, event.recipient.address);
-  if (conversation !== undefined) await noteEcho(tx, tables, row, event, conversation.id);
+  const { recipient, recipientAlias } = event;
+  const alias = recipientAlias === undefined ? [] : [recipientAlias.address];
+  const named = { addresses: [recipient.address, ...alias] as const, at: event.sentAt };
+  const { conversation } = await beginConversation(tx, tables, newId, row, named, now);
+  await noteEcho(tx, tables, row, event, conversation.id);
 }
 
 /** Moves a user's conversation and what waits for them to their new address. A number that was verified for the old one is forgotten. */
@@ -137,29 +148,26 @@ async function moveUser(
   tx: Query,
   ports: ProcessPorts,
   row: InboundRow,
-  { from, to }: MovedEvent,
+  { from, to, at }: MovedEvent,
 ): Promise<void> {
   const { tenantId, accountId } = row;
   await dropIdentities(tx, ports.storage.tables, { ...row, externalUser: from.address });
-  await moveRecipient(tx, ports, { tenantId, accountId, from: from.address, to: to.address });
+  await moveRecipient(tx, ports, { tenantId, accountId, from: from.address, to: to.address, at });
 }
 
 async function noteReachable(
   tx: Query,
-  { conversations }: GatewayTables,
-  { tenantId, accountId }: InboundRow,
+  tables: GatewayTables,
+  row: InboundRow,
   { address, isReachable }: ReachableEvent,
   now: Date,
 ): Promise<void> {
+  const conversation = await lockConversationWith(tx, tables, row, address.address);
+  if (conversation === undefined) return;
+  const { conversations } = tables;
   await tx
     .update(conversations)
     .set({ unreachableAt: isReachable ? null : now })
-    .where(
-      and(
-        eq(conversations.tenantId, tenantId),
-        eq(conversations.accountId, accountId),
-        eq(conversations.externalUser, address.address),
-      ),
-    )
+    .where(and(eq(conversations.tenantId, conversation.tenantId), eq(conversations.id, conversation.id)))
     .returning({ id: conversations.id });
 }

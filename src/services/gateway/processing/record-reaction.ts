@@ -7,7 +7,7 @@ import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { findBindingOf, openConfig } from "../bindings/store.ts";
-import { addMessage, findConversationWith } from "../conversations/store.ts";
+import { addMessage, lockConversationWith } from "../conversations/store.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { InboundRow } from "../inbound/schema.ts";
 import {
@@ -162,14 +162,12 @@ async function closeUnknown(
 ): Promise<string> {
   const { tables } = storage;
   const outcome = "unknown_message";
-  const { id, tenantId, accountId, channel, receivedAt } = row;
+  const { id, tenantId, channel, receivedAt } = row;
   const externalUser = chat ?? address.address;
   await storage.transact(
     async (tx) => {
       const conversation =
-        emoji === undefined
-          ? undefined
-          : await findConversationWith(tx, tables, { tenantId, accountId, externalUser });
+        emoji === undefined ? undefined : await lockConversationWith(tx, tables, row, externalUser);
       await closeEvent(tx, tables, row, { outcome, conversationId: conversation?.id }, clock.now());
       if (conversation === undefined) return;
       await addMessage(tx, tables, {
@@ -182,6 +180,8 @@ async function closeUnknown(
         text: emoji ?? "",
         media: [],
         channelMessageId: about,
+        firstText: null,
+        untoldBy: null,
         at: receivedAt,
       });
     },

@@ -1,7 +1,7 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { IgnoredEvent, IgnoredRecord } from "../../../channels/inbound/inbound-event.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { addMessage, findConversationWith } from "../conversations/store.ts";
+import { addMessage, lockConversationWith } from "../conversations/store.ts";
 import type { InboundRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 
@@ -18,11 +18,11 @@ export async function recordReport(
   if (record === undefined) return;
   if (reason === "revoke") return change(tx, tables, row, record, { kind: "deleted", text: "", media: [] });
   if (reason === "edit" && record.text !== undefined)
-    return change(tx, tables, row, record, { text: record.text });
+    return change(tx, tables, row, record, { text: record.text, untoldBy: "user" });
   if (!shown.has(reason) || record.address === undefined) return;
-  const { tenantId, accountId, channel, id, receivedAt } = row;
+  const { tenantId, channel, id, receivedAt } = row;
   const externalUser = record.address.address;
-  const conversation = await findConversationWith(tx, tables, { tenantId, accountId, externalUser });
+  const conversation = await lockConversationWith(tx, tables, row, externalUser);
   if (conversation === undefined) return;
   await addMessage(tx, tables, {
     id,
@@ -34,12 +34,14 @@ export async function recordReport(
     text: record.text ?? "",
     media: [],
     channelMessageId: record.about ?? null,
+    firstText: null,
+    untoldBy: reason === "standby" ? "user" : null,
     at: receivedAt,
   });
 }
 
 type MessageChange = Partial<
-  Pick<GatewayTables["conversationMessages"]["$inferSelect"], "kind" | "text" | "media">
+  Pick<GatewayTables["conversationMessages"]["$inferSelect"], "kind" | "text" | "media" | "untoldBy">
 >;
 
 /** Changes the stored copies of the message that a record is about. */
@@ -73,7 +75,20 @@ async function change(
     .returning({ id: inbound.id });
   await tx
     .update(conversationMessages)
-    .set(to)
-    .where(and(eq(conversationMessages.tenantId, tenantId), eq(conversationMessages.id, message.id)))
+    .set({
+      ...to,
+      // An edit keeps the first wording.
+      ...(to.untoldBy !== undefined && {
+        firstText: sql`coalesce(${conversationMessages.firstText}, ${conversationMessages.text})`,
+      }),
+    })
+    .where(
+      and(
+        eq(conversationMessages.tenantId, tenantId),
+        eq(conversationMessages.id, message.id),
+        // Providers also report edits that leave the text as it is.
+        text === undefined ? undefined : ne(conversationMessages.text, text),
+      ),
+    )
     .returning({ id: conversationMessages.id });
 }

@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
 import type { InboundMedia, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
-import { namedMedia, queryOf } from "../../../channels/inbound/query-text.ts";
+import { namedMedia, queryOf, saidAround } from "../../../channels/inbound/query-text.ts";
 import { imageKinds } from "../../../channels/media/run-images.ts";
+import type { RunTurn } from "../../../contracts/daemon/runs/turns.ts";
 import type { PlatformRunRequest, RunImage } from "../../../contracts/platform/runs/runs.ts";
+import type { RepliedMessage } from "../conversations/replied-message.ts";
 import type { ConversationRow } from "../conversations/store.ts";
+import type { Untold } from "../conversations/untold-turns.ts";
 import type { InboundRow, RunPlan } from "../inbound/schema.ts";
-
-const sessionCharsMax = 255;
 
 /** What a run request says besides the message itself. */
 export interface RunFacts {
@@ -17,6 +17,10 @@ export interface RunFacts {
   senderPhone: string | undefined;
   /** `unavailable`: there was no room for them. */
   images: readonly RunImage[] | "unavailable";
+  /** The message that this one replies to, as far as it is known. */
+  repliedTo?: RepliedMessage | undefined;
+  /** What was said since the agent's last turn without it. */
+  turns?: readonly RunTurn[];
 }
 
 /** The facts from which the run that answers a message follows. */
@@ -26,13 +30,16 @@ export interface Answering {
   /** True if no person writes: its messages must not reach the memories from which others are answered. */
   isEmulated: boolean;
   senderPhone: string | undefined;
+  repliedTo: RepliedMessage | undefined;
+  /** What was said without the agent. */
+  untold: Untold;
 }
 
 /** Plans the run that answers a message, by the agent that serves its conversation. */
 export const runPlan = (
   row: InboundRow,
   event: MessageEvent,
-  { conversation, binding, isEmulated, senderPhone }: Answering,
+  { conversation, binding, isEmulated, senderPhone, untold, repliedTo }: Answering,
   images: RunFacts["images"],
   now: Date,
 ): RunPlan => ({
@@ -43,7 +50,10 @@ export const runPlan = (
     isEmulated,
     senderPhone,
     images,
+    turns: untold.turns,
+    repliedTo,
   }),
+  ...(untold.ids.length > 0 && { told: untold.ids }),
   calls: 0,
   limited: 0,
   firstCallAt: now.toISOString(),
@@ -53,7 +63,7 @@ export const runPlan = (
 export function runRequest(
   { channel, receivedAt }: Pick<InboundRow, "channel" | "receivedAt">,
   event: MessageEvent,
-  { sessionId, isNewConversation, isEmulated, senderPhone, images }: RunFacts,
+  { sessionId, isNewConversation, isEmulated, senderPhone, images, repliedTo, turns = [] }: RunFacts,
 ): PlatformRunRequest {
   const isUnavailable = isUnavailableIn(images);
   return {
@@ -67,12 +77,14 @@ export function runRequest(
       message_id: event.messageId,
       is_new_conversation: isNewConversation,
       received_at: receivedAt.toISOString(),
-      ...(event.replyTo !== undefined && { reply_to: event.replyTo }),
+      ...saidAround(event),
+      ...(event.replyTo !== undefined && { reply_to: repliedTo ?? { id: event.replyTo } }),
       ...(event.media.length > 0 && {
         media: event.media.map((media) => namedMedia(media, isUnavailable(media))),
       }),
     },
     ...(images !== "unavailable" && images.length > 0 && { images: [...images] }),
+    ...(turns.length > 0 && { turns: [...turns] }),
     ...(isEmulated && { remember: "conversation" as const }),
   };
 }
@@ -82,13 +94,3 @@ const isUnavailableIn =
   (images: RunFacts["images"]) =>
   ({ kind }: InboundMedia) =>
     images === "unavailable" && imageKinds.has(kind);
-
-/** Session of a conversation: channel, account and user. A user's address that is too long for it is replaced by its digest. */
-export function sessionIdOf(
-  { channel, accountId }: Pick<InboundRow, "channel" | "accountId">,
-  user: string,
-): string {
-  const id = `${channel}__${accountId}__${user}`;
-  if (id.length <= sessionCharsMax) return id;
-  return `${channel}__${accountId}__${createHash("sha256").update(user).digest("hex")}`;
-}

@@ -17,6 +17,7 @@ import { awaitReceipts, sweepOutbox } from "../../../../src/channels/outbox/swee
 import type { MessageSource } from "../../../../src/contracts/gateway/admin.ts";
 import { KnownOwners } from "../../../../src/kit/concurrency/known-owners.ts";
 import { newId } from "../../../../src/kit/id.ts";
+import { createAddressFollower } from "../../../../src/services/gateway/contacts/follow-addresses.ts";
 import { EventFeed } from "../../../../src/services/gateway/events/event-feed.ts";
 import { InboundRoom } from "../../../../src/services/gateway/inbound/inbound-room.ts";
 import { createOutboxLedger } from "../../../../src/services/gateway/outbox/outbox-ledger.ts";
@@ -37,7 +38,11 @@ async function openOutbox(engine: TestEngine) {
   const { log } = recordingLogger();
   const now = () => clock.now();
   const owner = newId();
-  const ledger = createOutboxLedger(storage.tables, newId);
+  const ledger = createOutboxLedger(
+    storage.tables,
+    newId,
+    createAddressFollower(storage.tables, newId, clock),
+  );
   await addAccount(storage, "phone");
   return {
     storage,

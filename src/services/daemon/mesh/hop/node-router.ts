@@ -138,8 +138,18 @@ function messageOf(
   request: AdmittedRequest,
   record: boolean,
 ): MeshRun {
-  const { images, history, parameters, limits, traceContent, requestId, toolStubs, remember, trigger } =
-    request;
+  const {
+    images,
+    history,
+    parameters,
+    limits,
+    traceContent,
+    requestId,
+    toolStubs,
+    remember,
+    trigger,
+    turns,
+  } = request;
   return {
     from,
     to,
@@ -156,6 +166,7 @@ function messageOf(
     ...(toolStubs && { tool_stubs: toolStubs }),
     ...(remember && { remember }),
     ...(trigger && { trigger }),
+    ...(turns && { turns: [...turns] }),
     ...(images && { images: [...images] }),
     ...(history && { history: [...history] }),
     ...(parameters && { parameters: { ...parameters } }),

@@ -101,7 +101,7 @@ async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Pr
 
 function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedRequest {
   const { images, history, parameters, limits, override, trace_content: traceContent } = run;
-  const { tool_stubs: toolStubs, remember, trigger } = run;
+  const { tool_stubs: toolStubs, remember, trigger, turns } = run;
   return {
     tenant: operatorTenant,
     sessionId: run.session_id,
@@ -120,6 +120,7 @@ function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedR
     ...(toolStubs && { toolStubs }),
     ...(remember && { remember }),
     ...(trigger && { trigger }),
+    ...(turns && { turns }),
     ...(traceContent !== undefined && { traceContent }),
   };
 }

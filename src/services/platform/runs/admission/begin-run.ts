@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import type { RuntimeRun } from "../../../../contracts/runtime/runs.ts";
 import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
-import { contextProblem, queryProblem } from "../../../../http/bodies/run-body.ts";
+import { contextProblem, queryProblem, turnsProblem } from "../../../../http/bodies/run-body.ts";
 import { AppError, type Problem, toAppError } from "../../../../kit/app-error.ts";
 import { credentialDigest } from "../../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../../kit/json/canonical-json.ts";
@@ -93,6 +93,7 @@ export async function beginWith(
       traceparent: traceParentOf(invocationId, call.trace?.traceId),
       owner: await tenantOwner(deps, tenantId),
       connections: await readConnections(deps, tenantId),
+      ...(call.turns !== undefined && { turns: call.turns }),
       ...(call.remember !== undefined && { remember: call.remember }),
       ...call.trial,
       run_token: runToken.token,
@@ -137,10 +138,11 @@ function keyOf({
   context = {},
   images,
   remember,
+  turns,
 }: RunCall) {
   if (key === undefined) return undefined;
   const said = [agentName, query, session_id ?? null, context];
-  const more = [...(images === undefined ? [] : [images]), ...(remember === undefined ? [] : [remember])];
+  const more = [images, remember, turns].filter((field) => field !== undefined);
   const asked = canonicalJson([...said, ...more]);
   return { key, bodyHash: credentialDigest(asked) };
 }
@@ -167,12 +169,12 @@ function attemptOf(
   };
 }
 
-function requireSound({ query, context = {}, idempotencyKey }: RunCall): void {
+function requireSound({ query, context = {}, turns, idempotencyKey }: RunCall): void {
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
     const message = `must be 1 to ${idempotencyKeyLengthMax} visible ASCII characters`;
     throw invalidField({ path: "Idempotency-Key", message });
   }
-  const problem = contextProblem(context) ?? queryProblem(query);
+  const problem = contextProblem(context) ?? queryProblem(query) ?? turnsProblem(turns);
   if (problem !== undefined) throw invalidField(problem);
 }
 

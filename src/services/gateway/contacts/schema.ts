@@ -1,0 +1,50 @@
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { AddressKind } from "../../../contracts/gateway/contacts.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
+
+/** The persons and groups that a tenant's channels are in touch with, and their addresses. */
+export const contactTables = ({ table, id, text, instant, index, primaryKey }: Columns) => ({
+  contacts: table(
+    "contacts",
+    {
+      id: id("id").primaryKey(),
+      tenantId: id("tenant_id").notNull(),
+      channel: text("channel").$type<ChannelName>().notNull(),
+      name: text("name"),
+      createdAt: instant("created_at").notNull(),
+    },
+    (row) => [index("contacts_tenant").on(row.tenantId, row.id)],
+  ),
+  contactAddresses: table(
+    "contact_addresses",
+    {
+      tenantId: id("tenant_id").notNull(),
+      channel: text("channel").$type<ChannelName>().notNull(),
+      /** Id of the account that an address is valid for; empty: for all of the channel. */
+      scope: text("scope").notNull(),
+      value: text("value").notNull(),
+      kind: text("kind").$type<AddressKind>().notNull(),
+      contactId: id("contact_id").notNull(),
+      seenAt: instant("seen_at").notNull(),
+      /** Since when the person has another number; who writes from this one later is somebody else. */
+      leftAt: instant("left_at"),
+    },
+    (row) => [
+      primaryKey({ columns: [row.tenantId, row.channel, row.scope, row.value] }),
+      index("contact_addresses_contact").on(row.contactId),
+    ],
+  ),
+  /** Ids of contacts and conversations that became part of others. */
+  mergedIds: table(
+    "merged_ids",
+    {
+      id: id("id").notNull(),
+      of: text("of").$type<"contact" | "conversation">().notNull(),
+      tenantId: id("tenant_id").notNull(),
+      intoId: id("into_id").notNull(),
+      /** Session of a conversation's agents, which the one that it became part of does not go on with. */
+      sessionId: text("session_id"),
+    },
+    (row) => [primaryKey({ columns: [row.of, row.id] }), index("merged_ids_into").on(row.intoId)],
+  ),
+});

@@ -1,0 +1,110 @@
+import { and, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
+import type { RunTurn } from "../../../contracts/daemon/runs/turns.ts";
+import { turnBytesMax, turnsMax } from "../../../contracts/daemon/runs/turns.ts";
+import type { MessageContent } from "../../../contracts/gateway/messages.ts";
+import { cutText } from "../../../kit/text/cut-text.ts";
+import type { Query } from "../../../storage/storage.ts";
+import type { GatewayTables } from "../tables.ts";
+import type { ConversationMessageRow } from "./store.ts";
+
+/** What an agent doesn't know yet of its conversation. */
+export interface Untold {
+  /** Oldest first. */
+  turns: RunTurn[];
+  /** Ids of the messages that are told by them. */
+  ids: string[];
+}
+
+/** Room of one turn's fields beside its text. */
+const turnFrameBytes = 120;
+const contentCharsMax = 16 * 1024;
+
+/**
+ * Returns what was said in a conversation since the agent's last turn and that no run of it wrote or answered: what people, programs, templates
+ * and the provider's own app wrote, and users' messages that nobody answered. Of too many, the latest. Leaves out `exceptId`, the message
+ * that is to be answered, and what was never sent.
+ */
+export async function untoldTurns(
+  tx: Query,
+  { conversationMessages: messages, outbox }: GatewayTables,
+  { tenantId, id }: { tenantId: string; id: string },
+  exceptId: string,
+): Promise<Untold> {
+  const rows = await tx
+    .select({ message: messages, payload: outbox.payload })
+    .from(messages)
+    .leftJoin(outbox, eq(outbox.id, messages.id))
+    .where(
+      and(
+        eq(messages.tenantId, tenantId),
+        eq(messages.conversationId, id),
+        isNotNull(messages.untoldBy),
+        ne(messages.id, exceptId),
+        or(sql`${outbox.status} is null`, ne(outbox.status, "failed")),
+        sql`coalesce(${outbox.deliveryStatus}, '') <> 'failed'`,
+      ),
+    )
+    .orderBy(desc(messages.at), desc(messages.id))
+    .limit(turnsMax);
+  const turns: RunTurn[] = [];
+  let bytes = 0;
+  for (const { message, payload } of rows) {
+    const turn = turnOf(message, payload);
+    if (turn === undefined) continue;
+    bytes += Buffer.byteLength(JSON.stringify(turn.content)) + turnFrameBytes;
+    if (bytes > turnBytesMax) break;
+    turns.unshift(turn);
+  }
+  return { turns, ids: rows.map(({ message }) => message.id) };
+}
+
+/** Notes that the agent knows messages. What was older than they is not told any more. */
+export async function noteTold(
+  tx: Query,
+  { conversationMessages: messages }: GatewayTables,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .update(messages)
+    .set({ untoldBy: null })
+    .where(and(eq(messages.tenantId, tenantId), inArray(messages.id, [...ids]), isNotNull(messages.untoldBy)))
+    .returning({ id: messages.id });
+}
+
+function turnOf(message: ConversationMessageRow, payload: MessageContent | null): RunTurn | undefined {
+  const { direction, untoldBy, at } = message;
+  const content = cutText(saidIn(message, payload), contentCharsMax);
+  if (content.trim() === "") return undefined;
+  return {
+    role: direction === "inbound" ? "user" : "assistant",
+    content,
+    at: at.toISOString(),
+    ...(untoldBy !== null && untoldBy !== "user" && { by: untoldBy }),
+  };
+}
+
+/** The text of a message, with a line for its template, each of its files, and the wording before an edit. */
+function saidIn(
+  { text, firstText, media, kind }: ConversationMessageRow,
+  payload: MessageContent | null,
+): string {
+  if (kind === "deleted") return "[The message was deleted.]";
+  const { template } = payload ?? {};
+  const lines = [
+    text,
+    ...(template === undefined ? [] : [templateLine(template)]),
+    ...media.map(({ kind, file_name: name, mime_type: type }) => {
+      const fact = name ?? type;
+      return fact === undefined ? `[${kind}]` : `[${kind}: ${fact}]`;
+    }),
+    ...(firstText === null ? [] : [`[edited; before: ${firstText}]`]),
+  ];
+  return lines.filter((line) => line.trim() !== "").join("\n");
+}
+
+function templateLine({ name, language, params }: NonNullable<MessageContent["template"]>): string {
+  const values = params === undefined ? [] : Object.values(params);
+  return `[template ${name}, ${language}${values.length === 0 ? "" : `: ${values.join("; ")}`}]`;
+}
