@@ -15,7 +15,12 @@ export interface ReachedGateway {
 /** Returns the gateway at `url` or `ARGOSY_GATEWAY_URL`, or else that of this data folder, running or not. */
 export async function reachGateway(
   config: Config,
-  { log, url: asked, runsAgents = false }: { log: Logger; url?: string; runsAgents?: boolean },
+  {
+    log,
+    url: asked,
+    runsAgents = false,
+    person,
+  }: { log: Logger; url?: string; runsAgents?: boolean; person?: string | undefined },
 ): Promise<ReachedGateway> {
   const { adminToken } = config.gateway;
   const url = asked ?? (config.variable("ARGOSY_GATEWAY_URL") || undefined);
@@ -27,9 +32,9 @@ export async function reachGateway(
         "A gateway on the network needs its token: set GATEWAY_ADMIN_TOKEN.",
       );
     }
-    const client = gatewayAdminClient(networkAddress("gateway", url), adminToken);
+    const client = gatewayAdminClient(networkAddress("gateway", url), adminToken, person);
     return { client, via: "network", close: async () => {} };
   }
   const { address, via, close } = await reachService(config, "gateway", { log, runsAgents });
-  return { client: gatewayAdminClient(address), via, close };
+  return { client: gatewayAdminClient(address, undefined, person), via, close };
 }

@@ -90,6 +90,9 @@ const unpaged: Record<string, Record<string, string>> = {
   gateway: {
     "/admin/setup": "one per channel",
     "/admin/stats": "days of one period",
+    "/admin/canned": "at most 500 replies of a tenant",
+    "/admin/conversations/{id}": "at most 20 labels",
+    "/admin/conversations/{id}/entries": "the newest 500",
     "/admin/emulator/outbox": "the newest messages",
     "/admin/webchat/hilo": "the newest messages",
     "/admin/webchat/sites/{cuenta}": "origins of one site are limited",

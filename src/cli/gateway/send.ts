@@ -5,12 +5,19 @@ import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gather } from "../option-values.ts";
 import { usageError } from "../terminal/report-error.ts";
-import { channelOption, type GatewayOptions, gatewayCommand, withGateway } from "./with-gateway.ts";
+import {
+  channelOption,
+  type GatewayOptions,
+  gatewayCommand,
+  personOption,
+  withGateway,
+} from "./with-gateway.ts";
 
 interface SendOptions extends GatewayOptions {
   tenant: string;
   channel?: ChannelName;
   to?: string;
+  account?: string;
   conversation?: string;
   media?: string;
   kind?: Media["kind"];
@@ -21,7 +28,7 @@ interface SendOptions extends GatewayOptions {
 }
 
 export const sendCommand = (perform: Perform) =>
-  gatewayCommand("send", "queue a message of a tenant, from its oldest account on the channel")
+  gatewayCommand("send", "queue a message of a tenant")
     .argument("[text...]", "the text")
     .requiredOption("--tenant <id>", "the tenant")
     .addOption(channelOption())
@@ -32,6 +39,8 @@ export const sendCommand = (perform: Perform) =>
     .option("--template <name>", "an approved template of phone_messenger")
     .option("--language <code>", "the template's language, such as es_MX")
     .option("--param <text>", "a value for the template; repeatable", gather)
+    .option("--account <id>", "an account other than the oldest on the channel")
+    .addOption(personOption())
     .option("--idempotency-key <key>", "repeating the key returns the first message instead of a new one")
     .action((words: string[], options: SendOptions, command: Command) =>
       perform(command, (call) => send(call, words, options)),
@@ -52,7 +61,18 @@ async function send(call: Call, words: readonly string[], options: SendOptions):
 }
 
 function bodyOf(words: readonly string[], options: SendOptions): AdminSendInput {
-  const { tenant, channel, to, conversation, media, kind = "image", template, language, param } = options;
+  const {
+    tenant,
+    channel,
+    to,
+    account,
+    conversation,
+    media,
+    kind = "image",
+    template,
+    language,
+    param,
+  } = options;
   if (conversation === undefined && (channel === undefined || to === undefined)) {
     throw usageError("There is no recipient.", "Name it with --channel and --to, or with --conversation.");
   }
@@ -62,6 +82,7 @@ function bodyOf(words: readonly string[], options: SendOptions): AdminSendInput 
   return {
     tenant_id: tenant,
     ...(channel === undefined ? {} : { channel }),
+    ...(account === undefined ? {} : { account_id: account }),
     ...(to === undefined ? {} : { recipient: to }),
     ...(conversation === undefined ? {} : { conversation_ref: conversation }),
     ...(words.length === 0 ? {} : { text: words.join(" ") }),

@@ -9,6 +9,8 @@ import { requireTrust } from "../workspace/require-trust.ts";
 /** Options of every command that calls a gateway. */
 export interface GatewayOptions {
   url?: string;
+  /** Person for whom the calls are made. */
+  as?: string;
 }
 
 export interface PageOptions extends GatewayOptions {
@@ -31,6 +33,9 @@ export const listCommand = (name: string, description: string) =>
     .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
     .option("--offset <count>", "rows to leave out", wholeNumber(1_000_000_000));
 
+/** Option of what is done in a person's name. */
+export const personOption = () => new Option("--as <name>", "person who does it, for the others at the desk");
+
 export const channelOption = () => new Option("--channel <name>", "a channel").choices([...channelNames]);
 
 export const pageOf = ({ limit, offset }: PageOptions): { limit?: number; offset?: number } => ({
@@ -41,7 +46,7 @@ export const pageOf = ({ limit, offset }: PageOptions): { limit?: number; offset
 /** Connects to the gateway for the duration of `use`. */
 export async function withGateway<T>(
   call: Call,
-  { url }: GatewayOptions,
+  { url, as: person }: GatewayOptions,
   use: (client: ReachedGateway["client"]) => Promise<T>,
   { runsAgents = false } = {},
 ): Promise<T> {
@@ -52,6 +57,7 @@ export async function withGateway<T>(
   const gateway = await call.shell.parts.reachGateway(config, {
     log: log ?? silentLogger,
     runsAgents,
+    person,
     ...(url === undefined ? {} : { url }),
   });
   try {

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { StorageUse } from "../platform/stored.ts";
 import { ChannelName } from "./channels.ts";
+import { DeskState } from "./desk.ts";
 import { Media, MessageStatus, Template } from "./messages.ts";
 
 const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
@@ -23,20 +24,23 @@ export const GatewayStats = Type.Object({
 });
 export type GatewayStats = Static<typeof GatewayStats>;
 
-export const Conversation = Type.Object({
-  id: Type.String(),
-  tenant_id: Type.String(),
-  channel: ChannelName,
-  account_id: Type.String(),
-  external_user: Type.String(),
-  contact_id: Type.Optional(nullable(Type.String())),
-  session_id: Type.String(),
-  agent_name: nullable(Type.String()),
-  contact_name: nullable(Type.String()),
-  last_message_at: Type.String(),
-  created_at: Type.String(),
-  mode: Type.Union([Type.Literal("bot"), Type.Literal("human")]),
-});
+export const Conversation = Type.Composite([
+  Type.Object({
+    id: Type.String(),
+    tenant_id: Type.String(),
+    channel: ChannelName,
+    account_id: Type.String(),
+    external_user: Type.String(),
+    contact_id: Type.Optional(nullable(Type.String())),
+    session_id: Type.String(),
+    agent_name: nullable(Type.String()),
+    contact_name: nullable(Type.String()),
+    last_message_at: Type.String(),
+    created_at: Type.String(),
+    mode: Type.Union([Type.Literal("bot"), Type.Literal("human")]),
+  }),
+  DeskState,
+]);
 export type Conversation = Static<typeof Conversation>;
 
 /** A conversation as a list shows it. */
@@ -101,6 +105,7 @@ export const ConversationMessage = Type.Object({
   invocation_id: Type.Optional(
     Type.String({ description: "The platform's id of the run that wrote the message." }),
   ),
+  author: Type.Optional(Type.String({ description: "Person who wrote it at the desk." })),
   reactions: Type.Optional(Type.Array(MessageReaction, { description: "Users' reactions to the message." })),
 });
 export type ConversationMessage = Static<typeof ConversationMessage>;

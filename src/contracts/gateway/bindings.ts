@@ -12,6 +12,7 @@ const configKeys = {
   answer_mentions: Type.Boolean({
     description: "True to run the agent on shared posts and mentions that come without a text.",
   }),
+  takeover_on_failure: Type.Boolean({ description: "A failed run asks for a person." }),
 };
 
 export const BindingConfigInput = Type.Partial(Type.Object(configKeys), { additionalProperties: false });
@@ -27,6 +28,7 @@ export const BindingConfigChange = Type.Object(
     callback_secret: orNull(secret),
     pedir_contacto: orNull(Type.Boolean()),
     answer_mentions: orNull(Type.Boolean()),
+    takeover_on_failure: orNull(Type.Boolean()),
   },
   { additionalProperties: false },
 );

@@ -17,6 +17,15 @@ import type {
 } from "./admin.ts";
 import type { Binding, BindingChange, BindingInput, BindingList } from "./bindings.ts";
 import type { ChannelName, Deleted } from "./channels.ts";
+import {
+  actingForHeader,
+  type CannedReply,
+  type CannedReplyInput,
+  type CannedReplyList,
+  type ConversationState,
+  type DeskEntry,
+  type DeskEntryList,
+} from "./desk.ts";
 import type { AccountWebhook, Directory, DirectoryEntry, GatewaySetup } from "./directory.ts";
 import type { EmulatorInboundInput, InboundQueued } from "./emulator.ts";
 import type { GatewayEvent } from "./events.ts";
@@ -54,7 +63,12 @@ export interface ConversationQuery extends PageQuery {
   channel?: ChannelName;
   mode?: "bot" | "human";
   unread?: boolean;
-  /** Part of a user's name or address. */
+  state?: ConversationState;
+  needs_person?: boolean;
+  /** Empty: nobody. */
+  assignee?: string;
+  label?: string;
+  /** Part of a user's name or address, or words of the messages. */
   q?: string;
 }
 
@@ -91,8 +105,12 @@ export function trustedSenderClient(address: GatewayAddress, senderKey: string) 
 }
 
 /** Client of the gateway's operators. The control socket needs no token. */
-export function gatewayAdminClient(address: GatewayAddress, adminToken?: string) {
-  const credential: Record<string, string> = adminToken === undefined ? {} : { "x-admin-token": adminToken };
+export function gatewayAdminClient(address: GatewayAddress, adminToken?: string, person?: string) {
+  const credential: Record<string, string> = {
+    ...(adminToken !== undefined && { "x-admin-token": adminToken }),
+    // The person for whom the calls are made.
+    ...(person !== undefined && { [actingForHeader]: encodeURIComponent(person) }),
+  };
   const json = callsOf(address, credential);
   const tagged = taggedCallsOf(address, credential);
   const one = (noun: string, id: string, rest = "") => `/admin/${noun}/${segment(id)}${rest}`;
@@ -132,6 +150,20 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
       json<ConversationMessagePage>("GET", withQuery(one("conversations", id, "/messages"), query)),
     takeOver: (id: string) => json<Conversation>("POST", one("conversations", id, "/takeover")),
     release: (id: string) => json<Conversation>("POST", one("conversations", id, "/release")),
+    listDeskEntries: (id: string) => json<DeskEntryList>("GET", one("conversations", id, "/entries")),
+    addNote: (id: string, text: string) =>
+      json<DeskEntry>("POST", one("conversations", id, "/note"), { body: { text } }),
+    assign: (id: string, assignee: string | null) =>
+      json<Conversation>("POST", one("conversations", id, "/assign"), { body: { assignee } }),
+    setLabels: (id: string, labels: readonly string[]) =>
+      json<Conversation>("POST", one("conversations", id, "/label"), { body: { labels } }),
+    snooze: (id: string, until: string) =>
+      json<Conversation>("POST", one("conversations", id, "/snooze"), { body: { until } }),
+    resolve: (id: string) => json<Conversation>("POST", one("conversations", id, "/resolve")),
+    reopen: (id: string) => json<Conversation>("POST", one("conversations", id, "/reopen")),
+    listCanned: (tenant: string) => json<CannedReplyList>("GET", withQuery("/admin/canned", { tenant })),
+    saveCanned: (body: CannedReplyInput) => json<CannedReply>("POST", "/admin/canned", { body }),
+    deleteCanned: (id: string) => json<Deleted>("DELETE", one("canned", id)),
     listOutbox: (
       query: { tenant?: string; status?: MessageStatus; channel?: ChannelName } & PageQuery = {},
     ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),

@@ -4,8 +4,10 @@ import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { bindingRoutes } from "./bindings/routes.ts";
+import { deskRoutes } from "./conversations/desk-routes.ts";
 import { conversationRoutes } from "./conversations/routes.ts";
 import type { GatewayDeps } from "./deps.ts";
+import { cannedRoutes } from "./desk/canned-routes.ts";
 import { directoryRoutes } from "./directory/routes.ts";
 import { emulatorRoutes } from "./emulator/routes.ts";
 import { messageOnly } from "./errors.ts";
@@ -76,6 +78,8 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   eventRoutes(deps, token),
   statsRoutes(deps, token),
   conversationRoutes(deps, token),
+  deskRoutes(deps, token),
+  cannedRoutes(deps, token),
   parkedRoutes(deps, token),
   outboxRoutes(deps, token),
   trailRoutes(deps, token),

@@ -9,6 +9,7 @@ import { accountTables } from "./accounts/schema.ts";
 import { bindingTables } from "./bindings/schema.ts";
 import { contactTables } from "./contacts/schema.ts";
 import { conversationTables } from "./conversations/schema.ts";
+import { deskTables } from "./desk/schema.ts";
 import { identityTables } from "./identities/schema.ts";
 import { inboundTables } from "./inbound/schema.ts";
 import { reactionTables } from "./reactions/schema.ts";
@@ -26,6 +27,12 @@ export const tables = (columns: Columns) => {
       all.mergedIds,
       all.conversations,
       all.conversationMessages,
+      all.desk,
+      all.deskEntries,
+      all.deskSeen,
+      all.messageAuthors,
+      all.cannedReplies,
+      all.messageWords,
       all.webchatThreads,
       all.webchatMessages,
     ],
@@ -44,6 +51,7 @@ const allTables = (columns: Columns) => ({
   ...bindingTables(columns),
   ...contactTables(columns),
   ...conversationTables(columns),
+  ...deskTables(columns),
   ...identityTables(columns),
   ...inboundTables(columns),
   ...outboxTables(columns, "outbox"),

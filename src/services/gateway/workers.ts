@@ -78,8 +78,19 @@ export async function dropOldRecords({
   storage: GatewayStorage;
   clock: Clock;
 }): Promise<void> {
-  const { outbox, trail, conversationMessages, inbound, reactions, webchatMessages, webchatThreads } =
-    storage.tables;
+  const {
+    deskEntries,
+    deskSeen,
+    messageAuthors,
+    messageWords,
+    outbox,
+    trail,
+    conversationMessages,
+    inbound,
+    reactions,
+    webchatMessages,
+    webchatThreads,
+  } = storage.tables;
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   await storage.transact(async (tx) => {
     await tx
@@ -104,6 +115,19 @@ export async function dropOldRecords({
       .delete(conversationMessages)
       .where(lt(conversationMessages.at, before(messageDays)))
       .returning({ id: conversationMessages.id });
+    for (const [table, when, id] of [
+      [deskEntries, deskEntries.at, deskEntries.conversationId],
+      [deskSeen, deskSeen.seenAt, deskSeen.conversationId],
+      [messageAuthors, messageAuthors.at, messageAuthors.messageId],
+      // The time of a word is up to a day older than its newest message.
+      [messageWords, messageWords.at, messageWords.conversationId],
+    ] as const) {
+      const days = table === messageWords ? messageDays + 1 : messageDays;
+      await tx
+        .delete(table)
+        .where(lt(when, before(days)))
+        .returning({ id });
+    }
     await tx
       .delete(webchatMessages)
       .where(lt(webchatMessages.at, before(messageDays)))

@@ -166,6 +166,34 @@ describe("argosy gateway", () => {
     const messages = await gateway("conversations", "messages", id);
     expect(messages.stdout).toContain("anyone?");
     expect((await json("conversations", "messages", id)).messages).toHaveLength(3);
+    const ana = ["--as", "Ana Muñoz"];
+    expect((await json("conversations", "note", id, "calls", "at five", ...ana)).by).toBe("Ana Muñoz");
+    expect((await gateway("conversations", "assign", id, "Bob", ...ana)).stderr).toBe(
+      `Conversation ${id} is open, Bob's.\n`,
+    );
+    expect((await json("conversations", "label", id, "vip", "new", ...ana)).labels).toEqual(["vip", "new"]);
+    expect((await json("conversations", "snooze", id, "2999-01-01T00:00:00Z")).state).toBe("snoozed");
+    const found = async (...filter: string[]) => (await json("conversations", "list", ...filter)).total;
+    for (const filter of [
+      ["--state", "snoozed"],
+      ["--assignee", "Bob"],
+      ["--label", "vip"],
+      ["--q", "ANYONE"],
+      ["--unread", "--channel", "echo"],
+      ["--mode", "bot", "--q", "ida"],
+    ])
+      expect({ filter, found: await found(...filter) }).toEqual({ filter, found: 1 });
+    expect(await found("--needs-person")).toBe(0);
+    expect(await found("--state", "snoozed", "--mode", "human")).toBe(0);
+    expect((await json("conversations", "resolve", id)).state).toBe("resolved");
+    expect((await json("conversations", "reopen", id)).state).toBe("open");
+    expect((await json("conversations", "assign", id)).assignee).toBeNull();
+    expect((await gateway("conversations", "notes", id)).stdout).toContain("calls at five");
+    await json("send", "from a person", "--tenant", "a", "--conversation", id, ...ana);
+    expect((await json("conversations", "messages", id)).messages.at(-1)).toMatchObject({
+      text: "from a person",
+      author: "Ana Muñoz",
+    });
     expect(await gateway("conversations", "--tenant", "nobody")).toMatchObject({
       stderr: "No conversations.\n",
     });
@@ -183,6 +211,13 @@ describe("argosy gateway", () => {
     ["conversations", "messages", "nothing"],
     ["conversations", "takeover", "nothing"],
     ["conversations", "release", "nothing"],
+    ["conversations", "note", "nothing", "x"],
+    ["conversations", "notes", "nothing"],
+    ["conversations", "assign", "nothing", "ana"],
+    ["conversations", "label", "nothing", "vip"],
+    ["conversations", "snooze", "nothing", "2999-01-01T00:00:00Z"],
+    ["conversations", "resolve", "nothing"],
+    ["conversations", "reopen", "nothing"],
     ["send", "x", "--tenant", "a", "--conversation", "nothing"],
   ];
   test.each(missing.map((args) => [args.join(" "), args] as const))(

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
@@ -16,9 +16,12 @@ import { ChannelMark } from "../channel-label.tsx";
 import { GatewayFilters, useGatewayFilter } from "../gateway-filters.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { useGateway } from "../use-gateway.ts";
+import { usePerson } from "./use-person.ts";
 
 const views = ["all", "unread", "human", "bot"] as const;
 type View = (typeof views)[number];
+const desks = ["needs", "mine", "nobody", "open", "snoozed", "resolved"] as const;
+type Desk = (typeof desks)[number];
 
 const pageRows = 50;
 
@@ -33,11 +36,15 @@ export function ConversationList({ chosen, choose }: ConversationListProps) {
   const filter = useGatewayFilter();
   const [shown, show] = useUrlState("view");
   const [search, setSearch] = useUrlState("q");
+  const [deskShown, showDesk] = useUrlState("desk");
+  const me = usePerson();
+  const desk = desks.find((name) => name === deskShown && (name !== "mine" || me !== undefined));
   const view: View = views.find((name) => name === shown) ?? "all";
   const wanted = {
     ...filter,
     ...(search !== "" && { q: search }),
     ...(view === "unread" && { unread: true }),
+    ...(desk !== undefined && deskQuery(desk, me)),
     ...((view === "human" || view === "bot") && { mode: view }),
   };
   const isFiltered = Object.keys(wanted).length > 0;
@@ -59,6 +66,18 @@ export function ConversationList({ chosen, choose }: ConversationListProps) {
           value={view}
           data={views.map((value) => ({ value, label: texts.views[value] }))}
           onChange={(value) => show(value === "all" ? "" : value)}
+        />
+        <Select
+          size="xs"
+          aria-label={texts.desk}
+          placeholder={texts.anyState}
+          clearable
+          clearButtonProps={{ "aria-label": texts.anyState }}
+          data={desks
+            .filter((value) => value !== "mine" || me !== undefined)
+            .map((value) => ({ value, label: texts.desks[value] }))}
+          value={desk ?? null}
+          onChange={(value) => showDesk(value ?? "")}
         />
         <SearchField value={search} change={setSearch} />
         <GatewayFilters />
@@ -97,6 +116,12 @@ export function ConversationList({ chosen, choose }: ConversationListProps) {
       </Loaded>
     </section>
   );
+}
+
+function deskQuery(desk: Desk, me: string | undefined) {
+  if (desk === "needs") return { needs_person: true };
+  if (desk === "nobody") return { assignee: "" };
+  return desk === "mine" ? { assignee: me ?? "" } : { state: desk };
 }
 
 /** A text that filters the list a moment after the last letter. */
@@ -151,6 +176,16 @@ function Rows({ rows, chosen, choose, children }: RowsProps) {
               <Instant iso={row.last_message_at} />
             </span>
             <span className="ar-inbox-last ar-soft" dir="auto">
+              {row.needs_person !== null && (
+                <span className="ar-inbox-needs" dir="ltr">
+                  {texts.needsShort}
+                </span>
+              )}
+              {row.state !== "open" && (
+                <span className="ar-inbox-held" dir="ltr">
+                  {texts.states[row.state]}
+                </span>
+              )}
               {row.mode === "human" && (
                 <span className="ar-inbox-held" dir="ltr">
                   {texts.held}

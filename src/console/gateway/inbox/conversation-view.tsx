@@ -16,6 +16,8 @@ import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { ChannelLabel } from "../channel-label.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { useGateway } from "../use-gateway.ts";
+import { DeskBar } from "./desk-bar.tsx";
+import { DeskNotes } from "./desk-notes.tsx";
 import { MessageBubble } from "./message-bubble.tsx";
 import { ReplyBox, type ReplyBoxProps } from "./reply-box.tsx";
 import { conversationKey, inOrder, useConversation, useThread } from "./use-thread.ts";
@@ -113,7 +115,9 @@ function ThreadHead({ conversation, close }: { conversation: Conversation; close
         <ChannelLabel channel={channel} /> · {conversation.external_user}
         {conversation.agent_name !== null && <> · {texts.servedBy(conversation.agent_name)}</>}
       </div>
+      <DeskBar conversation={conversation} />
       {change.isError && <FailureView thrown={change.error} />}
+      {isOpen && <DeskNotes conversation={conversation} />}
       {isOpen && (
         <Facts
           facts={[

@@ -9,7 +9,7 @@ import { LiveMark } from "../live-mark.tsx";
 import { ConversationList } from "./conversation-list.tsx";
 import { ConversationView } from "./conversation-view.tsx";
 import type { ReplyDraft } from "./reply-box.tsx";
-import { conversationKey, threadKey } from "./use-thread.ts";
+import { conversationKey, entriesKey, threadKey } from "./use-thread.ts";
 
 /** Conversations with users: the list, and the chosen one. New messages arrive by the stream. */
 export default function InboxPage() {
@@ -27,7 +27,7 @@ export default function InboxPage() {
     const isOpen = chosen !== "" && (changed.has(chosen) || events.some(({ about }) => about === "outbound"));
     const keys = [
       ...(isListed ? [["gateway", "conversations"]] : []),
-      ...(isOpen ? [threadKey(chosen), conversationKey(chosen)] : []),
+      ...(isOpen ? [threadKey(chosen), conversationKey(chosen), entriesKey(chosen)] : []),
     ];
     return Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
   });

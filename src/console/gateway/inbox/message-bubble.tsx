@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import type { ConversationMedia, ConversationMessage } from "../../../contracts/gateway/admin.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { formatDate, formatInstant, formatTime } from "../../parts/text/format.ts";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { gatewayPaths } from "../gateway-paths.ts";
@@ -12,7 +13,7 @@ interface MessageBubbleProps {
 
 /** A message of a conversation: the user's on the left, ours on the right with its receipt. */
 export function MessageBubble({ message, before }: MessageBubbleProps) {
-  const { direction, text, kind, media, status, at, id, reactions = [] } = message;
+  const { direction, text, kind, media, status, at, id, author, reactions = [] } = message;
   const day = formatDate(at);
   const isOurs = direction === "outbound";
   return (
@@ -29,6 +30,7 @@ export function MessageBubble({ message, before }: MessageBubbleProps) {
           <span className="ar-break">{text}</span>
         )}
         <span className="ar-bubble-foot">
+          {author !== undefined && <bdi className="ar-bubble-author">{escapeUnseenName(author)}</bdi>}
           <time dateTime={at}>{formatTime(at)}</time>
           {isOurs && (
             <Link href={gatewayPaths.trail(id)} className="ar-bubble-status">

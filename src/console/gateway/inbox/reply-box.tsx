@@ -1,13 +1,15 @@
-import { Button, Textarea } from "@mantine/core";
+import { Button, Select, Textarea } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
+import { fillCanned } from "../../../contracts/gateway/desk.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { randomHex } from "../../parts/text/random-hex.ts";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { useGateway } from "../use-gateway.ts";
+import { usePerson } from "./use-person.ts";
 import { threadKey } from "./use-thread.ts";
 
 /** A reply that is being written. */
@@ -43,6 +45,25 @@ export function ReplyBox({ conversation, draft, setDraft }: ReplyBoxProps) {
       return queries.invalidateQueries({ queryKey: threadKey(id) });
     },
   });
+  const me = usePerson();
+  const canned = useQuery({
+    queryKey: ["gateway", "canned", tenant_id],
+    queryFn: () => gateway.listCanned(tenant_id),
+    staleTime: 60_000,
+  });
+  const replies = canned.data?.replies ?? [];
+  const putCanned = (name: string | null) => {
+    const found = replies.find((reply) => reply.name === name);
+    if (found === undefined) return;
+    const filled = fillCanned(found.text, {
+      name: conversation.contact_name ?? conversation.external_user,
+      address: conversation.external_user,
+      agent: agent_name,
+      person: me,
+    });
+    setDraft((now) => draftOf(now === undefined || now.text === "" ? filled : `${now.text}\n${filled}`));
+    field.current?.focus();
+  };
   useHotkeys([["r", () => field.current?.focus()]]);
   const submit = () => {
     if (draft !== undefined && text.trim() !== "" && !sending.isPending) sending.mutate(draft);
@@ -57,6 +78,17 @@ export function ReplyBox({ conversation, draft, setDraft }: ReplyBoxProps) {
     >
       {sending.isError && <FailureView thrown={sending.error} />}
       {mode === "bot" && agent_name !== null && <small className="ar-soft">{texts.agentAnswersToo}</small>}
+      {replies.length > 0 && (
+        <Select
+          size="xs"
+          aria-label={texts.canned}
+          placeholder={texts.canned}
+          searchable
+          data={replies.map(({ name }) => name)}
+          value={null}
+          onChange={putCanned}
+        />
+      )}
       <div className="ar-inbox-write">
         <Textarea
           ref={field}

@@ -5,6 +5,7 @@ import { useGateway } from "../use-gateway.ts";
 const pageMessages = 50;
 
 export const threadKey = (id: string) => ["gateway", "thread", id] as const;
+export const entriesKey = (id: string) => ["gateway", "entries", id] as const;
 export const conversationKey = (id: string) => ["gateway", "conversation", id] as const;
 
 /** Reads a conversation. */

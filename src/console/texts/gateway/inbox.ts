@@ -1,3 +1,5 @@
+import type { DeskEntryKind } from "../../../contracts/gateway/desk.ts";
+import { formatInstant } from "../../parts/text/format.ts";
 import { counted } from "../counted.ts";
 import { isolated } from "../isolated.ts";
 
@@ -27,6 +29,18 @@ const statuses: Readonly<Record<string, string>> = {
   failed: "Failed – why?",
 };
 
+const entryTexts: Readonly<Record<DeskEntryKind, (text: string) => string>> = {
+  note: (text) => text,
+  takeover: () => "took it over",
+  release: () => "released it to the agent",
+  assigned: (text) => (text === "" ? "assigned it to nobody" : `assigned it to ${isolated(text)}`),
+  labelled: (text) => (text === "" ? "removed all labels" : `labelled it ${isolated(text)}`),
+  snoozed: (text) => `snoozed it until ${formatInstant(text)}`,
+  resolved: () => "resolved it",
+  reopened: () => "opened it again",
+  needs_person: (text) => `asked for a person: ${isolated(text)}`,
+};
+
 /** Texts of the inbox. */
 export const inboxTexts = {
   title: "Inbox",
@@ -36,7 +50,40 @@ export const inboxTexts = {
   messages: "Messages",
   view: "Show",
   views: { all: "All", unread: "Unread", human: "People", bot: "Agent" },
-  search: "Search by name or address",
+  search: "Search names, numbers and messages",
+  desk: "Desk",
+  anyState: "Any state",
+  desks: {
+    needs: "Needs a person",
+    mine: "Mine",
+    nobody: "Nobody's",
+    open: "Open",
+    snoozed: "Snoozed",
+    resolved: "Resolved",
+  },
+  needs: (reason: string) => `Needs a person: ${isolated(reason)}`,
+  needsShort: "Needs a person",
+  assignee: "Assignee",
+  nobody: "Nobody",
+  assignToMe: "Assign to me",
+  labels: "Labels",
+  addLabel: "Add a label",
+  resolve: "Resolve",
+  reopen: "Reopen",
+  snooze: "Snooze",
+  snoozes: { hour: "For an hour", tomorrow: "Until tomorrow, 9:00", week: "For a week" },
+  states: { open: "Open", snoozed: "Snoozed", resolved: "Resolved" },
+  notes: "Notes and history",
+  noNotes: "Nothing has been noted.",
+  note: "Private note",
+  notePlaceholder: "A note that the user doesn't see",
+  addNote: "Add note",
+  somebody: "Somebody",
+  entry: (kind: DeskEntryKind, text: string) => entryTexts[kind](text),
+  canned: "Canned reply",
+  by: (author: string) => isolated(author),
+  notify: "Notify me of new messages",
+  newMessages: (count: number) => `${counted(count, "conversation")} with unread messages`,
   noneTitle: "No conversations yet",
   none: "They appear here when a user writes to one of your accounts.",
   noMatch: "No conversation matches these filters.",

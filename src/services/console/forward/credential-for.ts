@@ -1,3 +1,4 @@
+import { actingForHeader, personAtDesk } from "../../../contracts/gateway/desk.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { hasEnded, holdsOperatorToken, mayAdminister, mayUseDaemon } from "../sessions/grants.ts";
@@ -39,12 +40,18 @@ function credentialBy(deps: ConsoleDeps, tokens: PersonTokens, call: PageCall, r
       return byApiToken(deps, call);
     case "admin_token":
       // The target's app adds the token itself: the owner of the machine needs none.
-      return mayAdminister(call.session.grants, deps) ? {} : undefined;
+      return mayAdminister(call.session.grants, deps) ? actingFor(call.session.grants) : undefined;
     case "member":
       return byMember(tokens, call);
     case "person":
       return byPerson(deps, tokens, call, rule.operatorPath);
   }
+}
+
+/** The service learns which of its operators it is. */
+function actingFor(grants: ConsoleSession["grants"]): Credential {
+  const person = personAtDesk(grants);
+  return person === undefined ? {} : { [actingForHeader]: encodeURIComponent(person) };
 }
 
 type Credential = Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ import { laneOf, promoteLanes } from "../../../channels/outbox/settle-messages.t
 import type { NewId } from "../../../kit/id.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import type { Query } from "../../../storage/storage.ts";
+import { mergeDesk } from "../desk/merge-desk.ts";
 import { failWaiting } from "../outbox/fail-waiting.ts";
 import type { GatewayTables } from "../tables.ts";
 import { noteMerged } from "./merged-ids.ts";
@@ -47,6 +48,7 @@ export async function mergeConversations(
     .set(toKept)
     .where(and(eq(outbox.tenantId, tenantId), eq(outbox.conversationId, gone.id)))
     .returning({ id: outbox.id });
+  await mergeDesk(tx, tables, tenantId, kept, gone);
   await tx
     .delete(conversations)
     .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, gone.id)))

@@ -2,25 +2,25 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Conversation, ConversationMessagePage, ConversationPage } from "../../../contracts/gateway/admin.ts";
 import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
+import { ConversationState } from "../../../contracts/gateway/desk.ts";
 import { pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
+import { actingHeaders, actorIn } from "../desk/acting-for.ts";
 import { type ModePorts, setMode } from "./set-mode.ts";
-import {
-  getAnyConversation,
-  listConversations,
-  listMessages,
-  markSeen,
-  presentConversation,
-} from "./store.ts";
+import { getAnyConversation, listConversations, listMessages, markSeen, showConversation } from "./store.ts";
 
 const tags = ["conversations"];
 
+const headers = Type.Object(actingHeaders);
 const page = { limit: pageLimit({ default: 50, max: 200 }), offset: pageOffset() };
+
+const personText = (description: string) =>
+  Type.String({ maxLength: 120, pattern: "^[^\\u0000]*$", description });
 
 /** Routes through which operators read conversations and take them over. */
 export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
-  const { storage, feed } = ports;
+  const { storage, feed, clock } = ports;
   const told = async (change: "mode" | "seen", changed: Promise<Conversation>) => {
     const conversation = await changed;
     const { id, tenant_id, account_id, channel } = conversation;
@@ -32,10 +32,13 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
     .use(adminCredential(adminToken))
     .get(
       "",
-      async ({ query: { unread, ...query } }) =>
+      async ({ query: { unread, needs_person: needs, ...query }, headers }) =>
         listConversations(storage, {
           ...query,
           ...(unread !== undefined && { unread: unread === "true" }),
+          ...(needs !== undefined && { needsPerson: needs === "true" }),
+          person: actorIn(headers),
+          now: clock.now(),
         }),
       {
         query: Type.Object({
@@ -44,19 +47,30 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
           mode: Type.Optional(Type.Union([Type.Literal("bot"), Type.Literal("human")])),
           unread: Type.Optional(
             Type.Union([Type.Literal("true"), Type.Literal("false")], {
-              description: "`true`: only conversations with messages that no operator has read.",
+              description:
+                "`true`: only conversations with messages that the person of `X-Acting-For`, or else no operator, has read.",
             }),
           ),
           q: Type.Optional(
             Type.String({
               maxLength: 255,
               pattern: "^[^\\u0000]*$",
-              description: "Part of a user's name or address.",
+              description:
+                "Part of a user's name or address, a number in any spelling, or beginnings of words of the messages.",
               fault: "must be a text of at most 255 characters without NUL",
             }),
           ),
+          state: Type.Optional(ConversationState),
+          needs_person: Type.Optional(
+            Type.Union([Type.Literal("true"), Type.Literal("false")], {
+              description: "`true`: only conversations that ask for a person.",
+            }),
+          ),
+          assignee: Type.Optional(personText("Person who answers; empty: nobody.")),
+          label: Type.Optional(personText("A label that the conversation has.")),
           ...page,
         }),
+        headers,
         response: ConversationPage,
         detail: { tags, operationId: "listConversations", summary: "Conversations, most recent first" },
       },
@@ -64,20 +78,31 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
     .get(
       "/:id",
       async ({ params }) =>
-        presentConversation(await getAnyConversation(storage.read, storage.tables, params.id)),
+        showConversation(
+          storage.read,
+          storage.tables,
+          await getAnyConversation(storage.read, storage.tables, params.id),
+          clock.now(),
+        ),
       {
         response: Conversation,
         detail: { tags, operationId: "getConversation", summary: "One conversation" },
       },
     )
-    .post("/:id/seen", async ({ params }) => told("seen", markSeen(storage, params.id)), {
-      response: Conversation,
-      detail: {
-        tags,
-        operationId: "markSeen",
-        summary: "Records that an operator read the conversation up to its newest message",
+    .post(
+      "/:id/seen",
+      async ({ params, headers }) =>
+        told("seen", markSeen(storage, params.id, actorIn(headers), clock.now())),
+      {
+        headers,
+        response: Conversation,
+        detail: {
+          tags,
+          operationId: "markSeen",
+          summary: "Records that an operator read the conversation up to its newest message",
+        },
       },
-    })
+    )
     .get("/:id/messages", async ({ params, query }) => listMessages(storage, params.id, query), {
       query: Type.Object({
         ...page,
@@ -90,16 +115,26 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
         summary: "Messages of a conversation, by default the oldest first",
       },
     })
-    .post("/:id/takeover", async ({ params }) => told("mode", setMode(ports, params.id, "human")), {
-      response: Conversation,
-      detail: {
-        tags,
-        operationId: "takeOver",
-        summary: "Hands a conversation to people: its agent is silent",
+    .post(
+      "/:id/takeover",
+      async ({ params, headers }) => told("mode", setMode(ports, params.id, "human", actorIn(headers))),
+      {
+        headers,
+        response: Conversation,
+        detail: {
+          tags,
+          operationId: "takeOver",
+          summary: "Hands a conversation to people: its agent is silent",
+        },
       },
-    })
-    .post("/:id/release", async ({ params }) => told("mode", setMode(ports, params.id, "bot")), {
-      response: Conversation,
-      detail: { tags, operationId: "release", summary: "Gives a conversation back to its agent" },
-    });
+    )
+    .post(
+      "/:id/release",
+      async ({ params, headers }) => told("mode", setMode(ports, params.id, "bot", actorIn(headers))),
+      {
+        headers,
+        response: Conversation,
+        detail: { tags, operationId: "release", summary: "Gives a conversation back to its agent" },
+      },
+    );
 };

@@ -2,12 +2,19 @@ import { and, eq } from "drizzle-orm";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import { laneOf, promoteLanes } from "../../../channels/outbox/settle-messages.ts";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
+import { answeredByPerson, noteEntry } from "../desk/store.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import { reopenLast } from "../inbound/reopen-last.ts";
 import { failWaiting } from "../outbox/fail-waiting.ts";
 import { outboundChange } from "../outbox/outbound-change.ts";
 import type { StoreDeps } from "../tables.ts";
-import { type ConversationRow, getAnyConversation, noConversation, presentConversation } from "./store.ts";
+import {
+  type ConversationRow,
+  getAnyConversation,
+  lockConversation,
+  noConversation,
+  showConversation,
+} from "./store.ts";
 
 export interface ModePorts extends StoreDeps {
   bell: OutboxBell;
@@ -17,27 +24,34 @@ export interface ModePorts extends StoreDeps {
 }
 
 /**
- * Hands a conversation to people, or back to its agent, which then answers the user's last message if nobody did. What its agent said and no provider has yet becomes `failed`, `taken_over`: a person
- * answers now. Throws 404.
+ * Hands a conversation to people, or back to its agent, which then answers the user's last message if nobody did. What its agent said and
+ * no provider has yet becomes `failed`, `taken_over`: a person answers now. Throws 404.
  */
 export async function setMode(
   { storage, clock, newId, bell, inboundBell, feed }: ModePorts,
   id: string,
   mode: ConversationRow["mode"],
+  by: string | null,
 ): Promise<Conversation> {
   const { tables } = storage;
   const { conversations, outbox } = tables;
   let isReopened = false;
   const { row, failed } = await storage.transact(
     async (tx) => {
-      const before = await getAnyConversation(tx, tables, id);
-      const { tenantId, id: conversationId } = before;
+      const { tenantId } = await getAnyConversation(tx, tables, id);
+      const before = await lockConversation(tx, tables, tenantId, id);
+      if (before === undefined) throw noConversation(id);
+      const conversationId = before.id;
       const [row] = await tx
         .update(conversations)
         .set({ mode })
         .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, conversationId)))
         .returning();
       if (row === undefined) throw noConversation(id);
+      const key = { tenantId, conversationId };
+      await answeredByPerson(tx, tables, key);
+      const kind = mode === "human" ? "takeover" : "release";
+      await noteEntry(tx, tables, newId, key, { kind, by, text: "", at: clock.now() });
       if (mode === "bot") {
         if (before.mode === "human") isReopened = await reopenLast(tx, tables, row, clock.now());
         return { row, failed: [] };
@@ -57,5 +71,5 @@ export async function setMode(
   if (isReopened) inboundBell.ring();
   if (failed.length > 0) bell.ring();
   feed.publish(...failed.map((message) => outboundChange(message, "failed")));
-  return presentConversation(row);
+  return showConversation(storage.read, tables, row, clock.now());
 }

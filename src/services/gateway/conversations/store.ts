@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
 import type {
   Conversation,
   ConversationMessage,
@@ -16,6 +16,18 @@ import { boundRow, boundValue, equalsBound, statement } from "../../../storage/s
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { type AddressPlace, findAddress } from "../contacts/addresses.ts";
 import { currentId } from "../contacts/merged-ids.ts";
+import { noteWords, saysWords } from "../desk/message-words.ts";
+import {
+  authorsOf,
+  type DeskFilter,
+  isAtDesk,
+  notePersonSeen,
+  presentDesk,
+  readDesk,
+  readDesks,
+  seenBy,
+  wakeByUser,
+} from "../desk/store.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
@@ -126,6 +138,10 @@ export async function insertMessage(
   message: ConversationMessageRow,
 ): Promise<void> {
   await messageInsert(tx, tables).execute({ ...message });
+  await noteWords(tx, tables, message);
+  // A reaction says nothing that a resolved conversation is opened for.
+  if (message.direction === "inbound" && message.kind !== "reaction")
+    await wakeByUser(tx, tables, () => message.id, message, message.at);
 }
 
 const messageInsert = statement((tx: Query, { conversationMessages }: GatewayTables) =>
@@ -162,14 +178,17 @@ function laterThanLast({ lastMessageAt }: GatewayTables["conversations"]): SQL {
     : sql`max(${at}, ${lastMessageAt} + 1)`;
 }
 
-export interface ConversationFilter {
+export interface ConversationFilter extends DeskFilter {
   tenant?: string | undefined;
   channel?: ChannelName | undefined;
   mode?: ConversationRow["mode"] | undefined;
   /** True for those with messages that no operator has read. */
   unread?: boolean | undefined;
-  /** Part of the user's name or address. */
+  /** Part of the user's name or address, or words of the messages. */
   q?: string | undefined;
+  /** Person whose unread messages are counted; null: those that no operator has read. */
+  person: string | null;
+  now: Date;
   limit: number;
   offset: number;
 }
@@ -177,16 +196,20 @@ export interface ConversationFilter {
 /** Lists conversations, the most recent first. Without `tenant`, those of all tenants: for operators only. */
 export async function listConversations(
   storage: GatewayStorage,
-  { tenant, channel, mode, unread, q, limit, offset }: ConversationFilter,
+  filter: ConversationFilter,
 ): Promise<ConversationPage> {
+  const { tenant, channel, mode, unread, q, person, now, limit, offset } = filter;
   const { read, tables } = storage;
   const { conversations } = tables;
+  const isFresh = isUnread(tables, person);
+  const ofDesk = isAtDesk(tables, filter, now);
   const isWanted = and(
     tenant === undefined ? undefined : eq(conversations.tenantId, tenant),
     channel === undefined ? undefined : eq(conversations.channel, channel),
     mode === undefined ? undefined : eq(conversations.mode, mode),
-    unread === undefined ? undefined : unread ? isUnread(tables) : not(isUnread(tables)),
-    q === undefined || q === "" ? undefined : names(tables, q),
+    unread === undefined ? undefined : unread ? isFresh : not(isFresh),
+    q === undefined || q === "" ? undefined : finds(tables, q, tenant),
+    ofDesk && inDesk(tables, ofDesk),
   );
   const rows = await read
     .select()
@@ -199,11 +222,17 @@ export async function listConversations(
     .select({ total: sql<number>`count(*)`.mapWith(Number) })
     .from(conversations)
     .where(isWanted);
-  const unreadOf = await countUnread(storage, rows);
+  const unreadOf = await countUnread(storage, rows, person);
+  const deskOf = await readDesks(
+    read,
+    tables,
+    rows.map(({ id }) => id),
+  );
   const lastOf = await lastMessages(storage, rows);
   return {
     conversations: rows.map((row) => ({
       ...presentConversation(row),
+      ...presentDesk(deskOf.get(row.id), now),
       unread: unreadOf.get(row.id) ?? 0,
       last_message: lastOf.get(row.id) ?? null,
     })),
@@ -213,20 +242,41 @@ export async function listConversations(
   };
 }
 
-/** The aliases are of other tables, so their columns are written out. */
-const isUnread = ({ conversations, conversationMessages }: GatewayTables): SQL =>
-  sql`exists (select 1 from ${conversationMessages} as fresh where fresh.conversation_id = ${conversations.id} and fresh.tenant_id = ${conversations.tenantId} and fresh.direction = 'inbound' and (${conversations.seenAt} is null or fresh.at > ${conversations.seenAt}))`;
+/** Up to where a person has read, or else any operator. */
+const seenUpTo = (tables: GatewayTables, person: string | null): SQL => {
+  const { id, seenAt } = tables.conversations;
+  return person === null ? sql`${seenAt}` : sql`coalesce(${seenBy(tables, sql`${id}`, person)}, ${seenAt})`;
+};
 
-/** True if the user's name or address contains the text, in any case; a phone number may be spelled in any way. */
-function names({ conversations }: GatewayTables, q: string): SQL {
-  const { externalUser, contactName } = conversations;
-  return sql`(${containsText(externalUser, phoneDigits(q) ?? q)} or ${containsText(externalUser, q)} or ${containsText(contactName, q)})`;
+/** The aliases are of other tables, so their columns are written out. */
+const isUnread = (tables: GatewayTables, person: string | null): SQL => {
+  const { conversations, conversationMessages } = tables;
+  const seen = seenUpTo(tables, person);
+  return sql`exists (select 1 from ${conversationMessages} as fresh where fresh.conversation_id = ${conversations.id} and fresh.tenant_id = ${conversations.tenantId} and fresh.direction = 'inbound' and (${seen} is null or fresh.at > ${seen}))`;
+};
+
+/** A conversation that the desk never touched has no row there. */
+const inDesk = ({ conversations, desk }: GatewayTables, isWanted: SQL): SQL =>
+  sql`exists (select 1 from (select 1) as one left join ${desk} on ${desk.conversationId} = ${conversations.id} where ${isWanted})`;
+
+/** True if the user's name or address contains the text, or messages have its words, in any case; a phone number may be spelled in any way. */
+function finds(tables: GatewayTables, q: string, tenant: string | undefined): SQL | undefined {
+  const { id, externalUser, contactName } = tables.conversations;
+  return or(
+    containsText(externalUser, phoneDigits(q) ?? q),
+    containsText(externalUser, q),
+    containsText(contactName, q),
+    saysWords(tables, sql`${id}`, q, tenant),
+  );
 }
 
 async function countUnread(
-  { read, tables: { conversations, conversationMessages: messages } }: GatewayStorage,
+  { read, tables }: GatewayStorage,
   rows: readonly ConversationRow[],
+  person: string | null,
 ): Promise<Map<string, number>> {
+  const { conversations, conversationMessages: messages } = tables;
+  const seen = seenUpTo(tables, person);
   if (rows.length === 0) return new Map();
   const counted = await read
     .select({ id: messages.conversationId, count: sql<number>`count(*)`.mapWith(Number) })
@@ -242,7 +292,7 @@ async function countUnread(
           rows.map(({ id }) => id),
         ),
         eq(messages.direction, "inbound"),
-        or(isNull(conversations.seenAt), gt(messages.at, conversations.seenAt)),
+        sql`(${seen} is null or ${messages.at} > ${seen})`,
       ),
     )
     .groupBy(messages.conversationId);
@@ -332,32 +382,55 @@ export async function listMessages(
     .offset(offset);
   const sentIds = rows.flatMap(({ message }) => (message.direction === "outbound" ? [message.id] : []));
   const reactions = await reactionsTo(read, tables, tenantId, sentIds);
+  const authors = await authorsOf(read, tables, tenantId, sentIds);
   const messages = rows.map(({ message, status, deliveryStatus, sentAs, invocationId }) => {
     const toIt = reactions.get(message.id);
+    const author = authors.get(message.id);
     return {
       ...presentMessage(message, { status: deliveryStatus ?? status, sentAs }),
       ...(invocationId !== null && { invocation_id: invocationId }),
+      ...(author !== undefined && { author }),
       ...(toIt !== undefined && { reactions: toIt }),
     };
   });
   return { messages, limit, offset };
 }
 
-/** Records that an operator read a conversation up to its newest message. Throws 404. */
-export function markSeen(storage: GatewayStorage, id: string): Promise<Conversation> {
-  const { conversations } = storage.tables;
+/** Records that a person, or an operator who isn't named, read a conversation up to its newest message. Throws 404. */
+export function markSeen(
+  storage: GatewayStorage,
+  id: string,
+  person: string | null,
+  now: Date,
+): Promise<Conversation> {
+  const { tables } = storage;
+  const { conversations } = tables;
   return storage.transact(async (tx) => {
-    const row = await getAnyConversation(tx, storage.tables, id);
-    await tx
-      .update(conversations)
-      .set({ seenAt: row.lastMessageAt })
-      .where(and(eq(conversations.tenantId, row.tenantId), eq(conversations.id, row.id)))
-      .returning({ id: conversations.id });
-    return presentConversation(row);
+    const row = await getAnyConversation(tx, tables, id);
+    const { id: conversationId, tenantId, lastMessageAt: seenAt } = row;
+    if (person === null)
+      await tx
+        .update(conversations)
+        .set({ seenAt })
+        .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, conversationId)))
+        .returning({ id: conversations.id });
+    else await notePersonSeen(tx, tables, { conversationId, tenantId, person, seenAt });
+    return showConversation(tx, tables, row, now);
   });
 }
 
-export const presentConversation = (row: ConversationRow): Conversation => ({
+/** Shows a conversation with what the desk decided about it. */
+export async function showConversation(
+  query: ReadQuery,
+  tables: GatewayTables,
+  row: ConversationRow,
+  now: Date,
+): Promise<Conversation> {
+  const key = { tenantId: row.tenantId, conversationId: row.id };
+  return { ...presentConversation(row), ...presentDesk(await readDesk(query, tables, key), now) };
+}
+
+const presentConversation = (row: ConversationRow) => ({
   id: row.id,
   tenant_id: row.tenantId,
   channel: row.channel,

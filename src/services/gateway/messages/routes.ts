@@ -13,6 +13,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readTraceParent } from "../../../kit/trace-parent.ts";
 import { adminCredential, type SendKey, sendCredential, senderCredential } from "../auth/credentials.ts";
+import { actingHeaders, actorIn } from "../desk/acting-for.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { type SendPorts, sendMessage } from "./send-message.ts";
 
@@ -26,6 +27,8 @@ const sendHeaders = Type.Object({
     Type.String({ description: "Trace that the message belongs to. A malformed one is ignored." }),
   ),
 });
+
+const adminSendHeaders = Type.Composite([sendHeaders, Type.Object(actingHeaders)]);
 
 const factsIn = (headers: Static<typeof sendHeaders>) => ({
   idempotencyKey: headers["idempotency-key"],
@@ -97,14 +100,14 @@ export const adminSendRoutes = (ports: SendPorts, adminToken: string) =>
     .post(
       "",
       async ({ body: { tenant_id: tenantId, ...input }, headers, set }) => {
-        const order = { tenantId, source: "api" as const, isOperator: true as const, ...factsIn(headers) };
+        const order = { tenantId, source: "api" as const, author: actorIn(headers), ...factsIn(headers) };
         const queued = await sendMessage(ports, order, input);
         set.status = 202;
         return queued;
       },
       {
         ...jsonBody(AdminSendInput),
-        headers: sendHeaders,
+        headers: adminSendHeaders,
         response: { 202: QueuedMessage },
         detail: { tags, operationId: "adminSend", summary: "Queues a message of a tenant, for operators" },
       },

@@ -13,6 +13,7 @@ import { findAccount, findOldestAccount } from "../accounts/store.ts";
 import { beginConversation } from "../conversations/begin-conversation.ts";
 import type { TurnAuthor } from "../conversations/schema.ts";
 import { addMessage, type ConversationRow, lockConversation } from "../conversations/store.ts";
+import { answeredByPerson, noteAuthor } from "../desk/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
@@ -31,11 +32,11 @@ export interface SendPorts extends StoreDeps {
 export interface SendOrder {
   tenantId: string;
   source: MessageSource;
-  /** True if an operator writes it, not a program. */
-  isOperator?: true;
   idempotencyKey?: string | undefined;
   /** The platform's id of the run that writes the message. */
   invocationId?: string | undefined;
+  /** Person who writes it; null for an operator who isn't named, undefined for a program. */
+  author?: string | null | undefined;
   /** Trace that the request belongs to. */
   trace?: TraceParent | undefined;
 }
@@ -74,6 +75,12 @@ export async function sendMessage(
         };
         await noteInConversation(tx, storage.tables, message, authorOf(order, payload), now);
         await enqueueMessage(tx, storage.tables, message, now);
+        const { author } = order;
+        const { id: messageId, tenantId, conversationId } = message;
+        if (author !== undefined && author !== null)
+          await noteAuthor(tx, storage.tables, { messageId, tenantId, author, at: now });
+        if (author !== undefined && conversationId !== null)
+          await answeredByPerson(tx, storage.tables, { tenantId, conversationId });
         sent = message;
         return { message_id: message.id, status: "pending" };
         // The index of the keys keeps a message from being queued twice, and the lane's last row orders those to one recipient.
@@ -188,8 +195,8 @@ async function noteInConversation(
 }
 
 /** Who wrote a message, as the agent is told. */
-const authorOf = ({ isOperator }: SendOrder, { template }: MessageContent): TurnAuthor =>
-  template !== undefined ? "template" : isOperator === true ? "person" : "program";
+const authorOf = ({ author }: SendOrder, { template }: MessageContent): TurnAuthor =>
+  template !== undefined ? "template" : author !== undefined ? "person" : "program";
 
 const kindOf = ({ media, template }: MessageContent): string =>
   template !== undefined ? "template" : (media?.kind ?? "text");

@@ -66,13 +66,14 @@ export async function answerMessage(
     switch (verdict.type) {
       case "answer": {
         const { result } = verdict;
-        const { text, opens, handoffAgent } = routeOf(result);
+        const { text, opens, handoffAgent, takeover } = routeOf(result);
         const isSilent = text.trim() === "";
         return finish({
           outcome: isSilent ? "silent" : "answered",
           text,
           run: { agent: plan.agent, status: "ok", invocationId: result.invocation_id },
           told: plan.told ?? [],
+          needs: takeover,
           asksContact: asksContact(opened, event),
           // An agent that was gone is replaced for good.
           serving: { agent: plan.agent, opens, handoffAgent: handoffAgent ?? keptHandoff(opened, plan) },
@@ -96,7 +97,8 @@ export async function answerMessage(
         });
         const text = binding.fallbackMessage;
         const run = { agent: plan.agent, status: verdict.code };
-        return finish({ outcome: text.trim() === "" ? "failed" : "fallback", text, run });
+        const needs = opened.config.takeover_on_failure === true ? `run_failed: ${code}` : undefined;
+        return finish({ outcome: text.trim() === "" ? "failed" : "fallback", text, run, needs });
       }
     }
   }

@@ -7,6 +7,7 @@ import { boundValue, equalsBound, statement } from "../../../storage/statement.t
 import type { Query } from "../../../storage/storage.ts";
 import { lockConversation, touching } from "../conversations/store.ts";
 import { noteTold } from "../conversations/untold-turns.ts";
+import { needPerson } from "../desk/store.ts";
 import { changeOf } from "../inbound/receive-delivery.ts";
 import type { MessageRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
@@ -26,9 +27,11 @@ export interface Ending {
   run?: NotedRun | undefined;
   /** True to offer the button with which the user shares their number. */
   asksContact?: boolean;
-  /** What an answer changes in its conversation. */
+  /** Why a person is to look at the conversation. */
+  needs?: string | undefined;
   /** Ids of messages that the run was told. */
   told?: readonly string[] | undefined;
+  /** What an answer changes in its conversation. */
   serving?: { agent: string; opens: boolean; handoffAgent: string | undefined };
 }
 
@@ -72,6 +75,9 @@ export async function finishMessage(
       if (run?.status === "ok" && ending.told !== undefined)
         await noteTold(tx, tables, row.tenantId, isHeld ? ending.told : [...ending.told, row.id]);
       if (isHeld) return outcome;
+      const key = { tenantId: row.tenantId, conversationId: keptId };
+      if (ending.needs !== undefined)
+        await needPerson(tx, tables, newId, key, { reason: ending.needs, at: now });
       const served = ending.serving && servedBy(ending.serving, now);
       if (served !== undefined && replies.length === 0)
         await servingUpdate(tx, tables).execute({ tenantId: row.tenantId, id: keptId, ...served });
@@ -111,7 +117,7 @@ export async function finishMessage(
       change: "queued" as const,
       message_id: id,
     })),
-    ...(queued.length === 0
+    ...(queued.length === 0 && ending.needs === undefined
       ? []
       : [{ ...closed, about: "conversation" as const, change: "message" as const }]),
   );

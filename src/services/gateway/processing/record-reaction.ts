@@ -8,6 +8,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { findBindingOf, openConfig } from "../bindings/store.ts";
 import { addMessage, lockConversationWith } from "../conversations/store.ts";
+import { needPerson } from "../desk/store.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { InboundRow } from "../inbound/schema.ts";
 import {
@@ -65,7 +66,21 @@ export async function recordReaction(
     return { type: "closed", outcome: await closeUnknown(ports, row, event) };
   }
   const isNewest = await storage.transact(
-    (tx) => saveReaction(tx, tables, row, message, { ...event, at: row.sentAt }),
+    async (tx) => {
+      const isNewest = await saveReaction(tx, tables, row, message, { ...event, at: row.sentAt });
+      const isBad = event.emoji !== undefined && ratingOf(event.emoji) === "down";
+      const { tenantId } = row;
+      const { conversationId } = message;
+      if (isNewest && isBad && conversationId !== null)
+        await needPerson(
+          tx,
+          tables,
+          ports.newId,
+          { tenantId, conversationId },
+          { reason: "low_score", at: clock.now() },
+        );
+      return isNewest;
+    },
     { isolation: "read committed" },
   );
   if (!isNewest) return { type: "closed", outcome: await close(ports, row, "older_reaction") };

@@ -2,6 +2,7 @@ import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import type { IgnoredEvent, IgnoredRecord } from "../../../channels/inbound/inbound-event.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { addMessage, lockConversationWith } from "../conversations/store.ts";
+import { noteWords } from "../desk/message-words.ts";
 import type { InboundRow } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 
@@ -47,12 +48,13 @@ type MessageChange = Partial<
 /** Changes the stored copies of the message that a record is about. */
 async function change(
   tx: Query,
-  { inbound, conversationMessages }: GatewayTables,
+  tables: GatewayTables,
   { tenantId, accountId }: InboundRow,
   { about, address }: IgnoredRecord,
   to: MessageChange,
 ): Promise<void> {
   if (about === undefined) return;
+  const { inbound, conversationMessages } = tables;
   // A bot's message ids are unique within the chat only.
   const keys = [`message:${about}`, `message:${address?.address}:${about}`];
   const [message] = await tx
@@ -62,7 +64,8 @@ async function change(
       and(eq(inbound.tenantId, tenantId), eq(inbound.accountId, accountId), inArray(inbound.dedupeKey, keys)),
     );
   if (message === undefined) return;
-  const { text, media } = to;
+  const { text, media, untoldBy } = to;
+  const isEdit = untoldBy !== undefined;
   const event = {
     ...message.event,
     ...(text !== undefined && { text }),
@@ -73,22 +76,23 @@ async function change(
     .set({ event })
     .where(and(eq(inbound.tenantId, tenantId), eq(inbound.id, message.id)))
     .returning({ id: inbound.id });
-  await tx
+  const [changed] = await tx
     .update(conversationMessages)
     .set({
       ...to,
-      // An edit keeps the first wording.
-      ...(to.untoldBy !== undefined && {
-        firstText: sql`coalesce(${conversationMessages.firstText}, ${conversationMessages.text})`,
-      }),
+      // An edit keeps the first wording, a withdrawal none.
+      firstText: isEdit
+        ? sql`coalesce(${conversationMessages.firstText}, ${conversationMessages.text})`
+        : null,
     })
     .where(
       and(
         eq(conversationMessages.tenantId, tenantId),
         eq(conversationMessages.id, message.id),
         // Providers also report edits that leave the text as it is.
-        text === undefined ? undefined : ne(conversationMessages.text, text),
+        isEdit ? ne(conversationMessages.text, text ?? "") : undefined,
       ),
     )
-    .returning({ id: conversationMessages.id });
+    .returning();
+  if (changed !== undefined) await noteWords(tx, tables, changed);
 }

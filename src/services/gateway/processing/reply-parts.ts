@@ -38,6 +38,8 @@ export interface AnswerRoute {
   opens: boolean;
   /** Agent that serves from the next message on. */
   handoffAgent: string | undefined;
+  /** Why a person is to look; undefined: none is asked for. */
+  takeover: string | undefined;
 }
 
 /** Reads an answer. An agent with an output schema puts its text into `answer` or `text`, and its decisions into `route`. */
@@ -46,10 +48,16 @@ export function routeOf({ answer, data }: PlatformRunResult): AnswerRoute {
   const route = fieldsOf(fields.route);
   const said = [fields.answer, fields.text].find((text) => typeof text === "string");
   const { start_session: opens, handoff_agent: handoffAgent } = route;
+  const { reason } = fieldsOf(route.takeover);
   const isAgent = typeof handoffAgent === "string" && handoffAgent !== "" && handoffAgent.length <= 63;
   return {
     text: typeof said === "string" ? said : answer,
     opens: opens !== false,
     handoffAgent: isAgent ? handoffAgent : undefined,
+    takeover: typeof reason === "string" && reason.trim() !== "" ? reason : asksPerson(route.takeover),
   };
 }
+
+/** A wish without a reason is a wish. */
+const asksPerson = (takeover: unknown): string | undefined =>
+  takeover === true || (typeof takeover === "object" && takeover !== null) ? "takeover" : undefined;

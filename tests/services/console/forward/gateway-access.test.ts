@@ -62,6 +62,15 @@ test.each([
   expect((await operator.call(method, `/console/api/gateway${path}`, body)).status).toBe(404);
 });
 
+test("the name that a page gives itself is dropped: a malformed one is no 400", async () => {
+  await using server = await start();
+  const owner = server.browser("gateway");
+  await owner.begin({ link: await server.link() });
+  const path = "/console/api/gateway/admin/conversations/none/note";
+  const headers = { "x-acting-for": "%zz" };
+  expect((await owner.call("POST", path, { headers, body: { text: "x" } })).status).toBe(404);
+});
+
 test("an earlier admin token is 401", async () => {
   await using server = await start((config) => ({
     ...config,

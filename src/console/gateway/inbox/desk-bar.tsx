@@ -1,0 +1,116 @@
+import { Button, Menu } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Conversation } from "../../../contracts/gateway/admin.ts";
+import type { GatewayAdminClient } from "../../../contracts/gateway/client.ts";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
+import { useGateway } from "../use-gateway.ts";
+import { usePerson } from "./use-person.ts";
+import { conversationKey, entriesKey } from "./use-thread.ts";
+
+const hourMs = 60 * 60_000;
+const snoozes = {
+  hour: () => new Date(Date.now() + hourMs),
+  tomorrow() {
+    const morning = new Date();
+    morning.setDate(morning.getDate() + 1);
+    morning.setHours(9, 0, 0, 0);
+    return morning;
+  },
+  week: () => new Date(Date.now() + 7 * 24 * hourMs),
+};
+const snoozeNames = ["hour", "tomorrow", "week"] as const;
+
+/** Changes what the desk decided about a conversation, and shows it in all lists. */
+export function useDecision(id: string) {
+  const gateway = useGateway();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (decide: (gateway: GatewayAdminClient) => Promise<Conversation>) => decide(gateway),
+    onSuccess: (changed) => {
+      queries.setQueryData(conversationKey(id), changed);
+      return Promise.all(
+        [entriesKey(id), ["gateway", "conversations"]].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
+      );
+    },
+  });
+}
+
+/** Whose conversation it is, why it needs a person, and whether the work on it is done. */
+export function DeskBar({ conversation }: { conversation: Conversation }) {
+  const { id, assignee, state, needs_person: needs, labels } = conversation;
+  const me = usePerson();
+  const decision = useDecision(id);
+  return (
+    <>
+      <div className="ar-inbox-desk">
+        {needs !== null && <StatusBadge tone="warn">{texts.needs(needs.reason)}</StatusBadge>}
+        {state !== "open" && <StatusBadge tone="accent">{texts.states[state]}</StatusBadge>}
+        <span className="ar-soft">
+          {texts.assignee}: <bdi>{assignee === null ? texts.nobody : escapeUnseenName(assignee)}</bdi>
+        </span>
+        {labels.map((label) => (
+          <bdi key={label} className="ar-inbox-label">
+            {escapeUnseenName(label)}
+          </bdi>
+        ))}
+        <span className="ar-inbox-actions">
+          {me !== undefined && assignee !== me && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              onClick={() => decision.mutate((gateway) => gateway.assign(id, me))}
+            >
+              {texts.assignToMe}
+            </Button>
+          )}
+          {state === "open" ? (
+            <>
+              <Menu>
+                <Menu.Target>
+                  <Button size="compact-xs" variant="subtle">
+                    {texts.snooze}
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {snoozeNames.map((name) => (
+                    <Menu.Item
+                      key={name}
+                      onClick={() =>
+                        decision.mutate((gateway) => gateway.snooze(id, snoozes[name]().toISOString()))
+                      }
+                    >
+                      {texts.snoozes[name]}
+                    </Menu.Item>
+                  ))}
+                </Menu.Dropdown>
+              </Menu>
+              <Button
+                size="compact-xs"
+                variant="light"
+                loading={decision.isPending}
+                onClick={() => decision.mutate((gateway) => gateway.resolve(id))}
+              >
+                {texts.resolve}
+              </Button>
+            </>
+          ) : (
+            <Button
+              size="compact-xs"
+              variant="light"
+              loading={decision.isPending}
+              onClick={() => decision.mutate((gateway) => gateway.reopen(id))}
+            >
+              {texts.reopen}
+            </Button>
+          )}
+        </span>
+      </div>
+      {decision.isError && <FailureView thrown={decision.error} />}
+    </>
+  );
+}
