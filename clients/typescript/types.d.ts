@@ -43,6 +43,15 @@ export type RunRequest = {
   };
   /** What the run stores. `conversation`: only the conversation, `nothing`: not even that. Memories are read in any case. Default: all memories of the agent. */
   remember?: "conversation" | "nothing";
+  /** What was said since the agent's last turn without a run of it, oldest first, at most 64 KiB as JSON. Stored as turns of the session before the query. */
+  turns?: Array<{
+    role: "user" | "assistant";
+    content: string;
+    /** ISO 8601. */
+    at: string;
+    /** Who wrote it in the agent's place. `device`: a person, in the provider's own app. */
+    by?: "person" | "program" | "template" | "device";
+  }>;
 };
 
 export type RunResult = {

@@ -31,7 +31,7 @@ const metaWebhook = (read: ChannelWebhook["read"]): ChannelWebhook => ({
 /** Built-in channels have no provider that limits them. */
 const builtInLimits: OutgoingLimits = {
   text: { max: 65_536, unit: "characters" },
-  captionCharsMax: 4096,
+  captionMax: 4096,
   captionKinds: ["image", "audio", "video", "document"],
   mediaBytesMax: { image: 1e8, audio: 1e8, video: 1e8, document: 1e8 },
   hasTemplates: false,

@@ -172,7 +172,7 @@ class WorkspaceReader {
       access_token: reference("access_token_env"),
       bot_token: reference("bot_token_env"),
     });
-    const { emulated, entry_agent, fallback_message, callback_url, pedir_contacto } = channel;
+    const { emulated, entry_agent, fallback_message, callback_url, pedir_contacto, format, groups } = channel;
     const account: Declared = {
       ...base(accountType, name, platformPath),
       config: {
@@ -193,6 +193,8 @@ class WorkspaceReader {
         fallback_message,
         callback_url,
         pedir_contacto,
+        format,
+        groups,
         platform_api_key: reference("platform_api_key_env"),
         callback_secret: reference("callback_secret_env"),
       }),

@@ -120,8 +120,11 @@ const bubble = (who: string, text: string) =>
   element("div", { class: "bubble" }, element("span", { class: "hidden" }, `${who}: `), text);
 
 /** Only addresses of the web are links. */
-function attachment({ kind, url, caption }: VisitorThreadMessage["media"][number], texts: Texts): Node {
-  const name = caption ?? texts.attachment;
+function attachment(
+  { kind, url = "", caption, filename }: VisitorThreadMessage["media"][number],
+  texts: Texts,
+): Node {
+  const name = caption ?? filename ?? texts.attachment;
   if (!/^https?:\/\//i.test(url)) return document.createTextNode(name);
   const link = element("a", { class: "bubble", href: url, target: "_blank", rel: "noopener noreferrer" });
   if (kind === "image") {

@@ -95,6 +95,7 @@ const unpaged: Record<string, Record<string, string>> = {
     "/admin/conversations/{id}/entries": "the newest 500",
     "/admin/emulator/outbox": "the newest messages",
     "/admin/webchat/hilo": "the newest messages",
+    "/admin/templates": "the provider's own list, of which ten pages are read",
     "/admin/webchat/sites/{cuenta}": "origins of one site are limited",
     "/webchat/{cuenta}/messages": "the newest messages",
   },

@@ -30,6 +30,7 @@ const counted: Readonly<Record<string, readonly string[]>> = {
 const ownCount = {
   inbound: "parks an event after three interruptions (inbound-step.ts)",
   outbox: "fails a message after three interruptions (outbox-step.ts)",
+  "gateway-media": "gives up a file after five tries, which it counts before it begins (fetch-files.ts)",
   "channel-inbox": "parks an event after three interruptions (inbound-step.ts)",
   "channel-outbox": "fails a message after three interruptions (outbox-step.ts)",
 };

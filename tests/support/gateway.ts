@@ -273,6 +273,9 @@ export async function startGateway(
       },
     },
     marks: { begun() {} },
+    templates: { list: async () => [] },
+    links: { linkTo: ({ id }) => `https://chat.example.com/files/${id}` },
+    names: { nameOf: async () => undefined },
     owner: newId(),
   });
   const app = createGatewayApp(deps, {

@@ -1,6 +1,9 @@
-/** Address that a message came from and that an answer goes to: a phone number, WhatsApp's id of a user without one, or another provider's id. */
+/**
+ * Address that a message came from and that an answer goes to: a phone number, WhatsApp's id of a user without one or of a group, or another
+ * provider's id. A topic of a Telegram group is `<chat>/<topic>`.
+ */
 export interface Address {
-  kind: "phone" | "bsuid" | "id";
+  kind: "phone" | "bsuid" | "group" | "id";
   address: string;
 }
 
@@ -8,7 +11,7 @@ export interface Address {
 export interface ConversationRef {
   /** Answers go here. */
   address: Address;
-  /** Identifies the conversation within the account. For a WhatsApp group it names the group and the writer. */
+  /** Identifies the conversation within the account. */
   key: string;
   isGroup: boolean;
 }
@@ -77,6 +80,16 @@ interface OfAccount {
   account: string;
 }
 
+/** Whom a message of a group addresses: it mentions them, answers them, or is a command for them. */
+export interface Addressed {
+  /** Our account, beyond doubt. */
+  us?: true;
+  /** The provider's ids of users. */
+  ids?: string[];
+  /** User names in lower case. */
+  names?: string[];
+}
+
 /** A message from a user, which an agent may answer. */
 export interface MessageEvent extends OfAccount, MessageContent {
   type: "message";
@@ -90,7 +103,12 @@ export interface MessageEvent extends OfAccount, MessageContent {
   senderAlias?: Address;
   /** Number that the provider itself states for the sender, with `+`. */
   senderPhone?: string;
+  /** Name of the person, or of the group. */
   contactName?: string;
+  /** In a group: name of the person who writes, or their address. */
+  speaker?: string;
+  /** In a group: whom the message addresses. */
+  addresses?: Addressed;
   /** Undefined if the provider's value is missing or has an unknown format. */
   sentAt: Date | undefined;
   /** Id of the message that this one replies to. */

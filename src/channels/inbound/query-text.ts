@@ -22,15 +22,16 @@ export const isShare = ({ text, data, media }: MessageEvent): boolean =>
  * only by these, and a line for each file.
  */
 export function queryOf(
-  { text, data, reply, media }: MessageEvent,
+  event: MessageEvent,
   isUnavailable: (media: InboundMedia) => boolean = () => false,
 ): string {
+  const { text, data, reply, media } = event;
   const lines = [
     text.trim() === "" ? (data ?? "") : text,
     ...replyLines(text.trim() === "" ? (data ?? "") : text, reply),
     ...media.map((item) => mediaLine(item, isUnavailable(item))),
   ];
-  return cutText(lines.filter((line) => line.trim() !== "").join("\n"), queryCharsMax);
+  return cutText(spoken(event, lines.filter((line) => line.trim() !== "").join("\n")), queryCharsMax);
 }
 
 function replyLines(text: string, { id, description, payload, data }: MessageReply = {}): string[] {
@@ -56,6 +57,9 @@ export const saidAround = ({ reply, referral, sentAt }: MessageEvent): Record<st
   }),
   ...(sentAt !== undefined && { sent_at: sentAt.toISOString() }),
 });
+/** Returns a text of a group with who says it. */
+export const spoken = ({ speaker }: Pick<MessageEvent, "speaker">, text: string): string =>
+  speaker === undefined ? text : `${speaker}: ${text}`.trimEnd();
 
 function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia, isMissing: boolean): string {
   const name = isVoice === true ? "voice message" : kind;

@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 
 export const instagramLimits: OutgoingLimits = {
   text: { max: 1000, unit: "bytes" },
-  captionCharsMax: 0,
+  captionMax: 0,
   captionKinds: [],
   mediaBytesMax: {
     image: 8 * mebibyte,

@@ -29,8 +29,9 @@ export function createSenderOf({ baseUrls, emulate = [], fetch, clock, log }: Pa
   };
 }
 
-/** Address of a recipient, by the form that its channel gives it. A business-scoped id of WhatsApp has a country before its point. */
+/** Address of a recipient, by the form that its channel gives it. WhatsApp's id of a person has a country before its point, that of a group no number's form. */
 export function addressOf(channel: ChannelName, recipient: string): Address {
   if (channel !== "phone_messenger") return { kind: "id", address: recipient };
-  return { kind: /^[A-Z]{2}\./.test(recipient) ? "bsuid" : "phone", address: recipient };
+  const isPerson = /^[A-Z]{2}\./.test(recipient);
+  return { kind: isPerson ? "bsuid" : /^\+?\d+$/.test(recipient) ? "phone" : "group", address: recipient };
 }

@@ -18,7 +18,12 @@ export interface ProviderSenderParts {
   /** Channels whose deliveries reach this service, so that receipts and echoes settle unknown outcomes. */
   settled: ReadonlySet<ChannelName>;
   clock: Clock;
+  /** Reads uploaded files; undefined if there are none. */
+  files?: FileReader;
 }
+
+/** Returns the bytes of a tenant's uploaded file; undefined if it is no longer kept. */
+export type FileReader = (tenantId: string, fileId: string) => Promise<Blob | undefined>;
 
 /** Longest wait for a provider's rate within a try; a message that must wait longer goes back to the queue and leaves its place. */
 const waitMaxMs = 1_000;
@@ -34,7 +39,12 @@ export function createProviderSender(parts: ProviderSenderParts): MessageSender 
     async send(account, message, part) {
       const sender = senderOf(account);
       if (sender === undefined) throw new Error(`No provider transports messages of ${account.channel}.`);
-      const outgoing = channelMessage(account.channel, message);
+      const outgoing = withFile(
+        channelMessage(account.channel, message),
+        account.tenantId,
+        message,
+        parts.files,
+      );
       const calls = sender.parts(outgoing);
       const current = calls[part];
       // Everything was accepted before; only the record of it was lost.
@@ -61,15 +71,17 @@ export function createProviderSender(parts: ProviderSenderParts): MessageSender 
 }
 
 function channelMessage(channel: ChannelName, message: OutgoingMessage): ChannelMessage {
-  const { recipient, token, text, media, template, asksContact } = message;
+  const { recipient, token, text, html, media, template, asksContact } = message;
   return {
     to: addressOf(channel, recipient),
     token,
     ...(text !== undefined && { text }),
+    ...(html !== undefined && { html }),
     ...(media !== undefined && {
       media: {
         kind: media.kind,
-        url: media.url,
+        ...(media.url !== undefined && { url: media.url }),
+        ...(media.filename !== undefined && { fileName: media.filename }),
         ...(media.mime_type !== undefined && { mimeType: media.mime_type }),
         ...(media.caption !== undefined && { caption: media.caption }),
       },
@@ -77,6 +89,18 @@ function channelMessage(channel: ChannelName, message: OutgoingMessage): Channel
     ...(template !== undefined && { template: { ...template, params: template.params ?? [] } }),
     ...(asksContact === true && channel === "bot_messenger" && { contactButton: contactLabel }),
   };
+}
+
+/** Lets the sender read the file that it uploads. */
+function withFile(
+  outgoing: ChannelMessage,
+  tenantId: string,
+  { media }: OutgoingMessage,
+  files: FileReader | undefined,
+): ChannelMessage {
+  if (outgoing.media === undefined || media?.id === undefined || media.url !== undefined) return outgoing;
+  const { id } = media;
+  return { ...outgoing, media: { ...outgoing.media, read: async () => files?.(tenantId, id) } };
 }
 
 function channelParts(channel: ChannelName, message: OutgoingMessage): ChannelPart[] {

@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { deliveryStatuses } from "../../contracts/gateway/admin.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Random } from "../../kit/retry.ts";
 import { partOfToken } from "../sending/outgoing-message.ts";
@@ -28,7 +29,7 @@ export interface ReceiptPorts extends SettlePorts {
 }
 
 /** A provider that has accepted a message may fail to deliver it, and may deliver it after all. */
-const ranks = ["sent", "failed", "delivered", "read", "played"];
+const ranks: readonly string[] = deliveryStatuses;
 
 /** A receipt may meet the worker that claims or settles the same message; each round reads it again. */
 const roundsMax = 5;
@@ -147,6 +148,6 @@ async function raiseStatus(
   );
 }
 
-/** The last error, unless it is that of a failed delivery. */
+/** The last error, unless it is that of a failed delivery, sent again or not. */
 const unlessFailed = ({ deliveryStatus, lastError }: OutboxTables["outbox"]) =>
-  sql`case when ${deliveryStatus} is null or ${deliveryStatus} <> 'failed' then ${lastError} end`;
+  sql`case when ${deliveryStatus} is null or ${deliveryStatus} not in ('failed', 'resent') then ${lastError} end`;

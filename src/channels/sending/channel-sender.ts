@@ -10,6 +10,8 @@ export interface ChannelSender {
   /** Marks a message as read and shows that an answer is coming; undefined if the provider has no such mark. */
   markRead?(to: Address, messageId: string): Promise<CallResult>;
   showTyping?(to: Address): Promise<CallResult>;
+  /** Returns the name by which users mention the account; undefined if the provider doesn't tell. */
+  ownName?(): Promise<string | undefined>;
   /** Ends the waiting mark of a pressed button. */
   answerButton?(callbackId: string): Promise<CallResult>;
   /** Asks the provider to deliver to `url` with `secret` in the deliveries. */

@@ -1,13 +1,17 @@
 import type { Address } from "../inbound/inbound-event.ts";
 import type { RatesOf } from "./send-rates.ts";
+import { lengthIn, type TextLimit } from "./text-length.ts";
 
 export type MediaKind = "image" | "audio" | "video" | "document";
 
 export interface OutgoingMedia {
   kind: MediaKind;
-  /** Public address from which the provider downloads the file. */
-  url: string;
+  /** Public address from which the provider downloads the file; undefined if it is uploaded. */
+  url?: string;
+  /** Reads the file that is uploaded; undefined if it is gone. */
+  read?: () => Promise<Blob | undefined>;
   mimeType?: string;
+  fileName?: string;
   caption?: string;
 }
 
@@ -18,6 +22,8 @@ export interface OutgoingTemplate {
   language: string;
   /** Texts of the placeholders, by position or by name. */
   params: readonly string[] | Readonly<Record<string, string>>;
+  /** Header, body and buttons as the provider takes them, in place of the placeholders. */
+  components?: readonly object[];
 }
 
 /** A message to a user. At least one of `text`, `media` and `template` is present. */
@@ -30,8 +36,8 @@ export interface OutgoingMessage {
   replyTo?: string;
   /** Label of a button by which the user shares their phone number. */
   contactButton?: string;
-  /** Markup of the text; plain text if undefined. */
-  parseMode?: "HTML" | "MarkdownV2";
+  /** The text with Telegram's marks. */
+  html?: string;
   /** Our id, which providers that can return it add to each status. */
   token?: string;
 }
@@ -39,16 +45,16 @@ export interface OutgoingMessage {
 /** One call to the provider. */
 export type MessagePart = { index: number } & (
   | { kind: "template"; template: OutgoingTemplate }
-  | { kind: "text"; text: string; contactButton?: string }
+  | { kind: "text"; text: string; html?: string; contactButton?: string }
   | { kind: "media"; media: OutgoingMedia }
 );
 
 /** Limits of a channel's messages. */
 export interface OutgoingLimits {
-  /** Maximum length of a text, in the provider's unit. */
-  text: { max: number; unit: "characters" | "bytes" };
-  /** Maximum length of a caption, in characters, and the kinds of media that have one. */
-  captionCharsMax: number;
+  /** Maximum length of a text, as the provider counts it. */
+  text: TextLimit;
+  /** Maximum length of a caption in the same unit, and the kinds of media that have one. */
+  captionMax: number;
   captionKinds: readonly MediaKind[];
   /** Maximum size of a file, in bytes; a kind without one can't be sent. */
   mediaBytesMax: Partial<Record<MediaKind, number>>;
@@ -66,7 +72,7 @@ export function problemsOf(message: OutgoingMessage, limits: OutgoingLimits): st
   const problems: string[] = [];
   if (!text && !media && !template) problems.push("Send at least one of text, media and template.");
   for (const [name, value] of [["text", text] as const, ["media.caption", media?.caption] as const]) {
-    const length = value === undefined ? 0 : lengthOf(value, limits.text.unit);
+    const length = value === undefined ? 0 : lengthIn(limits.text.unit, value);
     if (length > limits.text.max) {
       problems.push(`${name} may have at most ${limits.text.max} ${limits.text.unit}, got ${length}.`);
     }
@@ -83,16 +89,12 @@ export function problemsOf(message: OutgoingMessage, limits: OutgoingLimits): st
   return problems;
 }
 
-function lengthOf(text: string, unit: "characters" | "bytes"): number {
-  return unit === "bytes" ? Buffer.byteLength(text) : text.length;
-}
-
 /**
  * Divides a message into calls: the template, the text, the media. A text becomes the caption of the media if it fits; a caption that
  * the channel can't show becomes a text before the media.
  */
 export function partsOf(message: OutgoingMessage, limits: OutgoingLimits): MessagePart[] {
-  const { text, template, contactButton } = message;
+  const { text, html, template, contactButton } = message;
   const { media, texts } = withCaption(message, limits);
   const parts: MessagePart[] = [];
   if (template !== undefined) parts.push({ index: 0, kind: "template", template });
@@ -101,22 +103,23 @@ export function partsOf(message: OutgoingMessage, limits: OutgoingLimits): Messa
   for (const [index, part] of texts.entries()) {
     const isLast = index === texts.length - 1;
     const button = isLast && contactButton !== undefined ? { contactButton } : {};
-    parts.push({ index: parts.length, kind: "text", text: part, ...button });
+    const marked = html !== undefined && part === text ? { html } : {};
+    parts.push({ index: parts.length, kind: "text", text: part, ...marked, ...button });
   }
   if (media !== undefined) parts.push({ index: parts.length, kind: "media", media });
   return parts;
 }
 
 function withCaption(
-  { text, media, contactButton, parseMode }: OutgoingMessage,
-  { captionKinds, captionCharsMax }: OutgoingLimits,
+  { text, media, contactButton, html }: OutgoingMessage,
+  { captionKinds, captionMax, text: { unit } }: OutgoingLimits,
 ): { media: OutgoingMedia | undefined; texts: string[] } {
   const texts = text ? [text] : [];
   if (media === undefined) return { media, texts };
   const { caption, ...file } = media;
   const isShown = captionKinds.includes(media.kind);
-  const wanted = caption || (contactButton === undefined && parseMode === undefined ? text : undefined);
-  if (wanted && isShown && wanted.length <= captionCharsMax) {
+  const wanted = caption || (contactButton === undefined && html === undefined ? text : undefined);
+  if (wanted && isShown && lengthIn(unit, wanted) <= captionMax) {
     return { media: { ...file, caption: wanted }, texts: caption ? texts : [] };
   }
   return { media: file, texts: caption ? [...texts, caption] : texts };

@@ -12,13 +12,13 @@ export type SendAnswer =
   | { fault: unknown };
 
 /**
- * Posts JSON once. Only its own time limit ends the attempt early, because a sent message can't be recalled. With `mayRepeat`,
+ * Posts JSON, or a form with a file, once. Only its own time limit ends the attempt early, because a sent message can't be recalled. With `mayRepeat`,
  * `ApiFetch` may post it again: a mark that is set twice is set.
  */
 export type ProviderCall = (
   url: string,
   headers: Record<string, string>,
-  body: object,
+  body: object | FormData,
   options?: { mayRepeat?: boolean },
 ) => Promise<SendAnswer>;
 
@@ -31,8 +31,9 @@ export function createProviderCall(fetch: ApiFetch, clock: Clock): ProviderCall 
     try {
       const response = await fetch(url, {
         method: "POST",
-        headers: { ...headers, "content-type": "application/json" },
-        body: JSON.stringify(body),
+        // The border of a form is in its content type, which is left to `fetch`.
+        headers: body instanceof FormData ? headers : { ...headers, "content-type": "application/json" },
+        body: body instanceof FormData ? body : JSON.stringify(body),
         // A redirect would pass the token on.
         redirect: "manual",
         // On a kept connection, the request may meet its end and be repeated.

@@ -91,6 +91,18 @@ export const noTemplates: CallResult = resultOfClass("final", {
   message: "This channel has no templates. Send text instead.",
 });
 
+/** Result of a file that was dropped before it was sent. */
+export const fileGone: CallResult = resultOfClass("final", {
+  code: "file_gone",
+  message: "The file is no longer kept. Upload it again.",
+});
+
+/** Returns the result of an upload that was not accepted: it made no message, so it may be repeated. */
+export const uploadResult = (result: Exclude<CallResult, { outcome: "accepted" }>): CallResult =>
+  result.outcome === "unknown"
+    ? resultOfClass("soon", { code: result.code, message: result.message })
+    : result;
+
 const faultTexts = {
   no_connection: "The provider could not be reached.",
   no_trusted_connection: "The provider's certificate is not trusted.",

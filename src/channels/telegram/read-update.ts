@@ -19,7 +19,9 @@ import type {
 import { ratingOf } from "../inbound/reaction-rating.ts";
 import { readDeliveryJson } from "../inbound/read-delivery-json.ts";
 import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
+import { readAddressed, repliedMessage } from "./addressed.ts";
 import { readContent } from "./message-content.ts";
+import { chatAddress, chatOf } from "./topic-address.ts";
 
 /** An update of one account, which the webhook's address names. */
 interface Update {
@@ -92,10 +94,10 @@ export function* readTelegramDelivery(body: Uint8Array, account: string): Work<D
 function readUserMessage(message: unknown, update: Update): InboundEvent[] {
   const { account } = update;
   const chat = fieldOf(message, "chat");
-  const address = addressOf("id", idOf(chat, "id"));
+  const address = chatAddress(message);
   const messageId = idOf(message, "message_id");
   if (address === undefined || messageId === undefined) return [ignored("malformed", message, update)];
-  const dedupeKey = `${address.address}:${messageId}`;
+  const dedupeKey = `${chatOf(address.address)}:${messageId}`;
   const sentAt = instantOf(fieldOf(message, "date"));
   const moved = movedChat(message, address);
   if (moved !== undefined) return [{ type: "moved", account, dedupeKey, ...moved, at: sentAt }];
@@ -119,11 +121,12 @@ function readUserMessage(message: unknown, update: Update): InboundEvent[] {
     conversation: { address, key: address.address, isGroup: chatType !== "private" },
     sender,
     sentAt,
+    ...(chatType !== "private" && { addresses: readAddressed(message) }),
     isForwarded: isForwarded(message),
     ...content,
     ...present({
-      contactName: nameOf(from),
-      replyTo: idOf(fieldOf(message, "reply_to_message"), "message_id"),
+      ...namesOf(chat, from, sender),
+      replyTo: idOf(repliedMessage(message), "message_id"),
       referral: startedFrom(content.text),
     }),
   };
@@ -162,6 +165,13 @@ function startedFrom(text: string): { source: string; ref: string } | undefined 
   return ref === undefined ? undefined : { source: "start", ref };
 }
 
+/** In a group, the conversation has the group's name, and each message the speaker's. */
+function namesOf(chat: unknown, from: unknown, sender: Address) {
+  const type = textOf(chat, "type");
+  if (type === undefined || type === "private") return { contactName: nameOf(from) };
+  return { contactName: shownName(textOf(chat, "title")), speaker: nameOf(from) ?? sender.address };
+}
+
 function nameOf(user: unknown): string | undefined {
   const names = [textOf(user, "first_name"), textOf(user, "last_name")];
   return shownName(names.filter((name) => name !== undefined).join(" "));
@@ -178,7 +188,8 @@ function readPressedButton(query: unknown, update: Update): InboundEvent[] {
   const chat = fieldOf(message, "chat");
   const chatType = textOf(chat, "type");
   // The message is missing when it was sent through inline mode; its sender is then the private chat.
-  const address = addressOf("id", idOf(chat, "id")) ?? sender;
+  const address = chatAddress(message) ?? sender;
+  const isGroup = chatType !== undefined && chatType !== "private";
   const data = storableOf(query, "data");
   const title = pressedTitle(message, data);
   return [
@@ -187,12 +198,10 @@ function readPressedButton(query: unknown, update: Update): InboundEvent[] {
       account,
       dedupeKey: `u:${id}`,
       messageId: callbackId,
-      conversation: {
-        address,
-        key: address.address,
-        isGroup: chatType !== undefined && chatType !== "private",
-      },
+      conversation: { address, key: address.address, isGroup },
       sender,
+      // The button is ours.
+      ...(isGroup && { addresses: { us: true } }),
       // The date of the message with the button says nothing about the press.
       sentAt: undefined,
       isForwarded: false,
@@ -201,7 +210,7 @@ function readPressedButton(query: unknown, update: Update): InboundEvent[] {
       media: [],
       reply: present({ title, data }),
       callbackId,
-      ...present({ data, contactName: nameOf(from), replyTo: idOf(message, "message_id") }),
+      ...present({ data, ...namesOf(chat, from, sender), replyTo: idOf(message, "message_id") }),
     },
   ];
 }

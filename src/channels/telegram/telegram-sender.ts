@@ -13,6 +13,7 @@ import {
 import type { ProviderCall, SendAnswer } from "../sending/provider-call.ts";
 import {
   type CallResult,
+  fileGone,
   noTemplates,
   parsedAnswer,
   resultOfClass,
@@ -20,12 +21,13 @@ import {
   safeMessage,
 } from "../sending/send-result.ts";
 import { telegramErrorClass } from "./error-classes.ts";
+import { chatOf, targetOf } from "./topic-address.ts";
 
 const mebibyte = 1024 * 1024;
 
 export const telegramLimits: OutgoingLimits = {
-  text: { max: 4096, unit: "characters" },
-  captionCharsMax: 1024,
+  text: { max: 4096, unit: "units" },
+  captionMax: 1024,
   captionKinds: ["image", "audio", "video", "document"],
   mediaBytesMax: {
     image: 10 * mebibyte,
@@ -39,7 +41,7 @@ export const telegramLimits: OutgoingLimits = {
   // The FAQ's figures; a group has a negative id.
   ratesOf: (_, recipient) => ({
     account: { perSecond: 30, burst: 30 },
-    [`to ${recipient}`]: recipient.startsWith("-")
+    [`to ${chatOf(recipient)}`]: recipient.startsWith("-")
       ? { perSecond: 20 / 60, burst: 20 }
       : { perSecond: 1, burst: 5 },
   }),
@@ -81,17 +83,23 @@ export function createTelegramSender(
     parts: (message) => partsOf(message, telegramLimits),
     async sendPart(message, part) {
       if (part.kind === "template") return noTemplates;
-      const first = await post(...callOf(message, part), true);
+      const file = part.kind === "media" ? await part.media.read?.() : undefined;
+      if (part.kind === "media" && part.media.read !== undefined && file === undefined) return fileGone;
+      const first = await post(...callOf(message, part, file), true);
       if (!("change" in first)) return first;
-      const isPlain = first.change === "plain";
-      if (isPlain && message.parseMode === undefined) return unchanged(first);
-      const { parseMode: _, ...plain } = message;
-      const changed = isPlain ? plain : { ...message, to: first.to };
-      const second = unchanged(await post(...callOf(changed, part), true));
-      if (isPlain || second.outcome !== "accepted") return second;
-      return { ...second, movedTo: first.to };
+      if (first.change === "plain") {
+        if (part.kind !== "text" || part.html === undefined) return unchanged(first);
+        const { html: _, ...plain } = part;
+        return unchanged(await post(...callOf(message, plain), true));
+      }
+      const second = unchanged(await post(...callOf({ ...message, to: first.to }, part, file), true));
+      return second.outcome === "accepted" ? { ...second, movedTo: first.to } : second;
     },
-    showTyping: (to) => mark("sendChatAction", { chat_id: to.address, action: "typing" }),
+    showTyping: (to) => mark("sendChatAction", { ...targetOf(to), action: "typing" }),
+    async ownName() {
+      const answer = await call(`${base}/getMe`, {}, {}, { mayRepeat: true });
+      return "fault" in answer ? undefined : textOf(fieldOf(parsedAnswer(answer.body), "result"), "username");
+    },
     answerButton: (callbackId) => mark("answerCallbackQuery", { callback_query_id: callbackId }),
     registerWebhook: (url, secret) =>
       mark("setWebhook", { url, secret_token: secret, allowed_updates: allowedUpdates }),
@@ -102,18 +110,26 @@ export function createTelegramSender(
 function callOf(
   message: OutgoingMessage,
   part: Exclude<MessagePart, { kind: "template" }>,
+  file?: Blob,
 ): [method: string, body: object] {
   const common = {
-    chat_id: message.to.address,
-    ...(message.parseMode === undefined ? {} : { parse_mode: message.parseMode }),
+    ...targetOf(message.to),
     ...replyOf(message, part),
   };
   if (part.kind === "text") {
-    return ["sendMessage", { ...common, text: part.text, ...contactButtonOf(part.contactButton) }];
+    const { text, html } = part;
+    const written = html === undefined ? { text } : { text: html, parse_mode: "HTML" };
+    return ["sendMessage", { ...common, ...written, ...contactButtonOf(part.contactButton) }];
   }
-  const { kind, url, caption } = part.media;
+  const { kind, url, caption, fileName = "file" } = part.media;
   const { method, field } = methods[kind];
-  return [method, { ...common, [field]: url, ...(caption === undefined ? {} : { caption }) }];
+  const fields = { ...common, ...(caption === undefined ? {} : { caption }) };
+  if (file === undefined) return [method, { ...fields, [field]: url }];
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields))
+    form.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  form.set(field, file, fileName);
+  return [method, form];
 }
 
 function replyOf({ replyTo }: OutgoingMessage, { index }: MessagePart): object {

@@ -69,18 +69,20 @@ export function readUserMessage(message: unknown, context: ChangeContext): Inbou
   const content = readContent(message, kind);
   if (content === undefined) return ignored("unknown_kind");
   if (content === "malformed") return ignored("malformed");
-  const group = idOf(message, "group_id");
+  const group = addressOf("group", idOf(message, "group_id"));
+  const conversation = group ?? sender;
+  const contactName = context.contacts.nameOf(phone?.address, bsuid?.address);
   const replied = fieldOf(message, "context");
   return {
     type: "message",
     account,
     dedupeKey: messageId,
     messageId,
-    conversation: {
-      address: sender,
-      key: group === undefined ? sender.address : `${group}/${sender.address}`,
-      isGroup: group !== undefined,
-    },
+    conversation: { address: conversation, key: conversation.address, isGroup: group !== undefined },
+    ...(group !== undefined && {
+      speaker: contactName ?? sender.address,
+      addresses: addressesUs(content.text, replied, context) ? { us: true } : {},
+    }),
     sender,
     sentAt: at,
     isForwarded: fieldOf(replied, "forwarded") === true || fieldOf(replied, "frequently_forwarded") === true,
@@ -91,11 +93,17 @@ export function readUserMessage(message: unknown, context: ChangeContext): Inbou
           ? addressOf("phone", context.contacts.phoneOf(bsuid?.address))
           : (bsuid ?? addressOf("bsuid", context.contacts.userIdOf(phone.address))),
       senderPhone: phoneOf(phone?.address),
-      contactName: context.contacts.nameOf(phone?.address, bsuid?.address),
+      contactName: group === undefined ? contactName : undefined,
       replyTo: idOf(replied, "id"),
       referral: referralOf(fieldOf(message, "referral")),
     }),
   } satisfies MessageEvent;
+}
+
+/** True for a message that answers one of ours, or mentions our number. */
+function addressesUs(text: string, replied: unknown, { ownDigits }: ChangeContext): boolean {
+  if (ownDigits === "") return idOf(replied, "id") !== undefined;
+  return digitsOf(textOf(replied, "from") ?? "") === ownDigits || text.includes(`@${ownDigits}`);
 }
 
 /** A reaction without an emoji removes the one before. */
@@ -110,7 +118,8 @@ function reactionTo(
   const about = idOf(reaction, "message_id");
   if (about === undefined) return undefined;
   const emoji = reactionName(reaction, "emoji");
-  return { type: "reaction", account, dedupeKey, address, about, at, ...present({ emoji }) };
+  const chat = idOf(message, "group_id");
+  return { type: "reaction", account, dedupeKey, address, about, at, ...present({ emoji, chat }) };
 }
 
 export const digitsOf = (text: string): string => text.replace(/\D/g, "");

@@ -7,19 +7,21 @@ import { graphResult } from "../sending/graph-answer.ts";
 import {
   type MessagePart,
   type OutgoingLimits,
+  type OutgoingMedia,
   type OutgoingMessage,
   type OutgoingTemplate,
   partsOf,
   tokenOfPart,
 } from "../sending/outgoing-message.ts";
 import type { ProviderCall } from "../sending/provider-call.ts";
+import { fileGone, uploadResult } from "../sending/send-result.ts";
 import { whatsAppErrorClass } from "./error-classes.ts";
 
 const mebibyte = 1024 * 1024;
 
 export const whatsAppLimits: OutgoingLimits = {
   text: { max: 4096, unit: "characters" },
-  captionCharsMax: 1024,
+  captionMax: 1024,
   captionKinds: ["image", "video", "document"],
   mediaBytesMax: {
     image: 5 * mebibyte,
@@ -61,12 +63,13 @@ export function createWhatsAppSender(
   log: Logger,
 ): ChannelSender {
   const { url, headers } = whatsAppTarget(account);
+  const mediaUrl = url.replace(/messages$/, "media");
   const post = async (
     body: object,
     accepted: (document: unknown) => string | true | undefined,
-    options?: { mayRepeat: true },
+    { to = url, ...options }: { to?: string; mayRepeat?: true } = {},
   ) =>
-    graphResult(await call(url, headers, body, options), {
+    graphResult(await call(to, headers, body, options), {
       channel: "phone_messenger",
       secret: account.accessToken,
       errorClass: (code, _subcode, details) => whatsAppErrorClass(code, details),
@@ -75,10 +78,27 @@ export function createWhatsAppSender(
       namedAs: (document) => storableOf(itemsOf(document, "contacts")[0], "wa_id"),
       log,
     });
+  /** Returns the provider's id of a file that has no address, or why it has none. */
+  const upload = async ({ read, fileName = "file", mimeType }: OutgoingMedia) => {
+    if (read === undefined) return undefined;
+    const file = await read();
+    if (file === undefined) return fileGone;
+    const form = new FormData();
+    form.set("messaging_product", "whatsapp");
+    form.set("type", mimeType ?? file.type);
+    form.set("file", file, fileName);
+    const result = await post(form, (document) => textOf(document, "id"), { to: mediaUrl });
+    return result.outcome === "accepted" ? result.providerId : uploadResult(result);
+  };
   return {
     parts: (message) => partsOf(message, whatsAppLimits),
-    sendPart: (message, part) =>
-      post(messageBody(message, part), (document) => textOf(itemsOf(document, "messages")[0], "id")),
+    async sendPart(message, part) {
+      const uploaded = part.kind === "media" ? await upload(part.media) : undefined;
+      if (typeof uploaded === "object") return uploaded;
+      return post(messageBody(message, part, uploaded), (document) =>
+        textOf(itemsOf(document, "messages")[0], "id"),
+      );
+    },
     markRead: (_to, messageId) =>
       post(
         {
@@ -94,13 +114,13 @@ export function createWhatsAppSender(
 }
 
 /** Returns the body that sends one part of a message. */
-export function messageBody(message: OutgoingMessage, part: MessagePart): object {
+export function messageBody(message: OutgoingMessage, part: MessagePart, uploadId?: string): object {
   const { token } = message;
   return {
     messaging_product: "whatsapp",
-    recipient_type: "individual",
+    recipient_type: message.to.kind === "group" ? "group" : "individual",
     ...recipientOf(message.to),
-    ...contentOf(part),
+    ...contentOf(part, uploadId),
     ...replyOf(message, part),
     ...(token === undefined ? {} : { biz_opaque_callback_data: tokenOfPart(token, part.index) }),
   };
@@ -111,20 +131,26 @@ function recipientOf({ kind, address }: Address): object {
   return kind === "bsuid" ? { recipient: address } : { to: address.replace(/^\+/, "") };
 }
 
-function contentOf(part: MessagePart): object {
+function contentOf(part: MessagePart, uploadId: string | undefined): object {
   switch (part.kind) {
     case "template":
       return { type: "template", template: templateOf(part.template) };
     case "text":
       return { type: "text", text: { body: part.text, preview_url: false } };
     case "media": {
-      const { kind, url, caption } = part.media;
-      return { type: kind, [kind]: { link: url, ...(caption === undefined ? {} : { caption }) } };
+      const { kind, url, caption, fileName } = part.media;
+      const file = {
+        ...(uploadId === undefined ? { link: url } : { id: uploadId }),
+        ...(caption === undefined ? {} : { caption }),
+        ...(fileName === undefined || kind !== "document" ? {} : { filename: fileName }),
+      };
+      return { type: kind, [kind]: file };
     }
   }
 }
 
-function templateOf({ name, language, params }: OutgoingTemplate): object {
+function templateOf({ name, language, params, components: given }: OutgoingTemplate): object {
+  if (given !== undefined) return { name, language: { code: language }, components: given };
   const isList = (some: OutgoingTemplate["params"]): some is readonly string[] => Array.isArray(some);
   const parameters = isList(params)
     ? params.map((text) => ({ type: "text", text }))

@@ -1,4 +1,5 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import { answerFormats, type BindingConfigInput, groupRules } from "../../contracts/gateway/bindings.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
@@ -15,6 +16,8 @@ interface CreateOptions extends TenantOptions {
   agent?: string;
   callback?: string;
   fallback?: string;
+  format?: BindingConfigInput["format"];
+  groups?: BindingConfigInput["groups"];
 }
 
 interface DeleteOptions extends GatewayOptions {
@@ -42,6 +45,18 @@ export const bindingsCommand = (perform: Perform) =>
         .option("--agent <name>", "the agent that answers")
         .option("--callback <url>", "forward messages to this https address instead")
         .option("--fallback <text>", "answer when a run fails")
+        .addOption(
+          new Option(
+            "--format <format>",
+            "send answers with the channel's marks (markdown), without marks, or as they are",
+          ).choices([...answerFormats]),
+        )
+        .addOption(
+          new Option(
+            "--groups <which>",
+            "messages of groups that are answered: those that address the account, all, or none",
+          ).choices([...groupRules]),
+        )
         .action((options: CreateOptions, command: Command) =>
           perform(command, (call) => create(call, options)),
         ),
@@ -77,7 +92,7 @@ async function list(call: Call, options: TenantOptions): Promise<ExitCode> {
 
 async function create(
   call: Call,
-  { tenant, account, agent, callback, fallback, ...options }: CreateOptions,
+  { tenant, account, agent, callback, fallback, format, groups, ...options }: CreateOptions,
 ): Promise<ExitCode> {
   const { screen } = call;
   const secrets = await readSecrets(call, '{"platform_api_key": "ask-…"}');
@@ -87,7 +102,12 @@ async function create(
       account_id: account,
       ...(agent === undefined ? {} : { entry_agent: agent }),
       ...(fallback === undefined ? {} : { fallback_message: fallback }),
-      config: { ...secrets, ...(callback === undefined ? {} : { callback_url: callback }) },
+      config: {
+        ...secrets,
+        ...(callback === undefined ? {} : { callback_url: callback }),
+        ...(format === undefined ? {} : { format }),
+        ...(groups === undefined ? {} : { groups }),
+      },
     }),
   );
   if (screen.json) screen.document(binding);

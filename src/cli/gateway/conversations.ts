@@ -179,6 +179,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
         "UNREAD",
         "NEEDS",
         "LAST MESSAGE",
+        "FREE TEXT UNTIL",
       ],
       page.conversations.map((one) => [
         one.id,
@@ -192,6 +193,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
         String(one.unread),
         one.needs_person?.reason ?? "",
         one.last_message_at,
+        one.window_closes_at ?? "",
       ]),
     );
   }
@@ -206,7 +208,16 @@ async function messages(call: Call, id: string, options: PageOptions): Promise<E
   else {
     screen.table(
       ["AT", "DIRECTION", "KIND", "STATUS", "BY", "TEXT"],
-      page.messages.map((one) => [one.at, one.direction, one.kind, one.status, one.author ?? "", one.text]),
+      page.messages.map((one) => [
+        one.at,
+        one.direction,
+        one.kind,
+        one.status,
+        one.author ?? "",
+        [...one.media.map(({ kind, id }) => (id === undefined ? `[${kind}]` : `[${kind} ${id}]`)), one.text]
+          .join(" ")
+          .trim(),
+      ]),
     );
   }
   return exitCodes.ok;

@@ -4,10 +4,12 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { accountsCommand } from "./accounts.ts";
 import { bindingsCommand } from "./bindings.ts";
 import { conversationsCommand } from "./conversations.ts";
+import { filesCommand } from "./files.ts";
 import { inboundCommand } from "./inbound.ts";
 import { outboxCommand } from "./outbox.ts";
 import { sendCommand } from "./send.ts";
 import { sitesCommand } from "./sites.ts";
+import { templatesCommand } from "./templates.ts";
 import { trailCommand } from "./trail.ts";
 
 const commands = [
@@ -19,6 +21,8 @@ const commands = [
   inboundCommand,
   trailCommand,
   conversationsCommand,
+  filesCommand,
+  templatesCommand,
 ];
 
 export const gatewayGroup = (perform: Perform) => {

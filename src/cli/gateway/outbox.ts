@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { type DeliveryStatus, deliveryStatuses, type OutboxEntry } from "../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { type MessageStatus, messageStatuses } from "../../contracts/gateway/messages.ts";
 import type { Call, Perform } from "../call.ts";
@@ -17,6 +18,7 @@ import {
 interface ListOptions extends PageOptions {
   tenant?: string;
   status?: MessageStatus;
+  deliveryStatus?: DeliveryStatus;
   channel?: ChannelName;
 }
 
@@ -27,12 +29,18 @@ export const outboxCommand = (perform: Perform) =>
       listCommand("list", "list outbound messages, newest first")
         .option("--tenant <id>", "only this tenant's")
         .addOption(new Option("--status <status>", "only in this status").choices([...messageStatuses]))
+        .addOption(
+          new Option(
+            "--delivery-status <status>",
+            "only those of which the provider said this; failed: accepted, but not delivered",
+          ).choices([...deliveryStatuses]),
+        )
         .addOption(channelOption())
         .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
       { isDefault: true },
     )
     .addCommand(
-      gatewayCommand("retry", "queue a failed message again")
+      gatewayCommand("retry", "send a failed or undelivered message again")
         .argument("<id>", "the message's id")
         .action((id: string, options: GatewayOptions, command: Command) =>
           perform(command, (call) => retry(call, id, options)),
@@ -41,12 +49,13 @@ export const outboxCommand = (perform: Perform) =>
 
 async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
-  const { tenant, status, channel } = options;
+  const { tenant, status, deliveryStatus, channel } = options;
   const page = await withGateway(call, options, (client) =>
     client.listOutbox({
       ...pageOf(options),
       ...(tenant === undefined ? {} : { tenant }),
       ...(status === undefined ? {} : { status }),
+      ...(deliveryStatus === undefined ? {} : { delivery_status: deliveryStatus }),
       ...(channel === undefined ? {} : { channel }),
     }),
   );
@@ -63,7 +72,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
         one.tenant_id,
         one.channel,
         one.recipient,
-        painted(one.status),
+        painted(one),
         String(one.attempts),
         one.created_at,
         one.last_error ?? "",
@@ -75,15 +84,18 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function painted(status: MessageStatus): Inline {
-  if (status === "sent") return paint("green", status);
-  return paint(status === "failed" ? "red" : "yellow", status);
+/** What the provider said last, once it has accepted the message. */
+function painted({ status, delivery_status: delivery }: OutboxEntry): Inline {
+  const word = status === "sent" && delivery !== null ? delivery : status;
+  if (word === "failed") return paint("red", status === "sent" ? "undelivered" : word);
+  return paint(status === "sent" && word !== "resent" ? "green" : "yellow", word);
 }
 
 async function retry(call: Call, id: string, options: GatewayOptions): Promise<ExitCode> {
   const { screen } = call;
   const entry = await withGateway(call, options, (client) => client.retryMessage(id));
   if (screen.json) screen.document(entry);
-  else screen.say(`Message ${id} is ${entry.status}.`);
+  else if (entry.message_id === id) screen.say(`Message ${id} is ${entry.status}.`);
+  else screen.say(`Message ${id} is sent again as ${entry.message_id}.`);
   return exitCodes.ok;
 }

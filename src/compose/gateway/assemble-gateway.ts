@@ -5,6 +5,7 @@ import { createChannelMarks } from "../../channels/outbox/channel-marks.ts";
 import { createSenderOf } from "../../channels/outbox/channel-senders.ts";
 import { OutboxBell } from "../../channels/outbox/outbox-bell.ts";
 import { awaitReceipts } from "../../channels/outbox/sweep-outbox.ts";
+import { createProviderTemplates } from "../../channels/templates/provider-templates.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { resolveBySystem } from "../../engine/tools/network/address/address-resolver.ts";
 import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
@@ -19,6 +20,8 @@ import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import { EventFeed } from "../../services/gateway/events/event-feed.ts";
 import { InboundRoom } from "../../services/gateway/inbound/inbound-room.ts";
+import { createFileLinks } from "../../services/gateway/media/file-links.ts";
+import { createFileReader } from "../../services/gateway/media/store.ts";
 import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-metrics.ts";
 import { migrations } from "../../services/gateway/migrations.gen.ts";
 import { createOutboxLedger } from "../../services/gateway/outbox/outbox-ledger.ts";
@@ -37,6 +40,7 @@ import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { GatewayConfig } from "../settings/gateway-settings.ts";
 import { openJwtKeys } from "../settings/secrets/local-secrets.ts";
+import { createAccountNames } from "./account-names.ts";
 import { createAgentCheck } from "./agent-check.ts";
 import { createAgentRuns } from "./agent-runs.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
@@ -117,6 +121,7 @@ export async function assembleGateway(
       settled: settledChannels(gateway),
       emulated,
       answered: (message) => answeredMessage(storage, message),
+      files: createFileReader({ storage, sealer }),
       clock,
     }),
     {
@@ -143,6 +148,9 @@ export async function assembleGateway(
     runs: createAgentRuns(platform, clock),
     verdicts: createRunVerdicts(platform, clock),
     media,
+    templates: createProviderTemplates(network, gateway.baseUrls.graph),
+    links: createFileLinks(sealer, gateway.publicBaseUrl),
+    names: createAccountNames(senderOf, sealer),
     marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), sealer, tenantOwners, log }),
     webhookSecrets: webhookSecretsOf(gateway),
     inboundBell,

@@ -22,9 +22,10 @@ interface EmulatedParts {
 export function createMessageSender({
   senderOf,
   settled,
+  files,
   ...parts
-}: EmulatedParts & Pick<ProviderSenderParts, "senderOf" | "settled">): MessageSender {
-  const provider = createProviderSender({ senderOf, settled, clock: parts.clock });
+}: EmulatedParts & Pick<ProviderSenderParts, "senderOf" | "settled" | "files">): MessageSender {
+  const provider = createProviderSender({ senderOf, settled, clock: parts.clock, ...(files && { files }) });
   return {
     ...provider,
     send: (account, message, part) =>

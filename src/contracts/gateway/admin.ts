@@ -20,6 +20,11 @@ export const GatewayStats = Type.Object({
   messages_by_channel: Type.Record(Type.String(), count),
   active_conversations: count,
   outbox_by_status: Type.Record(Type.String(), count),
+  undelivered: Type.Integer({
+    minimum: 0,
+    description:
+      "Messages that a provider accepted and then failed to deliver, and that were not sent again.",
+  }),
   storage: Type.Optional(StorageUse),
 });
 export type GatewayStats = Static<typeof GatewayStats>;
@@ -38,6 +43,11 @@ export const Conversation = Type.Composite([
     last_message_at: Type.String(),
     created_at: Type.String(),
     mode: Type.Union([Type.Literal("bot"), Type.Literal("human")]),
+    window_closes_at: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: "Until when the provider takes free text; null: the user never wrote. Absent: always.",
+      }),
+    ),
   }),
   DeskState,
 ]);
@@ -67,9 +77,10 @@ export const ConversationPage = Type.Object({
 });
 export type ConversationPage = Static<typeof ConversationPage>;
 
-/** A file of a message. One that a user sent has a name or type, and an address only if anyone may read it there. */
+/** A file of a message. It has an address only if anyone may read it there. */
 export const ConversationMedia = Type.Object({
   kind: Type.String(),
+  id: Type.Optional(Type.String({ description: "By which `GET …/media/{id}` gives it for 30 days." })),
   url: Type.Optional(Type.String()),
   mime_type: Type.Optional(Type.String()),
   file_name: Type.Optional(Type.String()),
@@ -115,6 +126,16 @@ export type ConversationMessagePage = Static<typeof ConversationMessagePage>;
 
 export const messageSources = ["agent_reply", "platform_proactive", "api", "inbound_forward"] as const;
 export type MessageSource = (typeof messageSources)[number];
+
+/** `resent`: it was refused after it was accepted, and went out anew as another message. */
+export const deliveryStatuses = ["sent", "failed", "resent", "delivered", "read", "played"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+export const DeliveryStatus = Type.Unsafe<DeliveryStatus>(
+  Type.Union(
+    deliveryStatuses.map((status) => Type.Literal(status)),
+    { fault: `must be one of ${deliveryStatuses.join(", ")}` },
+  ),
+);
 
 export const OutboxEntry = Type.Object({
   message_id: Type.String(),
@@ -170,9 +191,16 @@ export const EmulatorReceiptInput = Type.Object(
     canal: Type.Optional(ChannelName),
     cuenta: Type.String({ minLength: 1, maxLength: 255, description: "External id of the account." }),
     channel_message_id: Type.String({ minLength: 1, maxLength: 255, description: "The provider's id." }),
-    estado: Type.Union([Type.Literal("delivered"), Type.Literal("read")], {
-      fault: "must be delivered or read",
+    estado: Type.Union([Type.Literal("delivered"), Type.Literal("read"), Type.Literal("failed")], {
+      fault: "must be delivered, read or failed",
     }),
+    codigo: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 999_999,
+        description: "The provider's error code, with `failed`.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -205,6 +233,7 @@ export const EmulatorOutbox = Type.Object({
       destino: Type.String(),
       contenido: Type.Object({
         text: Type.Optional(Type.String()),
+        html: Type.Optional(Type.String({ description: "The text with Telegram's marks." })),
         media: Type.Optional(Media),
         template: Type.Optional(Template),
         asksContact: Type.Optional(Type.Literal(true)),

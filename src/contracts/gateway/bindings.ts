@@ -4,6 +4,29 @@ import { ChannelName, TenantId } from "./channels.ts";
 const secret = Type.String({ minLength: 1, maxLength: 4096 });
 const url = Type.String({ minLength: 1, maxLength: 2048 });
 
+export const answerFormats = ["markdown", "plain", "raw"] as const;
+const format = Type.Unsafe<(typeof answerFormats)[number]>(
+  Type.Union(
+    answerFormats.map((name) => Type.Literal(name)),
+    {
+      fault: `must be one of ${answerFormats.join(", ")}`,
+      description: "How answers are sent: with the channel's marks (default), without marks, or as they are.",
+    },
+  ),
+);
+
+export const groupRules = ["addressed", "all", "none"] as const;
+const groups = Type.Unsafe<(typeof groupRules)[number]>(
+  Type.Union(
+    groupRules.map((name) => Type.Literal(name)),
+    {
+      fault: `must be one of ${groupRules.join(", ")}`,
+      description:
+        "Messages of groups that are answered: those that mention the account, reply to it or are commands (default), all, or none.",
+    },
+  ),
+);
+
 const configKeys = {
   platform_api_key: secret,
   callback_url: url,
@@ -13,6 +36,8 @@ const configKeys = {
     description: "True to run the agent on shared posts and mentions that come without a text.",
   }),
   takeover_on_failure: Type.Boolean({ description: "A failed run asks for a person." }),
+  format,
+  groups,
 };
 
 export const BindingConfigInput = Type.Partial(Type.Object(configKeys), { additionalProperties: false });
@@ -29,6 +54,8 @@ export const BindingConfigChange = Type.Object(
     pedir_contacto: orNull(Type.Boolean()),
     answer_mentions: orNull(Type.Boolean()),
     takeover_on_failure: orNull(Type.Boolean()),
+    format: orNull(format),
+    groups: orNull(groups),
   },
   { additionalProperties: false },
 );

@@ -8,6 +8,7 @@ import type {
   Conversation,
   ConversationMessagePage,
   ConversationPage,
+  DeliveryStatus,
   EmulatorFaultInput,
   EmulatorOutbox,
   EmulatorReceiptInput,
@@ -30,6 +31,7 @@ import type { AccountWebhook, Directory, DirectoryEntry, GatewaySetup } from "./
 import type { EmulatorInboundInput, InboundQueued } from "./emulator.ts";
 import type { GatewayEvent } from "./events.ts";
 import type { ParkedEventPage, RetriedEvent } from "./inbound.ts";
+import type { UploadedFile } from "./media.ts";
 import type {
   AdminSendInput,
   MessageOutcome,
@@ -39,8 +41,8 @@ import type {
   SendInput,
   SendOnBehalfInput,
 } from "./messages.ts";
-
 import type { StorageLimits } from "./stored.ts";
+import type { TemplateList } from "./templates.ts";
 import type { MessageTrail } from "./trail.ts";
 import type { BridgeAccepted, BridgeMessage, Thread, WebchatSite, WebchatSiteInput } from "./webchat.ts";
 
@@ -87,6 +89,7 @@ export function gatewayClient(address: GatewayAddress, sendKey: string) {
     send: (body: SendInput, options: SendOptions = {}) =>
       json<QueuedMessage>("POST", "/api/v1/messages/send", { ...options, body }),
     getMessage: (id: string) => json<MessageOutcome>("GET", `/api/v1/messages/${segment(id)}`),
+    ...filesOf(address, { "x-gateway-key": sendKey }, "/api/v1/media"),
   };
 }
 
@@ -165,8 +168,16 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string,
     saveCanned: (body: CannedReplyInput) => json<CannedReply>("POST", "/admin/canned", { body }),
     deleteCanned: (id: string) => json<Deleted>("DELETE", one("canned", id)),
     listOutbox: (
-      query: { tenant?: string; status?: MessageStatus; channel?: ChannelName } & PageQuery = {},
+      query: {
+        tenant?: string;
+        status?: MessageStatus;
+        delivery_status?: DeliveryStatus;
+        channel?: ChannelName;
+      } & PageQuery = {},
     ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),
+    ...filesOf(address, credential, "/admin/media"),
+    listTemplates: (accountId: string) =>
+      json<TemplateList>("GET", withQuery("/admin/templates", { account_id: accountId })),
     retryMessage: (id: string) => json<OutboxEntry>("POST", one("outbox", id, "/retry")),
     listParkedEvents: (query: { tenant?: string } & PageQuery = {}) =>
       json<ParkedEventPage>("GET", withQuery("/admin/inbound", query)),
@@ -197,6 +208,46 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string,
     getWebchatSite: (account: string) => json<WebchatSite>("GET", `/admin/webchat/sites/${segment(account)}`),
     saveWebchatSite: (account: string, body: WebchatSiteInput) =>
       json<WebchatSite>("PUT", `/admin/webchat/sites/${segment(account)}`, { body }),
+  };
+}
+
+/** A file to upload. */
+export interface SentFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType?: string | undefined;
+  filename?: string | undefined;
+  /** For operators: the tenant that it belongs to. */
+  tenantId?: string | undefined;
+}
+
+function filesOf(
+  { fetch, baseUrl, headers }: GatewayAddress,
+  credential: Record<string, string>,
+  path: string,
+) {
+  const call = async (at: string, init: RequestInit) => {
+    const request = new Request(serviceUrl(baseUrl, at), { ...init, redirect: "manual" });
+    const response = await fetch(request);
+    if (!response.ok) throw refusal(response.status, await response.text());
+    return response;
+  };
+  return {
+    uploadMedia: async ({
+      bytes,
+      contentType = "application/octet-stream",
+      filename,
+      tenantId,
+    }: SentFile) => {
+      const query = {
+        ...(tenantId !== undefined && { tenant_id: tenantId }),
+        ...(filename !== undefined && { filename }),
+      };
+      const all = { ...headers, ...credential, "content-type": contentType };
+      const response = await call(withQuery(path, query), { method: "POST", headers: all, body: bytes });
+      return (await response.json()) as UploadedFile;
+    },
+    /** Returns the answer with the file's bytes, type and name. */
+    getMedia: (id: string) => call(`${path}/${segment(id)}`, { headers: { ...headers, ...credential } }),
   };
 }
 

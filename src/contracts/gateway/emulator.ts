@@ -21,6 +21,11 @@ export const EmulatorInboundInput = Type.Object(
     desde: address,
     texto: text,
     nombre: Type.Optional(Type.String({ maxLength: 255 })),
+    grupo: Type.Optional({
+      ...address,
+      description:
+        "Address of the group, with `/` and a number for a topic: the message is written there, and addresses the account.",
+    }),
     channel_message_id: Type.Optional(
       Type.String({
         minLength: 1,
@@ -41,12 +46,23 @@ export const EmulatorInboundInput = Type.Object(
                 { fault: `must be one of ${mediaKinds.join(", ")}` },
               ),
             ),
+            id: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 255,
+                description: "An uploaded file whose bytes it has.",
+              }),
+            ),
             mime_type: Type.Optional(Type.String({ maxLength: 255 })),
             file_name: Type.Optional(Type.String({ maxLength: 255 })),
           },
           closed,
         ),
-        { maxItems: 10, description: "Files of the message, by name: an emulated provider has no bytes." },
+        {
+          maxItems: 10,
+          description:
+            "Files of the message. Without the id of an upload, an emulated provider has no bytes.",
+        },
       ),
     ),
   },

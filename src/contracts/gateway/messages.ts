@@ -3,27 +3,69 @@ import { ChannelName, TenantId } from "./channels.ts";
 
 export const mediaKinds = ["image", "audio", "video", "document"] as const;
 
+const mediaKind = Type.Unsafe<(typeof mediaKinds)[number]>(
+  Type.Union(
+    mediaKinds.map((kind) => Type.Literal(kind)),
+    { fault: `must be one of ${mediaKinds.join(", ")}` },
+  ),
+);
+const mediaTexts = {
+  mime_type: Type.Optional(Type.String({ maxLength: 255 })),
+  caption: Type.Optional(Type.String({ maxLength: 1024 })),
+  filename: Type.Optional(Type.String({ maxLength: 255, description: "Name of a document." })),
+};
+
+/** A file as it is sent: at a public address, or uploaded. */
 export const Media = Type.Object(
   {
-    kind: Type.Unsafe<(typeof mediaKinds)[number]>(
-      Type.Union(
-        mediaKinds.map((kind) => Type.Literal(kind)),
-        { fault: `must be one of ${mediaKinds.join(", ")}` },
-      ),
-    ),
-    url: Type.String({ minLength: 1, maxLength: 2048, description: "A public http or https address." }),
-    mime_type: Type.Optional(Type.String({ maxLength: 255 })),
-    caption: Type.Optional(Type.String({ maxLength: 1024 })),
+    kind: mediaKind,
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+    ...mediaTexts,
   },
   { additionalProperties: false },
 );
 export type Media = Static<typeof Media>;
 
+/** A file as a sender names it: its kind and address, or the id of an upload. */
+export const MediaInput = Type.Object(
+  {
+    kind: Type.Optional(mediaKind),
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "Id of an uploaded file." })),
+    url: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: "A public http or https address." }),
+    ),
+    ...mediaTexts,
+  },
+  { additionalProperties: false },
+);
+export type MediaInput = Static<typeof MediaInput>;
+
+const paramText = Type.String({ maxLength: 1024 });
+
+/** Components as the provider takes them: each has a type and its parameters. */
+const templateComponents = Type.Array(
+  Type.Object({ type: Type.String({ minLength: 1, maxLength: 64 }) }, { additionalProperties: true }),
+  { maxItems: 20, description: "Header, body and buttons as the provider takes them, in place of `params`." },
+);
+
 export const Template = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 512 }),
     language: Type.String({ minLength: 1, maxLength: 35 }),
-    params: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 100 })),
+    params: Type.Optional(
+      Type.Union(
+        [
+          Type.Array(paramText, { maxItems: 100 }),
+          Type.Record(Type.String({ minLength: 1, maxLength: 64 }), paramText, { maxProperties: 100 }),
+        ],
+        {
+          description: "Texts of the body's placeholders, by position or by name.",
+          fault: "must be a list of texts, or texts by name",
+        },
+      ),
+    ),
+    components: Type.Optional(templateComponents),
   },
   { additionalProperties: false },
 );
@@ -32,6 +74,8 @@ export type Template = Static<typeof Template>;
 /** Content of one outbound message. */
 export interface MessageContent {
   text?: string;
+  /** The text with Telegram's marks. */
+  html?: string;
   media?: Media;
   template?: Template;
   /** Offers the button with which a user of `bot_messenger` shares their number. */
@@ -67,10 +111,13 @@ const content = {
   channel: Type.Optional(ChannelName),
   recipient: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   text: Type.Optional(Type.String({ maxLength: 65_536 })),
-  media: Type.Optional(Type.Array(Media, { maxItems: 20, description: "Only the first item is sent." })),
+  media: Type.Optional(Type.Array(MediaInput, { maxItems: 20, description: "Only the first item is sent." })),
   template: Type.Optional(Template),
   conversation_ref: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: "Replaces `channel` and `recipient`." }),
+  ),
+  force: Type.Optional(
+    Type.Boolean({ description: "Sends free text though the provider's window is closed." }),
   ),
 };
 const account = {

@@ -13,7 +13,8 @@ import { accountName } from "./channel-account-kind.ts";
 export const bindingType = "gateway.binding";
 
 const secretKeys = ["platform_api_key", "callback_secret"] as const;
-const configKeys = [...secretKeys, "callback_url", "pedir_contacto"] as const;
+const plainKeys = ["callback_url", "pedir_contacto", "format", "groups"] as const;
+const configKeys = [...secretKeys, ...plainKeys] as const;
 
 /** Bindings of the tenant's accounts to agents or callbacks, by the account's name. */
 export const channelBindingKind: WorkspaceKind = {
@@ -72,12 +73,12 @@ function presentOf(name: string, { id, entry_agent, fallback_message, config }: 
     const mask = config[key];
     return mask === undefined ? [] : [[key, mask]];
   });
-  const { callback_url, pedir_contacto } = config;
+  const plain = Object.fromEntries(plainKeys.map((key) => [key, config[key]]));
   return {
     type: bindingType,
     name,
     id,
-    config: given({ entry_agent, fallback_message, callback_url, pedir_contacto }),
+    config: given({ entry_agent, fallback_message, ...plain }),
     masks: new Map(masks),
   };
 }
@@ -88,10 +89,6 @@ const headOf = ({ config }: Declared) => ({
 });
 
 function configOf({ config, secrets }: Declared): BindingConfigInput {
-  const { callback_url, pedir_contacto } = config as BindingConfigInput;
-  return {
-    ...Object.fromEntries(secrets),
-    ...(callback_url !== undefined && { callback_url }),
-    ...(pedir_contacto !== undefined && { pedir_contacto }),
-  };
+  const plain = plainKeys.map((key) => [key, config[key]]).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(secrets), ...Object.fromEntries(plain) };
 }

@@ -124,6 +124,17 @@ const channel = closed({
     variableName({ description: "Variable with the secret that signs forwarded messages." }),
   ),
   pedir_contacto: Type.Optional(flag({ description: "bot_messenger: whether to offer a contact button." })),
+  format: Type.Optional(
+    oneOf(["markdown", "plain", "raw"], {
+      description:
+        "How answers are sent: with the channel's marks (`markdown`), without marks, or as they are.",
+    }),
+  ),
+  groups: Type.Optional(
+    oneOf(["addressed", "all", "none"], {
+      description: "Messages of groups that are answered: those that address the account, all, or none.",
+    }),
+  ),
 });
 
 const globs = (what: string, byDefault: string) =>

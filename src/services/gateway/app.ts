@@ -15,11 +15,14 @@ import { eventRoutes } from "./events/routes.ts";
 import { identityRoutes } from "./identities/routes.ts";
 import { parkedRoutes } from "./inbound/parked-routes.ts";
 import { webhookRoutes } from "./inbound/routes.ts";
+import { fileLinkRoutes } from "./media/file-links.ts";
+import { adminMediaRoutes, tenantMediaRoutes } from "./media/routes.ts";
+import { outboxRoutes } from "./messages/outbox-routes.ts";
 import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
-import { outboxRoutes } from "./outbox/routes.ts";
 import { storageRoutes } from "./room/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
+import { templateRoutes } from "./templates/routes.ts";
 import { trailRoutes } from "./trail/routes.ts";
 import { bridgeRoutes } from "./webchat/bridge-routes.ts";
 import { visitorRoutes } from "./webchat/visitor-routes.ts";
@@ -43,7 +46,8 @@ export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceA
     errorForm: messageOnly,
     routes: () => [
       webhookRoutes(deps),
-      ...(sendKeys.length === 0 ? [] : [messageRoutes(deps, sendKeys)]),
+      fileLinkRoutes(deps),
+      ...(sendKeys.length === 0 ? [] : [messageRoutes(deps, sendKeys), ...tenantMediaRoutes(deps, sendKeys)]),
       ...(trustedSenderKey === undefined
         ? [noOnBehalfRoutes()]
         : [
@@ -83,7 +87,9 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   parkedRoutes(deps, token),
   outboxRoutes(deps, token),
   trailRoutes(deps, token),
+  templateRoutes(deps, token),
   adminSendRoutes(deps, token),
+  ...adminMediaRoutes(deps, token),
   metricsRoutes(deps, token),
   ...(deps.withEmulator ? [emulatorRoutes(deps, token)] : []),
 ];

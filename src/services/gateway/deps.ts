@@ -3,6 +3,7 @@ import type { MediaSource } from "../../channels/media/media-source.ts";
 import type { MessageSender } from "../../channels/outbox/message-sender.ts";
 import type { OutboxBell } from "../../channels/outbox/outbox-bell.ts";
 import type { OutboxLedger } from "../../channels/outbox/settle-messages.ts";
+import type { TemplateSource } from "../../channels/templates/provider-templates.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { BackgroundGate } from "../../kit/concurrency/background-gate.ts";
 import type { KnownOwners } from "../../kit/concurrency/known-owners.ts";
@@ -17,8 +18,10 @@ import type { EmulatorRing } from "./emulator/emulator-ring.ts";
 import type { EventFeed } from "./events/event-feed.ts";
 import type { InboundRoom } from "./inbound/inbound-room.ts";
 import type { WebhookSecrets } from "./inbound/webhook-secrets.ts";
+import type { FileLinks } from "./media/file-links.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import type { OutboxRoom } from "./outbox/outbox-room.ts";
+import type { AccountNames } from "./processing/addressed-account.ts";
 import type { AgentRuns } from "./processing/agent-runs.ts";
 import type { MessageMarks } from "./processing/message-marks.ts";
 import type { RunVerdicts } from "./processing/run-verdicts.ts";
@@ -68,7 +71,11 @@ export interface GatewayDeps {
   runs: AgentRuns;
   verdicts: RunVerdicts;
   media: MediaSource;
+  templates: TemplateSource;
   marks: MessageMarks;
+  /** Addresses of files, for providers and visitors who fetch them. */
+  links: FileLinks;
+  names: AccountNames;
   /** Wakes the processing of delivered events. */
   inboundBell: OutboxBell;
   inboundMetrics: InboundMetrics;

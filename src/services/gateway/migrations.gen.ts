@@ -11,6 +11,7 @@ import sqlite_0007_begun_work from "../../../migrations/gateway/sqlite/0007_begu
 import sqlite_0008_counted_apart from "../../../migrations/gateway/sqlite/0008_counted_apart.sql" with { type: "text" };
 import sqlite_0009_contacts from "../../../migrations/gateway/sqlite/0009_contacts.sql" with { type: "text" };
 import sqlite_0010_desk from "../../../migrations/gateway/sqlite/0010_desk.sql" with { type: "text" };
+import sqlite_0011_media_files from "../../../migrations/gateway/sqlite/0011_media_files.sql" with { type: "text" };
 import postgres_0000_gateway from "../../../migrations/gateway/postgres/0000_gateway.sql" with { type: "text" };
 import postgres_0001_outbox_trail from "../../../migrations/gateway/postgres/0001_outbox_trail.sql" with { type: "text" };
 import postgres_0002_inbound from "../../../migrations/gateway/postgres/0002_inbound.sql" with { type: "text" };
@@ -22,6 +23,7 @@ import postgres_0007_begun_work from "../../../migrations/gateway/postgres/0007_
 import postgres_0008_counted_apart from "../../../migrations/gateway/postgres/0008_counted_apart.sql" with { type: "text" };
 import postgres_0009_contacts from "../../../migrations/gateway/postgres/0009_contacts.sql" with { type: "text" };
 import postgres_0010_desk from "../../../migrations/gateway/postgres/0010_desk.sql" with { type: "text" };
+import postgres_0011_media_files from "../../../migrations/gateway/postgres/0011_media_files.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -36,6 +38,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0008_counted_apart", sql: sqlite_0008_counted_apart },
     { tag: "0009_contacts", sql: sqlite_0009_contacts },
     { tag: "0010_desk", sql: sqlite_0010_desk },
+    { tag: "0011_media_files", sql: sqlite_0011_media_files },
   ],
   postgres: [
     { tag: "0000_gateway", sql: postgres_0000_gateway },
@@ -49,5 +52,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0008_counted_apart", sql: postgres_0008_counted_apart },
     { tag: "0009_contacts", sql: postgres_0009_contacts },
     { tag: "0010_desk", sql: postgres_0010_desk },
+    { tag: "0011_media_files", sql: postgres_0011_media_files },
   ],
 };

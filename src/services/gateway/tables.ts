@@ -12,6 +12,7 @@ import { conversationTables } from "./conversations/schema.ts";
 import { deskTables } from "./desk/schema.ts";
 import { identityTables } from "./identities/schema.ts";
 import { inboundTables } from "./inbound/schema.ts";
+import { mediaTables } from "./media/schema.ts";
 import { reactionTables } from "./reactions/schema.ts";
 import { roomTables } from "./room/schema.ts";
 import { trailTables } from "./trail/schema.ts";
@@ -35,6 +36,8 @@ export const tables = (columns: Columns) => {
       all.messageWords,
       all.webchatThreads,
       all.webchatMessages,
+      all.mediaFiles,
+      all.mediaChunks,
     ],
     deliveries: [all.inbound],
     outbox: [all.outbox],
@@ -54,6 +57,7 @@ const allTables = (columns: Columns) => ({
   ...deskTables(columns),
   ...identityTables(columns),
   ...inboundTables(columns),
+  ...mediaTables(columns),
   ...outboxTables(columns, "outbox"),
   ...reactionTables(columns),
   ...trailTables(columns),

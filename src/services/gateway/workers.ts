@@ -9,6 +9,8 @@ import { openAccount } from "./accounts/credentials.ts";
 import type { AccountRow } from "./accounts/store.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { conversationWatcher } from "./events/conversation-watcher.ts";
+import { fetchFiles } from "./media/fetch-files.ts";
+import { fileDays, sweepFiles } from "./media/store.ts";
 import { outboundChange } from "./outbox/outbound-change.ts";
 import { parkEvent, processEvent } from "./processing/process-event.ts";
 import { makeRoom } from "./room/make-room.ts";
@@ -29,6 +31,7 @@ export const retainedRecords = [
   { what: "outbox and message trail", days: outboxDays },
   { what: "conversations", days: messageDays },
   { what: "received events", days: inboundDays },
+  { what: "files of messages", days: fileDays },
 ].map((kind) => ({ ...kind, bytes_max: null, setting: null }));
 
 /** Background workers of the gateway, in order of starting. All that they do is background work, the runs that answer messages included. */
@@ -63,9 +66,11 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
     process: (row, signal) => processEvent(deps, row, signal),
     park: (row) => parkEvent(deps, row),
   }),
+  repeatedWorker("gateway-media", 1_000, deps.clock, (signal) => fetchFiles(deps, signal)),
   repeatedWorker("gateway-room", minuteMs, deps.clock, () => makeRoom(deps)),
   repeatedWorker("gateway-retention", hourMs, deps.clock, async () => {
     await dropOldRecords(deps);
+    await sweepFiles(deps);
     await foldParts(deps.storage);
   }),
 ];

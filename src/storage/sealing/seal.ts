@@ -15,6 +15,10 @@ export interface Sealer {
   readonly kid: string;
   /** `v1.<kid>.<nonce>.<ciphertext and tag>`, the last two base64url: AES-256-GCM with a random nonce. */
   seal(secret: string, context: SealContext): string;
+  /** The same for bytes. */
+  sealBytes(bytes: Uint8Array, context: SealContext): string;
+  /** Throws as `open` does. */
+  openBytes(sealed: string, context: SealContext): Uint8Array;
   /** Throws `seal_unknown_key`; or `seal_broken` if the context or key differs or the sealed text was changed. */
   open(sealed: string, context: SealContext): string;
   /** Returns the same secret under the current key, or undefined if it is already sealed with it. For rotation. */
@@ -29,14 +33,17 @@ export function createSealer(ring: KeyRing): Sealer {
   const keys = new Map(ring.map((key) => [key.kid, derivedKey(key, "sealing")]));
   const kid = ring[0].kid;
 
-  function seal(secret: string, context: SealContext): string {
+  const seal = (secret: string, context: SealContext) => sealBytes(Buffer.from(secret, "utf8"), context);
+  const open = (sealed: string, context: SealContext) => openBytes(sealed, context).toString("utf8");
+
+  function sealBytes(bytes: Uint8Array, context: SealContext): string {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, keyOf(kid), nonce).setAAD(associatedData(context, kid));
-    const box = Buffer.concat([cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    const box = Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
     return ["v1", kid, nonce.toString("base64url"), box.toString("base64url")].join(".");
   }
 
-  function open(sealed: string, context: SealContext): string {
+  function openBytes(sealed: string, context: SealContext): Buffer {
     const [version, sealedBy = "", nonceText = "", boxText = "", ...rest] = sealed.split(".");
     const nonce = Buffer.from(nonceText, "base64url");
     const box = Buffer.from(boxText, "base64url");
@@ -46,7 +53,7 @@ export function createSealer(ring: KeyRing): Sealer {
       .setAAD(associatedData(context, sealedBy))
       .setAuthTag(box.subarray(-tagBytes));
     try {
-      return Buffer.concat([decipher.update(box.subarray(0, -tagBytes)), decipher.final()]).toString("utf8");
+      return Buffer.concat([decipher.update(box.subarray(0, -tagBytes)), decipher.final()]);
     } catch (cause) {
       throw broken(cause);
     }
@@ -64,6 +71,8 @@ export function createSealer(ring: KeyRing): Sealer {
     kid,
     seal,
     open,
+    sealBytes,
+    openBytes,
     reseal: (sealed, context) =>
       sealed.startsWith(`v1.${kid}.`) ? undefined : seal(open(sealed, context), context),
   };

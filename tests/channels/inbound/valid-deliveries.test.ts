@@ -105,10 +105,15 @@ const expectedById: Record<string, object[]> = {
   "021": ignored("edit", { about: "wamid.O", text: "new", dedupeKey: "wamid.TESTedit" }),
   "022": ignored("revoke", { about: "wamid.O" }),
   "023": ignored("unknown_kind", { dedupeKey: "wamid.TESThologram" }),
-  "025": phoneMessage({
-    text: "g",
-    conversation: { address: ana, key: "GROUP1/5215550002222", isGroup: true },
-  }),
+  "025": [
+    {
+      type: "message",
+      sender: ana,
+      speaker: "Ana",
+      text: "g",
+      conversation: { address: { kind: "group", address: "GROUP1" }, key: "GROUP1", isGroup: true },
+    },
+  ],
   "026": [...phoneMessage({ text: "a" }), ...phoneMessage({ text: "b", dedupeKey: "wamid.SECOND" })],
   "027": status("sent"),
   "029": status("read"),

@@ -7,8 +7,12 @@ import {
   problemsOf,
   tokenOfPart,
 } from "../../../src/channels/sending/outgoing-message.ts";
+import type { ProviderCall } from "../../../src/channels/sending/provider-call.ts";
+import { createTelegramSender } from "../../../src/channels/telegram/telegram-sender.ts";
+import { createWhatsAppSender } from "../../../src/channels/whatsapp/whatsapp-sender.ts";
 import { type SenderWorld, startSenders } from "../../support/channel-senders.ts";
 import type { ProviderChannel } from "../../support/provider-stand-in.ts";
+import { recordingLogger } from "../../support/recording-logger.ts";
 
 let world: SenderWorld;
 beforeAll(async () => {
@@ -32,6 +36,14 @@ async function bodiesOf(
 
 describe("WhatsApp", () => {
   const envelope = { messaging_product: "whatsapp", recipient_type: "individual", to: "5215550002222" };
+
+  test("a group is a recipient of its own type", async () => {
+    const { bodies } = await bodiesOf("phone_messenger", {
+      to: { kind: "group", address: "Z3JvdXA" },
+      text: "hola",
+    });
+    expect(bodies).toMatchObject([{ recipient_type: "group", to: "Z3JvdXA" }]);
+  });
 
   test("text in reply to a message", async () => {
     const { bodies, result, calls } = await bodiesOf("phone_messenger", {
@@ -117,6 +129,20 @@ describe("WhatsApp", () => {
 });
 
 describe("Telegram", () => {
+  test("a topic is named beside its chat, and marks are HTML", async () => {
+    const to = { kind: "id", address: "-1005551112222/42" } as const;
+    const { bodies } = await bodiesOf("bot_messenger", { to, text: "a < b", html: "<b>a &lt; b</b>" });
+    expect(bodies).toEqual([
+      { chat_id: "-1005551112222", message_thread_id: 42, text: "<b>a &lt; b</b>", parse_mode: "HTML" },
+    ]);
+    const typing = world.provider.requests.length;
+    await world.sender("bot_messenger").showTyping?.(to);
+    expect(world.provider.requests[typing]?.body).toMatchObject({
+      chat_id: "-1005551112222",
+      message_thread_id: 42,
+    });
+  });
+
   test("text, reply and contact button", async () => {
     const { bodies, paths } = await bodiesOf("bot_messenger", {
       text: "hola",
@@ -278,4 +304,96 @@ test("receipts lead back to what was sent", async () => {
     { events: [{ type: "status", status: "sent", token: "m_9", messageId: own.provider.accepted[0]?.id }] },
     { events: [{ type: "echo", text: "x", messageId: own.provider.accepted[1]?.id }] },
   ]);
+});
+
+describe("an uploaded file", () => {
+  const read = async () => new Blob(["%PDF-1.7"], { type: "application/pdf" });
+  const media = {
+    kind: "document",
+    read,
+    fileName: "nota.pdf",
+    mimeType: "application/pdf",
+    caption: "c",
+  } as const;
+
+  test("that is gone is final, and nothing is sent", async () => {
+    for (const channel of ["phone_messenger", "bot_messenger"] as const) {
+      const { result, calls } = await bodiesOf(channel, { media: { ...media, read: async () => undefined } });
+      expect(result).toMatchObject({ outcome: "final", code: "file_gone" });
+      expect(calls).toEqual([]);
+    }
+  });
+});
+
+test("an uploaded file goes to WhatsApp by its id, with its name, and to Telegram in the call itself", async () => {
+  const calls: { url: string; body: unknown }[] = [];
+  const call: ProviderCall = async (url, _headers, body) => {
+    calls.push({ url, body });
+    const answer = url.endsWith("/media")
+      ? { id: "up1" }
+      : { ok: true, result: { message_id: 7 }, messages: [{ id: "wamid.1" }] };
+    return { status: 200, retryAfterMs: undefined, body: JSON.stringify(answer) };
+  };
+  const { log } = recordingLogger();
+  const read = async () => new Blob(["%PDF-1.7"], { type: "application/pdf" });
+  const media = {
+    kind: "document",
+    read,
+    fileName: "nota.pdf",
+    mimeType: "application/pdf",
+    caption: "c",
+  } as const;
+  const whatsApp = createWhatsAppSender(
+    { apiBaseUrl: "https://graph.example/v1", phoneNumberId: "PN", accessToken: "EAAG-token" },
+    call,
+    log,
+  );
+  expect(await sendMessage(whatsApp, { to: phone, media })).toMatchObject({
+    outcome: "accepted",
+    providerIds: ["wamid.1"],
+  });
+  const [upload, message] = calls;
+  expect(upload?.url).toBe("https://graph.example/v1/PN/media");
+  const form = upload?.body as FormData;
+  expect([form.get("messaging_product"), form.get("type")]).toEqual(["whatsapp", "application/pdf"]);
+  expect(form.get("file")).toMatchObject({ name: "nota.pdf", size: 8 });
+  expect(message?.body).toMatchObject({
+    type: "document",
+    document: { id: "up1", caption: "c", filename: "nota.pdf" },
+  });
+  calls.length = 0;
+  const telegram = createTelegramSender(
+    { apiBaseUrl: "https://bot.example", botToken: "1:token-of-a-bot" },
+    call,
+    log,
+  );
+  const to = { kind: "id", address: "-100/42" } as const;
+  expect(await sendMessage(telegram, { to, media })).toMatchObject({
+    outcome: "accepted",
+    providerIds: ["7"],
+  });
+  expect(calls[0]?.url).toEndWith("/sendDocument");
+  const sent = calls[0]?.body as FormData;
+  expect([sent.get("chat_id"), sent.get("message_thread_id"), sent.get("caption")]).toEqual([
+    "-100",
+    "42",
+    "c",
+  ]);
+  expect(sent.get("document")).toMatchObject({ name: "nota.pdf" });
+});
+
+test("an upload whose outcome is unclear is tried again, because no message came of it", async () => {
+  const call: ProviderCall = async () => ({
+    fault: Object.assign(new Error("x"), { code: "send_timed_out" }),
+  });
+  const { log } = recordingLogger();
+  const sender = createWhatsAppSender(
+    { apiBaseUrl: "https://graph.example/v1", phoneNumberId: "PN", accessToken: "EAAG-token" },
+    call,
+    log,
+  );
+  const read = async () => new Blob(["x"]);
+  expect(await sendMessage(sender, { to: phone, media: { kind: "document", read } })).toMatchObject({
+    outcome: "retry",
+  });
 });

@@ -71,11 +71,12 @@ describe("each answer of the corpus has the action of the corpus", () => {
 
   test("a text whose markup the provider can't read is sent once more without it", async () => {
     const fault: Fault = { kind: "error", code: 400, text: "Bad Request: can't parse entities: byte 3" };
-    const parseMode = { parseMode: "MarkdownV2" };
-    expect(await sendWith("bot_messenger", fault, parseMode)).toMatchObject({ outcome: "accepted" });
-    expect(world.provider.accepted.at(-1)?.body.parse_mode).toBeUndefined();
+    const marked = { html: "<b>hi</b>" };
+    expect(await sendWith("bot_messenger", fault, marked)).toMatchObject({ outcome: "accepted" });
+    const last = world.provider.accepted.at(-1)?.body;
+    expect([last?.parse_mode, last?.text]).toEqual([undefined, "hi"]);
     world.provider.fail("bot_messenger", fault);
-    expect(await sendWith("bot_messenger", fault, parseMode)).toMatchObject({ outcome: "final" });
+    expect(await sendWith("bot_messenger", fault, marked)).toMatchObject({ outcome: "final" });
     expect(await sendWith("bot_messenger", fault)).toMatchObject({ outcome: "final" });
   });
 

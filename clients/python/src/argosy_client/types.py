@@ -37,6 +37,17 @@ RunRequestToolStubs = TypedDict(
 )
 
 
+RunRequestTurnsItem = TypedDict(
+    "RunRequestTurnsItem",
+    {
+        "role": Literal["user", "assistant"],
+        "content": str,
+        "at": str,
+        "by": NotRequired[Literal["person", "program", "template", "device"]],
+    },
+)
+
+
 RunRequest = TypedDict(
     "RunRequest",
     {
@@ -48,6 +59,7 @@ RunRequest = TypedDict(
         "override": NotRequired[RunRequestOverride],
         "tool_stubs": NotRequired[RunRequestToolStubs],
         "remember": NotRequired[Literal["conversation", "nothing"]],
+        "turns": NotRequired[list[RunRequestTurnsItem]],
     },
 )
 

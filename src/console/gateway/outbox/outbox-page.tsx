@@ -31,6 +31,7 @@ export default function OutboxPage() {
   const filter = useGatewayFilter();
   const [shown, show] = useUrlState("status");
   const status = messageStatuses.find((name) => name === shown);
+  const wanted = shown === undelivered ? { delivery_status: "failed" as const } : status && { status };
   const stats = useQuery({
     queryKey: ["gateway", "stats", filter.tenant ?? "", 1],
     queryFn: () => gateway.stats({ days: 1, ...(filter.tenant !== undefined && { tenant: filter.tenant }) }),
@@ -46,10 +47,7 @@ export default function OutboxPage() {
       return changed();
     },
   });
-  const countOf = (name: string) => {
-    const count = stats.data?.outbox_by_status[name];
-    return count === undefined ? "" : ` ${formatCompact(count)}`;
-  };
+  const countOf = (name: string) => countText(stats.data?.outbox_by_status[name]);
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead} mark={<LiveMark state={live} />} />
@@ -58,13 +56,17 @@ export default function OutboxPage() {
           size="xs"
           className="ar-gw-views"
           aria-label={texts.view}
-          value={status ?? "all"}
+          value={wanted === undefined ? "all" : (status ?? undelivered)}
           data={[
             { value: "all", label: texts.all },
             ...messageStatuses.map((value) => ({
               value,
               label: `${texts.statuses[value]}${countOf(value)}`,
             })),
+            {
+              value: undelivered,
+              label: `${texts.delivery.failed}${countText(stats.data?.undelivered || undefined)}`,
+            },
           ]}
           onChange={(value) => show(value === "all" ? "" : value)}
         />
@@ -73,8 +75,8 @@ export default function OutboxPage() {
       <OffsetTable
         label={texts.title}
         columns={columnsFor((id) => retry.mutate(id))}
-        queryKey={["gateway", "outbox", filter, status ?? ""]}
-        read={(page) => gateway.listOutbox({ ...filter, ...(status !== undefined && { status }), ...page })}
+        queryKey={["gateway", "outbox", filter, wanted ?? ""]}
+        read={(page) => gateway.listOutbox({ ...filter, ...wanted, ...page })}
         rowsOf={({ entries }) => entries}
         keyOf={({ message_id }) => message_id}
         empty={
@@ -82,7 +84,7 @@ export default function OutboxPage() {
             text={
               Object.keys(filter).length > 0
                 ? texts.noMatch
-                : status === undefined
+                : wanted === undefined
                   ? texts.none
                   : texts.noneStatus
             }
@@ -92,6 +94,10 @@ export default function OutboxPage() {
     </>
   );
 }
+
+/** View of the messages that were accepted and then refused. */
+const undelivered = "undelivered";
+const countText = (count: number | undefined) => (count === undefined ? "" : ` ${formatCompact(count)}`);
 
 const columnsFor = (retry: (id: string) => void): readonly Column<OutboxEntry>[] => [
   {
@@ -139,9 +145,9 @@ const columnsFor = (retry: (id: string) => void): readonly Column<OutboxEntry>[]
     header: texts.actions,
     hidesHeader: true,
     width: "104px",
-    cell: ({ message_id, status, recipient }) => (
+    cell: ({ message_id, status, delivery_status, recipient }) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        {status === "failed" && (
+        {(status === "failed" || (status === "sent" && delivery_status === "failed")) && (
           <RowButton
             label={texts.retry}
             title={texts.retryOne(recipient)}
@@ -161,8 +167,10 @@ const columnsFor = (retry: (id: string) => void): readonly Column<OutboxEntry>[]
   },
 ];
 
-function Reason({ entry: { last_error, next_retry_at, status } }: { entry: OutboxEntry }) {
-  if (last_error === null || status === "sent") return <span className="ar-soft">–</span>;
+function Reason({ entry: { last_error, next_retry_at, status, delivery_status } }: { entry: OutboxEntry }) {
+  // An error of an earlier try is overcome once the message is sent, unless it is the delivery's.
+  const isOvercome = status === "sent" && delivery_status !== "failed" && delivery_status !== "resent";
+  if (last_error === null || isOvercome) return <span className="ar-soft">–</span>;
   const { text, advice, detail } = plainReason(last_error);
   return (
     <span title={[text, advice, detail].filter((part) => part !== undefined).join("\n")}>

@@ -35,6 +35,7 @@ export const outboxTexts = {
     read: "Read",
     played: "Played",
     failed: "Not delivered",
+    resent: "Sent again",
     sent: "Sent",
   } as Readonly<Record<string, string>>,
   sources: {

@@ -1,9 +1,8 @@
+import { formatAnswer } from "../../../channels/formatting/format-answer.ts";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import { closeEvent } from "../../../channels/inbox/close-event.ts";
 import { enqueueMessage } from "../../../channels/outbox/enqueue-message.ts";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
-import { splitText } from "../../../channels/sending/split-text.ts";
-import { whatsAppLimits } from "../../../channels/whatsapp/whatsapp-sender.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
@@ -75,7 +74,9 @@ export async function enqueueAnswer(
     log.warn("channel.message_too_late", { message: id });
     return;
   }
-  for (const part of splitText(text, whatsAppLimits.text.max, partsMax)) {
+  // Notices are our own texts, without marks.
+  const format = traceId === undefined ? "raw" : "markdown";
+  for (const part of formatAnswer(channel, text, { format, partsMax })) {
     const message = {
       id: newId(),
       tenantId,
@@ -84,7 +85,7 @@ export async function enqueueAnswer(
       recipient: event.sender.address,
       conversationId: null,
       source: "agent_reply" as const,
-      payload: { text: part },
+      payload: part,
       invocationId: traceId,
       expiresAt: new Date(row.receivedAt.getTime() + answerableMs),
     };

@@ -3,10 +3,7 @@ import { namedMedia, saidAround } from "../../../channels/inbound/query-text.ts"
 import type { EventRow } from "./schema.ts";
 
 /** Returns what the prompt of a run may use of its message. */
-export function runContext(
-  { channel, receivedAt }: EventRow,
-  event: MessageEvent,
-): Record<string, unknown> {
+export function runContext({ channel, receivedAt }: EventRow, event: MessageEvent): Record<string, unknown> {
   const { sender, contactName, messageId, replyTo, media } = event;
   return {
     channel,

@@ -22,7 +22,7 @@ export async function mergeConversations(
   now: Date,
   contactId: string,
 ): Promise<void> {
-  const { conversations, conversationMessages, inbound, outbox } = tables;
+  const { conversations, conversationMessages, inbound, mediaFiles, outbox } = tables;
   const query = tx
     .select()
     .from(conversations)
@@ -48,6 +48,11 @@ export async function mergeConversations(
     .set(toKept)
     .where(and(eq(outbox.tenantId, tenantId), eq(outbox.conversationId, gone.id)))
     .returning({ id: outbox.id });
+  await tx
+    .update(mediaFiles)
+    .set(toKept)
+    .where(and(eq(mediaFiles.tenantId, tenantId), eq(mediaFiles.conversationId, gone.id)))
+    .returning({ id: mediaFiles.id });
   await mergeDesk(tx, tables, tenantId, kept, gone);
   await tx
     .delete(conversations)

@@ -30,6 +30,7 @@ import {
 } from "../desk/store.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import { withWindows } from "./window.ts";
 
 export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
 export type ConversationMessageRow = GatewayTables["conversationMessages"]["$inferSelect"];
@@ -229,13 +230,14 @@ export async function listConversations(
     rows.map(({ id }) => id),
   );
   const lastOf = await lastMessages(storage, rows);
+  const shown = rows.map((row) => ({
+    ...presentConversation(row),
+    ...presentDesk(deskOf.get(row.id), now),
+    unread: unreadOf.get(row.id) ?? 0,
+    last_message: lastOf.get(row.id) ?? null,
+  }));
   return {
-    conversations: rows.map((row) => ({
-      ...presentConversation(row),
-      ...presentDesk(deskOf.get(row.id), now),
-      unread: unreadOf.get(row.id) ?? 0,
-      last_message: lastOf.get(row.id) ?? null,
-    })),
+    conversations: await withWindows(read, tables, shown),
     total: counted?.total ?? 0,
     limit,
     offset,
@@ -419,7 +421,7 @@ export function markSeen(
   });
 }
 
-/** Shows a conversation with what the desk decided about it. */
+/** Shows a conversation with what the desk decided about it, and until when free text is taken. */
 export async function showConversation(
   query: ReadQuery,
   tables: GatewayTables,
@@ -427,7 +429,9 @@ export async function showConversation(
   now: Date,
 ): Promise<Conversation> {
   const key = { tenantId: row.tenantId, conversationId: row.id };
-  return { ...presentConversation(row), ...presentDesk(await readDesk(query, tables, key), now) };
+  const shown = { ...presentConversation(row), ...presentDesk(await readDesk(query, tables, key), now) };
+  const [withWindow] = await withWindows(query, tables, [shown]);
+  return withWindow ?? shown;
 }
 
 const presentConversation = (row: ConversationRow) => ({

@@ -31,6 +31,8 @@ export interface WrittenMessage {
   from: string;
   text: string;
   contactName?: string | undefined;
+  /** Address of the group that they write in. */
+  group?: string | undefined;
   /** The provider's id; the same one twice is a repeated delivery. */
   messageId?: string | undefined;
   /** The provider's time. */
@@ -40,17 +42,19 @@ export interface WrittenMessage {
 
 /** Delivers a message to an emulated account, as if its provider had. Returns the message's id. Throws 404 for any other account. */
 export async function emulateInbound(ports: EmulatorPorts, input: EmulatorInboundInput): Promise<string> {
-  const { canal: channel = "phone_messenger", cuenta, desde, texto, nombre, media = [] } = input;
+  const { canal: channel = "phone_messenger", cuenta, desde, texto, nombre, grupo, media = [] } = input;
   const sentAt = readInstant("enviado", input.enviado);
   const account = await emulatedAccount(ports, channel, cuenta);
   return writeTo(ports, account, {
     from: requireUserAddress(channel, desde, "desde"),
     text: texto,
     contactName: nombre,
+    group: grupo === undefined ? undefined : requireUserAddress(channel, grupo, "grupo"),
     messageId: input.channel_message_id,
     sentAt,
-    media: media.map(({ kind, mime_type, file_name }) => ({
+    media: media.map(({ kind, id, mime_type, file_name }) => ({
       kind,
+      ...(id !== undefined && { id }),
       ...(mime_type !== undefined && { mimeType: mime_type }),
       ...(file_name !== undefined && { fileName: file_name }),
     })),
@@ -63,7 +67,7 @@ export async function writeTo(
   account: AccountRow,
   written: WrittenMessage,
 ): Promise<string> {
-  const { from, text, contactName, sentAt = ports.clock.now(), media = [] } = written;
+  const { from, text, sentAt = ports.clock.now(), media = [] } = written;
   const { messageId = `${account.channel}.${ports.newId()}` } = written;
   const sender: Address = { kind: kindOf(account.channel, from), address: from };
   const senderPhone = account.channel === "phone_messenger" ? phoneOf(from) : undefined;
@@ -72,10 +76,9 @@ export async function writeTo(
     account: account.externalId,
     dedupeKey: messageId,
     messageId,
-    conversation: { address: sender, key: from, isGroup: false },
+    ...placeOf(account.channel, written, sender),
     sender,
     ...(senderPhone !== undefined && { senderPhone }),
-    ...(contactName !== undefined && { contactName }),
     sentAt,
     isForwarded: false,
     kind: media[0]?.kind ?? "text",
@@ -85,6 +88,17 @@ export async function writeTo(
   const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
   if (isComplete) return messageId;
   throw tooBusy();
+}
+
+/** Where a person writes: in private, or in a group to the account. */
+function placeOf(channel: ChannelName, { contactName, group, from }: WrittenMessage, sender: Address) {
+  if (group === undefined) {
+    const conversation = { address: sender, key: from, isGroup: false };
+    return { conversation, ...(contactName !== undefined && { contactName }) };
+  }
+  const kind = channel === "phone_messenger" ? "group" : "id";
+  const conversation = { address: { kind, address: group } as const, key: group, isGroup: true };
+  return { conversation, speaker: contactName ?? from, addresses: { us: true as const } };
 }
 
 const tooBusy = () =>
@@ -100,8 +114,17 @@ function kindOf(channel: ChannelName, address: string): Address["kind"] {
 /** Delivers a report about a message that an emulated account sent, as if its provider had. Throws 404 for any other account. */
 export async function emulateReceipt(
   ports: EmulatorPorts,
-  { canal: channel = "phone_messenger", cuenta, channel_message_id: messageId, estado }: EmulatorReceiptInput,
+  {
+    canal: channel = "phone_messenger",
+    cuenta,
+    channel_message_id: messageId,
+    estado,
+    codigo,
+  }: EmulatorReceiptInput,
 ): Promise<void> {
+  if (codigo !== undefined && estado !== "failed") {
+    throw new AppError("invalid", "invalid_request", "codigo is for estado failed only.");
+  }
   const account = await emulatedAccount(ports, channel, cuenta);
   const event: StatusEvent = {
     type: "status",
@@ -110,6 +133,9 @@ export async function emulateReceipt(
     messageId,
     status: estado,
     at: ports.clock.now(),
+    ...(estado === "failed" && {
+      error: { code: codigo ?? 131026, details: "The emulated provider could not deliver the message." },
+    }),
   };
   const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
   if (!isComplete) throw tooBusy();

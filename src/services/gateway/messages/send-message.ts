@@ -13,19 +13,23 @@ import { findAccount, findOldestAccount } from "../accounts/store.ts";
 import { beginConversation } from "../conversations/begin-conversation.ts";
 import type { TurnAuthor } from "../conversations/schema.ts";
 import { addMessage, type ConversationRow, lockConversation } from "../conversations/store.ts";
+import { windowEnds } from "../conversations/window.ts";
 import { answeredByPerson, noteAuthor } from "../desk/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
+import type { FileLinks } from "../media/file-links.ts";
 import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
 import { requireUserAddress } from "../user-address.ts";
 import { readContent, requireSendable } from "./check-content.ts";
+import { withFile } from "./with-file.ts";
 
 export interface SendPorts extends StoreDeps {
   bell: OutboxBell;
   room: OutboxRoom;
   storageRoom: StorageRoom;
   feed: EventFeed;
+  links: FileLinks;
 }
 
 /** Sender of a message, and its own key for it. */
@@ -43,7 +47,7 @@ export interface SendOrder {
 
 /**
  * Queues a message of a tenant. Throws 400 for invalid content, 404 for an account or conversation that the tenant doesn't have, 409 for an
- * idempotency key of another message or a tenant that may store no more, 503 if too many messages wait or the disk is nearly full, and 500 if it can't be stored.
+ * idempotency key of another message, a closed window or a tenant that may store no more, 503 if too many messages wait or the disk is nearly full, and 500 if it can't be stored.
  */
 export async function sendMessage(
   ports: SendPorts,
@@ -52,7 +56,7 @@ export async function sendMessage(
 ): Promise<QueuedMessage> {
   const { storage, clock, newId, bell, room, storageRoom, feed } = ports;
   let sent: NewMessage | undefined;
-  const payload = readContent(input);
+  const content = readContent(input);
   const idempotency = idempotencyOf(order, input);
   const queue = () =>
     storage.transact(
@@ -60,7 +64,11 @@ export async function sendMessage(
         const known = idempotency && (await findQueued(tx, storage.tables, order.tenantId, idempotency));
         if (known !== undefined) return known;
         const target = await findTarget(tx, ports, order.tenantId, input);
+        const payload = await withFile(ports, tx, { ...target, tenantId: order.tenantId }, content);
         requireSendable(target.channel, payload);
+        if (payload.template === undefined && input.force !== true) {
+          await requireOpenWindow(tx, storage.tables, target, clock.now());
+        }
         await storageRoom.requireRoom(tx, order.tenantId);
         await room.take(tx, storage.tables, { tenantId: order.tenantId, accountId: target.accountId });
         const now = clock.now();
@@ -102,7 +110,7 @@ export async function sendMessage(
 }
 
 /** Changes that open pages learn about a queued message. */
-function changesOf({ id, tenantId, accountId, channel, conversationId }: NewMessage): Change[] {
+export function changesOf({ id, tenantId, accountId, channel, conversationId }: NewMessage): Change[] {
   const of = { tenant_id: tenantId, account_id: accountId, channel };
   if (conversationId === null) return [{ about: "outbound", change: "queued", ...of, message_id: id }];
   const inConversation = { ...of, conversation_id: conversationId };
@@ -170,11 +178,33 @@ const targetOf = ({ id, recipient, externalUser }: ConversationRow) => ({
   conversationId: id,
 });
 
-async function noteInConversation(
+/**
+ * Throws 409 `window_closed` for free text that the provider would refuse, because the user wrote too long ago. Of a user who never wrote here,
+ * only the provider knows.
+ */
+async function requireOpenWindow(
+  tx: Query,
+  tables: GatewayTables,
+  { channel, conversationId }: Target,
+  now: Date,
+): Promise<void> {
+  const ends = await windowEnds(tx, tables, [{ id: conversationId, channel }]);
+  const end = ends.get(conversationId);
+  if (end == null || now < end) return;
+  throw new AppError(
+    "conflict",
+    "window_closed",
+    `The user wrote too long ago: ${channel} takes free text until ${end.toISOString()}.`,
+    { details: { hint: "Send an approved template, or set force to let the provider decide." } },
+  );
+}
+
+/** Adds a message to its conversation. */
+export async function noteInConversation(
   tx: Query,
   tables: GatewayTables,
   { id, tenantId, conversationId, channel, payload }: NewMessage,
-  by: TurnAuthor,
+  by: TurnAuthor | null,
   at: Date,
 ): Promise<void> {
   if (conversationId === null) return;

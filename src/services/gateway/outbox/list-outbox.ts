@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { OutboxRow } from "../../../channels/outbox/schema.ts";
-import type { OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
+import type { DeliveryStatus, OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
 import type { GatewayStorage } from "../tables.ts";
@@ -8,6 +8,7 @@ import type { GatewayStorage } from "../tables.ts";
 export interface OutboxFilter {
   tenant?: string | undefined;
   status?: MessageStatus | undefined;
+  delivery_status?: DeliveryStatus | undefined;
   channel?: ChannelName | undefined;
   limit: number;
   offset: number;
@@ -16,11 +17,12 @@ export interface OutboxFilter {
 /** Lists outbound messages, newest first. Without `tenant`, those of all tenants: for operators only. */
 export async function listOutbox(
   { read, tables: { outbox } }: GatewayStorage,
-  { tenant, status, channel, limit, offset }: OutboxFilter,
+  { tenant, status, delivery_status: delivery, channel, limit, offset }: OutboxFilter,
 ): Promise<OutboxPage> {
   const isWanted = and(
     tenant === undefined ? undefined : eq(outbox.tenantId, tenant),
     status === undefined ? undefined : eq(outbox.status, status),
+    delivery === undefined ? undefined : eq(outbox.deliveryStatus, delivery),
     channel === undefined ? undefined : eq(outbox.channel, channel),
   );
   const rows = await read

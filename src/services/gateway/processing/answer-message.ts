@@ -71,6 +71,7 @@ export async function answerMessage(
         return finish({
           outcome: isSilent ? "silent" : "answered",
           text,
+          format: opened.config.format ?? "markdown",
           run: { agent: plan.agent, status: "ok", invocationId: result.invocation_id },
           told: plan.told ?? [],
           needs: takeover,

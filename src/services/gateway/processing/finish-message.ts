@@ -1,5 +1,5 @@
 import { and, sql } from "drizzle-orm";
-import { channels } from "../../../channels/channel-registry.ts";
+import type { AnswerFormat } from "../../../channels/formatting/format-answer.ts";
 import { closeEvent } from "../../../channels/inbox/close-event.ts";
 import { enqueueMessage, type NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
@@ -23,6 +23,8 @@ const apartMs = 1_500;
 export interface Ending {
   outcome: "answered" | "silent" | "fallback" | "failed" | "parked";
   text: string;
+  /** How the text is written; absent: as it is. */
+  format?: AnswerFormat | undefined;
   /** Run that the message led to; undefined if none was asked for. */
   run?: NotedRun | undefined;
   /** True to offer the button with which the user shares their number. */
@@ -46,8 +48,7 @@ export async function finishMessage(
   ending: Ending,
 ): Promise<string> {
   const { tables } = storage;
-  const { text: limit } = channels.get(row.channel)?.limits ?? {};
-  const texts = ending.text.trim() === "" || limit === undefined ? [] : replyParts(ending.text, limit);
+  const texts = replyParts(row.channel, ending.text, ending.format ?? "raw");
   const queued: string[] = [];
   let keptId = conversationId;
   const outcome = await storage.transact(
@@ -68,7 +69,7 @@ export async function finishMessage(
       const { run } = ending;
       const invocationId = run?.invocationId;
       await closeEvent(tx, tables, row, { outcome, conversationId: keptId, invocationId, isParked }, now);
-      const replies = isHeld ? [] : texts.map((text) => ({ id: newId(), text }));
+      const replies = isHeld ? [] : texts.map((text) => ({ id: newId(), ...text }));
       const by = ending.outcome === "answered" ? run?.agent : "fallback";
       await noteEnd(tx, tables, newId, row, { outcome, run, replies, ...(by !== undefined && { by }) }, now);
       // A run that failed stored nothing of what it was told.
@@ -81,7 +82,7 @@ export async function finishMessage(
       const served = ending.serving && servedBy(ending.serving, now);
       if (served !== undefined && replies.length === 0)
         await servingUpdate(tx, tables).execute({ tenantId: row.tenantId, id: keptId, ...served });
-      for (const [index, { id, text }] of replies.entries()) {
+      for (const [index, { id, ...text }] of replies.entries()) {
         const asksContact = ending.asksContact === true && index === replies.length - 1;
         const reply: NewMessage = {
           id,
@@ -93,7 +94,7 @@ export async function finishMessage(
           source: "agent_reply",
           // A fallback text is of no run.
           invocationId: ending.outcome === "answered" ? invocationId : undefined,
-          payload: { text, ...(asksContact && { asksContact }), trace: traceIdOf(row.id) },
+          payload: { ...text, ...(asksContact && { asksContact }), trace: traceIdOf(row.id) },
           dueAt: new Date(now.getTime() + index * apartMs),
         };
         await enqueueMessage(tx, tables, reply, now);

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { MessageContent, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { spoken } from "../../../channels/inbound/query-text.ts";
 import type { NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import { boundValue } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -13,6 +14,7 @@ import {
   touching,
 } from "../conversations/store.ts";
 import type { InboundRow } from "../inbound/schema.ts";
+import { wantFiles } from "../media/store.ts";
 import type { GatewayTables } from "../tables.ts";
 
 /** Adds a user's message to its conversation, and takes the user's current name and reachability from it. */
@@ -24,7 +26,7 @@ export async function noteInbound(
   { id: conversationId, contactName }: ConversationRow,
 ): Promise<void> {
   const message = {
-    ...messageOf(row, event, conversationId),
+    ...(await messageOf(tx, tables, row, saidBy(event), conversationId)),
     direction: "inbound" as const,
     untoldBy: "user" as const,
   };
@@ -38,7 +40,7 @@ const fromUser = touching("note_message_of_user", ({ contactName }) => ({
 }));
 
 /** Adds the message that opens a conversation: it has the time that the conversation was added with. */
-export const noteFirst = (
+export const noteFirst = async (
   tx: Query,
   tables: GatewayTables,
   row: InboundRow,
@@ -46,14 +48,14 @@ export const noteFirst = (
   { id, lastMessageAt }: ConversationRow,
 ): Promise<void> =>
   insertMessage(tx, tables, {
-    ...messageOf(row, event, id),
+    ...(await messageOf(tx, tables, row, saidBy(event), id)),
     at: lastMessageAt,
     direction: "inbound",
     untoldBy: "user",
   });
 
 /** Adds a message that was sent from the account by another program, or the provider's own app. */
-export const noteEcho = (
+export const noteEcho = async (
   tx: Query,
   tables: GatewayTables,
   row: InboundRow,
@@ -61,7 +63,7 @@ export const noteEcho = (
   conversationId: string,
 ): Promise<void> =>
   addMessage(tx, tables, {
-    ...messageOf(row, content, conversationId),
+    ...(await messageOf(tx, tables, row, content, conversationId)),
     direction: "outbound",
     untoldBy: "device",
   });
@@ -92,11 +94,18 @@ export const noteReply = (
   return addMessage(tx, tables, message, touch);
 };
 
-function messageOf(
-  { id, tenantId, channel, channelMessageId, receivedAt }: InboundRow,
+/** A message of a group says who wrote it. */
+const saidBy = (event: MessageEvent): MessageContent => ({ ...event, text: spoken(event, event.text) });
+
+async function messageOf(
+  tx: Query,
+  tables: GatewayTables,
+  row: InboundRow,
   { kind, text, media }: MessageContent,
   conversationId: string,
-): Omit<ConversationMessageRow, "direction" | "untoldBy"> {
+): Promise<Omit<ConversationMessageRow, "direction" | "untoldBy">> {
+  const { id, tenantId, channel, channelMessageId, receivedAt } = row;
+  const files = media.length === 0 ? [] : await wantFiles(tx, tables, row, media, conversationId);
   return {
     id,
     tenantId,
@@ -104,8 +113,9 @@ function messageOf(
     channel,
     kind,
     text,
-    media: media.map(({ kind, url, mimeType, fileName }) => ({
+    media: media.map(({ kind, url, mimeType, fileName }, index) => ({
       kind,
+      ...(files[index] !== undefined && { id: files[index] }),
       ...(url !== undefined && { url }),
       ...(mimeType !== undefined && { mime_type: mimeType }),
       ...(fileName !== undefined && { file_name: fileName }),

@@ -22,6 +22,7 @@ import { findVerifiedPhone, noteIdentity } from "../identities/store.ts";
 import type { InboundRow, RunPlan } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
+import { isAnswered, mentionedName } from "./addressed-account.ts";
 import { noteFirst, noteInbound } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
 import { runPlan } from "./run-request.ts";
@@ -65,6 +66,7 @@ export async function openMessage(
 ): Promise<Opening> {
   const { storage, clock, sealer } = ports;
   const { tables } = storage;
+  const ownName = await mentionedName(ports, row, event);
   return storage.transact(
     async (tx): Promise<Opening> => {
       const now = clock.now();
@@ -79,11 +81,12 @@ export async function openMessage(
       const binding = await findBindingOf(tx, tables, row.tenantId, row.accountId);
       if (binding === undefined) return close("unbound", conversation.id);
       if (conversation.mode === "human") return close("human", conversation.id);
+      const config = openConfig(requireSealer(sealer), binding);
+      if (!isAnswered(ports, account, config, event, ownName)) return close("unaddressed", conversation.id);
       if (row.plan === null && (await ports.room.isFull(tx, tables, row))) {
         await keepOpened(tx, tables, row, { conversation, plan: null });
         return { outboxIsFull: true, conversationId: conversation.id };
       }
-      const config = openConfig(requireSealer(sealer), binding);
       if (config.callback_url !== undefined) {
         const forwardId = ports.newId();
         await enqueueMessage(tx, tables, forwardedMessage(forwardId, row, event, conversation), now);
@@ -162,6 +165,7 @@ function namedBy({ conversation, senderAlias, contactName, sentAt }: MessageEven
   const alias = isGroup || senderAlias === undefined ? [] : [senderAlias.address];
   return {
     addresses: [key, ...alias] as const,
+    ...(isGroup && { kinds: { [key]: "chat" as const } }),
     ...(contactName !== undefined && { name: contactName }),
     ...(address.address !== key && { recipient: address.address }),
     at: sentAt,

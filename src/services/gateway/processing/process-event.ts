@@ -21,6 +21,7 @@ import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { noteEnd } from "../trail/note-inbound.ts";
+import type { AccountNames } from "./addressed-account.ts";
 import type { AgentRuns } from "./agent-runs.ts";
 import { answerMessage } from "./answer-message.ts";
 import { finishMessage } from "./finish-message.ts";
@@ -41,6 +42,7 @@ export interface ProcessPorts {
   verdicts: RunVerdicts;
   media: MediaSource;
   marks: MessageMarks;
+  names: AccountNames;
   ledger: OutboxLedger;
   sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
   /** Wakes the outbox. */

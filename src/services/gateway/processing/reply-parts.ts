@@ -1,5 +1,9 @@
-import type { OutgoingLimits } from "../../../channels/sending/outgoing-message.ts";
-import { splitText } from "../../../channels/sending/split-text.ts";
+import {
+  type AnswerFormat,
+  formatAnswer,
+  type MessageText,
+} from "../../../channels/formatting/format-answer.ts";
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { PlatformRunResult } from "../../../contracts/platform/runs/runs.ts";
 import { fieldsOf } from "../../../kit/json/is-record.ts";
 
@@ -9,26 +13,18 @@ const partsMax = 5;
 /** Messages that one part may need on a channel with short texts. */
 const piecesMax = 100;
 
-/** Divides an answer at each `[[+]]` into at most five messages, and a message that is too long for the channel at a sentence or line. */
-export function replyParts(answer: string, { max, unit }: OutgoingLimits["text"]): string[] {
+/**
+ * Divides an answer at each `[[+]]` into at most five messages, writes them as the channel shows them, and divides one that is too long for
+ * the channel at a sentence or line.
+ */
+export function replyParts(channel: ChannelName, answer: string, format: AnswerFormat): MessageText[] {
   const marked = answer
     .split(mark)
     .map((part) => part.trim())
     .filter((part) => part !== "");
   const rest = marked.slice(partsMax - 1).join("\n");
   const parts = [...marked.slice(0, partsMax - 1), ...(rest === "" ? [] : [rest])];
-  return parts.flatMap((part) =>
-    unit === "bytes" ? splitBytes(part, max) : splitText(part, max, piecesMax),
-  );
-}
-
-/** Splits into parts of at most `bytesMax` bytes of UTF-8: by characters first, and smaller while a part is too long. */
-function splitBytes(text: string, bytesMax: number, charsMax = bytesMax): string[] {
-  return splitText(text, charsMax, piecesMax).flatMap((part) => {
-    const bytes = Buffer.byteLength(part);
-    if (bytes <= bytesMax) return [part];
-    return splitBytes(part, bytesMax, Math.max(4, Math.floor((part.length * bytesMax) / bytes)));
-  });
+  return parts.flatMap((part) => formatAnswer(channel, part, { format, partsMax: piecesMax }));
 }
 
 /** What an answer decides about its conversation. */

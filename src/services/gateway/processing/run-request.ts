@@ -73,7 +73,7 @@ export function runRequest(
       channel,
       sender: event.conversation.isGroup ? event.conversation.address.address : event.sender.address,
       ...(senderPhone !== undefined && { sender_phone: senderPhone }),
-      ...(event.contactName !== undefined && { contact_name: event.contactName }),
+      ...named(event),
       message_id: event.messageId,
       is_new_conversation: isNewConversation,
       received_at: receivedAt.toISOString(),
@@ -88,6 +88,15 @@ export function runRequest(
     ...(isEmulated && { remember: "conversation" as const }),
   };
 }
+
+/** Who writes, and in which group. */
+const named = ({ contactName, speaker }: MessageEvent): Record<string, string> => {
+  const name = speaker ?? contactName;
+  return {
+    ...(name !== undefined && { contact_name: name }),
+    ...(speaker !== undefined && contactName !== undefined && { group: contactName }),
+  };
+};
 
 /** Only files that a run would have taken are missing. */
 const isUnavailableIn =

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, lte, or } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, lte, or, sql } from "drizzle-orm";
 import type { ReactionEvent } from "../../../channels/inbound/inbound-event.ts";
 import { type ReactionRating, ratingOf } from "../../../channels/inbound/reaction-rating.ts";
 import { laneOf } from "../../../channels/outbox/settle-messages.ts";
@@ -31,7 +31,7 @@ export async function findReacted(
 ): Promise<ReactedMessage | undefined> {
   const { outbox, trail } = tables;
   const { id, channel, conversationId, invocationId, recipient } = outbox;
-  const inChat = chat === undefined ? undefined : eq(outbox.recipient, chat);
+  const inChat = chat === undefined ? undefined : isInChat(outbox.recipient, chat);
   const ofAccount = and(eq(outbox.tenantId, tenantId), eq(outbox.accountId, accountId), inChat);
   const columns = { id, channel, conversationId, invocationId, recipient };
   const [whole] = await read
@@ -64,6 +64,10 @@ export async function findReacted(
     .limit(1);
   return part;
 }
+
+/** A reaction doesn't name the topic of its message. */
+const isInChat = (recipient: GatewayTables["outbox"]["recipient"], chat: string) =>
+  or(eq(recipient, chat), sql`substr(${recipient}, 1, ${chat.length + 1}) = ${`${chat}/`}`);
 
 /** Returns true while the provider may have a message to this recipient whose id it has not told us. */
 export async function hasUntoldMessage(

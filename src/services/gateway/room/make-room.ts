@@ -3,6 +3,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Query } from "../../../storage/storage.ts";
+import { dropFiles, oldestFiles } from "../media/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { ownShare, type TenantUse, tenantUse, useColumns } from "./storage-room.ts";
 
@@ -17,6 +18,7 @@ export interface MakeRoomPorts {
 /** From this part of its limit on, a tenant's oldest records are dropped, until it is at the lower one. */
 const [highShare, lowShare] = [0.95, 0.9];
 const rowsPerDrop = 500;
+const filesPerDrop = 10;
 const dayMs = 24 * 60 * 60_000;
 /** Longer than any provider redelivers, and any program repeats its key. */
 const repeatedDays = 8;
@@ -49,7 +51,7 @@ function excessOf({ stored, own, limit }: TenantUse, part: number): number {
 
 /**
  * Drops the oldest records of tenants that store nearly as much as they may: first those that no repetition can need any more, then
- * the trail and the messages that an operator has read, and the other messages last. What is still to be answered or sent stays.
+ * files, then the trail and the messages that an operator has read, and the other messages last. What is still to be answered or sent stays.
  */
 export async function makeRoom(ports: MakeRoomPorts): Promise<void> {
   for (const { tenantId } of await nearlyFull(ports)) {
@@ -72,7 +74,7 @@ async function dropOldest(
         if (excessOf(use, lowShare) <= 0) return dropped;
         const count = await storage.transact((tx) => drop(tx, tenantId), { isolation: "read committed" });
         dropped += count;
-        if (count < rowsPerDrop) left = left.filter((one) => one !== drop);
+        if (count === 0) left = left.filter((one) => one !== drop);
         await othersTurn();
       }
     }
@@ -84,10 +86,8 @@ async function dropOldest(
 type Drop = (tx: Query, tenantId: string) => Promise<number>;
 
 /** What is dropped, in order; the kinds of one step take turns. */
-function stepsOf(
-  { inbound, outbox, trail, conversations, conversationMessages: messages, webchatMessages }: GatewayTables,
-  repeatedSince: Date,
-): Drop[][] {
+function stepsOf(tables: GatewayTables, repeatedSince: Date): Drop[][] {
+  const { inbound, outbox, trail, conversations, conversationMessages: messages, webchatMessages } = tables;
   const oldest =
     (table: Dropped, at: Dropped["id"], where?: (tx: Query) => SQL | undefined): Drop =>
     async (tx, tenantId) => {
@@ -124,6 +124,11 @@ function stepsOf(
       oldest(outbox as never, outbox.createdAt as never, () =>
         and(lt(outbox.createdAt, repeatedSince), isNull(outbox.lane)),
       ),
+    ],
+    // Each may have 25 MiB.
+    [
+      async (tx, tenantId) =>
+        dropFiles(tx, tables, tenantId, await oldestFiles(tx, tables, tenantId, filesPerDrop)),
     ],
     [oldest(trail as never, trail.at as never), oldest(messages as never, messages.at as never, isRead)],
     [

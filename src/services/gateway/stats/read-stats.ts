@@ -53,7 +53,7 @@ export async function readStats(
     )
     .groupBy(outboundDay, outbox.channel);
   const queued = await read
-    .select({ status: outbox.status, count })
+    .select({ status: outbox.status, count, undelivered: undeliveredIn(outbox) })
     .from(outbox)
     .where(tenant === undefined ? undefined : eq(outbox.tenantId, tenant))
     .groupBy(outbox.status);
@@ -76,10 +76,17 @@ export async function readStats(
     messages_by_channel: sumBy([...inbound, ...outbound], ({ channel }) => channel),
     active_conversations: active?.count ?? 0,
     outbox_by_status: sumBy(queued, ({ status }) => status),
+    undelivered: queued.reduce((total, row) => total + row.undelivered, 0),
     ...(tenant !== undefined &&
       withStorage === "true" && { storage: await storageUse(storage, tenant, storageBytes) }),
   };
 }
+
+/** Number of messages that were accepted and then refused. */
+const undeliveredIn = ({ status, deliveryStatus }: GatewayStorage["tables"]["outbox"]) =>
+  sql<number>`sum(case when ${status} = 'sent' and ${deliveryStatus} = 'failed' then 1 else 0 end)`.mapWith(
+    Number,
+  );
 
 /** What a tenant stores in all services, and how much it may. */
 async function storageUse(storage: GatewayStorage, tenant: string, otherwise: number): Promise<StorageUse> {

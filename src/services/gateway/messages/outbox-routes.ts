@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
+import { DeliveryStatus, OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
 import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
 import { MessageStatus } from "../../../contracts/gateway/messages.ts";
 import { pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
-import { listOutbox } from "./list-outbox.ts";
+import { listOutbox } from "../outbox/list-outbox.ts";
 import { type RetryPorts, retryMessage } from "./retry-message.ts";
 
 const tags = ["outbox"];
@@ -20,6 +20,7 @@ export const outboxRoutes = (ports: RetryPorts, adminToken: string) =>
       query: Type.Object({
         tenant: Type.Optional(TenantId),
         status: Type.Optional(MessageStatus),
+        delivery_status: Type.Optional(DeliveryStatus),
         channel: Type.Optional(ChannelName),
         limit: pageLimit({ default: 50, max: 200 }),
         offset: pageOffset(),
@@ -29,5 +30,10 @@ export const outboxRoutes = (ports: RetryPorts, adminToken: string) =>
     })
     .post("/:id/retry", async ({ params }) => retryMessage(ports, params.id), {
       response: OutboxEntry,
-      detail: { tags, operationId: "retryMessage", summary: "Queues a failed message again" },
+      detail: {
+        tags,
+        operationId: "retryMessage",
+        summary:
+          "Queues a failed message again; one that was refused after it was accepted is sent under a new id",
+      },
     });
