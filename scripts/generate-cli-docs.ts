@@ -24,8 +24,8 @@ fault in a file of the workspace stops no command. If no server is running, the 
 Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`; JSON, and answers and documents in a pipe or
 file, keep them. \`NO_COLOR\` turns off the colors of the output.
 
-The tables omit \`argosy\` and the group in their heading. The options of a command follow it; after "Also" come those that an earlier row or the shared
-table explains. \`argosy help <command>\` shows one command.`;
+The lists omit \`argosy\` and the group in their heading. The options of a command are below it; after "Also" come those that an earlier line or the
+shared table explains. \`argosy help <command>\` shows one command.`;
 
 interface Listed {
   /** The words of the call, without `argosy`. */
@@ -51,6 +51,8 @@ const code = (text: string): string => `\`${text}\``;
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 const row = (name: string, meaning: string): string => `| ${code(name)} | ${cell(meaning)} |`;
+/** A command's option, below its command. */
+const item = (name: string, meaning: string): string => `  - ${code(name)}: ${meaning}`;
 
 const among = (choices: readonly string[] | undefined): string =>
   choices === undefined ? "" : `: ${choices.map(code).join(", ")}`;
@@ -74,15 +76,19 @@ function repeated(options: readonly Option[], isMany: (count: number) => boolean
   );
 }
 
-/** Texts of the options that several tables have in common; they are explained once, before all tables. */
+/** Texts of the options that several tables have in common; they are explained once, before all lists. */
 const shared = new Set<string>();
 
-/** Returns the rows of a command: itself, and the arguments and options that no earlier row explains. */
-function commandRows({ name, command }: Listed, most: ReadonlySet<string>, explained: Set<string>): string[] {
+/** Returns the lines of a command: itself, and the options that no earlier line explains. */
+function commandLines(
+  { name, command }: Listed,
+  most: ReadonlySet<string>,
+  explained: Set<string>,
+): string[] {
   const own = command.options.filter((option) => !most.has(textOf(option)));
   const isNew = (option: Option) => !explained.has(textOf(option));
   const known = own.filter((option) => !isNew(option)).map(flagOf);
-  const rows = own.filter(isNew).map((option) => row(option.flags, sentence(meaningOf(option))));
+  const rows = own.filter(isNew).map((option) => item(option.flags, sentence(meaningOf(option))));
   for (const option of own) explained.add(textOf(option));
   const call = [name, ...command.registeredArguments.map(shown)].join(" ");
   const parts = command.registeredArguments
@@ -92,7 +98,7 @@ function commandRows({ name, command }: Listed, most: ReadonlySet<string>, expla
   for (const part of parts) explained.add(part);
   const also = known.length === 0 ? "" : ` Also ${known.join(" ")}.`;
   const meaning = `${sentence(command.description())}${parts.join("")}${also}`;
-  return [`| **${code(call)}** | ${cell(meaning)} |`, ...rows];
+  return [`- **${code(call)}**: ${meaning}`, ...rows];
 }
 
 const withoutGroup = (name: string): string =>
@@ -101,7 +107,7 @@ const withoutGroup = (name: string): string =>
     .slice(name.includes(" ") ? 1 : 0)
     .join(" ");
 
-function table(listed: readonly Listed[]): string[] {
+function list(listed: readonly Listed[]): string[] {
   const options = listed.flatMap(({ command }) => command.options);
   const most = repeated(options, (count) => listed.length > 2 && count * 3 > listed.length * 2);
   const taken = most.map((option) => `${code(option.flags)} (${meaningOf(option)})`).join(", ");
@@ -109,9 +115,7 @@ function table(listed: readonly Listed[]): string[] {
   const omitted = new Set(most.map(textOf));
   return [
     ...(taken === "" ? [] : [`Most of these commands also take ${taken}.`, ""]),
-    "| Command or option | Meaning |",
-    "|---|---|",
-    ...listed.flatMap((each) => commandRows(each, omitted, explained)),
+    ...listed.flatMap((each) => commandLines(each, omitted, explained)),
     "",
   ];
 }
@@ -129,11 +133,11 @@ function area(heading: string, commands: readonly Command[]): string[] {
     ...examples,
     "```",
     "",
-    ...(single.length === 0 ? [] : table(single.map((command) => ({ name: command.name(), command })))),
+    ...(single.length === 0 ? [] : list(single.map((command) => ({ name: command.name(), command })))),
     ...groups.flatMap((command) => [
       `### argosy ${command.name()}`,
       "",
-      ...table(callable(command, command.name()).map((each) => ({ ...each, name: withoutGroup(each.name) }))),
+      ...list(callable(command, command.name()).map((each) => ({ ...each, name: withoutGroup(each.name) }))),
     ]),
   ];
 }
@@ -141,25 +145,25 @@ function area(heading: string, commands: readonly Command[]): string[] {
 const program = createProgram(async () => {});
 const areas = Map.groupBy(program.commands, (command) => command.helpGroup().replace(/:$/, ""));
 const isSingle = (command: Command): boolean => command.commands.length === 0;
-/** Commands by the table that shows them, as `area` makes them. */
-const tables = [...areas.values()].flatMap((commands) => [
+/** Commands by the list that shows them, as `area` makes them. */
+const lists = [...areas.values()].flatMap((commands) => [
   commands.filter(isSingle),
   ...commands
     .filter((command) => !isSingle(command))
     .map((command) => callable(command, "").map((each) => each.command)),
 ]);
-const optionsOfTables = tables.flatMap((commands) =>
+const optionsOfLists = lists.flatMap((commands) =>
   repeated(
     commands.flatMap((command) => command.options),
     (count) => count > 0,
   ),
 );
-const textsOfFlag = Map.groupBy(new Set(optionsOfTables.map(textOf)), (text) => text.split(/[ ,]/)[0]);
+const textsOfFlag = Map.groupBy(new Set(optionsOfLists.map(textOf)), (text) => text.split(/[ ,]/)[0]);
 const hasOneMeaning = (option: Option): boolean =>
   textsOfFlag.get(option.flags.split(/[ ,]/)[0])?.length === 1;
 const sharedOptions = [
-  ...repeated(optionsOfTables, (count) => count > 2),
-  ...repeated(optionsOfTables, (count) => count === 2).filter(hasOneMeaning),
+  ...repeated(optionsOfLists, (count) => count > 2),
+  ...repeated(optionsOfLists, (count) => count === 2).filter(hasOneMeaning),
 ];
 for (const option of sharedOptions) shared.add(textOf(option));
 const page = [

@@ -91,7 +91,12 @@ const expectedById: Record<string, object[]> = {
   "011": [{ type: "reaction", account: "PNID1", about: "wamid.X", emoji: "👍", address: ana, at }],
   "013": phoneMessage({ kind: "button", text: "Yes", data: "yes", replyTo: "wamid.Y" }),
   "014": phoneMessage({ kind: "button", text: "A", data: "a" }),
-  "015": phoneMessage({ kind: "button", text: "Sent", data: '{"x":1}' }),
+  "015": phoneMessage({
+    kind: "button",
+    text: "Sent\nx: 1",
+    data: '{"x":1}',
+    reply: { title: "flow", data: { x: 1 } },
+  }),
   "017": phoneMessage({ kind: "button", text: "T", data: "P" }),
   "018": phoneMessage({ kind: "order", text: "Order: 1 × r at 30 MXN" }),
   "019": [
