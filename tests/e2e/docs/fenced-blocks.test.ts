@@ -114,12 +114,12 @@ describe("the command line", () => {
     await program.parseAsync(call, { from: "user" });
   });
 
-  test("cli.md has a row for each command, and no other", () => {
+  test("cli.md has a line for each command, and no other", () => {
     const page = readFileSync(join(root, "docs/cli.md"), "utf8");
     let group = "";
     const shown = page.split("\n").flatMap((line) => {
       if (line.startsWith("#")) group = /^### argosy (\S+)$/.exec(line)?.[1] ?? "";
-      const call = /^\| \*\*`([^`]+)`\*\* \|/.exec(line)?.[1]?.split(/ [<[]/)[0];
+      const call = /^- \*\*`([^`]+)`\*\*:/.exec(line)?.[1]?.split(/ [<[]/)[0];
       return call === undefined ? [] : [group === "" || group === call ? call : `${group} ${call}`];
     });
     const performed: string[] = [];

@@ -62,6 +62,7 @@ const requestKeys = keyTable(
       ["run.record", "nothing"],
       ["run.trace_content", "nothing"],
       ["run.remember", "nothing"],
+      ["run.turns", "nothing"],
       ["run.tool_stubs.others", "nothing"],
       ["run.tool_stubs.stubs.[].tool", "name"],
       ["run.tool_stubs.stubs.[].input", "nothing"],
