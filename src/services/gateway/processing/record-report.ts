@@ -4,6 +4,7 @@ import type { Query } from "../../../storage/storage.ts";
 import { addMessage, lockConversationWith } from "../conversations/store.ts";
 import { noteWords } from "../desk/message-words.ts";
 import type { InboundRow } from "../inbound/schema.ts";
+import { dropFiles } from "../media/store.ts";
 import type { GatewayTables } from "../tables.ts";
 
 /** Reasons whose events are shown in the conversation, as messages that no agent answers. */
@@ -45,6 +46,17 @@ type MessageChange = Partial<
   Pick<GatewayTables["conversationMessages"]["$inferSelect"], "kind" | "text" | "media" | "untoldBy">
 >;
 
+/** Deletes the files that were kept of a message. */
+async function dropMediaOf(tx: Query, tables: GatewayTables, tenantId: string, id: string): Promise<void> {
+  const { conversationMessages } = tables;
+  const [message] = await tx
+    .select({ media: conversationMessages.media })
+    .from(conversationMessages)
+    .where(and(eq(conversationMessages.tenantId, tenantId), eq(conversationMessages.id, id)));
+  const ids = message?.media.flatMap((file) => (file.id === undefined ? [] : [file.id])) ?? [];
+  await dropFiles(tx, tables, tenantId, ids);
+}
+
 /** Changes the stored copies of the message that a record is about. */
 async function change(
   tx: Query,
@@ -76,6 +88,7 @@ async function change(
     .set({ event })
     .where(and(eq(inbound.tenantId, tenantId), eq(inbound.id, message.id)))
     .returning({ id: inbound.id });
+  if (media !== undefined) await dropMediaOf(tx, tables, tenantId, message.id);
   const [changed] = await tx
     .update(conversationMessages)
     .set({
