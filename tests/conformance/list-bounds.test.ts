@@ -47,6 +47,8 @@ const unpaged: Record<string, Record<string, string>> = {
     "/v1/models": "files in the operator's folder",
   },
   platform: {
+    "/api/v1/me/sessions": "the 200 last used",
+    "/api/v1/admin/email-changes": "the 500 oldest; each is open for a week",
     "/api/v1/tenants": "a person may create three in a month and join 100",
     "/api/v1/tenants/{id}/keys": "a tenant may have 100 active keys",
     "/api/v1/tenants/{id}/members": "a tenant may have 100 members and open invitations",

@@ -51,6 +51,7 @@ const uncounted: Readonly<Record<string, string>> = {
   triggers: "claims a fire once and never takes it up again; the rest sets the same columns of each row",
   "run-leftovers": byAge,
   "failed-sign-ins": byAge,
+  "expired-links": byAge,
   "expired-tokens": byAge,
   "expired-cloud-tokens": byAge,
   "dead-cloud-processes": byAge,

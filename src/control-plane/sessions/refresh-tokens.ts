@@ -5,6 +5,7 @@ import { credentialDigest } from "../../kit/credential-digest.ts";
 import type { AccessClaims } from "../../storage/access-tokens.ts";
 import type { Query } from "../../storage/storage.ts";
 import { writeAudit } from "../audit/write-audit.ts";
+import type { SessionSource } from "./session-source.ts";
 import type { SessionDeps } from "./session-tables.ts";
 
 const refreshDays = 7;
@@ -19,10 +20,17 @@ export interface StoredRefresh {
 }
 
 /** Creates a session for a person with its first refresh token. */
-export async function openSession(deps: SessionDeps, tx: Query, userId: string): Promise<StoredRefresh> {
+export async function openSession(
+  deps: SessionDeps,
+  tx: Query,
+  userId: string,
+  source: SessionSource,
+): Promise<StoredRefresh> {
   const sessionId = deps.newId();
   const createdAt = deps.clock.now();
-  await tx.insert(deps.storage.tables.sessions).values({ id: sessionId, userId, createdAt, revokedAt: null });
+  await tx
+    .insert(deps.storage.tables.sessions)
+    .values({ id: sessionId, userId, createdAt, revokedAt: null, ...source });
   return storeRefresh(deps, tx, { userId, sessionId }, newRefreshToken());
 }
 

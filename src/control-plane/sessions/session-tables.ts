@@ -6,7 +6,7 @@ import type { Columns } from "../../storage/tables/columns.ts";
 import type { AuditTables } from "../audit/audit-table.ts";
 
 /** Tables for the sessions of people, in every service where people sign in. */
-export const sessionTables = ({ table, id, instant, index }: Columns) => ({
+export const sessionTables = ({ table, id, text, instant, index }: Columns) => ({
   /** A sign-in and all tokens refreshed from it. */
   sessions: table(
     "sessions",
@@ -15,6 +15,9 @@ export const sessionTables = ({ table, id, instant, index }: Columns) => ({
       userId: id("user_id").notNull(),
       createdAt: instant("created_at").notNull(),
       revokedAt: instant("revoked_at"),
+      /** The program and the address that signed in, for the person's own list; null for sessions of earlier versions. */
+      client: text("client"),
+      address: text("address"),
     },
     (session) => [index("sessions_user").on(session.userId)],
   ),

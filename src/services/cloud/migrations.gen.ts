@@ -8,6 +8,7 @@ import sqlite_0004_accounts from "../../../migrations/cloud/sqlite/0004_accounts
 import sqlite_0005_begun_work from "../../../migrations/cloud/sqlite/0005_begun_work.sql" with { type: "text" };
 import sqlite_0006_gates_and_stored_bytes from "../../../migrations/cloud/sqlite/0006_gates_and_stored_bytes.sql" with { type: "text" };
 import sqlite_0007_counted_apart from "../../../migrations/cloud/sqlite/0007_counted_apart.sql" with { type: "text" };
+import sqlite_0008_own_accounts from "../../../migrations/cloud/sqlite/0008_own_accounts.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/cloud/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_audit_and_streams from "../../../migrations/cloud/postgres/0001_audit_and_streams.sql" with { type: "text" };
 import postgres_0002_stream_tickets from "../../../migrations/cloud/postgres/0002_stream_tickets.sql" with { type: "text" };
@@ -16,6 +17,7 @@ import postgres_0004_accounts from "../../../migrations/cloud/postgres/0004_acco
 import postgres_0005_begun_work from "../../../migrations/cloud/postgres/0005_begun_work.sql" with { type: "text" };
 import postgres_0006_gates_and_stored_bytes from "../../../migrations/cloud/postgres/0006_gates_and_stored_bytes.sql" with { type: "text" };
 import postgres_0007_counted_apart from "../../../migrations/cloud/postgres/0007_counted_apart.sql" with { type: "text" };
+import postgres_0008_own_accounts from "../../../migrations/cloud/postgres/0008_own_accounts.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -27,6 +29,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0005_begun_work", sql: sqlite_0005_begun_work },
     { tag: "0006_gates_and_stored_bytes", sql: sqlite_0006_gates_and_stored_bytes },
     { tag: "0007_counted_apart", sql: sqlite_0007_counted_apart },
+    { tag: "0008_own_accounts", sql: sqlite_0008_own_accounts },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -37,5 +40,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0005_begun_work", sql: postgres_0005_begun_work },
     { tag: "0006_gates_and_stored_bytes", sql: postgres_0006_gates_and_stored_bytes },
     { tag: "0007_counted_apart", sql: postgres_0007_counted_apart },
+    { tag: "0008_own_accounts", sql: postgres_0008_own_accounts },
   ],
 };

@@ -2,12 +2,17 @@ import type { ReadReadiness } from "../../http/common-routes.ts";
 import { codeAndMessage } from "../../http/errors/error-answer.ts";
 import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import {
+  operatorAccountRoutes,
+  ownAccountRoutes,
+  ownPasswordRoutes,
+  passwordLinkRoutes,
+} from "./account/routes.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { forgetAgents, waitBriefly } from "./agents/forget-agents.ts";
 import { Registrations } from "./agents/registrations.ts";
 import { agentRoutes, specRoutes } from "./agents/routes.ts";
-import { passwordResetRoutes } from "./auth/reset-password.ts";
-import { authRoutes, meRoutes } from "./auth/routes.ts";
+import { authRoutes, meRoutes, signOutRoutes } from "./auth/routes.ts";
 import { billingRoutes, statementRoutes } from "./billing/routes.ts";
 import { forgetDocuments } from "./collections/forget-documents.ts";
 import { collectionQueryRoutes, collectionRoutes } from "./collections/routes.ts";
@@ -59,7 +64,17 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     ...door,
     errorForm: codeAndMessage,
     routes: () => [
-      ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps), passwordResetRoutes(deps)]),
+      ...(door.withSignIn === false
+        ? []
+        : [
+            authRoutes(deps),
+            passwordLinkRoutes(deps),
+            signOutRoutes(deps),
+            ownPasswordRoutes(deps),
+            meRoutes(deps),
+            ownAccountRoutes(deps),
+            operatorAccountRoutes(deps),
+          ]),
       tenantRoutes(deps, forgetTenant),
       memberRoutes(deps),
       specRoutes(publishing),

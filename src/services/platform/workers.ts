@@ -3,6 +3,7 @@ import { dropExpiredTokens } from "../../control-plane/sessions/drop-expired-tok
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
 import { dropDeadOwners, ownerTtlMs } from "../../storage/owner-life.ts";
 import { foldParts } from "../../storage/room.ts";
+import { dropExpiredLinks } from "./account/account-links.ts";
 import { retiredAgents } from "./agents/retired-agents.ts";
 import { dropOldFailures } from "./auth/sign-in-throttle.ts";
 import { closingJob } from "./billing/closing-job.ts";
@@ -34,6 +35,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
       await foldParts(storage);
     }),
     repeatedWorker("failed-sign-ins", hourMs, clock, () => dropOldFailures(deps)),
+    repeatedWorker("expired-links", hourMs, clock, () => dropExpiredLinks(deps)),
     repeatedWorker("expired-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     evalRunWorker(deps),
     keyUseWriter(deps),

@@ -37,6 +37,10 @@ export interface Things {
   inviteToken: string;
   /** E-mail of a person without a credential in the matrix. */
   person: string;
+  /** A session of the owner beside those of the matrix. */
+  session: string;
+  /** Token of a link for the owner's e-mail address. */
+  emailToken: string;
 }
 
 type Headers = Record<string, string>;
@@ -249,6 +253,13 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
   const inviteToken = randomBytes(32).toString("base64url");
   const { id: inviting } = await platform.tenant();
   const email = `${owner.userId}@example.com`;
+  const [session, emailToken] = [newId(), randomBytes(32).toString("base64url")];
+  await addEmailChange(deps, owner.userId, emailToken);
+  await addEmailChange(deps, member);
+  const { userId } = owner;
+  await storage.transact((tx) =>
+    tx.insert(tables.sessions).values({ id: session, userId, createdAt: now, revokedAt: null }),
+  );
   await addInvitation(deps, { id: newId(), tenantId: inviting, email, token: inviteToken });
   const [subscription, period, approval] = [newId(), newId(), newId()];
   await storage.transact(async (tx) => {
@@ -314,7 +325,23 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     invitation,
     inviteToken,
     person,
+    session,
+    emailToken,
   };
+}
+
+/** Makes a person ask for another e-mail address; with a token, the operator's link is issued too. */
+async function addEmailChange({ storage, clock }: PlatformDeps, userId: string, token?: string) {
+  const requestedAt = clock.now();
+  const row = {
+    userId,
+    purpose: "email" as const,
+    email: `${newId()}@example.com`,
+    tokenHash: token === undefined ? null : digest(token),
+    requestedAt,
+    expiresAt: new Date(requestedAt.getTime() + 3_600_000),
+  };
+  await storage.transact((tx) => tx.insert(storage.tables.accountLinks).values(row));
 }
 
 /** Stores the eval `greets` and orders a run of it, which has a result. */
@@ -360,6 +387,8 @@ function nowhere(things: Things): Things {
     invitation: newId(),
     inviteToken: randomBytes(32).toString("base64url"),
     person: `${newId()}@example.com`,
+    session: newId(),
+    emailToken: randomBytes(32).toString("base64url"),
   };
 }
 

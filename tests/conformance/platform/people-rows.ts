@@ -9,6 +9,7 @@ const personRows: RouteRow[] = [
     status: 204,
     foreign: "own",
     once: true,
+    endsSession: true,
   },
   {
     route: "GET /api/v1/tenants",
@@ -61,6 +62,63 @@ const personRows: RouteRow[] = [
     status: 204,
     foreign: "missing",
     once: true,
+  },
+];
+
+/** Passwords are checked before anything changes, so these rows send a wrong one: the person's other rows need the session. */
+const accountRows: RouteRow[] = [
+  {
+    route: "POST /api/v1/me/password",
+    plane: "person",
+    request: () => ({ path: "/api/v1/me/password", body: { current: "not it", new: "long enough" } }),
+    status: 403,
+    foreign: "own",
+  },
+  {
+    route: "POST /api/v1/me/email",
+    plane: "person",
+    request: () => ({ path: "/api/v1/me/email", body: { email: "new@example.com", current: "not it" } }),
+    status: 403,
+    foreign: "own",
+  },
+  {
+    route: "POST /api/v1/me/email/confirm",
+    plane: "person",
+    request: ({ emailToken }) => ({ path: "/api/v1/me/email/confirm", body: { token: emailToken } }),
+    status: 200,
+    foreign: "missing",
+    once: true,
+  },
+  {
+    route: "GET /api/v1/me/sessions",
+    plane: "person",
+    request: at(() => "/api/v1/me/sessions"),
+    status: 200,
+    foreign: "own",
+  },
+  {
+    route: "DELETE /api/v1/me/sessions",
+    plane: "person",
+    request: at(() => "/api/v1/me/sessions"),
+    status: 204,
+    foreign: "own",
+  },
+  {
+    route: "DELETE /api/v1/me/sessions/:session",
+    plane: "person",
+    request: at(({ session }) => `/api/v1/me/sessions/${session}`),
+    status: 204,
+    foreign: "missing",
+    once: true,
+  },
+  {
+    // The owner of the only tenant that has nobody else.
+    route: "DELETE /api/v1/me",
+    plane: "person",
+    request: at(() => "/api/v1/me"),
+    status: 409,
+    foreign: "own",
+    endsSession: true,
   },
 ];
 
@@ -126,4 +184,4 @@ const memberRows: RouteRow[] = [
 ];
 
 /** Routes of people: their accounts, their tenants, and the members of these. */
-export const peopleRows: RouteRow[] = [...personRows, ...memberRows];
+export const peopleRows: RouteRow[] = [...personRows, ...accountRows, ...memberRows];

@@ -15,6 +15,13 @@ import { routeRows } from "./route-rows.ts";
 const needed: Record<string, MemberRole | "own"> = {
   "GET /api/v1/me": "own",
   "POST /auth/logout": "own",
+  "POST /api/v1/me/password": "own",
+  "POST /api/v1/me/email": "own",
+  "POST /api/v1/me/email/confirm": "own",
+  "GET /api/v1/me/sessions": "own",
+  "DELETE /api/v1/me/sessions": "own",
+  "DELETE /api/v1/me/sessions/:session": "own",
+  "DELETE /api/v1/me": "own",
   "GET /api/v1/tenants": "own",
   "POST /api/v1/tenants": "own",
   "PATCH /api/v1/tenants/:id": "admin",

@@ -25,6 +25,8 @@ export interface RouteRow {
   foreign?: "missing" | "own";
   /** True if the request succeeds only once, so that only one rightful caller is tried. */
   once?: true;
+  /** True if the request ends its own session, so that strangers' credentials, which others rows need, are not tried. */
+  endsSession?: true;
   /** True for a WebSocket route. */
   socket?: true;
 }

@@ -37,6 +37,12 @@ const publicRows: RouteRow[] = [
     status: 401,
   },
   {
+    route: "POST /auth/password",
+    plane: "public",
+    request: () => ({ path: "/auth/password", body: { token: "x".repeat(43), password: "long enough" } }),
+    status: 404,
+  },
+  {
     route: "POST /auth/refresh",
     plane: "public",
     request: () => ({ path: "/auth/refresh", body: { refreshToken: "x".repeat(43) } }),
@@ -339,6 +345,19 @@ const operatorRows: RouteRow[] = [
     request: at(({ period }) => `${admin}/billing-periods/${period}/facturado`),
     status: 200,
     once: true,
+  },
+  {
+    route: `POST ${admin}/password-links`,
+    plane: "operator",
+    request: ({ person }) => ({ path: `${admin}/password-links`, body: { email: person } }),
+    status: 201,
+  },
+  operatorRead(`${admin}/email-changes`, () => `${admin}/email-changes`),
+  {
+    route: `POST ${admin}/email-changes/:user/link`,
+    plane: "operator",
+    request: ({ member }) => ({ path: `${admin}/email-changes/${member}/link` }),
+    status: 201,
   },
   {
     route: `POST ${admin}/password-reset`,

@@ -9,7 +9,7 @@ import type {
   AuditList,
   TenantNameList,
 } from "../admin.ts";
-import type { PasswordReset } from "../auth.ts";
+import type { AccountLink, EmailChangeList, PasswordReset } from "../auth.ts";
 import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "../billing/billing.ts";
 import type { Plan, PlanInput, PlanList, TenantPlan } from "../billing/plans.ts";
 import type {
@@ -82,7 +82,14 @@ export function operatorClient({ json, text }: PlatformCalls) {
     cancelSubscription: (id: string, at: ChangeInstant) =>
       json<Subscription>("POST", `${admin}/subscriptions/${segment(id)}/cancel`, { body: { at } }),
 
-    /** Gives a person a new password, which the answer alone shows, and ends their sessions. */
+    /** Makes a link with which a person chooses a password, and ends their sessions. */
+    issuePasswordLink: (email: string) =>
+      json<AccountLink>("POST", `${admin}/password-links`, { body: { email } }),
+    listEmailChanges: () => json<EmailChangeList>("GET", `${admin}/email-changes`),
+    /** Makes the link that confirms a person's new e-mail address. */
+    issueEmailLink: (userId: string) =>
+      json<AccountLink>("POST", `${admin}/email-changes/${segment(userId)}/link`),
+    /** Gives a person a password, which the answer alone shows and which they must change, and ends their sessions. */
     resetPassword: (email: string) =>
       json<PasswordReset>("POST", `${admin}/password-reset`, { body: { email } }),
     platformUsage: (period?: string) => json<AdminUsage>("GET", withQuery(`${admin}/usage`, { period })),

@@ -1,5 +1,16 @@
 import { segment, withQuery } from "../../paths.ts";
-import type { Registration, SignedIn, SignIn, TokenPair, User } from "../auth.ts";
+import type { OwnSessionList } from "../../sessions.ts";
+import type {
+  EmailChangeInput,
+  EmailChangeRequested,
+  PasswordChange,
+  PasswordLinkUse,
+  Registration,
+  SignedIn,
+  SignIn,
+  TokenPair,
+  User,
+} from "../auth.ts";
 import type {
   InvitationInput,
   InvitationList,
@@ -24,6 +35,20 @@ export function peopleClient({ json }: PlatformCalls) {
     /** Ends the session with all of its tokens. */
     logout: () => json<unknown>("POST", "/auth/logout"),
     me: () => json<User>("GET", "/api/v1/me"),
+    /** Sets the password of a link's account and signs in. */
+    usePasswordLink: (body: PasswordLinkUse) => json<SignedIn>("POST", "/auth/password", { body }),
+    /** Ends the person's other sessions. */
+    changePassword: (body: PasswordChange) => json<unknown>("POST", "/api/v1/me/password", { body }),
+    /** Takes effect when the person uses the link that an operator sends to the new address. */
+    requestEmail: (body: EmailChangeInput) =>
+      json<EmailChangeRequested>("POST", "/api/v1/me/email", { body }),
+    confirmEmail: (token: string) => json<User>("POST", "/api/v1/me/email/confirm", { body: { token } }),
+    listSessions: () => json<OwnSessionList>("GET", "/api/v1/me/sessions"),
+    endSession: (id: string) => json<unknown>("DELETE", `/api/v1/me/sessions/${segment(id)}`),
+    /** Ends all sessions but this one. */
+    endOtherSessions: () => json<unknown>("DELETE", "/api/v1/me/sessions"),
+    /** Throws 409 `last_owner` while the person is the only owner of a tenant. */
+    deleteAccount: () => json<unknown>("DELETE", "/api/v1/me"),
 
     listTenants: () => json<OwnTenantList>("GET", "/api/v1/tenants"),
     createTenant: (displayName: string) => json<Tenant>("POST", "/api/v1/tenants", { body: { displayName } }),

@@ -1,4 +1,5 @@
 import type { CloudTokens, DevLogin } from "../../../contracts/cloud/auth.ts";
+import { sessionSource } from "../../../control-plane/sessions/session-source.ts";
 import type { Call } from "../../../http/call.ts";
 import { isForwarded } from "../../../http/front-door/front-door.ts";
 import { createHostRule } from "../../../http/front-door/host-rule.ts";
@@ -21,7 +22,11 @@ export async function devLogin(
       "The development login is disabled here. Its operator may set CLOUD_DEV_LOGIN=true.",
     );
   }
-  return openAccount(deps, { source: "dev", subject: undefined, email: readEmail(email), name: name.trim() });
+  return openAccount(
+    deps,
+    { source: "dev", subject: undefined, email: readEmail(email), name: name.trim() },
+    sessionSource(call, request),
+  );
 }
 
 const isLocalHost = createHostRule([]);

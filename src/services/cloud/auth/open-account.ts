@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { CloudTokens } from "../../../contracts/cloud/auth.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { openSession, type StoredRefresh } from "../../../control-plane/sessions/refresh-tokens.ts";
+import type { SessionSource } from "../../../control-plane/sessions/session-source.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { listMemberships } from "../access/find-actor.ts";
@@ -24,7 +25,11 @@ export interface KnownPerson {
  * Signs a person in, and creates the account at the first time. A person without any org gets one of their own, invited or not: they join
  * another only by accepting.
  */
-export async function openAccount(deps: AuthDeps, person: KnownPerson): Promise<CloudTokens> {
+export async function openAccount(
+  deps: AuthDeps,
+  person: KnownPerson,
+  source: SessionSource = { client: null, address: null },
+): Promise<CloudTokens> {
   const { storage } = deps;
   const { tables } = storage;
   const opened = await storage.transact(async (tx) => {
@@ -38,7 +43,7 @@ export async function openAccount(deps: AuthDeps, person: KnownPerson): Promise<
       action: "session.sign_in",
       detail: { source: person.source },
     });
-    return openSession(deps, tx, user.id);
+    return openSession(deps, tx, user.id, source);
   });
   return tokensOf(deps, opened);
 }

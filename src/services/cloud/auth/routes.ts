@@ -10,6 +10,7 @@ import {
   SignInStarted,
 } from "../../../contracts/cloud/auth.ts";
 import { endSession, exchangeRefresh } from "../../../control-plane/sessions/refresh-tokens.ts";
+import { sessionSource } from "../../../control-plane/sessions/session-source.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -41,9 +42,10 @@ export const authRoutes = (deps: AuthDeps) => {
     })
     .post(
       "/google",
-      async ({ body }) => {
+      async ({ body, call, request }) => {
         if (google === undefined || keys === undefined) throw stub("Google");
-        return openAccount(deps, await googlePerson(deps, keys, google, body));
+        const person = await googlePerson(deps, keys, google, body);
+        return openAccount(deps, person, sessionSource(call, request));
       },
       {
         ...jsonBody(GoogleSignIn),
@@ -75,9 +77,9 @@ export const authRoutes = (deps: AuthDeps) => {
     )
     .post(
       "/github",
-      async ({ body }) => {
+      async ({ body, call, request }) => {
         if (github === undefined) throw stub("GitHub");
-        return openAccount(deps, await githubPerson(deps, github, body));
+        return openAccount(deps, await githubPerson(deps, github, body), sessionSource(call, request));
       },
       {
         ...jsonBody(GithubSignIn),

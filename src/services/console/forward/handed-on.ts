@@ -36,3 +36,9 @@ function sameConnection(received: Request, connection: HttpConnection, upgraded:
 export function forwardingHeaders(headers: Headers): [string, string][] {
   return [...headers].filter(([name]) => name === "forwarded" || name.startsWith("x-forwarded-"));
 }
+
+/** Names the browser to a service where a person signs in, for their list of sessions. */
+export function passClient(received: Headers, asked: Headers): void {
+  const client = received.get("user-agent");
+  if (client !== null) asked.set("user-agent", client);
+}

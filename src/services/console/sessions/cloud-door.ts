@@ -1,7 +1,7 @@
 import { type CloudClient, cloudClient } from "../../../contracts/cloud/client.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
-import { forwardingHeaders, originOf } from "../forward/handed-on.ts";
+import { forwardingHeaders, originOf, passClient } from "../forward/handed-on.ts";
 import { targetsBy } from "../targets.ts";
 import type { Received } from "./platform-door.ts";
 
@@ -25,6 +25,7 @@ export function cloudFor(
     ...(accessToken === undefined ? {} : { headers: { authorization: `Bearer ${accessToken}` } }),
     async fetch(asked) {
       if (host !== null) asked.headers.set("host", host);
+      passClient(request.headers, asked.headers);
       for (const [name, value] of told) asked.headers.set(name, value);
       return cloud.app.handle(asked, originOf(request, origin));
     },

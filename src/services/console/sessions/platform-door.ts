@@ -2,7 +2,7 @@ import { type PlatformClient, platformClient } from "../../../contracts/platform
 import type { Origin } from "../../../http/call.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
-import { forwardingHeaders, originOf } from "../forward/handed-on.ts";
+import { forwardingHeaders, originOf, passClient } from "../forward/handed-on.ts";
 import { targetsBy } from "../targets.ts";
 
 /** A request as received. */
@@ -29,6 +29,7 @@ export function platformFor(
     async fetch(asked) {
       asked.headers.set("host", "localhost");
       for (const [name, value] of told) asked.headers.set(name, value);
+      passClient(request.headers, asked.headers);
       const device = deviceCookieIn(request.headers);
       if (device !== undefined) asked.headers.set("cookie", device);
       const answer = await platform.app.handle(asked, originOf(request, origin));

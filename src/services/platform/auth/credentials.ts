@@ -63,6 +63,18 @@ export const personCredential = (deps: CredentialDeps) =>
     ),
   );
 
+/** Like `personCredential`, for the few routes that stay open to a person whose password an operator set. */
+export const expiredCredential = (deps: CredentialDeps) =>
+  new Elysia({ name: "expired-credential" }).derive(
+    { as: "scoped" },
+    documented(
+      async ({ request }: { request: Request }) => ({ person: await findCaller(deps, request.headers) }),
+      {
+        security: [{ bearer: [] }],
+      },
+    ),
+  );
+
 /**
  * Guard for tenants' routes; puts `tenant` into the context, from a key, or from a person's token and `X-Tenant-ID`. A viewer may read; for
  * requests that change or use something, a person needs the right `writes`.
@@ -129,6 +141,23 @@ export const runCredential = (deps: CredentialDeps) =>
   );
 
 async function requirePerson(deps: CredentialDeps, headers: Headers): Promise<Person> {
+  const person = await findCaller(deps, headers);
+  requireOwnPassword(person);
+  return person;
+}
+
+/** Throws 403 `password_expired` to a person who still has the password that an operator set. */
+function requireOwnPassword({ isExpired }: Person): void {
+  if (isExpired !== true) return;
+  throw new AppError(
+    "forbidden",
+    "password_expired",
+    "An operator set your password. Choose one of your own before you go on.",
+    { details: { hint: "POST /api/v1/me/password, or `argosy platform account password`." } },
+  );
+}
+
+async function findCaller(deps: CredentialDeps, headers: Headers): Promise<Person> {
   const token = bearerOf(headers);
   const claims = token === undefined ? undefined : await deps.tokens.verify(token);
   const person = claims && (await findPerson(deps.storage, claims));
@@ -193,7 +222,10 @@ export async function requireOperator(
   const token = bearerOf(headers);
   const claims = sent !== null || token === undefined ? undefined : await deps.tokens.verify(token);
   const person = claims && (await findPerson(deps.storage, claims));
-  if (person?.role === "operator") return { actor: `user:${person.userId}` };
+  if (person?.role === "operator") {
+    requireOwnPassword(person);
+    return { actor: `user:${person.userId}` };
+  }
   throw unauthorized("This request needs an operator's credential.");
 }
 

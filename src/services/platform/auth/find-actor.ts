@@ -13,6 +13,8 @@ export interface Person {
   userId: string;
   role: UserRole;
   sessionId: string;
+  /** True if an operator set the password, which must be changed before anything else. */
+  isExpired?: boolean;
 }
 
 /** Returns undefined if the session has ended. */
@@ -21,11 +23,25 @@ export async function findPerson(
   { userId, sessionId }: AccessClaims,
 ): Promise<Person | undefined> {
   const [row] = await read
-    .select({ userId: users.id, role: users.role })
+    .select({ userId: users.id, role: users.role, passwordExpiredAt: users.passwordExpiredAt })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.id, sessionId), eq(users.id, userId), isNull(sessions.revokedAt)));
-  return row && { ...row, sessionId };
+    .where(
+      and(
+        eq(sessions.id, sessionId),
+        eq(users.id, userId),
+        isNull(users.deletedAt),
+        isNull(sessions.revokedAt),
+      ),
+    );
+  return (
+    row && {
+      userId: row.userId,
+      role: row.role,
+      sessionId,
+      ...(row.passwordExpiredAt !== null && { isExpired: true }),
+    }
+  );
 }
 
 /** Returns the tenant of an active key, and the key's hash. */

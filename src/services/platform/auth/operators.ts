@@ -1,9 +1,9 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
+import { endSessionsOf } from "../../../control-plane/sessions/own-sessions.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
-import type { Query } from "../../../storage/storage.ts";
-import type { PlatformTables, StoreDeps } from "../tables.ts";
+import type { StoreDeps } from "../tables.ts";
 import type { UserRole } from "./schema.ts";
 
 /** Dependencies of these commands, which also run outside the platform's process, on its storage alone. */
@@ -88,23 +88,10 @@ async function changeRole(
     if (user.role !== role) {
       const now = clock.now();
       await tx.update(users).set({ role }).where(eq(users.id, userId));
-      if (role !== "operator") await endSessions(tx, storage.tables, userId, now);
+      if (role !== "operator") await endSessionsOf(tx, storage.tables, userId, now);
       const entry = { ownerId: null, actor, action, subject: userId, detail: { email: address } };
       await writeAudit({ storage, newId }, tx, now, entry);
     }
     return { userId, email: address, displayName };
   });
-}
-
-/** Ends all sessions of a person. Their access tokens stop working at once. */
-export async function endSessions(
-  tx: Query,
-  { sessions }: PlatformTables,
-  userId: string,
-  now: Date,
-): Promise<void> {
-  await tx
-    .update(sessions)
-    .set({ revokedAt: now })
-    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)));
 }

@@ -3,9 +3,10 @@ import { eq } from "drizzle-orm";
 import type { SignedIn } from "../../../contracts/platform/auth.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
 import { openSession } from "../../../control-plane/sessions/refresh-tokens.ts";
+import type { SessionSource } from "../../../control-plane/sessions/session-source.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { AuthDeps } from "./deps.ts";
-import { pairOf } from "./token-pair.ts";
+import { signedInAs } from "./token-pair.ts";
 
 /** Can't be registered, because an e-mail address needs a domain with a dot. */
 const ownerEmail = "owner@localhost";
@@ -14,7 +15,10 @@ const ownerEmail = "owner@localhost";
  * Signs in the machine's owner as an operator and creates the account at first use. Its password is random and not kept; access to the
  * control socket identifies the owner.
  */
-export async function openOwnerSession(deps: AuthDeps): Promise<SignedIn> {
+export async function openOwnerSession(
+  deps: AuthDeps,
+  source: SessionSource = { client: null, address: null },
+): Promise<SignedIn> {
   const { storage, clock, newId } = deps;
   const { users } = storage.tables;
   const byEmail = eq(users.email, ownerEmail);
@@ -38,10 +42,7 @@ export async function openOwnerSession(deps: AuthDeps): Promise<SignedIn> {
     if (owner.role !== "operator") await tx.update(users).set({ role: "operator" }).where(byEmail);
     const entry = { ownerId: null, actor: "cli", action: "owner.sign_in", subject: owner.id };
     await writeAudit(deps, tx, now, entry);
-    return { opened: await openSession(deps, tx, owner.id), user: owner };
+    return { opened: await openSession(deps, tx, owner.id, source), user: owner };
   });
-  return {
-    ...(await pairOf(deps, opened)),
-    user: { id: user.id, email: user.email, displayName: user.displayName },
-  };
+  return signedInAs(deps, opened, { ...user, passwordExpiredAt: null });
 }

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Registration, SignedIn } from "../../../contracts/platform/auth.ts";
 import { openSession } from "../../../control-plane/sessions/refresh-tokens.ts";
+import type { SessionSource } from "../../../control-plane/sessions/session-source.ts";
 import { addressGroup } from "../../../http/front-door/caller-address.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
@@ -9,12 +10,14 @@ import type { StoreDeps } from "../tables.ts";
 import type { AuthDeps } from "./deps.ts";
 import type { Device } from "./known-device.ts";
 import { noteAddress } from "./sign-in-throttle.ts";
-import { pairOf } from "./token-pair.ts";
+import { signedInAs } from "./token-pair.ts";
 
 /** Origin of a registration. */
 export interface RegistrationSource {
   address: string;
   device?: Device;
+  /** The sender, for the person's list of sessions. */
+  source: SessionSource;
   /** True if it was sent from another machine. */
   isBeyond: boolean;
   /** Aborts when the caller disconnects. */
@@ -25,7 +28,7 @@ export interface RegistrationSource {
 export async function register(
   deps: AuthDeps,
   input: Registration,
-  { address, device, isBeyond, signal }: RegistrationSource,
+  { address, device, source, isBeyond, signal }: RegistrationSource,
 ): Promise<SignedIn> {
   const email = readEmail(input.email);
   const { storage, settings, clock } = deps;
@@ -47,9 +50,9 @@ export async function register(
       .returning({ id: storage.tables.users.id });
     if (added === undefined) throw emailTaken();
     await noteAddress(tx, storage.tables, { email, address, device }, clock.now());
-    return openSession(deps, tx, user.id);
+    return openSession(deps, tx, user.id, source);
   });
-  return { ...(await pairOf(deps, opened)), user };
+  return signedInAs(deps, opened, user);
 }
 
 /** Throws the errors that the registration would lead to later. */

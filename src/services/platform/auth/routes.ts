@@ -10,6 +10,7 @@ import {
   User,
 } from "../../../contracts/platform/auth.ts";
 import { endSession, exchangeRefresh } from "../../../control-plane/sessions/refresh-tokens.ts";
+import { sessionSource } from "../../../control-plane/sessions/session-source.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { callerAddress, claimedAddress } from "../../../http/front-door/caller-address.ts";
@@ -18,7 +19,7 @@ import { createHostRule } from "../../../http/front-door/host-rule.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { StoreDeps } from "../tables.ts";
-import { personCredential } from "./credentials.ts";
+import { expiredCredential, personCredential } from "./credentials.ts";
 import type { AuthDeps } from "./deps.ts";
 import { deviceCookie, deviceOf, newDevice } from "./known-device.ts";
 import { register } from "./register.ts";
@@ -40,6 +41,7 @@ export const authRoutes = (deps: AuthDeps) =>
         const signedIn = await register(deps, body, {
           address: callerAddress(call, request),
           device,
+          source: sessionSource(call, request),
           isBeyond: isFromBeyond(call, request.headers),
           signal: request.signal,
         });
@@ -60,7 +62,8 @@ export const authRoutes = (deps: AuthDeps) =>
         const device = deviceOf(request.headers) ?? newDevice();
         const claimed = claimedAddress(call, request);
         const address = callerAddress(call, request);
-        const signedIn = await signIn(deps, body, address, request.signal, { claimed, device });
+        const source = sessionSource(call, request);
+        const signedIn = await signIn(deps, body, address, request.signal, { claimed, device, source });
         set.headers["set-cookie"] = deviceCookie(device, request.url);
         return signedIn;
       },
@@ -76,7 +79,7 @@ export const authRoutes = (deps: AuthDeps) =>
       detail: { tags, operationId: "refresh", summary: "Exchanges a refresh token for a new token pair" },
     });
 
-/** Routes for the signed-in person. */
+/** The route for the signed-in person. */
 export const meRoutes = (deps: AuthDeps) =>
   new Elysia()
     .use(jsonRoutes())
@@ -84,7 +87,13 @@ export const meRoutes = (deps: AuthDeps) =>
     .get("/api/v1/me", async ({ person }) => getUser(deps, person.userId), {
       response: User,
       detail: { tags, operationId: "getMe", summary: "Returns the signed-in person" },
-    })
+    });
+
+/** The route that ends a session, also that of a person whose password an operator set. */
+export const signOutRoutes = (deps: AuthDeps) =>
+  new Elysia()
+    .use(jsonRoutes())
+    .use(expiredCredential(deps))
     .post(
       "/auth/logout",
       async ({ person, set }) => {

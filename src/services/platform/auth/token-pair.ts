@@ -1,4 +1,4 @@
-import type { TokenPair } from "../../../contracts/platform/auth.ts";
+import type { SignedIn, TokenPair } from "../../../contracts/platform/auth.ts";
 import type { StoredRefresh } from "../../../control-plane/sessions/refresh-tokens.ts";
 import type { AuthDeps } from "./deps.ts";
 
@@ -8,4 +8,22 @@ export async function pairOf(
   { claims, refreshToken }: StoredRefresh,
 ): Promise<TokenPair> {
   return { accessToken: await tokens.issue(claims), refreshToken };
+}
+
+/** The answer of a sign-in. */
+export async function signedInAs(
+  deps: Pick<AuthDeps, "tokens">,
+  opened: StoredRefresh,
+  {
+    id,
+    email,
+    displayName,
+    passwordExpiredAt = null,
+  }: { id: string; email: string; displayName: string; passwordExpiredAt?: Date | null },
+): Promise<SignedIn> {
+  return {
+    ...(await pairOf(deps, opened)),
+    user: { id, email, displayName },
+    ...(passwordExpiredAt !== null && { passwordExpired: true }),
+  };
 }

@@ -60,7 +60,6 @@ export async function removeMember(
 ): Promise<void> {
   const { storage, clock } = deps;
   const { tables } = storage;
-  const { tenantMembers } = tables;
   const leaves = person.userId === userId;
   if (leaves && keepsKeys) {
     throw new AppError("forbidden", "forbidden", "Those who leave can't keep the keys that they made.", {
@@ -74,19 +73,43 @@ export async function removeMember(
       requireRight(tenant.role, "owners");
       await keepAnOwner(tx, tables, tenantId);
     }
-    await tx
-      .delete(tenantMembers)
-      .where(and(eq(tenantMembers.tenantId, tenantId), eq(tenantMembers.userId, userId)));
-    await withdrawInvitationsOf(tx, tables, tenantId, userId);
-    const now = clock.now();
-    const keys = keepsKeys ? [] : await revokeKeysOf(tx, keysOf(tables, tenantId), userId, now);
-    await writeAudit(deps, tx, now, {
-      actor: `user:${person.userId}`,
-      action: leaves ? "member.leave" : "member.remove",
-      ownerId: tenantId,
-      subject: userId,
-      detail: { email, role: member.role, ...(keys.length > 0 && { revoked_keys: keys }) },
-    });
+    const actor = `user:${person.userId}`;
+    const action = leaves ? "member.leave" : "member.remove";
+    const { role } = member;
+    await dropMember(deps, tx, { tenantId, userId, email, role, actor, action, keepsKeys }, clock.now());
+  });
+}
+
+interface DroppedMember {
+  tenantId: string;
+  userId: string;
+  email: string;
+  role: MemberRole;
+  actor: string;
+  action: "member.leave" | "member.remove";
+  keepsKeys?: boolean;
+}
+
+/** Ends a membership with the invitations that the person sent and, unless they are kept, the API keys that they made. */
+export async function dropMember(
+  deps: StoreDeps,
+  tx: Query,
+  { tenantId, userId, email, role, actor, action, keepsKeys = false }: DroppedMember,
+  now: Date,
+): Promise<void> {
+  const { tables } = deps.storage;
+  const { tenantMembers } = tables;
+  await tx
+    .delete(tenantMembers)
+    .where(and(eq(tenantMembers.tenantId, tenantId), eq(tenantMembers.userId, userId)));
+  await withdrawInvitationsOf(tx, tables, tenantId, userId);
+  const keys = keepsKeys ? [] : await revokeKeysOf(tx, keysOf(tables, tenantId), userId, now);
+  await writeAudit(deps, tx, now, {
+    actor,
+    action,
+    ownerId: tenantId,
+    subject: userId,
+    detail: { email, role, ...(keys.length > 0 && { revoked_keys: keys }) },
   });
 }
 

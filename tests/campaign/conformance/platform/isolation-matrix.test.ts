@@ -88,7 +88,7 @@ async function tryWrongful(world: MatrixWorld, row: RouteRow) {
     if (said === undefined || said === "allowed") continue;
     if (said === "foreign") {
       // A request that ends its own session makes the credential unusable, so it is not tried.
-      if (row.route !== "POST /auth/logout") await tryForeign(world, row, credential, `caller-${place}`);
+      if (!row.endsSession) await tryForeign(world, row, credential, `caller-${place}`);
       continue;
     }
     const seen = await ask(world, row, credential, world.things, `caller-${place}`);
