@@ -18,6 +18,8 @@ async function isInForce(asked: Promise<unknown>): Promise<boolean> {
     return true;
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.kind === "unauthorized") return false;
+    // The token is good for the change of the password that is asked for.
+    if (thrown instanceof AppError && thrown.code === "password_expired") return true;
     throw thrown;
   }
 }

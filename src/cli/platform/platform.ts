@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Perform } from "../call.ts";
+import { accountCommand } from "./account.ts";
 import { agentsCommand } from "./agents.ts";
 import { approvalsCommand } from "./approvals.ts";
 import { auditCommand } from "./audit.ts";
@@ -8,7 +9,7 @@ import { collectionsCommand } from "./collections.ts";
 import { connectionsCommand } from "./connections.ts";
 import { documentsCommand } from "./documents.ts";
 import { tenantEvalsCommand } from "./evals.ts";
-import { inviteCommand, operatorCommand, resetPasswordCommand } from "./operators.ts";
+import { emailChangesCommand, inviteCommand, operatorCommand, resetPasswordCommand } from "./operators.ts";
 import { periodsCommand } from "./periods.ts";
 import { plansCommand } from "./plans.ts";
 import { runCommand, runsCommand } from "./runs.ts";
@@ -19,6 +20,7 @@ import { membersCommand } from "./tenants/members.ts";
 import { keysCommand, tenantsCommand } from "./tenants/tenants.ts";
 
 const commands = [
+  accountCommand,
   tenantsCommand,
   membersCommand,
   keysCommand,
@@ -40,6 +42,7 @@ const commands = [
   operatorCommand,
   inviteCommand,
   resetPasswordCommand,
+  emailChangesCommand,
 ];
 
 export const platformGroup = (perform: Perform) => {

@@ -38,12 +38,15 @@ async function signIn(
   const password = await readSecret(call, "password");
   return withPlatform(call, options, async (platform) => {
     const client = platform.as({});
-    const { user, accessToken, refreshToken } = await (displayName === undefined
+    const { user, accessToken, refreshToken, passwordExpired } = await (displayName === undefined
       ? client.login({ email, password })
       : client.register({ email, password, displayName }));
     platform.session.keep({ ...placeOf(platform), email: user.email, accessToken, refreshToken });
     if (screen.json) screen.document(user);
-    else screen.say(`Signed in as ${user.email}.`);
+    else {
+      screen.say(`Signed in as ${user.email}.`);
+      if (passwordExpired) screen.say("Choose a password of your own now: argosy platform account password");
+    }
     return exitCodes.ok;
   });
 }
@@ -63,4 +66,4 @@ async function signOut(call: Call, options: PlatformOptions): Promise<ExitCode> 
   });
 }
 
-const placeOf = ({ url }: ReachedPlatform) => (url === undefined ? {} : { url });
+export const placeOf = ({ url }: ReachedPlatform) => (url === undefined ? {} : { url });

@@ -242,11 +242,48 @@ test("operators are made and unmade on the machine", async () => {
   const unconfirmed = await platform("reset-password", "ada@example.com");
   expect([unconfirmed.code, unconfirmed.stdout]).toEqual([2, ""]);
   expect((await json("reset-password", "nobody@example.com", "--yes")).error).toBe("user_not_found");
-  const reset = await platform("reset-password", "ada@example.com", "--yes");
+  const reset = await platform("reset-password", "ada@example.com", "--password", "--yes");
   expect(reset.stdout).toMatch(/^[a-z0-9]{5}(-[a-z0-9]{5}){3}\n$/);
-  expect(reset.stderr).toStartWith("ada@example.com signs in with this password from now on.");
+  expect(reset.stderr).toStartWith("ada@example.com signs in with this password and must change it then.");
   // Revoking ended the session.
   expect((await json("keys")).message).toBe("You are not signed in to this platform.");
+  const typing = (stdin: string, ...args: string[]) =>
+    say(["platform", ...args], { folder: here.path, parts, stdin });
+  const given = reset.stdout.trim();
+  expect((await typing(given, "login", "ada@example.com")).stderr).toContain("account password");
+  expect((await json("account")).error).toBe("password_expired");
+  expect((await typing(given, "account", "password")).code).toBe(2);
+  expect((await typing(`${given}\nown password\n`, "account", "password")).code).toBe(0);
+  expect(await json("account")).toMatchObject({ email: "ada@example.com" });
+});
+
+test("a person changes their account by links, sees and ends sessions, and deletes it", async () => {
+  const typing = (stdin: string, ...args: string[]) =>
+    say(["platform", ...args], { folder: here.path, parts, stdin });
+  const made = await platform("reset-password", "ada@example.com", "--yes");
+  expect(made.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/platform#password=pwd_[\w-]{43}\n$/);
+  const used = await typing("by the link", "account", "use-link", made.stdout.trim());
+  expect([used.code, used.stderr]).toEqual([0, "Set the password. Signed in as ada@example.com.\n"]);
+  expect((await typing("by the link", "account", "use-link", made.stdout.trim())).code).toBe(1);
+
+  expect((await platform("email-changes")).stderr).toBe("No open requests.\n");
+  expect((await typing("wrong", "account", "email", "ada@new.example")).code).toBe(1);
+  expect((await typing("by the link", "account", "email", "ada@new.example")).code).toBe(0);
+  expect((await platform("email-changes", "list")).stdout).toContain("ada@new.example");
+  const link = await platform("email-changes", "link", "ada@example.com");
+  expect(link.stdout).toMatch(/\/platform\/account#email=eml_[\w-]{43}\n$/);
+  expect((await json("account", "confirm-email", link.stdout.trim())).email).toBe("ada@new.example");
+
+  const session = async () => (await json("account", "sessions")).sessions;
+  expect(await session()).toMatchObject([{ current: true }]);
+  expect((await platform("account", "sessions")).stdout).toContain("(this one)");
+  expect((await platform("account", "end-session", "nothing")).code).toBe(1);
+  expect((await platform("account", "end-other-sessions")).code).toBe(0);
+  expect((await platform("account", "delete")).code).toBe(2);
+  expect((await json("account", "delete", "--yes")).error).toBe("last_owner");
+  const [{ id }] = await session();
+  expect((await platform("account", "end-session", id)).code).toBe(0);
+  expect((await json("account")).message).toBe("You are not signed in to this platform.");
 });
 
 test("a platform elsewhere is used as a person, by a key or by the operator token", async () => {

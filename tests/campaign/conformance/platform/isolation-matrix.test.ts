@@ -111,7 +111,9 @@ async function tryWrite(world: MatrixWorld, row: RouteRow) {
   const before = new Set(await world.rows());
   await tryWrongful(world, row);
   const after = new Set(await world.rows());
-  expect([...before.difference(after)]).toEqual([]);
+  // The failures of an address are a count that all worlds of this machine have in common.
+  const isLost = (text: string) => !text.startsWith('failedSignIns {"subject":"address:');
+  expect([...before.difference(after)].filter(isLost)).toEqual([]);
   const isOwners = (text: string) => text.includes(world.owner.id) || text.includes(world.owner.userId);
   // A stranger's attempt counts in the stranger's own rate window.
   const isUnexpected = (text: string) =>
