@@ -25,6 +25,7 @@ import { usePage } from "./shell/use-nav.ts";
 import { shellTexts } from "./texts/shell.ts";
 
 const SessionEndedView = lazy(() => import("./session/session-ended-view.tsx"));
+const PasswordLinkPage = lazy(() => import("./session/password-link-page.tsx"));
 const SignInPage = lazy(() => import("./session/sign-in-page.tsx"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "argosy-color-scheme" });
@@ -67,6 +68,12 @@ function Content({ server }: { server: Server }) {
       return (
         <Suspense fallback={<StartingView />}>
           <SignInPage {...now} />
+        </Suspense>
+      );
+    case "password-link":
+      return (
+        <Suspense fallback={<StartingView />}>
+          <PasswordLinkPage {...now} />
         </Suspense>
       );
     case "signed-in":

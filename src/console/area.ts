@@ -25,6 +25,8 @@ export interface Area {
   menuOf?: (state: ConsoleState, signedIn: SignedInAs) => readonly MenuEntry[];
   /** Groups of commands in the palette, in addition to the pages. */
   commands?: readonly Commands[];
+  /** Returns the page in place of all others while the session must do something first. */
+  barrierOf?: (signedIn: SignedInAs) => LazyView | undefined;
   /** Token that signs a user in to the area, as the sign-in page names it. */
   token?: string;
 }

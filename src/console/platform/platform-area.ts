@@ -4,7 +4,7 @@ import { type Area, type Commands, isWithin, type NavBadge, type NavGroup, type 
 import { lazyView } from "../parts/states/lazy-view.tsx";
 import { approvalsWaiting } from "../texts/counted.ts";
 import { operatorNavTexts as operator, platformTexts as texts } from "../texts/platform/navigation.ts";
-import { operatorPath, personPath, platformPath } from "./platform-paths.ts";
+import { accountPath, operatorPath, personPath, platformPath } from "./platform-paths.ts";
 import { tenantIdOf } from "./tenant-id.ts";
 
 const isPerson = ({ person }: SignedInAs) => person !== undefined;
@@ -51,6 +51,11 @@ const pages: readonly Page[] = [
     path: "/platform/tenants",
     nav: { group: account, label: texts.tenants, icon: "tenants" },
     View: lazyView(() => import("./tenant/tenants/tenants-page.tsx")),
+  },
+  {
+    path: accountPath,
+    nav: { group: account, label: texts.ownAccount, icon: "user" },
+    View: lazyView(() => import("./account/account-page.tsx")),
   },
   {
     path: "/platform/t/:tenant/agents",
@@ -143,6 +148,11 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./operator/tenants/tenant-page.tsx")),
   },
   {
+    path: "/platform/operator/people",
+    nav: { group: operate, label: operator.people, icon: "users" },
+    View: lazyView(() => import("./operator/people/people-page.tsx")),
+  },
+  {
     path: "/platform/operator/agents",
     nav: { group: operate, label: operator.agents, icon: "agents" },
     View: lazyView(() => import("./operator/agents/agents-page.tsx")),
@@ -199,6 +209,8 @@ function accessTo(path: string): Pick<Page, "isOpenTo"> {
   return { isOpenTo: isWithin(path, operatorPath) ? isOperator : isPerson };
 }
 
+const ExpiredView = lazyView(() => import("./account/expired-password-page.tsx"));
+
 /** The platform's area, for tenants and for the platform's operator. */
 export const platformArea: Area = {
   path: platformPath,
@@ -215,6 +227,11 @@ export const platformArea: Area = {
   commands,
   NavHead: lazy(() => import("./tenant/tenant-switcher-view.tsx")),
   menuOf: ({ ways }, signedIn) =>
-    ways.person && !isPerson(signedIn) ? [{ label: texts.signIn, href: personPath, icon: "user" }] : [],
+    isPerson(signedIn)
+      ? [{ label: texts.ownAccount, href: accountPath, icon: "user" }]
+      : ways.person
+        ? [{ label: texts.signIn, href: personPath, icon: "user" }]
+        : [],
+  barrierOf: ({ person }) => (person?.password_expired ? ExpiredView : undefined),
   token: operator.token,
 };

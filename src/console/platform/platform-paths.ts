@@ -1,5 +1,8 @@
 export const platformPath = "/platform";
 
+/** Page of the person's own account; an e-mail link opens it. */
+export const accountPath = "/platform/account";
+
 /** Start page of the operator. */
 export const operatorPath = "/platform/operator";
 

@@ -12,6 +12,8 @@ export interface Session {
   signedIn: SignedInAs;
   signIn(request: SessionRequest): Promise<unknown>;
   signOut(): Promise<void>;
+  /** Reads the identity again, after the page has changed it. */
+  reread(): Promise<void>;
   /** Why the page's link, or the return from a vendor's page, did not sign in. */
   failure?: unknown;
 }
@@ -21,6 +23,8 @@ export type SessionPhase =
   | { phase: "starting" }
   | { phase: "unreachable"; retry: () => void }
   | { phase: "signed-out"; state: ConsoleState; failure?: unknown; signIn: Session["signIn"] }
+  /** The page was opened by an operator's link to choose a password. */
+  | { phase: "password-link"; token: string; signIn: Session["signIn"]; leave: () => void }
   /** `hasEnded`: the session ended by itself, and its page waits for the next sign-in. `key` changes when another person signs in then. */
   | { phase: "signed-in"; session: Session; hasEnded: boolean; key: number };
 
@@ -37,6 +41,7 @@ export function useSessionPhase(server: Server): SessionPhase {
   const last = useRef<SignedInAs>(null);
   last.current = state?.signed_in ?? last.current;
   const [key, setKey] = useState(0);
+  const [passwordLink, setPasswordLink] = useState(() => takeToken("password"));
 
   const signIn = useCallback(
     async (request: SessionRequest) => {
@@ -71,9 +76,11 @@ export function useSessionPhase(server: Server): SessionPhase {
     setState((now) => now && { ...now, signed_in: null });
   }, [server]);
 
+  const reread = useCallback(async () => setState(await server.session.read()), [server]);
+
   const start = useCallback(async () => {
     setUnreachable(false);
-    const link = takeOpenLink();
+    const link = takeToken("open");
     const returned = takeVendorReturn();
     try {
       if (link !== undefined || returned !== undefined) {
@@ -122,11 +129,15 @@ export function useSessionPhase(server: Server): SessionPhase {
   return useMemo<SessionPhase>(() => {
     if (isUnreachable) return { phase: "unreachable", retry: () => void start() };
     if (state === undefined) return { phase: "starting" };
+    if (passwordLink !== undefined) {
+      const leave = () => setPasswordLink(undefined);
+      return { phase: "password-link", token: passwordLink, signIn, leave };
+    }
     const signedIn = state.signed_in ?? last.current;
     if (signedIn === null) return { phase: "signed-out", state, failure, signIn };
-    const session = { state, signedIn, signIn, signOut, failure };
+    const session = { state, signedIn, signIn, signOut, reread, failure };
     return { phase: "signed-in", session, hasEnded: state.signed_in === null, key };
-  }, [isUnreachable, state, key, failure, signIn, signOut, start]);
+  }, [isUnreachable, state, key, failure, passwordLink, signIn, signOut, reread, start]);
 }
 
 /** Returns true if a session may do less than before. */
@@ -137,11 +148,13 @@ const hasLost = (before: SignedInAs, now: SignedInAs): boolean =>
   );
 
 /**
- * Returns the one-time token of the link that opened this page. Removes it from the address at once, so that the history does not keep it.
+ * Returns the one-time token of the link of this kind that opened this page. Removes it from the address at once, so that the history does
+ * not keep it.
  */
-function takeOpenLink(): string | undefined {
-  const token = /^#open=([\w-]+)$/.exec(location.hash)?.[1];
-  if (token !== undefined) history.replaceState(history.state, "", location.pathname + location.search);
+export function takeToken(kind: "open" | "password" | "email"): string | undefined {
+  const [, found, token] = /^#(\w+)=([\w-]+)$/.exec(location.hash) ?? [];
+  if (found !== kind) return undefined;
+  history.replaceState(history.state, "", location.pathname + location.search);
   return token;
 }
 

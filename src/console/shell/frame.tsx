@@ -86,11 +86,14 @@ function Pages() {
         <Redirect to={home} replace />
       </Route>
       {areas.flatMap((area) =>
-        area.pages.map((page) => (
-          <Route key={page.path} path={page.path}>
-            {mayOpen(area, page, signedIn) ? <page.View /> : <SignInNeeded service={area.service} />}
-          </Route>
-        )),
+        area.pages.map((page) => {
+          const View = area.barrierOf?.(signedIn) ?? page.View;
+          return (
+            <Route key={page.path} path={page.path}>
+              {mayOpen(area, page, signedIn) ? <View /> : <SignInNeeded service={area.service} />}
+            </Route>
+          );
+        }),
       )}
       <Route>
         <NotFoundView />

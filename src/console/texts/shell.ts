@@ -108,6 +108,16 @@ export const signInTexts = {
   failed: "Sign-in failed",
 };
 
+/** Texts of the page that an operator's link opens. */
+export const passwordLinkTexts = {
+  title: "Choose a password",
+  lead: "An operator sent you this link. It works once; your new password signs you in.",
+  password: "New password",
+  hint: "8 characters or more.",
+  action: "Set password and sign in",
+  leave: "Sign in with a password that you know",
+};
+
 /** Texts of the cloud's sign-in. */
 export const cloudSignInTexts = {
   title: "To the cloud",

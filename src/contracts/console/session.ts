@@ -18,7 +18,16 @@ export const SignedInAs = Type.Object(
     ),
     person: Type.Optional(
       Type.Object(
-        { id: Type.String(), email: Type.String(), display_name: Type.String() },
+        {
+          id: Type.String(),
+          email: Type.String(),
+          display_name: Type.String(),
+          password_expired: Type.Optional(
+            Type.Literal(true, {
+              description: "Present if an operator set the password, which must be changed first.",
+            }),
+          ),
+        },
         { description: "Platform account of the session, for the tenant pages." },
       ),
     ),
@@ -106,6 +115,16 @@ export const SessionRequest = Type.Union(
             description: "Display name of a new account. If present, the request creates the account.",
           }),
         ),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        password_link: Type.String({
+          maxLength: 128,
+          description: "Token of an operator's link: the part after `#password=`.",
+        }),
+        password: Type.String({ maxLength: 4096, description: "The new password." }),
       },
       { additionalProperties: false },
     ),

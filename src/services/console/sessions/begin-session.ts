@@ -1,6 +1,7 @@
 import type { CloudTokens } from "../../../contracts/cloud/auth.ts";
 import type { SessionRequest } from "../../../contracts/console/session.ts";
 import type { SignedIn } from "../../../contracts/platform/auth.ts";
+import type { PlatformClient } from "../../../contracts/platform/clients/client.ts";
 import type { Call } from "../../../http/call.ts";
 import { callerAddress } from "../../../http/front-door/caller-address.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -23,7 +24,8 @@ export async function grantsFor(
 ): Promise<Grants> {
   if ("link" in body) return byOwnersLink(deps, body.link, received);
   if ("token" in body) return byToken(deps, body.token, callerAddress(call, received.request));
-  if ("email" in body) return { person: await byPassword(deps, body, received, keepDevice) };
+  if ("email" in body || "password_link" in body)
+    return { person: await byPassword(deps, body, received, keepDevice) };
   if ("cloud" in body) return { member: await byCloud(deps, body.cloud, received) };
   if (isOpen(deps, home, received.request)) return { visitor: true };
   throw new AppError("unauthorized", "credential_needed", "The console needs a credential here.", {
@@ -73,19 +75,29 @@ function byToken(
 
 async function byPassword(
   deps: ConsoleDeps,
-  { email, password, display_name }: Extract<SessionRequest, { email: string }>,
+  body: Extract<SessionRequest, { password: string }>,
   received: Received,
   keepDevice: (cookie: string) => void,
 ): Promise<PersonGrant> {
   const platform = platformFor(deps, received, undefined, ({ headers }) => {
     for (const cookie of headers.getSetCookie()) keepDevice(cookie);
   });
-  const signedIn =
-    display_name === undefined
-      ? await platform.login({ email, password })
-      : await platform.register({ email, password, displayName: display_name });
+  const signedIn = await platformSignIn(platform, body);
+  if (signedIn.passwordExpired) return { ...personOf(signedIn), operator: false, expired: true };
   const operator = await isOperator(platformFor(deps, received, signedIn.accessToken));
   return { ...personOf(signedIn), operator };
+}
+
+function platformSignIn(
+  platform: PlatformClient,
+  body: Extract<SessionRequest, { password: string }>,
+): Promise<SignedIn> {
+  const { password } = body;
+  if ("password_link" in body) return platform.usePasswordLink({ token: body.password_link, password });
+  const { email, display_name } = body;
+  return display_name === undefined
+    ? platform.login({ email, password })
+    : platform.register({ email, password, displayName: display_name });
 }
 
 async function byCloud(

@@ -64,7 +64,14 @@ async function signedInAs(
     ...(deps.targets.has(translator) &&
       (maySetUp || (isVisitor && home === translator)) && { translator: true as const }),
     ...(grants.member && { cloud: true as const }),
-    ...(person && { person: { id: person.id, email: person.email, display_name: person.display_name } }),
+    ...(person && {
+      person: {
+        id: person.id,
+        email: person.email,
+        display_name: person.display_name,
+        ...(person.expired === true && { password_expired: true as const }),
+      },
+    }),
     local: grants.local === true,
   };
   const { local: _, ...permissions } = state;
@@ -84,7 +91,7 @@ async function lookAfterMember(
   await deps.sessions.changed(session);
 }
 
-/** Asks the platform whether the person is still signed in, and whether they are still an operator. */
+/** Asks the platform whether the person is still signed in, under which address, and whether they are still an operator. */
 async function lookAfterPerson(
   deps: ConsoleDeps,
   received: Received,
@@ -95,15 +102,28 @@ async function lookAfterPerson(
   const token = await tokens.find(session, received);
   if (person === undefined || token === undefined) return;
   const client = platformFor(deps, received, token);
-  if (!(await isAllowed(() => client.me()))) {
+  const found = await accountOf(client);
+  if (found === undefined) {
     delete session.grants.person;
     await deps.sessions.changed(session);
     return;
   }
-  const operator = await isOperator(client);
-  if (person.operator !== operator) {
-    person.operator = operator;
-    await deps.sessions.changed(session);
+  const { email = person.email, expired } = found;
+  const operator = !expired && (await isOperator(client));
+  if (person.operator === operator && person.email === email && (person.expired ?? false) === expired) return;
+  Object.assign(person, { operator, email, expired });
+  await deps.sessions.changed(session);
+}
+
+/** Returns undefined if the person is no longer signed in. One who must change the password first is told nothing else. */
+async function accountOf(client: PlatformClient): Promise<{ email?: string; expired: boolean } | undefined> {
+  try {
+    const { email } = await client.me();
+    return { email, expired: false };
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.kind === "unauthorized") return undefined;
+    if (thrown instanceof AppError && thrown.code === "password_expired") return { expired: true };
+    throw thrown;
   }
 }
 

@@ -7,6 +7,8 @@ export interface PersonGrant {
   refreshToken: string;
   /** Result of the last check with the platform. */
   operator: boolean;
+  /** True if the person must change a password that an operator set. */
+  expired?: boolean;
 }
 
 /** A person of the cloud with a valid token pair. */
