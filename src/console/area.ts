@@ -100,12 +100,19 @@ export interface Command {
   keywords?: string;
 }
 
-/** Returns the areas that a session can open. */
+/** Returns the areas that a session can open. One behind a barrier has no navigation and no commands, which would be refused. */
 export const openAreas = (
   areas: readonly Area[],
   { services }: Pick<ConsoleState, "services">,
   signedIn: SignedInAs,
-): Area[] => areas.filter(({ service, isOpenTo }) => services.includes(service) && isOpenTo(signedIn));
+): Area[] =>
+  areas
+    .filter(({ service, isOpenTo }) => services.includes(service) && isOpenTo(signedIn))
+    .map((area) => {
+      if (area.barrierOf?.(signedIn) === undefined) return area;
+      const { NavHead: _, ...closed } = area;
+      return { ...closed, pages: [], commands: [] };
+    });
 
 /** Returns the address at which a session starts: in the area that claims it, otherwise in the area of the server's home. */
 export function homeOf(areas: readonly Area[], home: string, signedIn: SignedInAs): string {

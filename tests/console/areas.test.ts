@@ -45,6 +45,21 @@ test("the cloud's area is for everybody, and the translator's for sessions that 
   expect(paths(true)).toEqual(["/cloud", "/translator"]);
 });
 
+test("a person with a password of an operator's finds no page of the platform but the one that changes it", () => {
+  const person = { id: "ada", email: "ada@example.com", display_name: "Ada" };
+  const session = { daemon: false, operator: false, local: false };
+  const open = (expired?: true) =>
+    openAreas(
+      areas,
+      { services: ["platform"] },
+      { ...session, person: { ...person, ...(expired && { password_expired: expired }) } },
+    );
+  expect(open()[0]?.pages.length).toBeGreaterThan(0);
+  const [closed] = open(true);
+  expect(closed).toMatchObject({ path: "/platform", pages: [], commands: [] });
+  expect(closed?.NavHead).toBeUndefined();
+});
+
 describe("every area", () => {
   test.each(areas.map((area) => [area.path, area] as const))(
     "%s keeps its pages below its path",

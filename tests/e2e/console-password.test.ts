@@ -16,7 +16,7 @@ async function signIn(page: Page, password: string) {
 }
 
 executableTest(
-  "a person who forgot the password gets a new one from the operator, and everybody else is signed out",
+  "a person who forgot the password gets a link from the operator, and everybody else is signed out",
   async () => {
     using folder = temporaryFolder();
     await using server = await startServer(folder.path, { services: ["daemon", "platform"], env });
@@ -42,8 +42,8 @@ executableTest(
     const dialog = operator.page.getByRole("dialog");
     await dialog.getByText(email).waitFor();
     await dialog.getByRole("button", { name: "Reset password" }).click();
-    const password = await dialog.getByLabel("New password", { exact: true }).innerText();
-    expect(password.length).toBeGreaterThan(15);
+    const link = await dialog.getByLabel("Link", { exact: true }).innerText();
+    expect(link).toContain("/platform#password=pwd_");
     // It is shown once, so neither Escape nor a click beside the dialog closes it.
     await operator.page.keyboard.press("Escape");
     await operator.page.mouse.click(5, 5);
@@ -51,7 +51,7 @@ executableTest(
     await keepScreenshot(operator.page, "password-reset");
     await dialog.getByRole("button", { name: "I have copied it" }).click();
     await dialog.waitFor({ state: "detached" });
-    expect(await operator.page.content()).not.toContain(password);
+    expect(await operator.page.content()).not.toContain(link);
     expect(operator.complaints).toEqual([]);
 
     await page.goto(agents);
@@ -61,7 +61,14 @@ executableTest(
       .getByText(/wrong|not right|doesn't match/i)
       .first()
       .waitFor();
-    await signIn(page, password);
+    await using chosen = await visit(browser, link);
+    await chosen.page.getByLabel("New password").fill("battery staple");
+    expect(await accessFaults(chosen.page)).toEqual([]);
+    await keepScreenshot(chosen.page, "password-link");
+    await chosen.page.getByRole("button", { name: "Set password and sign in" }).click();
+    await chosen.page.getByText("Ada Ltd").first().waitFor();
+    expect(chosen.page.url()).not.toContain("pwd_");
+    await signIn(page, "battery staple");
     await page.getByText("No agents yet").waitFor();
   },
   browserMissing,

@@ -10,6 +10,7 @@ import { FailureView } from "./states/failure-view.tsx";
 import { Loaded } from "./states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "./tables/plain-table.tsx";
 import { RowButton } from "./tables/row-button.tsx";
+import { clientName } from "./text/client-name.ts";
 import { Instant } from "./text/instant.tsx";
 
 interface OwnSessionsPanelProps {
@@ -72,7 +73,7 @@ export function OwnSessionsPanel({ queryKey, calls }: OwnSessionsPanelProps) {
   );
 }
 
-const nameOf = ({ client }: OwnSession) => client ?? texts.unknown;
+const nameOf = ({ client }: OwnSession) => (client === null ? texts.unknown : clientName(client));
 
 const columnsFor = (end: (session: OwnSession) => Promise<void>): PlainColumn<OwnSession>[] => [
   {
@@ -82,7 +83,9 @@ const columnsFor = (end: (session: OwnSession) => Promise<void>): PlainColumn<Ow
     cell: (session) => (
       <>
         {session.current && <strong>{texts.current} · </strong>}
-        <span className="ar-soft">{nameOf(session)}</span>
+        <span className="ar-soft" title={session.client ?? undefined}>
+          {nameOf(session)}
+        </span>
       </>
     ),
   },

@@ -213,7 +213,7 @@ export const peopleTexts = {
   expires: "Expires",
   actions: "Actions",
   link: "Create link",
-  linkTitle: (email: string) => `Link for ${isolated(email)}`,
+  linkTitle: (email: string) => `Create link for ${isolated(email)}`,
   linkText: (email: string) =>
     `Send the link to ${isolated(email)} and nowhere else: who reads that mailbox may confirm the address.`,
   linkAction: "Create link",
