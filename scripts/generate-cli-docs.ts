@@ -109,7 +109,7 @@ const withoutGroup = (name: string): string =>
 
 function list(listed: readonly Listed[]): string[] {
   const options = listed.flatMap(({ command }) => command.options);
-  const most = repeated(options, (count) => listed.length > 2 && count * 3 > listed.length * 2);
+  const most = repeated(options, (count) => listed.length > 2 && count * 2 > listed.length);
   const taken = most.map((option) => `${code(option.flags)} (${meaningOf(option)})`).join(", ");
   const explained = new Set(shared);
   const omitted = new Set(most.map(textOf));
