@@ -151,8 +151,35 @@ describe("kubernetes", () => {
     for (let at = 0; at < set.spec.replicas; at++) {
       const host = `${set.metadata.name}-${at}${variables.NODE_DOMAIN}`;
       expect(variables.PLATFORM_MESH_SEEDS).toContain(`${host}:8000`);
-      expect(variables.ARGOSY_ALLOWED_HOSTS.split(",")).toContain(host);
     }
+    // Each node is called by its own name, however many there are.
+    const own = "$(PLATFORM_NODE_NAME)$(NODE_DOMAIN)";
+    expect(variables.ARGOSY_ALLOWED_HOSTS.split(",")).toContain(own);
+    const before = container.env.findIndex(({ name }: Any) => name === "ARGOSY_ALLOWED_HOSTS");
+    for (const [, name] of own.matchAll(/\$\((\w+)\)/g))
+      expect(container.env.slice(0, before).map(({ name }: Any) => name)).toContain(name);
+  });
+
+  test("ingress, autoscaler and network policy name what the nodes have", () => {
+    const { resources } = parse(read("kubernetes/kustomization.yaml"));
+    const parts = resources.flatMap((file: string) =>
+      parseAllDocuments(read(`kubernetes/${file}`)).map((document) => document.toJS()),
+    );
+    const part = (kind: string) => parts.find((each: Any) => each.kind === kind);
+    const [rule] = part("Ingress").spec.rules;
+    for (const { backend } of rule.http.paths) {
+      const service = find("Service", backend.service.name);
+      expect(service.spec.ports.map(({ name }: Any) => name)).toContain(backend.service.port.name);
+    }
+    expect(part("Ingress").spec.tls[0].hosts).toEqual([rule.host]);
+    expect(container.env.find(({ name }: Any) => name === "ARGOSY_ALLOWED_HOSTS").value).toContain(rule.host);
+    const { kind, name } = part("HorizontalPodAutoscaler").spec.scaleTargetRef;
+    expect(find(kind, name)).toBeDefined();
+    expect(part("HorizontalPodAutoscaler").spec.minReplicas).toBe(set.spec.replicas);
+    const { podSelector, ingress } = part("NetworkPolicy").spec;
+    expect(podSelector.matchLabels).toEqual(pod.metadata.labels);
+    const open = ingress.flatMap(({ ports }: Any) => ports.map(({ port }: Any) => port));
+    for (const port of open) expect(container.ports.map(({ name }: Any) => name)).toContain(port);
   });
 });
 
@@ -165,4 +192,57 @@ test.skipIf(analyzer === null)(named, () => {
   writeFileSync(unit, read("argosy.service").replaceAll("/usr/local/bin/argosy", "/bin/true"));
   const { stderr, exitCode } = Bun.spawnSync(["systemd-analyze", "verify", unit]);
   expect([exitCode, stderr.toString()]).toEqual([0, ""]);
+});
+
+describe("alerts and dashboard", () => {
+  const sources = [...new Bun.Glob("**/*.ts").scanSync(join(folder, "../src"))]
+    .map((path) => readFileSync(join(folder, "../src", path), "utf8"))
+    .join("\n");
+  const alerts = read("prometheus/argosy-alerts.yml");
+  const dashboard: Any = JSON.parse(read("grafana/argosy.json"));
+  const queries: string[] = [
+    ...parse(alerts).groups.flatMap(({ rules }: Any) => rules.map(({ expr }: Any) => expr)),
+    ...dashboard.panels.flatMap(({ targets }: Any) => targets.map(({ expr }: Any) => expr)),
+  ];
+
+  test("ask for metrics that the services have", () => {
+    const names = new Set(queries.flatMap((query) => query.match(/\b(platform|gateway)_[a-z_]+/g) ?? []));
+    expect(names.size).toBeGreaterThan(20);
+    const unknown = [...names].filter((name) => !sources.includes(`"${name.replace(/_bucket$/, "")}"`));
+    expect(unknown).toEqual([]);
+  });
+
+  test("each alert says what to do, and is tried by the rules' own tests", () => {
+    const tried = read("prometheus/argosy-alerts.test.yml");
+    for (const { alert, annotations, labels } of parse(alerts).groups[0].rules) {
+      expect([alert, typeof annotations.action, labels.severity]).toEqual([
+        alert,
+        "string",
+        expect.stringMatching(/^(page|warn)$/),
+      ]);
+      expect(tried).toContain(`alertname="${alert}"`);
+    }
+  });
+
+  test("panels are in a grid of three, each with a number and a title of its own", () => {
+    const places = dashboard.panels.map(({ gridPos: { x, y } }: Any) => `${x} ${y}`);
+    expect(new Set(places).size).toBe(dashboard.panels.length);
+    expect(new Set(dashboard.panels.map(({ title }: Any) => title)).size).toBe(dashboard.panels.length);
+  });
+});
+
+const promtool = Bun.which("promtool");
+const unless = promtool === null ? " (promtool not installed)" : "";
+
+describe.skipIf(promtool === null)(`Prometheus itself${unless}`, () => {
+  test.each([
+    ["takes the configuration", ["check", "config", "--syntax-only", "prometheus.yml"]],
+    ["takes the rules", ["check", "rules", "argosy-alerts.yml"]],
+    ["alerts for each trouble and for none", ["test", "rules", "argosy-alerts.test.yml"]],
+  ])("%s", (_title, command) => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([promtool ?? "", ...command], {
+      cwd: join(folder, "prometheus"),
+    });
+    expect(exitCode === 0 ? "" : `${stdout}${stderr}`).toBe("");
+  });
 });
