@@ -2,8 +2,10 @@
  * Who leads, as one node sees it: the bully algorithm (Garcia-Molina, 1982) with terms.
  *
  * The living node with the highest id leads. When the leader is gone, a node sends `election` to every higher one; each answers `ok`, and
- * the highest takes the next term and announces it as `coordinator`. Announcements may be lost, so each gossip also carries term and
- * leader. A higher term replaces a lower one; in one term the higher id does.
+ * the highest takes the next term and announces it as `coordinator`. A leader that sees a higher node steps down first: one that doesn't
+ * see it may be cut off, and leads until it has lost the majority. Announcements may be lost, so each gossip also carries term and
+ * leader. A higher term replaces a lower one; in one term the higher id does. Gossip without a leader carries the term as well: a node that
+ * was restarted counts from the start, and must lead in a term that the others take for news.
  *
  * A node without a majority of the last agreed members knows no leader. That is not enough for one leader at a time in every partition, so
  * no duty may hang on it: single duties take a lease in the database.
@@ -31,7 +33,9 @@ export type ElectionInput =
   /** A lower node asks whether this one is there. */
   | { type: "election"; sender: string }
   /** A node announces itself, or gossip carries the leader of its sender. */
-  | { type: "coordinator"; leader: string; term: number };
+  | { type: "coordinator"; leader: string; term: number }
+  /** Gossip of a node that knows a term and no leader of it. */
+  | { type: "leaderless"; term: number };
 
 export type ElectionEffect =
   /** Ask these nodes to take over. */
@@ -58,6 +62,8 @@ export function stepElection(state: Election, input: ElectionInput, view: View):
       return input.sender < view.self ? takeOver(state, view) : { state, effects: [] };
     case "coordinator":
       return { state: follow(state, input, view), effects: [] };
+    case "leaderless":
+      return { state: input.term > state.term ? leaderless(state, input.term) : state, effects: [] };
   }
 }
 
@@ -72,6 +78,7 @@ function tick(state: Election, view: View): ElectionStep {
   const current: Election = isLed ? state : { ...state, leader: null };
   const higher = living.filter((id) => id > self);
   if (higher.length === 0) return takeOver(current, view);
+  if (state.leader === self) return { state: leaderless(state, state.term + 1), effects: [] };
   if (isLed || view.tick < current.askAgainAt) return { state: current, effects: [] };
   return {
     state: { ...current, askAgainAt: view.tick + patienceTicks },
@@ -79,10 +86,11 @@ function tick(state: Election, view: View): ElectionStep {
   };
 }
 
-/** Takes the next term if this node is the highest living one, has a majority and does not lead yet. */
+/** Takes the next term if this node is the highest living one, has a majority, and no living node leads. */
 function takeOver(state: Election, { self, living, hasMajority }: View): ElectionStep {
   const isHighest = living.every((id) => id <= self);
-  if (!isHighest || !hasMajority || state.leader === self) return { state, effects: [] };
+  const isLed = state.leader !== null && living.includes(state.leader);
+  if (!isHighest || !hasMajority || isLed) return { state, effects: [] };
   const term = state.term + 1;
   return { state: { ...state, term, leader: self }, effects: [{ type: "announce", term }] };
 }
@@ -92,3 +100,5 @@ function follow(state: Election, told: { leader: string; term: number }, view: V
   const isKnown = view.hasMajority && view.living.includes(told.leader);
   return { ...state, term: told.term, leader: isKnown ? told.leader : null };
 }
+
+const leaderless = (state: Election, term: number): Election => ({ ...state, term, leader: null });

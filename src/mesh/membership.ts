@@ -21,6 +21,10 @@ export interface MembershipSettings {
   deadTicks: number;
   /** Ticks after death at which a node is forgotten. */
   forgetTicks: number;
+  /** Ticks for which a node that has heard of no other waits before it counts as a majority. 0 without seeds. */
+  seedTicks: number;
+  /** Lateness of a tick after which nothing heard before it counts for the majority. */
+  pauseMs: number;
   nodesMax: number;
 }
 
@@ -37,13 +41,15 @@ export interface Membership {
   own: MeshEntry;
   /** Own ticks since the start. */
   tick: number;
+  /** The last tick after a pause of the process; 0 without one. */
+  pausedAt: number;
   /** Factor of the waits, 1 to 8. */
   widening: number;
   /** Punctual ticks since the last late one. */
   punctual: number;
   others: ReadonlyMap<string, Member>;
   /**
-   * Ids of the last agreed members. They change only while most of them are alive, so two halves of a mesh never both have a majority.
+   * Ids of the last agreed members. They change only while most of them are heard of, so two halves of a mesh never both have a majority.
    */
   agreed: ReadonlySet<string>;
 }
@@ -88,6 +94,7 @@ export const newMembership = (own: MeshEntry, settings: MembershipSettings): Mem
   settings,
   own,
   tick: 0,
+  pausedAt: 0,
   widening: 1,
   punctual: 0,
   others: new Map(),
@@ -143,6 +150,7 @@ function tick(state: Membership, input: Extract<MembershipInput, { type: "tick" 
       active_requests: input.activeRequests,
     },
     tick: now,
+    pausedAt: input.lateMs >= settings.pauseMs ? now : state.pausedAt,
     widening,
     punctual,
     others,
@@ -246,10 +254,16 @@ export function livingIds({ own, others }: Membership): string[] {
   return ids;
 }
 
-/** True if most of the last agreed members are reachable. */
-export function hasMajority({ own, others, agreed }: Membership): boolean {
+/**
+ * True if most of the last agreed members were heard of within `suspectTicks`, and since the last pause of this process. A node whose
+ * others are only suspect has none: they may have lost it as well, and elect another leader once it is dead to them, which takes longer.
+ */
+export function hasMajority({ own, others, agreed, tick: now, settings, pausedAt }: Membership): boolean {
+  if (others.size === 0 && now < settings.seedTicks) return false;
+  const since = Math.max(pausedAt, now - settings.suspectTicks + 1);
   let seen = own.has_left !== true && agreed.has(own.node_id) ? 1 : 0;
-  for (const [id, { entry }] of others) if (entry.state !== "dead" && agreed.has(id)) seen++;
+  for (const [id, { entry, heardAt }] of others)
+    if (entry.has_left !== true && heardAt >= since && agreed.has(id)) seen++;
   return seen * 2 > agreed.size;
 }
 

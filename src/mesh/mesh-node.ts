@@ -98,6 +98,8 @@ export class MeshNode {
       suspectTicks: ticks(suspectMs),
       deadTicks: ticks(deadMs),
       forgetTicks: ticks(forgetMs),
+      seedTicks: deps.settings.seeds.some((seed) => seed !== address) ? ticks(suspectMs) : 0,
+      pauseMs: suspectMs,
       nodesMax: meshNodesMax,
     });
   }
@@ -274,9 +276,9 @@ export class MeshNode {
 
   #takeOver({ state, leader, term }: MeshGossip): void {
     this.#apply({ type: "told", entries: state });
-    if (term === undefined || !leader) return;
-    const isKnown = term === this.#election.term && leader === this.#election.leader;
-    if (!isKnown) void this.#elect({ type: "coordinator", leader, term });
+    if (term === undefined) return;
+    if (term === this.#election.term && (leader ?? null) === this.#election.leader) return;
+    void this.#elect(leader ? { type: "coordinator", leader, term } : { type: "leaderless", term });
   }
 
   #apply(input: MembershipInput): void {

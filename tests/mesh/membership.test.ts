@@ -9,7 +9,14 @@ import {
   toldEntries,
 } from "../../src/mesh/membership.ts";
 
-const settings = { suspectTicks: 5, deadTicks: 15, forgetTicks: 120, nodesMax: 4 };
+const settings = {
+  suspectTicks: 5,
+  deadTicks: 15,
+  forgetTicks: 120,
+  seedTicks: 0,
+  pauseMs: 5_000,
+  nodesMax: 4,
+};
 
 const entry = (id: string, over: Partial<MeshEntry> = {}): MeshEntry => ({
   node_id: id,
@@ -149,5 +156,14 @@ describe("majority", () => {
     expect(hasMajority(given(...settled, ...ticks(200)))).toBe(false);
     const farewells = ["b", "c", "d"].map((nodeId): MembershipInput => ({ type: "left", nodeId }));
     expect(hasMajority(given(...settled, ...farewells, tick()))).toBe(true);
+  });
+
+  test("suspects don't count, and nobody does that was heard of before a pause", () => {
+    expect(hasMajority(given(...settled, ...ticks(3)))).toBe(true);
+    expect(hasMajority(given(...settled, ...ticks(4)))).toBe(false);
+    const paused = [...settled, tick(5_000)];
+    expect(hasMajority(given(...paused))).toBe(false);
+    const heard = told(entry("b", { heartbeat: 2 }), entry("c", { heartbeat: 2 }));
+    expect(hasMajority(given(...paused, heard))).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MeshSimulation } from "../support/campaign/mesh-simulation.ts";
+import { seeded } from "../support/campaign/seeded.ts";
 
 /** Times that the contract asks for, in seconds. */
 const suspectedBelow = 8;
@@ -118,6 +119,57 @@ describe("leaders", () => {
     }
     for (const leaders of leadersOfTerm.values()) expect(leaders.size).toBe(1);
   });
+});
+
+/** Faults that a test draws from; `one` and `other` are nodes. */
+const pauses = (mesh: MeshSimulation, one: string) => [() => mesh.stop(one), () => mesh.resume(one)];
+const restarts = (mesh: MeshSimulation, one: string) => [() => mesh.restart(one)];
+const cuts = (mesh: MeshSimulation, one: string, other: string) => [
+  () => mesh.cut((from, to) => (from === one) !== (to === one)),
+  () => mesh.cut((from, to) => (from === one && to === other) || (from === other && to === one)),
+  () => mesh.cut(() => false),
+];
+
+describe("whatever happens to the nodes", () => {
+  test.each([
+    ["pauses and cuts", [pauses, cuts], 1],
+    ["restarts", [restarts], 1],
+    // A node that was restarted while it reached only some knows nothing of the others, and may have a majority with these.
+    ["all of them", [pauses, cuts, restarts], 2],
+  ])(
+    "%s: so many lead at most, terms only grow, and in the end all follow the highest",
+    async (_, kinds, most) => {
+      for (let seed = 1; seed <= 40; seed++) {
+        const nodes = 3 + (seed % 5);
+        const mesh = await settled(nodes, 0, seed);
+        const random = seeded(seed);
+        const draw = (count: number) => Math.floor(random() * count);
+        const terms = new Map<string, { node: unknown; term: number }>();
+        const watch = () => {
+          const running = mesh.hosts.filter(({ isStopped }) => !isStopped);
+          // One that never reached its seeds works alone, and knows of no mesh.
+          const leaders = running.filter(({ id, node }) => node.leader === id && node.others.length > 0);
+          expect([seed, leaders.length <= most]).toEqual([seed, true]);
+          for (const { id, node } of running) {
+            const before = terms.get(id);
+            const { term } = node.state();
+            if (before?.node === node) expect(term).toBeGreaterThanOrEqual(before.term);
+            terms.set(id, { node, term });
+          }
+        };
+        for (let round = 0; round < 25; round++) {
+          const [one, other] = [idOf(1 + draw(nodes)), idOf(1 + draw(nodes))];
+          const faults = kinds.flatMap((kind) => kind(mesh, one, other));
+          faults[draw(faults.length)]?.();
+          await mesh.run(1 + draw(25), watch);
+        }
+        mesh.cut(() => false);
+        for (const { id } of mesh.hosts) mesh.resume(id);
+        await mesh.run(40);
+        expect([seed, mesh.leaders()]).toEqual([seed, [idOf(nodes)]]);
+      }
+    },
+  );
 });
 
 describe("faults of the network", () => {
