@@ -76,6 +76,7 @@ export async function addInvocation(
     month: admittedAt.toISOString().slice(0, 7),
     planId: "plan_free",
     heldMicros: 9000,
+    heldGrantMicros: 0,
     heldTokens: 9000,
     chargedMicros: 1000,
     overrunMicros: 0,

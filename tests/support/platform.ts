@@ -5,6 +5,7 @@ import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { newId } from "../../src/kit/id.ts";
+import { createPdfPrinter } from "../../src/kit/process/print-pdf.ts";
 import { createPlatformApp } from "../../src/services/platform/app.ts";
 import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
 import { SlowLanes } from "../../src/services/platform/auth/slow-lanes.ts";
@@ -79,6 +80,7 @@ export async function startPlatform(
     runtime,
     messages: undefined,
     gatewayStorage: undefined,
+    printPdf: createPdfPrinter(),
     metrics: createPlatformMetrics(() => []),
     settings: {
       registration: { here: "open", beyond: "open" },

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Statement } from "../../contracts/platform/billing/billing.ts";
+import { creditLimit } from "../../contracts/platform/billing/credit-limit.ts";
 import type { UsageReport } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -48,12 +49,15 @@ function printUsage(
   screen: Screen,
   { period, month: used, credits: counter, storage, agents }: UsageReport,
 ): void {
-  const cap = counter.cap_micros === null ? "no cap" : `of ${credits(counter.cap_micros)}`;
+  const limit = creditLimit(counter);
+  const cap = limit === null ? "no cap" : `of ${credits(limit)}`;
+  const left = counter.grants_left_micros;
   screen.fields([
     ["period", period],
     ["runs", String(used.invocations)],
     ["tokens", `${used.tokens_in} in, ${used.tokens_out} out`],
     ["credits", `${credits(counter.charged_micros)} ${cap}`],
+    ...(left === 0 ? [] : [["granted", `${credits(left)} left of grants`] as const]),
     ["storage", storageText(storage)],
   ]);
   if (agents.length === 0) return;
@@ -104,9 +108,23 @@ function printStatement(
       ]),
     );
   }
+  if (used.grants.length > 0) {
+    screen.table(
+      ["GRANT", "EXPIRES", "OPENING", "USED", "EXPIRED", "LEFT"],
+      used.grants.map((grant) => [
+        grant.reason,
+        grant.expires_at ?? "never",
+        credits(grant.opening_micros),
+        credits(grant.used_micros),
+        credits(grant.expired_micros),
+        credits(grant.left_micros),
+      ]),
+    );
+  }
   screen.fields([
     ["period", provisional ? `${period}, provisional` : period],
     ["credits used", `${credits(used.used_micros)}, ${credits(used.included_micros)} included`],
+    ...(used.grants.length === 0 ? [] : [["granted used", credits(used.granted_micros)] as const]),
     ["total", paint("bold", credits(total_micros))],
   ]);
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Perform } from "../call.ts";
 import { accountCommand } from "./account.ts";
+import { adjustmentsCommand } from "./adjustments.ts";
 import { agentsCommand } from "./agents.ts";
 import { approvalsCommand } from "./approvals.ts";
 import { auditCommand } from "./audit.ts";
@@ -9,6 +10,8 @@ import { collectionsCommand } from "./collections.ts";
 import { connectionsCommand } from "./connections.ts";
 import { documentsCommand } from "./documents.ts";
 import { tenantEvalsCommand } from "./evals.ts";
+import { grantsCommand } from "./grants.ts";
+import { invoicesCommand } from "./invoices.ts";
 import { emailChangesCommand, inviteCommand, operatorCommand, resetPasswordCommand } from "./operators.ts";
 import { periodsCommand } from "./periods.ts";
 import { plansCommand } from "./plans.ts";
@@ -18,6 +21,7 @@ import { subscriptionsCommand } from "./subscriptions.ts";
 import { tariffsCommand } from "./tariffs.ts";
 import { membersCommand } from "./tenants/members.ts";
 import { keysCommand, tenantsCommand } from "./tenants/tenants.ts";
+import { usageEventsCommand } from "./usage-events.ts";
 
 const commands = [
   accountCommand,
@@ -37,7 +41,11 @@ const commands = [
   plansCommand,
   tariffsCommand,
   subscriptionsCommand,
+  usageEventsCommand,
+  grantsCommand,
+  adjustmentsCommand,
   periodsCommand,
+  invoicesCommand,
   auditCommand,
   operatorCommand,
   inviteCommand,

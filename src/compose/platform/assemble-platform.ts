@@ -10,6 +10,7 @@ import { EvalWork } from "../../evals/hosted/eval-work.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
+import { createPdfPrinter } from "../../kit/process/print-pdf.ts";
 import { examine } from "../../services/daemon/system/doctor.ts";
 import { createPlatformApp, type PlatformDoor } from "../../services/platform/app.ts";
 import { createAccessTokens } from "../../services/platform/auth/access-tokens.ts";
@@ -84,6 +85,7 @@ export async function assemblePlatform(
     runtime,
     messages: gateway && createMessageSender(gateway.address, clock),
     gatewayStorage: gateway && gatewayStorageOf(gateway, clock),
+    printPdf: createPdfPrinter(),
     metrics: createPlatformMetrics(foundation.workerStates),
     settings: {
       registration,

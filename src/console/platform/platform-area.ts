@@ -192,6 +192,10 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./operator/statement/statement-page.tsx")),
   },
   {
+    path: "/platform/operator/tenants/:id/events/:subscription",
+    View: lazyView(() => import("./operator/usage-events/usage-events-page.tsx")),
+  },
+  {
     path: "/platform/operator/margins",
     nav: { group: billing, label: operator.margins, icon: "costs" },
     View: lazyView(() => import("./operator/margins/margins-page.tsx")),

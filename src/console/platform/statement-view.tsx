@@ -1,4 +1,5 @@
 import type { PlanCredits, Statement, StatementCharge } from "../../contracts/platform/billing/billing.ts";
+import type { StatementGrant } from "../../contracts/platform/billing/grants.ts";
 import {
   creditsText,
   printedCharge,
@@ -8,6 +9,7 @@ import { Figures } from "../parts/layout/figures.tsx";
 import { Panel } from "../parts/layout/panel.tsx";
 import { EmptyState } from "../parts/states/empty-state.tsx";
 import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
+import { grantTexts } from "../texts/platform/corrections.ts";
 import { operatorTexts as texts } from "../texts/platform/operator.ts";
 
 const chargeColumns = (period: string): readonly PlainColumn<StatementCharge>[] => [
@@ -63,11 +65,33 @@ const creditColumns: readonly PlainColumn<PlanCredits>[] = [
     cell: ({ included_micros }) => creditsText(included_micros),
   },
   {
+    id: "granted",
+    header: texts.creditsGranted,
+    align: "decimal",
+    cell: ({ granted_micros }) => creditsText(granted_micros),
+  },
+  {
     id: "extra",
     header: texts.creditsExtra,
     align: "decimal",
     cell: ({ extra_micros }) => creditsText(extra_micros),
   },
+];
+
+const grantColumns: readonly PlainColumn<StatementGrant>[] = [
+  { id: "reason", header: grantTexts.reason, cell: ({ reason }) => reason },
+  {
+    id: "expires",
+    header: grantTexts.expiresAt,
+    from: "sm",
+    cell: ({ expires_at }) => expires_at?.slice(0, 16).replace("T", " ") ?? grantTexts.never,
+  },
+  ...(["opening", "used", "expired", "left"] as const).map((name) => ({
+    id: name,
+    header: grantTexts[name],
+    align: "decimal" as const,
+    cell: (grant: StatementGrant) => creditsText(grant[`${name}_micros`]),
+  })),
 ];
 
 /** Charges of a month with their prices, and the credits that each plan includes. */
@@ -105,6 +129,16 @@ export function StatementView({ statement }: { statement: Statement }) {
               columns={creditColumns}
               rows={credits.by_plan}
               keyOf={({ plan_id, subscription_id }) => `${plan_id} ${subscription_id}`}
+            />
+          </Panel>
+        )}
+        {credits.grants.length > 0 && (
+          <Panel title={grantTexts.title} flush>
+            <PlainTable
+              label={grantTexts.title}
+              columns={grantColumns}
+              rows={credits.grants}
+              keyOf={({ id }) => id}
             />
           </Panel>
         )}

@@ -78,7 +78,11 @@ export type AdminUsage = Static<typeof AdminUsage>;
 export const TenantCredits = Type.Object({
   charged_micros: Type.Integer(),
   held_micros: Type.Integer(),
-  cap_micros: orNull(Type.Integer()),
+  cap_micros: orNull(Type.Integer({ description: "Cap of the plan, besides grants." })),
+  granted_micros: Type.Integer({ description: "Part of the charged credits that grants paid." }),
+  grants_left_micros: Type.Integer({
+    description: "Unexpired credits of grants that are not used yet; 0 for a past period.",
+  }),
   uncharged_cost_micros: Type.Integer({
     description:
       "Cost of runs that are awaiting approval or that ended uncharged for a reason on the tenant's side: the provider cost or, if unknown, the tariff price.",
@@ -92,7 +96,7 @@ export const TenantCredits = Type.Object({
   percent: orNull(
     Type.Integer({
       description:
-        "Charged share of the credit cap, in percent, rounded down. Null without a cap or with a cap of 0.",
+        "Charged share of the credit cap and grants, in percent, rounded down. Null without a cap, or if both are 0.",
     }),
   ),
 });

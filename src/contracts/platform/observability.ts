@@ -166,6 +166,10 @@ export const UsageReport = Type.Object({
       cap_micros: orNull(
         Type.Integer({ description: "Monthly credit cap of the current plan, in micros. Null: no cap." }),
       ),
+      granted_micros: Type.Integer({ description: "Part of the charged credits that grants paid." }),
+      grants_left_micros: Type.Integer({
+        description: "Unexpired credits of grants that are not used yet; 0 for a past period.",
+      }),
       uncharged: Type.Object(
         {
           percent: orNull(

@@ -18,10 +18,13 @@ import { forgetDocuments } from "./collections/forget-documents.ts";
 import { collectionQueryRoutes, collectionRoutes } from "./collections/routes.ts";
 import { documentUploadRoutes } from "./collections/upload-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
+import { correctionRoutes } from "./corrections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { judgeRelease } from "./evals/judge-release.ts";
 import { tenantEvalRoutes } from "./evals/routes.ts";
 import { feedbackRoutes } from "./feedback/routes.ts";
+import { grantRoutes, ownGrantRoutes } from "./grants/routes.ts";
+import { invoiceRoutes, ownInvoiceRoutes } from "./invoices/routes.ts";
 import { memberRoutes } from "./members/routes.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
@@ -97,6 +100,11 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       adminSubscriptionRoutes(deps),
       billingRoutes(deps),
       statementRoutes(deps),
+      grantRoutes(deps),
+      ownGrantRoutes(deps),
+      correctionRoutes(deps),
+      invoiceRoutes(deps),
+      ownInvoiceRoutes(deps),
       adminRoutes(deps),
       metricsRoutes(deps),
     ],

@@ -5,13 +5,14 @@ import type { AccessTokens } from "./auth/access-tokens.ts";
 import type { AuthDeps } from "./auth/deps.ts";
 import type { CollectionDeps } from "./collections/deps.ts";
 import type { EvalDeps } from "./evals/deps.ts";
+import type { InvoiceDeps } from "./invoices/routes.ts";
 import type { MessageSender } from "./messages/routes.ts";
 import type { PlatformMetrics } from "./metrics/platform-metrics.ts";
 import type { GatewayStorageLimits } from "./room/note-elsewhere.ts";
 import type { RunDeps } from "./runs/deps.ts";
 
 /** Dependencies of the whole platform. Each folder takes its own part. */
-export interface PlatformDeps extends AuthDeps, AgentDeps, CollectionDeps, RunDeps, EvalDeps {
+export interface PlatformDeps extends AuthDeps, AgentDeps, CollectionDeps, RunDeps, EvalDeps, InvoiceDeps {
   version: string;
   tokens: AccessTokens;
   keyUses: KeyUses;

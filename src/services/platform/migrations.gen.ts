@@ -14,6 +14,7 @@ import sqlite_0010_begun_work from "../../../migrations/platform/sqlite/0010_beg
 import sqlite_0011_gates_and_stored_bytes from "../../../migrations/platform/sqlite/0011_gates_and_stored_bytes.sql" with { type: "text" };
 import sqlite_0012_counted_apart from "../../../migrations/platform/sqlite/0012_counted_apart.sql" with { type: "text" };
 import sqlite_0013_own_accounts from "../../../migrations/platform/sqlite/0013_own_accounts.sql" with { type: "text" };
+import sqlite_0014_grants_and_invoices from "../../../migrations/platform/sqlite/0014_grants_and_invoices.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -28,6 +29,7 @@ import postgres_0010_begun_work from "../../../migrations/platform/postgres/0010
 import postgres_0011_gates_and_stored_bytes from "../../../migrations/platform/postgres/0011_gates_and_stored_bytes.sql" with { type: "text" };
 import postgres_0012_counted_apart from "../../../migrations/platform/postgres/0012_counted_apart.sql" with { type: "text" };
 import postgres_0013_own_accounts from "../../../migrations/platform/postgres/0013_own_accounts.sql" with { type: "text" };
+import postgres_0014_grants_and_invoices from "../../../migrations/platform/postgres/0014_grants_and_invoices.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -45,6 +47,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0011_gates_and_stored_bytes", sql: sqlite_0011_gates_and_stored_bytes },
     { tag: "0012_counted_apart", sql: sqlite_0012_counted_apart },
     { tag: "0013_own_accounts", sql: sqlite_0013_own_accounts },
+    { tag: "0014_grants_and_invoices", sql: sqlite_0014_grants_and_invoices },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -61,5 +64,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0011_gates_and_stored_bytes", sql: postgres_0011_gates_and_stored_bytes },
     { tag: "0012_counted_apart", sql: postgres_0012_counted_apart },
     { tag: "0013_own_accounts", sql: postgres_0013_own_accounts },
+    { tag: "0014_grants_and_invoices", sql: postgres_0014_grants_and_invoices },
   ],
 };

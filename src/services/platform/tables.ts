@@ -10,9 +10,12 @@ import { approvalTables } from "./approvals/schema.ts";
 import { authTables } from "./auth/schema.ts";
 import { billingTables } from "./billing/schema.ts";
 import { connectionTables } from "./connections/schema.ts";
+import { correctionTables } from "./corrections/schema.ts";
 import { counterTables } from "./counters/schema.ts";
 import { evalTables } from "./evals/schema.ts";
 import { feedbackTables } from "./feedback/schema.ts";
+import { grantTables } from "./grants/schema.ts";
+import { invoiceTables } from "./invoices/schema.ts";
 import { memberTables } from "./members/schema.ts";
 import { planTables } from "./plans/schema.ts";
 import { runTables } from "./runs/schema.ts";
@@ -24,7 +27,18 @@ import { workspaceTables } from "./workspace/schema.ts";
 /** Tables of the platform. */
 export const tables = (columns: Columns) => {
   const all = allTables(columns);
-  for (const table of [all.tariffs, all.plans, all.usageEvents, all.charges, all.audit]) appendOnly(table);
+  for (const table of [
+    all.tariffs,
+    all.plans,
+    all.usageEvents,
+    all.voidedEvents,
+    all.grants,
+    all.adjustments,
+    all.charges,
+    all.invoices,
+    all.audit,
+  ])
+    appendOnly(table);
   // Not append-only, because old versions are deleted.
   fixedRows(all.agentVersions);
   for (const [area, counted] of Object.entries({
@@ -53,6 +67,9 @@ const allTables = (columns: Columns) => ({
   ...evalTables(columns),
   ...feedbackTables(columns),
   ...counterTables(columns),
+  ...correctionTables(columns),
+  ...grantTables(columns),
+  ...invoiceTables(columns),
   ...approvalTables(columns),
   ...connectionTables(columns),
   ...tariffTables(columns),

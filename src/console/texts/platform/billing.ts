@@ -167,11 +167,19 @@ export const auditTexts = {
 
 /** Labels for the actions of the audit log. */
 export const auditActions: Readonly<Record<string, string>> = {
+  "adjustment.create": "Bill adjusted",
   "agent.delete": "Agent deleted",
   "agent.release": "Version released",
   "agent.release_rules": "Release rules changed",
   "agent.release_override": "Release gate overridden",
   "agent.release_refused": "Version refused",
+  "grant.create": "Credits granted",
+  "invoice.credit": "Credit note issued",
+  "invoice.customer": "Customer's invoice data changed",
+  "invoice.issue": "Invoice issued",
+  "invoice.paid": "Invoice paid",
+  "invoice.settings": "Invoice settings changed",
+  "invoice.void": "Invoice voided",
   "key.create": "API key created",
   "key.revoke": "API key revoked",
   "member.invite": "Member invited",
@@ -195,4 +203,5 @@ export const auditActions: Readonly<Record<string, string>> = {
   "tenant.delete": "Tenant deleted",
   "tenant.plan": "Tenant's plan changed",
   "tenant.rename": "Tenant renamed",
+  "usage_event.void": "Usage event voided",
 };

@@ -173,9 +173,12 @@ export const operatorTexts = {
     activacion: "Activation",
     excedente_unidad: "Extra units",
     creditos_extra: "Extra credits",
+    recarga: "Top-up",
+    ajuste: "Adjustment",
   },
   creditsUsed: "Credits used",
   creditsIncluded: "Included",
+  creditsGranted: "Granted",
   creditsExtra: "Extra",
 
   margins: "Margins",

@@ -153,6 +153,7 @@ export const usageTexts = {
   title: "Usage",
   lead: (tenant: string) => `Use by the agents of ${isolated(tenant)}, by month (UTC).`,
   none: "No runs in this month.",
+  granted: (credits: string) => `${credits} of granted credits are left.`,
   planCredits: "Credits of the plan",
   capped: (used: string, cap: string, share: string) => `${used} of ${cap} credits used (${share}).`,
   uncapped: (used: string) => `${used} credits used. The plan has no limit.`,

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { StatementGrant } from "./grants.ts";
 import { Month } from "./micros.ts";
 
 export const StatementCharge = Type.Object({
@@ -7,11 +8,13 @@ export const StatementCharge = Type.Object({
     Type.Literal("activacion"),
     Type.Literal("excedente_unidad"),
     Type.Literal("creditos_extra"),
+    Type.Literal("recarga"),
+    Type.Literal("ajuste"),
   ]),
   description: Type.String(),
   quantity: Type.Integer({
     description:
-      "Quantity by type. `cuota`: active days; `activacion`: 1; `excedente_unidad`: units above those included; `creditos_extra`: credits above those included, in micros.",
+      "Quantity by type. `cuota`: active days; `activacion`: 1; `excedente_unidad`: units above those included; `creditos_extra`: credits above those included and granted, in micros; `recarga`, a grant with a price, and `ajuste`, an operator's adjustment: 1.",
   }),
   unit_price_micros: Type.Integer({
     description:
@@ -31,6 +34,7 @@ export const PlanCredits = Type.Object({
   }),
   used_micros: Type.Integer(),
   included_micros: Type.Integer(),
+  granted_micros: Type.Integer({ description: "Credits that grants paid." }),
   extra_micros: Type.Integer(),
 });
 export type PlanCredits = Static<typeof PlanCredits>;
@@ -46,8 +50,10 @@ export const Statement = Type.Object({
   credits: Type.Object({
     used_micros: Type.Integer(),
     included_micros: Type.Integer(),
+    granted_micros: Type.Integer(),
     extra_micros: Type.Integer(),
     by_plan: Type.Array(PlanCredits),
+    grants: Type.Array(StatementGrant, { description: "Grants of the period, in the order of their use." }),
   }),
   total_micros: Type.Integer(),
 });

@@ -1,4 +1,5 @@
 import type { StatementCharge } from "./billing.ts";
+import type { Invoice } from "./invoices.ts";
 import { microsDecimal } from "./micros.ts";
 
 /** Formats amounts the same way in statements, in the console and in the CSV. Every price and amount is in US dollars. */
@@ -45,6 +46,40 @@ export function printedCharge(charge: ChargeAmounts, period: string): PrintedCha
     amount: usdText(charge.amount_micros),
   };
 }
+
+/** One sum below the lines of an invoice. */
+export interface PrintedSum {
+  label: string;
+  amount: string;
+  isTotal: boolean;
+}
+
+type InvoiceSums = Pick<
+  Invoice,
+  "subtotal_micros" | "rounding_micros" | "net_micros" | "taxes" | "total_micros" | "credited_micros"
+>;
+
+/** Formats the sums of an invoice, so that each follows from those above it. */
+export function invoiceSums(invoice: InvoiceSums): PrintedSum[] {
+  const { subtotal_micros, rounding_micros, net_micros, taxes, total_micros, credited_micros } = invoice;
+  const sum = (label: string, micros: number, isTotal = false) => ({
+    label,
+    amount: usdText(micros),
+    isTotal,
+  });
+  return [
+    ...(rounding_micros === 0
+      ? []
+      : [sum("Subtotal", subtotal_micros), sum("Rounding to cents", rounding_micros)]),
+    ...(taxes.length === 0 ? [] : [sum("Net amount", net_micros)]),
+    ...taxes.map((tax) => sum(`${tax.name} (${percentText(tax.rate_ppm)})`, tax.amount_micros)),
+    sum("Total", total_micros, true),
+    ...(credited_micros === 0 ? [] : [sum("Credit notes", credited_micros)]),
+  ];
+}
+
+/** 210000 → `21 %`. */
+export const percentText = (ppm: number): string => `${creditsText(ppm * 100)} %`;
 
 type ChargeAmounts = Pick<StatementCharge, "type" | "quantity" | "unit_price_micros" | "amount_micros">;
 

@@ -115,5 +115,10 @@ export const UsageEvent = Type.Object({
         "True if the event was already stored with a different quantity. The stored quantity applies.",
     }),
   ),
+  voided: Type.Optional(
+    Type.Literal(true, {
+      description: "True if an operator voided the event. It doesn't count; report it with another id.",
+    }),
+  ),
 });
 export type UsageEvent = Static<typeof UsageEvent>;

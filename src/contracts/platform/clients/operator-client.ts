@@ -11,6 +11,28 @@ import type {
 } from "../admin.ts";
 import type { AccountLink, EmailChangeList, PasswordReset } from "../auth.ts";
 import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "../billing/billing.ts";
+import type {
+  Adjustment,
+  AdjustmentInput,
+  AdjustmentList,
+  ListedUsageEvent,
+  UsageEventList,
+  VoidedEventInput,
+} from "../billing/corrections.ts";
+import type { Grant, GrantInput, GrantList } from "../billing/grants.ts";
+import type {
+  CreditNoteInput,
+  Invoice,
+  InvoiceCustomer,
+  InvoiceList,
+  InvoiceMarkInput,
+  InvoiceMarks,
+  InvoiceRun,
+  InvoiceRunInput,
+  InvoiceSettings,
+  InvoiceStatus,
+  InvoiceSummary,
+} from "../billing/invoices.ts";
 import type { Plan, PlanInput, PlanList, TenantPlan } from "../billing/plans.ts";
 import type {
   ChangeInstant,
@@ -44,6 +66,12 @@ export interface PeriodQuery extends PeriodPage {
   status?: BillingPeriod["status"];
 }
 
+export interface InvoiceQuery extends PeriodPage {
+  tenant_id?: string;
+  status?: InvoiceStatus;
+  overdue?: "true" | "false";
+}
+
 export interface AuditQuery extends PageQuery {
   tenant_id?: string;
   action?: string;
@@ -51,7 +79,7 @@ export interface AuditQuery extends PageQuery {
 }
 
 /** Methods for operators, with an operator's access token or `X-Operator-Token`. */
-export function operatorClient({ json, text }: PlatformCalls) {
+export function operatorClient({ json, text, raw }: PlatformCalls) {
   const admin = "/api/v1/admin";
   const statementPath = (tenantId: string, form: string, period?: string) =>
     withQuery(`${admin}/tenants/${segment(tenantId)}/statement${form}`, { period });
@@ -107,6 +135,57 @@ export function operatorClient({ json, text }: PlatformCalls) {
     getAnyInvocation: (id: string) =>
       json<AdminInvocationDetail>("GET", `${admin}/invocations/${segment(id)}`),
     listAudit: (query: AuditQuery = {}) => json<AuditList>("GET", withQuery(`${admin}/audit`, query)),
+
+    /** Gives a tenant credits, used after the included ones. */
+    createGrant: (tenantId: string, body: GrantInput) =>
+      json<Grant>("POST", `${admin}/tenants/${segment(tenantId)}/grants`, { body }),
+    listGrants: (tenantId: string, query: PageQuery = {}) =>
+      json<GrantList>("GET", withQuery(`${admin}/tenants/${segment(tenantId)}/grants`, query)),
+
+    /** Adds a signed charge to an open month. */
+    createAdjustment: (tenantId: string, body: AdjustmentInput) =>
+      json<Adjustment>("POST", `${admin}/tenants/${segment(tenantId)}/adjustments`, { body }),
+    listAdjustments: (tenantId: string, query: PageQuery = {}) =>
+      json<AdjustmentList>("GET", withQuery(`${admin}/tenants/${segment(tenantId)}/adjustments`, query)),
+    listUsageEvents: (subscriptionId: string, query: PeriodPage = {}) =>
+      json<UsageEventList>(
+        "GET",
+        withQuery(`${admin}/subscriptions/${segment(subscriptionId)}/usage-events`, query),
+      ),
+    /** Lets a usage event of an open period count no longer. */
+    voidUsageEvent: (subscriptionId: string, body: VoidedEventInput) =>
+      json<ListedUsageEvent>("POST", `${admin}/subscriptions/${segment(subscriptionId)}/usage-events/void`, {
+        body,
+      }),
+
+    invoiceSettings: () => json<InvoiceSettings>("GET", `${admin}/invoice-settings`),
+    putInvoiceSettings: (body: InvoiceSettings) =>
+      json<InvoiceSettings>("PUT", `${admin}/invoice-settings`, { body }),
+    invoiceCustomer: (tenantId: string) =>
+      json<InvoiceCustomer>("GET", `${admin}/tenants/${segment(tenantId)}/invoice-customer`),
+    putInvoiceCustomer: (tenantId: string, body: InvoiceCustomer) =>
+      json<InvoiceCustomer>("PUT", `${admin}/tenants/${segment(tenantId)}/invoice-customer`, { body }),
+    listInvoices: (query: InvoiceQuery = {}) =>
+      json<InvoiceList>("GET", withQuery(`${admin}/invoices`, query)),
+    /** A header, then one line per invoice. */
+    invoicesCsv: (query: InvoiceQuery = {}) =>
+      text(withQuery(`${admin}/invoices`, { ...query, format: "csv" })),
+    /** Issues up to 200 invoices of a month. */
+    runInvoices: (body: InvoiceRunInput) => json<InvoiceRun>("POST", `${admin}/invoices`, { body }),
+    markInvoicesPaid: (body: InvoiceMarkInput) =>
+      json<InvoiceMarks>("POST", `${admin}/invoices/paid`, { body }),
+    getInvoice: (id: string) => json<Invoice>("GET", `${admin}/invoices/${segment(id)}`),
+    /** A page for printing. */
+    invoiceHtml: (id: string) => text(`${admin}/invoices/${segment(id)}/html`),
+    invoicePdf: async (id: string) =>
+      new Uint8Array(
+        await (await raw("GET", `${admin}/invoices/${segment(id)}/pdf`, { accept: "*/*" })).arrayBuffer(),
+      ),
+    /** Voids an open invoice; returns its credit note. */
+    voidInvoice: (id: string, reason: string) =>
+      json<InvoiceSummary>("POST", `${admin}/invoices/${segment(id)}/void`, { body: { reason } }),
+    createCreditNote: (id: string, body: CreditNoteInput) =>
+      json<InvoiceSummary>("POST", `${admin}/invoices/${segment(id)}/credit-notes`, { body }),
 
     statement: (tenantId: string, period?: string) =>
       json<Statement>("GET", statementPath(tenantId, "", period)),

@@ -25,6 +25,8 @@ import type {
   SpecDiff,
 } from "../agents.ts";
 import type { Statement } from "../billing/billing.ts";
+import type { GrantList } from "../billing/grants.ts";
+import type { Invoice, InvoiceList } from "../billing/invoices.ts";
 import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing/subscriptions.ts";
 import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
@@ -126,6 +128,17 @@ export function tenantClient({ json, raw }: PlatformCalls) {
 
     ...hostedEvalCalls<PlatformEvalOrder, PlatformEvalRun, PlatformEvalRunDetail>(raw, "/api/v1"),
 
+    /** Credits granted to the tenant. */
+    ownGrants: (query: PageQuery = {}) => json<GrantList>("GET", withQuery("/api/v1/grants", query)),
+    ownInvoices: (query: PageQuery & { period?: string } = {}) =>
+      json<InvoiceList>("GET", withQuery("/api/v1/invoices", query)),
+    ownInvoice: (id: string) => json<Invoice>("GET", `/api/v1/invoices/${segment(id)}`),
+    ownInvoiceHtml: async (id: string) =>
+      (await raw("GET", `/api/v1/invoices/${segment(id)}/html`, { accept: "*/*" })).text(),
+    ownInvoicePdf: async (id: string) =>
+      new Uint8Array(
+        await (await raw("GET", `/api/v1/invoices/${segment(id)}/pdf`, { accept: "*/*" })).arrayBuffer(),
+      ),
     /** The tenant's own statement. */
     ownStatement: (period?: string) => json<Statement>("GET", withQuery("/api/v1/statement", { period })),
     ownStatementCsv: async (period?: string) =>

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
 import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
+import { creditLimit } from "../../../contracts/platform/billing/credit-limit.ts";
 import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { batches } from "../../../kit/batches.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
@@ -7,6 +8,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
 import { type CreditCounter, readCounters, tenantScope } from "../counters/credit-counters.ts";
+import { leftInMonth } from "../grants/grant-account.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import { cancelBound } from "../runs/admission/cancel-limit.ts";
@@ -56,11 +58,10 @@ export async function listTenants(
       presented.push({
         ...presentTenant(tenant, owner),
         plan_id: plan.id,
-        credits: creditsOf(
-          counters.get(tenantScope),
-          plan,
-          await waitingCostOf(read, tables, { tenantId: tenant.id, month: period }),
-        ),
+        credits: creditsOf(counters.get(tenantScope), plan, {
+          waitingCostMicros: await waitingCostOf(read, tables, { tenantId: tenant.id, month: period }),
+          grantsLeftMicros: await leftInMonth(read, tables, tenant.id, { period, now: clock.now() }),
+        }),
         active_agents: agents.get(tenant.id) ?? 0,
         month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums(revenue.get(tenant.id) ?? 0),
       });
@@ -84,16 +85,19 @@ export function presentTenant(tenant: TenantRow, owner: { id: string; email: str
 export function creditsOf(
   counter: CreditCounter | undefined,
   { creditCapPeriodMicros: cap }: PlanRow,
-  waitingCostMicros: number,
+  { waitingCostMicros, grantsLeftMicros }: { waitingCostMicros: number; grantsLeftMicros: number },
 ): TenantCredits {
+  const grants = { granted_micros: counter?.grantedMicros ?? 0, grants_left_micros: grantsLeftMicros };
+  const limit = creditLimit({ cap_micros: cap, ...grants });
   const charged = counter?.chargedMicros ?? 0;
   return {
     charged_micros: charged,
     held_micros: counter?.heldMicros ?? 0,
     cap_micros: cap,
+    ...grants,
     uncharged_cost_micros: (counter?.cancelledCostMicros ?? 0) + waitingCostMicros,
     uncharged_limit_micros: cancelBound(cap, 0) ?? null,
-    percent: cap === null || cap === 0 ? null : Number((BigInt(charged) * 100n) / BigInt(cap)),
+    percent: limit === null || limit === 0 ? null : Number((BigInt(charged) * 100n) / BigInt(limit)),
   };
 }
 

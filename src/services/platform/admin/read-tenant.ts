@@ -7,6 +7,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
+import { leftInMonth } from "../grants/grant-account.ts";
 import { findMembers } from "../members/list-members.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
@@ -58,11 +59,10 @@ export async function readTenant(
     ...presentTenant(row.tenant, row.owner),
     members: await findMembers(read, tables, tenantId),
     plan: presentPlan(plan),
-    credits: creditsOf(
-      counters.get(tenantScope),
-      plan,
-      await waitingCostOf(read, tables, { tenantId, month: period }),
-    ),
+    credits: creditsOf(counters.get(tenantScope), plan, {
+      waitingCostMicros: await waitingCostOf(read, tables, { tenantId, month: period }),
+      grantsLeftMicros: await leftInMonth(read, tables, tenantId, { period, now }),
+    }),
     active_agents: (await activeAgents(read, tables, [tenantId])).get(tenantId) ?? 0,
     running: await runningOf(read, tables, tenantId),
     period,

@@ -1,3 +1,4 @@
+import { creditsText } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { daysIn } from "../../../kit/utc-calendar.ts";
 import { exactInteger } from "../../../storage/tables/column-values.ts";
 import type { PlanRow } from "../plans/schema.ts";
@@ -23,6 +24,22 @@ export interface PlanDays {
 export interface PlanCredits {
   plan: PlanRow;
   usedMicros: number;
+  /** Part of `usedMicros` that grants paid. */
+  grantedMicros: number;
+}
+
+/** A grant with a price. */
+export interface PricedGrant {
+  creditsMicros: number;
+  reason: string;
+  priceMicros: number;
+}
+
+/** A signed charge of an operator. */
+export interface AdjustmentFact {
+  amountMicros: number;
+  reason: string;
+  reference: string | null;
 }
 
 /** Sums of a month's usage events under one plan, by unit. */
@@ -43,14 +60,19 @@ export interface PeriodFacts {
   usage: readonly PlanUnits[];
   /** Credits under each plan that counts, in order. */
   credits: readonly PlanCredits[];
+  /** Grants of the month that have a price, in order; none for a subscription. */
+  grants: readonly PricedGrant[];
+  /** Adjustments of the month, in order; none for a subscription. */
+  adjustments: readonly AdjustmentFact[];
 }
 
 /** Credits of a period, in micros. */
 export interface PeriodCredits {
   usedMicros: number;
   includedMicros: number;
+  grantedMicros: number;
   extraMicros: number;
-  byPlan: { plan: PlanRow; usedMicros: number; extraMicros: number }[];
+  byPlan: { plan: PlanRow; usedMicros: number; grantedMicros: number; extraMicros: number }[];
 }
 
 export interface PeriodBill {
@@ -64,23 +86,35 @@ export interface PeriodBill {
  * amount 0 are omitted, except for units. A plan's included credits and units are not reduced for a part of a month. Throws if an amount
  * exceeds what a number represents exactly.
  */
-export function periodCharges({ month, spans, activated, usage, credits }: PeriodFacts): PeriodBill {
-  const extras = credits.map(({ plan, usedMicros }) => ({
+export function periodCharges({
+  month,
+  spans,
+  activated,
+  usage,
+  credits,
+  grants,
+  adjustments,
+}: PeriodFacts): PeriodBill {
+  const extras = credits.map(({ plan, usedMicros, grantedMicros }) => ({
     plan,
     usedMicros,
-    extraMicros: Math.max(0, usedMicros - plan.includedCreditsMicros),
+    grantedMicros,
+    extraMicros: Math.max(0, usedMicros - plan.includedCreditsMicros - grantedMicros),
   }));
   const charges = [
     ...spans.map((span) => feeOf(span, month)),
     ...(activated === undefined ? [] : [activationOf(activated)]),
     ...usage.flatMap((used) => unitLines(used, usage.length > 1)),
     ...extras.map(({ plan, extraMicros }) => extraLine(plan, extraMicros)),
+    ...grants.map(topUpLine),
+    ...adjustments.map(adjustmentLine),
   ].filter(({ type, amountMicros }) => type === "excedente_unidad" || amountMicros !== 0);
   return {
     charges,
     credits: {
       usedMicros: exactSum(credits.map(({ usedMicros }) => usedMicros)),
       includedMicros: exactSum(credits.map(({ plan }) => plan.includedCreditsMicros)),
+      grantedMicros: exactSum(credits.map(({ grantedMicros }) => grantedMicros)),
       extraMicros: exactSum(extras.map(({ extraMicros }) => extraMicros)),
       byPlan: extras,
     },
@@ -122,6 +156,14 @@ function extraLine({ name, extraCreditPriceMicros }: PlanRow, extraMicros: numbe
   const amount = divideHalfUp(BigInt(extraMicros) * BigInt(extraCreditPriceMicros), 1_000_000n);
   const description = `${name}: credits over those included`;
   return line("creditos_extra", description, extraMicros, extraCreditPriceMicros, amount);
+}
+
+const topUpLine = ({ creditsMicros, reason, priceMicros }: PricedGrant): ChargeLine =>
+  line("recarga", `${reason}: ${creditsText(creditsMicros)} credits`, 1, priceMicros, BigInt(priceMicros));
+
+function adjustmentLine({ amountMicros, reason, reference }: AdjustmentFact): ChargeLine {
+  const description = reference === null ? reason : `${reason} (${reference})`;
+  return line("ajuste", description, 1, amountMicros, BigInt(amountMicros));
 }
 
 function line(

@@ -1,7 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { adjustmentsOf } from "../corrections/adjust-bill.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
+import { grantedByPlan, pricedGrants } from "../grants/month-grants.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import { findSubscription } from "../subscriptions/find-subscription.ts";
 import { baseScope, type PeriodKey } from "../subscriptions/period-lock.ts";
@@ -12,23 +14,34 @@ import { exactSum, type PeriodFacts, type PlanCredits, type PlanUnits } from "./
 import { type PlanSpan, subscriptionMonth } from "./subscription-month.ts";
 
 /** Reads the facts for a period's bill, with active days until `until`. For a past period, that is the whole month. */
-export function periodFacts(
+export async function periodFacts(
   query: ReadQuery,
   tables: PlatformTables,
   key: PeriodKey,
   until: Date,
 ): Promise<PeriodFacts> {
-  return key.scope === baseScope
-    ? baseFacts(query, tables, key, until)
-    : subscriptionFacts(query, tables, key, until);
+  const isBase = key.scope === baseScope;
+  const facts = await (isBase ? baseFacts : subscriptionFacts)(query, tables, key, until);
+  const granted = await grantedByPlan(query, tables, key);
+  return {
+    ...facts,
+    credits: facts.credits.map((each) => ({ ...each, grantedMicros: granted.get(each.plan.id) ?? 0 })),
+    grants: isBase ? await pricedGrants(query, tables, key) : [],
+    adjustments: isBase ? await adjustmentsOf(query, tables, key) : [],
+  };
 }
+
+/** Facts of a period besides grants and adjustments. */
+type OwnFacts = Omit<PeriodFacts, "credits" | "grants" | "adjustments"> & {
+  credits: Omit<PlanCredits, "grantedMicros">[];
+};
 
 async function subscriptionFacts(
   query: ReadQuery,
   tables: PlatformTables,
   key: PeriodKey,
   until: Date,
-): Promise<PeriodFacts> {
+): Promise<OwnFacts> {
   const { tenantId, scope, month } = key;
   const subscription = await findSubscription(query, tables, tenantId, scope);
   if (subscription === undefined)
@@ -53,7 +66,7 @@ async function baseFacts(
   tables: PlatformTables,
   key: PeriodKey,
   until: Date,
-): Promise<PeriodFacts> {
+): Promise<OwnFacts> {
   const { spans, plans } = await basePlanMonth(query, tables, key, until);
   // The tenant's counter includes the runs of its subscriptions. One statement reads all counters; otherwise a run that ends in between
   // would be in only one of them.
@@ -76,7 +89,7 @@ async function creditsOf(
   tables: PlatformTables,
   key: PeriodKey,
   { plans, charged }: { plans: readonly PlanRow[]; charged: () => number },
-): Promise<PlanCredits[]> {
+): Promise<OwnFacts["credits"]> {
   const [plan] = plans;
   if (plan === undefined) return [];
   if (plans.length === 1) return [{ plan, usedMicros: charged() }];

@@ -4,6 +4,7 @@ import { currency } from "../../../contracts/platform/billing/printed-amounts.ts
 import { AppError } from "../../../kit/app-error.ts";
 import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { grantsOfMonth } from "../grants/month-grants.ts";
 import { baseScope, type PeriodKey, type PeriodRow } from "../subscriptions/period-lock.ts";
 import type { PlatformTables } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
@@ -46,8 +47,10 @@ export async function readStatement(
     credits: {
       used_micros: exactSum(parts.map(({ credits }) => credits.usedMicros)),
       included_micros: exactSum(parts.map(({ credits }) => credits.includedMicros)),
+      granted_micros: exactSum(parts.map(({ credits }) => credits.grantedMicros)),
       extra_micros: exactSum(parts.map(({ credits }) => credits.extraMicros)),
       by_plan: parts.flatMap(creditsByPlan),
+      grants: await grantsOfMonth(query, tables, { tenantId, month }, now),
     },
     total_micros: exactSum(charges.map(({ amount_micros }) => amount_micros)),
   };
@@ -69,12 +72,13 @@ async function partOf(
 }
 
 const creditsByPlan = ({ subscriptionId, credits }: StatementPart): PlanCredits[] =>
-  credits.byPlan.map(({ plan, usedMicros, extraMicros }) => ({
+  credits.byPlan.map(({ plan, usedMicros, grantedMicros, extraMicros }) => ({
     plan_id: plan.id,
     plan_name: plan.name,
     subscription_id: subscriptionId,
     used_micros: usedMicros,
     included_micros: plan.includedCreditsMicros,
+    granted_micros: grantedMicros,
     extra_micros: extraMicros,
   }));
 

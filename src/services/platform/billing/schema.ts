@@ -1,7 +1,13 @@
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 export type PeriodStatus = "open" | "closed" | "facturado";
-export type ChargeType = "cuota" | "activacion" | "excedente_unidad" | "creditos_extra";
+export type ChargeType =
+  | "cuota"
+  | "activacion"
+  | "excedente_unidad"
+  | "creditos_extra"
+  | "recarga"
+  | "ajuste";
 
 /** Billing: in each UTC month, one period for each subscription and one for the base plan. Charges are never changed. */
 export const billingTables = ({

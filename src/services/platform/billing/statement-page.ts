@@ -8,17 +8,21 @@ import {
 import style from "./statement-page.css" with { type: "text" };
 import template from "./statement-page.eta" with { type: "text" };
 
-/** Headers of the page. Its policy allows its own style and nothing else, no script. */
-export const statementPageHeaders = {
+/** Headers of a page for printing. Its policy allows its own style and nothing else, no script. */
+export const printedPageHeaders = (css: string) => ({
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${new Bun.CryptoHasher("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-};
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${new Bun.CryptoHasher("sha256").update(css).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+});
 
-const captions: Record<StatementCharge["type"], string> = {
+export const statementPageHeaders = printedPageHeaders(style);
+
+export const chargeCaptions: Record<StatementCharge["type"], string> = {
   cuota: "Fee",
   activacion: "Activation",
   excedente_unidad: "Units over",
   creditos_extra: "Extra credits",
+  recarga: "Top-up",
+  ajuste: "Adjustment",
 };
 
 /** Renders the statement as one page for printing, with every line in full and the total in cents. */
@@ -28,7 +32,7 @@ export function statementPage(statement: Statement): string {
     style,
     statement,
     lines: statement.charges.map((charge) => ({
-      type: captions[charge.type],
+      type: chargeCaptions[charge.type],
       description: charge.description,
       subscription: charge.subscription_id,
       ...printedCharge(charge, statement.period),
@@ -39,7 +43,16 @@ export function statementPage(statement: Statement): string {
       subscription: plan.subscription_id,
       used: creditsText(plan.used_micros),
       included: creditsText(plan.included_micros),
+      granted: creditsText(plan.granted_micros),
       extra: creditsText(plan.extra_micros),
+    })),
+    grants: statement.credits.grants.map((grant) => ({
+      reason: grant.reason,
+      expires: grant.expires_at?.slice(0, 10) ?? "never",
+      opening: creditsText(grant.opening_micros),
+      used: creditsText(grant.used_micros),
+      left: creditsText(grant.left_micros),
+      expired: creditsText(grant.expired_micros),
     })),
   });
 }

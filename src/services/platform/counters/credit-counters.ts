@@ -7,6 +7,9 @@ import type { PlatformTables } from "../tables.ts";
 export interface CreditCounter {
   chargedMicros: number;
   heldMicros: number;
+  /** Parts of both that grants pay. */
+  grantedMicros: number;
+  heldGrantMicros: number;
   cancelledCostMicros: number;
 }
 
@@ -20,6 +23,14 @@ export interface CounterKey {
 /** Scope of the counter that all runs of a tenant share. */
 export const tenantScope = "tenant";
 
+export const emptyCounter: CreditCounter = {
+  chargedMicros: 0,
+  heldMicros: 0,
+  grantedMicros: 0,
+  heldGrantMicros: 0,
+  cancelledCostMicros: 0,
+};
+
 /**
  * Adds to a counter and returns its new values. The row stays locked until the transaction ends. Every decision based on a counter begins
  * with this statement, so runs that share a counter are handled one after the other.
@@ -30,14 +41,14 @@ export async function addToCounter(
   key: CounterKey,
   change: Partial<CreditCounter> = {},
 ): Promise<CreditCounter> {
-  const added = { chargedMicros: 0, heldMicros: 0, cancelledCostMicros: 0, ...change };
+  const added = { ...emptyCounter, ...change };
   const [row] = await addition(tx, tables).execute({ ...key, ...added });
   if (row === undefined) throw new Error("The counter answered nothing.");
   return row;
 }
 
 const addition = statement((tx: Query, { creditCounters }: PlatformTables) => {
-  const { chargedMicros, heldMicros, cancelledCostMicros } = creditCounters;
+  const { chargedMicros, heldMicros, grantedMicros, heldGrantMicros, cancelledCostMicros } = creditCounters;
   const { placeholder } = sql;
   return tx
     .insert(creditCounters)
@@ -47,6 +58,8 @@ const addition = statement((tx: Query, { creditCounters }: PlatformTables) => {
       month: placeholder("month"),
       chargedMicros: placeholder("chargedMicros"),
       heldMicros: placeholder("heldMicros"),
+      grantedMicros: placeholder("grantedMicros"),
+      heldGrantMicros: placeholder("heldGrantMicros"),
       cancelledCostMicros: placeholder("cancelledCostMicros"),
     })
     .onConflictDoUpdate({
@@ -54,19 +67,23 @@ const addition = statement((tx: Query, { creditCounters }: PlatformTables) => {
       set: {
         chargedMicros: sql`${chargedMicros} + excluded.charged_micros`,
         heldMicros: sql`${heldMicros} + excluded.held_micros`,
+        grantedMicros: sql`${grantedMicros} + excluded.granted_micros`,
+        heldGrantMicros: sql`${heldGrantMicros} + excluded.held_grant_micros`,
         cancelledCostMicros: sql`${cancelledCostMicros} + excluded.cancelled_cost_micros`,
       },
     })
-    .returning({ chargedMicros, heldMicros, cancelledCostMicros })
+    .returning({ chargedMicros, heldMicros, grantedMicros, heldGrantMicros, cancelledCostMicros })
     .prepare("platform_add_to_counter");
 });
 
-/** Credits left under a cap; undefined without a cap. */
+/** Credits left under a cap, besides those of grants; undefined without a cap. Negative if the cap was lowered. */
 export function remainingOf(
   capMicros: number | null,
-  { chargedMicros, heldMicros }: CreditCounter,
+  { chargedMicros, heldMicros, grantedMicros, heldGrantMicros }: CreditCounter,
 ): number | undefined {
-  return capMicros === null ? undefined : capMicros - chargedMicros - heldMicros;
+  return capMicros === null
+    ? undefined
+    : capMicros - (chargedMicros - grantedMicros) - (heldMicros - heldGrantMicros);
 }
 
 /** Counters of a run: the tenant's, and that of its agent's subscription. The order is the same everywhere, to avoid deadlocks. */

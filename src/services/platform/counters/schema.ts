@@ -12,6 +12,9 @@ export const counterTables = ({ table, id, text, integer, instant, money, index,
       month: text("month").notNull(),
       chargedMicros: money("charged_micros").notNull(),
       heldMicros: money("held_micros").notNull(),
+      /** Parts of both that grants pay. */
+      grantedMicros: money("granted_micros").notNull().default(0),
+      heldGrantMicros: money("held_grant_micros").notNull().default(0),
       /** Cost of the runs that the tenant ended without a charge. */
       cancelledCostMicros: money("cancelled_cost_micros").notNull(),
     },

@@ -64,10 +64,14 @@ export function performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<RunFram
 }
 
 /** Corrects the settled run by the usage that a provider reports after the answer. Nobody waits for it. */
-async function correctLater({ storage, log }: RunDeps, run: BegunRun, frames: CutFrames): Promise<void> {
+async function correctLater(
+  { storage, clock, log }: RunDeps,
+  run: BegunRun,
+  frames: CutFrames,
+): Promise<void> {
   try {
     const frame = await frames.next();
-    if (frame?.type === "corrected") await correctInvocation(storage, run, frame.usage);
+    if (frame?.type === "corrected") await correctInvocation(storage, run, frame.usage, clock.now());
   } catch (thrown) {
     // The estimate stays.
     log.warn("run.usage_not_corrected", { invocation_id: run.invocationId, err: thrown });
@@ -143,13 +147,13 @@ function settledLater({ invocationId, isKeyed }: BegunRun, thrown: unknown): App
   return new AppError("unavailable", code, message, { cause: thrown, details: { ...details, hint } });
 }
 
-/** Charged share of the cap that is used most, in whole percent, rounded down; undefined without a cap. */
+/** Charged share of the cap, grants included, that is used most, in whole percent, rounded down; undefined without a cap. */
 function creditPercent({ counters }: Settled, { tenant, subscription }: RunPlans): number | undefined {
   let percent: number | undefined;
-  for (const { scope, chargedMicros } of counters) {
+  for (const { scope, chargedMicros, allGrantsMicros } of counters) {
     const cap = (scope === tenantScope ? tenant : subscription)?.creditCapPeriodMicros;
-    if (cap === undefined || cap === null || cap === 0) continue;
-    const used = Number((BigInt(chargedMicros) * 100n) / BigInt(cap));
+    if (cap === undefined || cap === null || cap + allGrantsMicros === 0) continue;
+    const used = Number((BigInt(chargedMicros) * 100n) / BigInt(cap + allGrantsMicros));
     percent = Math.max(percent ?? 0, used);
   }
   return percent;

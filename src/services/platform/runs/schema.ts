@@ -50,6 +50,8 @@ export const runTables = ({
       planId: id("plan_id"),
       heldMicros: money("held_micros").notNull(),
       heldTokens: integer("held_tokens").notNull(),
+      /** Part of the hold that grants pay. */
+      heldGrantMicros: money("held_grant_micros").notNull().default(0),
       chargedMicros: money("charged_micros").notNull(),
       /** Amount by which the real price exceeds the hold; shown to operators only. */
       overrunMicros: money("overrun_micros").notNull(),

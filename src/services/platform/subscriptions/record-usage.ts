@@ -41,13 +41,13 @@ export function recordUsage(
       }
       const row = { ...rowOf(input, at, now), tenantId, month };
       const first = await findEvent(tx, tables, row);
-      if (first !== undefined) return repeated(first, input);
+      if (first !== undefined) return repeated(tx, tables, first, input);
       const refusal = instantRefusal(subscription, at, now);
       if (refusal !== undefined) throw refusal;
 
       const period = await lockPeriod(tx, tables, { tenantId, scope: subscriptionId, month }, { now, newId });
       const [added] = await tx.insert(tables.usageEvents).values(row).onConflictDoNothing().returning();
-      if (added === undefined) return repeated(await getEvent(tx, tables, row), input);
+      if (added === undefined) return repeated(tx, tables, await getEvent(tx, tables, row), input);
       // Throwing rolls the event back.
       if (period.status !== "open") {
         throw new AppError("conflict", "period_closed", `The period ${month} is closed.`);
@@ -97,10 +97,26 @@ async function getEvent(tx: Query, tables: PlatformTables, row: EventRow): Promi
   return found;
 }
 
-function repeated(first: EventRow, { cantidad, unidad }: UsageEventInput): RecordedUsage {
+async function repeated(
+  tx: Query,
+  { voidedEvents }: PlatformTables,
+  first: EventRow,
+  { cantidad, unidad }: UsageEventInput,
+): Promise<RecordedUsage> {
+  const { tenantId, subscriptionId, eventId } = voidedEvents;
+  const [voided] = await tx
+    .select({ eventId })
+    .from(voidedEvents)
+    .where(
+      and(eq(tenantId, first.tenantId), eq(subscriptionId, first.subscriptionId), eq(eventId, first.eventId)),
+    );
   const isSame = first.cantidad === cantidad && first.unidad === unidad;
-  const event = presentEvent(first);
-  return { event: isSame ? event : { ...event, conflict: true }, isNew: false };
+  const event = {
+    ...presentEvent(first),
+    ...(!isSame && { conflict: true as const }),
+    ...(voided !== undefined && { voided: true as const }),
+  };
+  return { event, isNew: false };
 }
 
 function rowOf(input: UsageEventInput, ocurridoEn: Date, receivedAt: Date) {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, asc, eq, gte, lt, notExists, sql } from "drizzle-orm";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
@@ -29,10 +29,10 @@ export async function unitsOf(
   return new Map(rows.map(({ unidad, cantidad }) => [unidad, cantidad]));
 }
 
-/** Like `unitsOf`, for the events from an instant until another within the month. */
+/** Like `unitsOf`, for the events that count from an instant until another within the month. */
 export async function unitsBetween(
   query: ReadQuery,
-  { usageEvents }: PlatformTables,
+  { usageEvents, voidedEvents }: PlatformTables,
   { tenantId, subscriptionId, month }: UnitsKey,
   { from, to }: { from: Date; to: Date },
 ): Promise<Map<string, number>> {
@@ -46,6 +46,18 @@ export async function unitsBetween(
         eq(usageEvents.month, month),
         gte(usageEvents.ocurridoEn, from),
         lt(usageEvents.ocurridoEn, to),
+        notExists(
+          query
+            .select({ eventId: voidedEvents.eventId })
+            .from(voidedEvents)
+            .where(
+              and(
+                eq(voidedEvents.tenantId, usageEvents.tenantId),
+                eq(voidedEvents.subscriptionId, usageEvents.subscriptionId),
+                eq(voidedEvents.eventId, usageEvents.eventId),
+              ),
+            ),
+        ),
       ),
     )
     .groupBy(usageEvents.unidad)

@@ -10,6 +10,7 @@ import { firstOf, Ranking } from "../../../kit/ranking.ts";
 import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
+import { leftInMonth } from "../grants/grant-account.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { storageLimit } from "../room/tenant-room.ts";
 import { cancelBound } from "../runs/admission/cancel-limit.ts";
@@ -59,6 +60,8 @@ export async function readUsage(
       charged_micros: counter?.chargedMicros ?? 0,
       held_micros: counter?.heldMicros ?? 0,
       cap_micros: cap,
+      granted_micros: counter?.grantedMicros ?? 0,
+      grants_left_micros: await leftInMonth(read, tables, tenantId, { period, now: clock.now() }),
       uncharged: {
         percent: bound === undefined || bound === 0 ? null : Math.floor((uncharged * 100) / bound),
         resets_at: endOfMonth(period).toISOString(),

@@ -30,7 +30,9 @@ const facts = (change: Partial<PeriodFacts> = {}): PeriodFacts => ({
   spans: [{ plan: plan(), days: 31 }],
   activated: undefined,
   usage: [{ plan: plan(), units: new Map() }],
-  credits: [{ plan: plan(), usedMicros: 0 }],
+  credits: [{ plan: plan(), usedMicros: 0, grantedMicros: 0 }],
+  grants: [],
+  adjustments: [],
   ...change,
 });
 
@@ -85,7 +87,7 @@ describe("what a period costs", () => {
     ],
     [
       "credits over those included",
-      { credits: [{ plan: plan(), usedMicros: 10_000_001 }] },
+      { credits: [{ plan: plan(), usedMicros: 10_000_001, grantedMicros: 0 }] },
       [["cuota", 31, 31_000_000], noUnits, ["creditos_extra", 1, 2]],
     ],
     [
@@ -97,8 +99,8 @@ describe("what a period costs", () => {
         ],
         usage: [],
         credits: [
-          { plan: plan({ includedCreditsMicros: 100 }), usedMicros: 1_000_100 },
-          { plan: plan({ includedCreditsMicros: 5_000_000 }), usedMicros: 5_000_000 },
+          { plan: plan({ includedCreditsMicros: 100 }), usedMicros: 1_000_100, grantedMicros: 0 },
+          { plan: plan({ includedCreditsMicros: 5_000_000 }), usedMicros: 5_000_000, grantedMicros: 0 },
         ],
       },
       [
@@ -128,7 +130,7 @@ describe("what a period costs", () => {
         const bill = periodCharges(
           facts({
             spans,
-            credits: [{ plan: plan({ extraCreditPriceMicros: price }), usedMicros: used }],
+            credits: [{ plan: plan({ extraCreditPriceMicros: price }), usedMicros: used, grantedMicros: 0 }],
             activated: plan(),
           }),
         );
@@ -141,7 +143,8 @@ describe("what a period costs", () => {
 
 test("an amount that no number holds exactly is refused, not rounded", () => {
   const dear = plan({ extraCreditPriceMicros: 1_000_000_000_000 });
-  const bill = () => periodCharges(facts({ credits: [{ plan: dear, usedMicros: 1_000_000_000_000_000 }] }));
+  const bill = () =>
+    periodCharges(facts({ credits: [{ plan: dear, usedMicros: 1_000_000_000_000_000, grantedMicros: 0 }] }));
   expect(bill).toThrow("is not an integer");
 });
 

@@ -37,7 +37,9 @@ function charges(month: string, plan: PlanRow, use: { from: number; units: numbe
     spans: [{ plan, days: daysIn(month) - use.from + 1 }],
     activated: plan,
     usage: [{ plan, units: new Map([["erp.docs", use.units]]) }],
-    credits: [{ plan, usedMicros: use.credits }],
+    credits: [{ plan, usedMicros: use.credits, grantedMicros: 0 }],
+    grants: [],
+    adjustments: [],
   });
   const shown = lines.map(
     ({ type, description, quantity, unitPriceMicros, amountMicros }): StatementCharge => ({
@@ -170,6 +172,7 @@ describe("what a statement prints adds up", () => {
       credits: {
         used_micros: 47_218_300,
         included_micros: 5_000_000,
+        granted_micros: 0,
         extra_micros: 42_218_300,
         by_plan: [
           {
@@ -178,9 +181,11 @@ describe("what a statement prints adds up", () => {
             subscription_id: null,
             used_micros: 47_218_300,
             included_micros: 5_000_000,
+            granted_micros: 0,
             extra_micros: 42_218_300,
           },
         ],
+        grants: [],
       },
       total_micros: 12_083_980,
     };
@@ -191,7 +196,7 @@ describe("what a statement prints adds up", () => {
       '<td class="n">12 of 31 days</td><td class="n">$29.90</td><td class="n">$11.574194</td>',
       '<td class="n">42.2183 credits</td><td class="n">$0.012075</td><td class="n">$0.509786</td>',
       '<td class="n">$12.08</td>',
-      '<tr><td>Pro</td><td class="n">47.2183</td><td class="n">5</td><td class="n">42.2183</td></tr>',
+      '<tr><td>Pro</td><td class="n">47.2183</td><td class="n">5</td><td class="n">0</td><td class="n">42.2183</td></tr>',
     ]) {
       expect(page).toContain(text);
     }

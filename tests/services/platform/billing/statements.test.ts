@@ -54,12 +54,22 @@ onEachEngine("statements", (engine) => {
     ];
     const ofPlan = (plan_id: string, plan_name: string, of: string | null, amounts: number[]) => {
       const [used_micros, included_micros, extra_micros] = amounts;
-      return { plan_id, plan_name, subscription_id: of, used_micros, included_micros, extra_micros };
+      return {
+        plan_id,
+        plan_name,
+        subscription_id: of,
+        used_micros,
+        included_micros,
+        granted_micros: 0,
+        extra_micros,
+      };
     };
     const credits = {
       used_micros: 1_700_000,
       included_micros: 6_000_000,
+      granted_micros: 0,
       extra_micros: 500_000,
+      grants: [],
       by_plan: [
         ofPlan("plan_free", "Free", null, [200_000, 5_000_000, 0]),
         ofPlan("erp_pro", "ERP Pro", id, [1_500_000, 1_000_000, 500_000]),

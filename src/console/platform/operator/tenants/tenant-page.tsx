@@ -1,4 +1,4 @@
-import { Button, Text } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,6 +17,7 @@ import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.
 import { formatCredits, formatInstant, formatNumber } from "../../../parts/text/format.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { subscriptionTexts } from "../../../texts/platform/billing.ts";
+import { usageEventTexts } from "../../../texts/platform/corrections.ts";
 import { resetTexts, operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { tenantMemberTexts } from "../../../texts/platform/tenant-members.ts";
 import { MemberTable } from "../../tenant/members/member-table.tsx";
@@ -24,6 +25,8 @@ import { usePlatform } from "../../use-platform.ts";
 import { ConsumptionFigures } from "../consumption-figures.tsx";
 import { ModelsUsed } from "../models-used.tsx";
 import { PlanSelect } from "../plan-select.tsx";
+import { AdjustmentsPanel } from "./adjustments-panel.tsx";
+import { GrantsPanel } from "./grants-panel.tsx";
 import { ResetPasswordDialog } from "./reset-password-dialog.tsx";
 import { shareOfCap } from "./share-of-cap.ts";
 
@@ -74,6 +77,8 @@ export default function TenantPage() {
                   <MemberTable members={found.members} />
                 </Panel>
                 <TenantSubscriptions subscriptions={found.subscriptions} />
+                <GrantsPanel tenantId={found.id} isActive={found.status === "active"} />
+                <AdjustmentsPanel tenantId={found.id} month={month} />
                 <ModelsUsed models={found.month.by_model} />
                 <StoragePanel storage={found.storage} />
               </div>
@@ -158,6 +163,15 @@ const columns: readonly PlainColumn<Subscription>[] = [
     header: subscriptionTexts.used,
     align: "decimal",
     cell: ({ counters }) => formatCredits(counters.credits_charged_micros),
+  },
+  {
+    id: "events",
+    header: subscriptionTexts.units,
+    cell: ({ id, tenant_id }) => (
+      <Anchor component={Link} href={`/platform/operator/tenants/${tenant_id}/events/${id}`}>
+        {usageEventTexts.title}
+      </Anchor>
+    ),
   },
 ];
 

@@ -1,5 +1,6 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import { type CreditCounter, remainingOf } from "../../counters/credit-counters.ts";
+import { heldOfGrants } from "../../grants/grant-rules.ts";
 import type { PlanRow } from "../../plans/schema.ts";
 import type { Rates } from "../../tariffs/price-run.ts";
 import { holdTokensMin, type RunHold, runTokensUnlimited, sizeHold } from "./size-hold.ts";
@@ -12,6 +13,8 @@ export interface LimitScope {
   running: number;
   /** Cost of paused runs that wait for a person, except the one being resumed. */
   waitingCostMicros: number;
+  /** Credits of the tenant's grants that no run holds. */
+  freeGrantMicros: number;
 }
 
 /**
@@ -24,23 +27,39 @@ export function holdWithin(
   usedTokens = 0,
 ): RunHold | AppError {
   const tokensMax = runTokensMax(scopes);
-  let hold: RunHold | undefined;
-  for (const [index, { plan, counter }] of [...scopes.entries()].reverse()) {
-    const remaining = remainingOf(plan.creditCapPeriodMicros, counter);
-    const blocked = blockingLimit(plan);
+  let hold: { micros: number; tokens: number } | undefined;
+  for (const [index, scope] of [...scopes.entries()].reverse()) {
+    const remaining = leftIn(scope);
+    const blocked = blockingLimit(scope);
     const within = blocked ? undefined : sizeHold(tokensMax, rates, remaining, usedTokens);
     if (within === undefined) {
       const code = index === 0 ? "credit_budget_exhausted" : "subscription_credit_budget_exhausted";
       const least = { tokens: Math.min(usedTokens + holdTokensMin, tokensMax), rates };
       const message = blocked
         ? allowsNone(planName(index), blocked)
-        : creditsMessage({ plan, counter }, fullHold(tokensMax, rates), fullHold(least.tokens, rates));
+        : creditsMessage(scope, fullHold(tokensMax, rates), fullHold(least.tokens, rates));
       return new AppError("payment_required", code, message);
     }
     if (hold === undefined || within.tokens < hold.tokens) hold = within;
   }
-  return hold ?? { micros: 0, tokens: tokensMax };
+  const { micros, tokens } = hold ?? { micros: 0, tokens: tokensMax };
+  return { micros, tokens, grantMicros: heldOfGrants(micros, scopes.map(roomIn)) };
 }
+
+/** Credits left under the cap of a plan, besides grants; undefined without a cap. */
+const roomIn = ({ plan, counter }: LimitScope) => remainingOf(plan.creditCapPeriodMicros, counter);
+
+/** Credits left under the cap and of grants; undefined without a cap. */
+function leftIn(scope: LimitScope): number | undefined {
+  const room = roomIn(scope);
+  return room === undefined ? undefined : room + scope.freeGrantMicros;
+}
+
+/** Credits that the cap and grants allow in the month; null without a cap. */
+export const capOf = (scope: LimitScope): number | null => {
+  const left = leftIn(scope);
+  return left === undefined ? null : left + scope.counter.chargedMicros + scope.counter.heldMicros;
+};
 
 /** Maximum tokens of a run under all of its plans. */
 export const runTokensMax = (scopes: readonly LimitScope[]) =>
@@ -51,16 +70,14 @@ const fullHold = (tokens: number, rates: readonly (Rates | undefined)[]) =>
   sizeHold(tokens, rates, undefined)?.micros ?? 0;
 
 /** States the possible cost of the run, the credits left, and the remedy. */
-function creditsMessage(
-  { plan, counter }: Pick<LimitScope, "plan" | "counter">,
-  mostMicros: number,
-  leastMicros: number,
-): string {
-  const cap = plan.creditCapPeriodMicros ?? 0;
-  const left = Math.max(0, cap - counter.chargedMicros - counter.heldMicros);
+function creditsMessage(scope: LimitScope, mostMicros: number, leastMicros: number): string {
+  const { counter } = scope;
+  const cap = capOf(scope) ?? 0;
+  const left = Math.max(0, leftIn(scope) ?? 0);
   const held = counter.heldMicros === 0 ? "" : ` Running requests hold ${creditsText(counter.heldMicros)}.`;
   const least = leastMicros < mostMicros ? ` It needs at least ${creditsText(leastMicros)}.` : "";
-  const mend = left === 0 ? "Wait for the next month or choose" : "Lower max_run_tokens or choose";
+  const mend =
+    left === 0 ? "Wait for the next month, ask for a top-up or choose" : "Lower max_run_tokens or choose";
   return `This run may cost up to ${creditsText(mostMicros)} credits, but ${creditsText(left)} of ${creditsText(cap)} credits are left this month.${least}${held} ${mend} a larger plan.`;
 }
 
@@ -71,10 +88,10 @@ function creditsText(micros: number): string {
   return `${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** Returns the name of a usage limit that is 0. No model may be called then, with or without a price. */
-function blockingLimit(plan: PlanRow): string | undefined {
+/** Returns the name of a usage limit that is 0. No model may be called then, with or without a price. Grants lift a credit cap of 0. */
+function blockingLimit({ plan, freeGrantMicros }: LimitScope): string | undefined {
   const limits = {
-    credit_cap_period_micros: plan.creditCapPeriodMicros,
+    credit_cap_period_micros: freeGrantMicros > 0 ? null : plan.creditCapPeriodMicros,
     max_run_tokens: plan.maxRunTokens,
     max_tokens_per_call: plan.maxTokensPerCall,
     max_iterations: plan.maxIterations,

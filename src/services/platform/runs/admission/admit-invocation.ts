@@ -13,6 +13,7 @@ import {
   tenantScope,
 } from "../../counters/credit-counters.ts";
 import { countAttempt, secondsLeftInMinute } from "../../counters/rate-window.ts";
+import { lockFreeGrants, lockGrants } from "../../grants/grant-account.ts";
 import { basePlan, subscriptionPlan } from "../../plans/plan-in-force.ts";
 import { planStorage } from "../../room/tenant-room.ts";
 import type { PlatformTables } from "../../tables.ts";
@@ -130,8 +131,9 @@ async function begin(
   month: string,
 ): Promise<void> {
   for (const key of counterKeys(attempt.tenantId, attempt.agent.subscriptionId, month)) {
-    await addToCounter(tx, tables, key, { heldMicros: hold.micros });
+    await addToCounter(tx, tables, key, { heldMicros: hold.micros, heldGrantMicros: hold.grantMicros });
   }
+  if (hold.grantMicros > 0) await lockGrants(tx, tables, attempt.tenantId, hold.grantMicros);
   const terms = { hold, month, planId: (plans.subscription ?? plans.tenant).id };
   const { runToken, tenantId, invocationId, now, timeoutMs, resumed } = attempt;
   if (resumed === undefined) {
@@ -206,11 +208,12 @@ async function scopesOf(
 ): Promise<LimitScope[]> {
   const { tenantId, agent, invocationId: except, now } = attempt;
   const waiting = { tenantId, month: monthOf(now), except };
+  const freeGrantMicros = await lockFreeGrants(tx, tables, tenantId, now);
   const scopes: LimitScope[] = [];
   if (ofTenant !== undefined) {
     const running = await runningOf(tx, tables, tenantId);
     const waitingCostMicros = await waitingCostOf(tx, tables, waiting);
-    scopes.push({ plan: tenant, counter: ofTenant, running, waitingCostMicros });
+    scopes.push({ plan: tenant, counter: ofTenant, running, waitingCostMicros, freeGrantMicros });
   }
   if (ofSubscription !== undefined && subscription !== undefined && agent.subscriptionId !== null) {
     const running = await runningOf(tx, tables, tenantId, agent.subscriptionId);
@@ -218,7 +221,7 @@ async function scopesOf(
       ...waiting,
       subscriptionId: agent.subscriptionId,
     });
-    scopes.push({ plan: subscription, counter: ofSubscription, running, waitingCostMicros });
+    scopes.push({ plan: subscription, counter: ofSubscription, running, waitingCostMicros, freeGrantMicros });
   }
   return scopes;
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Rates } from "../../tariffs/price-run.ts";
-import type { LimitScope } from "./admission-rules.ts";
+import { capOf, type LimitScope } from "./admission-rules.ts";
 import { type RunHold, sizeHold } from "./size-hold.ts";
 
 /*
@@ -38,9 +38,10 @@ export interface CancelCheck {
 /** Returns the refusal due to the cost of the tenant's uncharged runs; undefined if there is none. */
 export function cancelRefusal(scopes: readonly LimitScope[], check: CancelCheck): AppError | undefined {
   const full = sizeHold(check.tokensMax, check.rates, undefined)?.micros ?? 0;
-  for (const { plan, counter, waitingCostMicros } of scopes) {
-    const cap = plan.creditCapPeriodMicros;
-    const bound = cancelBound(cap, full);
+  for (const scope of scopes) {
+    const { counter, waitingCostMicros } = scope;
+    const cap = capOf(scope);
+    const bound = cancelBound(scope.plan.creditCapPeriodMicros, full);
     if (cap === null || bound === undefined) continue;
     const uncharged = counter.cancelledCostMicros;
     const isAbove = check.isResumed

@@ -4,6 +4,8 @@ import type { Rates } from "../../tariffs/price-run.ts";
 export interface RunHold {
   micros: number;
   tokens: number;
+  /** Part of `micros` that grants pay. */
+  grantMicros: number;
 }
 
 /** Minimum number of tokens for a run. */
@@ -25,7 +27,7 @@ export function sizeHold(
   rates: readonly (Rates | undefined)[],
   remaining: number | undefined,
   usedTokens = 0,
-): RunHold | undefined {
+): Omit<RunHold, "grantMicros"> | undefined {
   const dearest = Math.max(0, ...rates.map(dearestOf));
   const wanted = { tokens: tokensMax, micros: costOf(tokensMax, dearest) };
   const payable = Math.min(Math.max(0, remaining ?? holdMicrosMax), holdMicrosMax);

@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
 import type { UsageCorrected } from "../../../../contracts/runtime/runs.ts";
 import type { Storage } from "../../../../storage/storage.ts";
-import { addToCounter, counterKeys } from "../../counters/credit-counters.ts";
 import type { PlatformTables } from "../../tables.ts";
 import { priceRun } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
+import { changeCharge } from "./change-charge.ts";
 import { mergeUsage } from "./merge-usage.ts";
 
 /**
@@ -16,6 +16,7 @@ export function correctInvocation(
   storage: Storage<PlatformTables>,
   { tenantId, invocationId }: { tenantId: string; invocationId: string },
   differences: UsageCorrected["usage"],
+  now: Date,
 ): Promise<void> {
   const { tables } = storage;
   const { invocations } = tables;
@@ -50,10 +51,10 @@ export function correctInvocation(
       })
       .where(ofRun);
     const isCounted = run.status !== "awaiting_approval";
-    for (const key of counterKeys(tenantId, run.subscriptionId, run.month))
-      await addToCounter(tx, tables, key, {
-        chargedMicros: chargedMicros - run.chargedMicros,
-        cancelledCostMicros: isCounted ? unchargedCostMicros - run.unchargedCostMicros : 0,
-      });
+    await changeCharge(tx, tables, run, {
+      chargedMicros: chargedMicros - run.chargedMicros,
+      cancelledCostMicros: isCounted ? unchargedCostMicros - run.unchargedCostMicros : 0,
+      now,
+    });
   });
 }

@@ -3,12 +3,12 @@ import type { RuntimeApproval, RuntimeUsage } from "../../../../contracts/runtim
 import { statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
 import { type AskedApproval, recordApproval } from "../../approvals/record-approval.ts";
-import { addToCounter, counterKeys } from "../../counters/credit-counters.ts";
 import type { PlatformTables } from "../../tables.ts";
 import { priceRun, type RunPrice } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
 import { type KeptAnswer, keepAnswer, keepFailure } from "../idempotency/idempotency-keys.ts";
 import type { InvocationRow, InvocationStatus } from "../schema.ts";
+import { type ChargedCounter, changeCharge } from "./change-charge.ts";
 import { mergeUsage } from "./merge-usage.ts";
 
 /** End of a run. */
@@ -36,7 +36,7 @@ export interface Settled {
   invocation: InvocationRow;
   price: RunPrice;
   /** Counters of the run's scopes after the settlement. */
-  counters: { scope: string; chargedMicros: number; heldMicros: number }[];
+  counters: ChargedCounter[];
 }
 
 /**
@@ -68,7 +68,7 @@ export function settleInvocation(
       facts.infraCostMicros += open.infraCostMicros;
       await recording(tx, tables).execute({ ...run, ...facts });
       const invocation: InvocationRow = { ...open, ...facts, status: ending.status };
-      const counters = await settleCounters(tx, tables, invocation);
+      const counters = await settleCounters(tx, tables, invocation, now);
       const [token] = await tokenRemoval(tx, tables).execute(run);
       if (ending.asked) {
         await recordApproval(tx, tables, invocation, { ...ending.asked, reach: token?.reach ?? {} }, now);
@@ -143,20 +143,18 @@ const tokenRemoval = statement((tx: Query, { runTokens }: PlatformTables) =>
 async function settleCounters(
   tx: Query,
   tables: PlatformTables,
-  { tenantId, subscriptionId, month, heldMicros, chargedMicros, status, unchargedCostMicros }: InvocationRow,
+  invocation: InvocationRow,
+  now: Date,
 ): Promise<Settled["counters"]> {
-  const counters: Settled["counters"] = [];
-  // The cost of a waiting run is read from its row, because it may still be charged.
-  const cancelledCostMicros = status === "awaiting_approval" ? 0 : unchargedCostMicros;
-  for (const key of counterKeys(tenantId, subscriptionId, month)) {
-    const counter = await addToCounter(tx, tables, key, {
-      heldMicros: -heldMicros,
-      chargedMicros,
-      cancelledCostMicros,
-    });
-    counters.push({ scope: key.scope, ...counter });
-  }
-  return counters;
+  const { heldMicros, heldGrantMicros, chargedMicros, status, unchargedCostMicros } = invocation;
+  return changeCharge(tx, tables, invocation, {
+    heldMicros: -heldMicros,
+    heldGrantMicros: -heldGrantMicros,
+    chargedMicros,
+    // The cost of a waiting run is read from its row, because it may still be charged.
+    cancelledCostMicros: status === "awaiting_approval" ? 0 : unchargedCostMicros,
+    now,
+  });
 }
 
 function recordOf(

@@ -12,6 +12,21 @@ test.each([
   [[12, 3, 10], { charged: 1, held: 0, tone: "full" }],
   [[0, 0, 0], { charged: 1, held: 0, tone: "full" }],
 ] as const)("charged, held and cap of %j are %j", ([charged_micros, held_micros, cap_micros], expected) => {
-  const { charged, held, tone } = creditShares({ charged_micros, held_micros, cap_micros, uncharged });
+  const none = { granted_micros: 0, grants_left_micros: 0 };
+  const { charged, held, tone } = creditShares({
+    charged_micros,
+    held_micros,
+    cap_micros,
+    uncharged,
+    ...none,
+  });
   expect({ charged, held: Number(held.toFixed(6)), tone }).toEqual(expected);
+});
+
+test("grants count as credits besides the cap", () => {
+  const month = { charged_micros: 8, held_micros: 0, cap_micros: 5, uncharged };
+  expect(creditShares({ ...month, granted_micros: 3, grants_left_micros: 8 })).toMatchObject({
+    charged: 0.5,
+    tone: "calm",
+  });
 });
