@@ -27,7 +27,15 @@ export async function previewSubscription(
     const today = dayOf(new Date(endOfMonth(month).getTime() - 1));
     const days = await activeDays(read, tables, row, month, today);
     const { spans, activated } = monthUnder(given, row, { month, days, today });
-    const { charges, totalMicros } = periodCharges({ month, spans, activated, usage: [], credits: [], grants: [], adjustments: [] });
+    const { charges, totalMicros } = periodCharges({
+      month,
+      spans,
+      activated,
+      usage: [],
+      credits: [],
+      grants: [],
+      adjustments: [],
+    });
     months.push({
       period: month,
       charges: charges.map(({ description, amountMicros }) => ({ description, amount_micros: amountMicros })),
