@@ -54,19 +54,25 @@ interface DaemonUse {
   withOthers?: boolean;
   /** True for a command that runs agents, so that it needs the programs of the workspace. */
   runsAgents?: boolean;
+  /** True to throw `no_server` if no server runs. */
+  serverOnly?: boolean;
 }
 
 /** Connects `use` to the daemon of this data folder: the running server, or else one in this process. */
 export async function withDaemon<T>(
   call: Call,
-  { withOthers = false, runsAgents = false, ...flags }: DaemonUse,
+  { withOthers = false, runsAgents = false, serverOnly = false, ...flags }: DaemonUse,
   use: (client: ReachedDaemon["client"], reached: Pick<ReachedDaemon, "via">) => Promise<T>,
 ): Promise<T> {
   const config = await readConfig(call, flags);
   if (runsAgents) await (await import("./workspace/require-trust.ts")).requireTrust(call, config);
   // A single command prints its answer, not a server's log; with a log level it prints both.
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
-  const daemon = await call.shell.parts.reach(config, log ?? silentLogger, { withOthers, runsAgents });
+  const daemon = await call.shell.parts.reach(config, log ?? silentLogger, {
+    withOthers,
+    runsAgents,
+    serverOnly,
+  });
   try {
     if (flags.rehearse === true && daemon.via === "server") throw rehearsalElsewhere();
     return await use(daemon.client, daemon);
@@ -78,14 +84,7 @@ export async function withDaemon<T>(
 
 /** Connects `use` to the daemon of the server that runs on the data folder. Throws AppError `no_server` if there is none. */
 export const withServer = <T>(call: Call, use: (client: ReachedDaemon["client"]) => Promise<T>): Promise<T> =>
-  withDaemon(call, {}, async (client, { via }) => {
-    if (via !== "server") {
-      throw new AppError("unavailable", "no_server", "No server is running on this data folder.", {
-        details: { hint: "Start one with `argosy serve`, or name its folder with --data." },
-      });
-    }
-    return use(client);
-  });
+  withDaemon(call, { serverOnly: true }, use);
 
 function rehearsalElsewhere(): AppError {
   return new AppError(

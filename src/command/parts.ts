@@ -81,7 +81,7 @@ export interface Parts {
   reach(
     config: Config,
     log: Logger,
-    options?: { withOthers?: boolean; runsAgents?: boolean },
+    options?: { withOthers?: boolean; runsAgents?: boolean; serverOnly?: boolean },
   ): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
   reachCloud: typeof reachCloud;

@@ -5,11 +5,12 @@ import type { Service } from "../compose/service.ts";
 import { services } from "../compose/services.ts";
 import type { Config } from "../compose/settings/config.ts";
 import { type ServiceName, serviceConfig } from "../compose/settings/service-settings.ts";
+import { whenFolderIsFree } from "../compose/when-folder-is-free.ts";
 import { type DaemonClient, daemonClient } from "../contracts/daemon/client.ts";
 import type { ServiceAddress } from "../contracts/service-call.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
-import { controlSocketPath } from "../storage/files/data-folder.ts";
+import { controlSocketPath, holderOf, inUse } from "../storage/files/data-folder.ts";
 
 /** A service of this data folder, as a command calls it. */
 export interface ReachedService {
@@ -29,6 +30,8 @@ interface ReachOptions {
   withOthers?: boolean;
   /** True for a command that runs agents: programs of the workspace are started at once. */
   runsAgents?: boolean;
+  /** True to throw `no_server` instead of assembling a service in this process. */
+  serverOnly?: boolean;
 }
 
 /** Maximum time for a command's own service to finish work behind an answer, such as a conversation's summary. */
@@ -54,11 +57,20 @@ export async function reachService(
   return { address, ...reached };
 }
 
-/** Like `reachService`, for several services of one process, in their order. Throws `service_missing` if a running server lacks one. */
-export async function reachServices(
+/**
+ * Like `reachService`, for several services of one process, in their order. Throws `service_missing` if a running server lacks one. Waits
+ * for a server that is starting, and for another command that uses the folder.
+ */
+export const reachServices = (
   config: Config,
   names: readonly ServiceName[],
-  { log, withOthers = false, runsAgents = false }: ReachOptions,
+  options: ReachOptions,
+): ReturnType<typeof reachNow> => whenFolderIsFree(() => reachNow(config, names, options));
+
+async function reachNow(
+  config: Config,
+  names: readonly ServiceName[],
+  { log, withOthers = false, runsAgents = false, serverOnly = false }: ReachOptions,
 ): Promise<Omit<ReachedService, "address"> & { addresses: ServiceAddress[] }> {
   const served = await findServers(config);
   if (served.length > 0) {
@@ -71,6 +83,10 @@ export async function reachServices(
       );
     });
     return { addresses, via: "server", close: async () => {} };
+  }
+  if (serverOnly) {
+    if (holderOf(config.dataFolder) !== undefined) throw inUse(config.dataFolder);
+    throw noServer();
   }
   const needed = names.flatMap((name) => describedAs(name).needs(config));
   const isWanted = (other: ServiceName) =>
@@ -114,6 +130,12 @@ export async function findServers(
     return socket === undefined ? [] : [{ service: name, socket }];
   });
 }
+
+/** Returns the error of a command that needs a running server. */
+export const noServer = (): AppError =>
+  new AppError("unavailable", "no_server", "No server is running on this data folder.", {
+    details: { hint: "Start one with `argosy serve`, or name its folder with --data." },
+  });
 
 /** Returns the error for services that the running server was started without. */
 export function notServed(names: readonly ServiceName[], served: readonly ServiceName[]): AppError {

@@ -18,6 +18,7 @@ import type { Config } from "./settings/config.ts";
 import { announceOpenedNetworks } from "./settings/network-settings.ts";
 import { serviceConfig } from "./settings/service-settings.ts";
 import { readTls } from "./settings/tls.ts";
+import { whenFolderIsFree } from "./when-folder-is-free.ts";
 
 export interface RunningArgosy {
   services: { name: string; url: string }[];
@@ -58,13 +59,15 @@ export async function startArgosy(
   announceOpenedNetworks(config.runtime, log);
   for (const service of services) await service.requireSafe?.(config, log);
   const tls = readTls(config);
-  const assembled = await assembleArgosy(config, {
-    log,
-    ...(given && { clock: given }),
-    tls,
-    startsPrograms: true,
-    ...(ring && { ring }),
-  });
+  const assembled = await whenFolderIsFree(() =>
+    assembleArgosy(config, {
+      log,
+      ...(given && { clock: given }),
+      tls,
+      startsPrograms: true,
+      ...(ring && { ring }),
+    }),
+  );
   const { clock } = assembled.foundation;
   let stalls: StallWatch | undefined;
   const noteRequest = (method: string, url: string) => stalls?.note(method, url);

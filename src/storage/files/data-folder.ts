@@ -73,7 +73,8 @@ function restoreUnfinished(path: string): AppError {
   );
 }
 
-function inUse(path: string): AppError {
+/** Returns the error for a folder that another process holds. */
+export function inUse(path: string): AppError {
   const holder = pidOf(path);
   const who = holder === undefined ? "another process" : `process ${holder}`;
   const hint = "Stop it first, or give this one another folder with ARGOSY_DATA.";
@@ -82,6 +83,18 @@ function inUse(path: string): AppError {
     "data_folder_in_use",
     `The data folder ${path} is in use by ${who}. ${hint}`,
   );
+}
+
+/** Returns the id of the living process that holds the folder, or undefined if there is none. */
+export function holderOf(path: string): number | undefined {
+  const holder = pidOf(path);
+  try {
+    if (holder !== undefined) process.kill(holder, 0);
+    return holder;
+  } catch (thrown) {
+    // It is there, and belongs to somebody else.
+    return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM" ? holder : undefined;
+  }
 }
 
 /** Returns the process id that the holder wrote, or undefined if it has not done so yet. */

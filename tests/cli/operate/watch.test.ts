@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Parts, ReachedDaemon } from "../../../src/command/parts.ts";
+import { noServer } from "../../../src/command/reach.ts";
 import type { LogLine } from "../../../src/contracts/daemon/operations.ts";
 import { configWith, say } from "../recording-shell.ts";
 
@@ -17,7 +18,10 @@ const reaching = (
   via: "server" | "store" = "server",
 ): Partial<Parts> => ({
   loadConfig: async () => configWith({}),
-  reach: async () => ({ client: client as ReachedDaemon["client"], via, close: async () => {} }),
+  async reach(_config, _log, { serverOnly = false } = {}) {
+    if (serverOnly && via === "store") throw noServer();
+    return { client: client as ReachedDaemon["client"], via, close: async () => {} };
+  },
 });
 
 test("lines are printed with their fields, and the options become the query", async () => {
