@@ -26,6 +26,7 @@ const echo = {
 };
 
 let listings = 0;
+let called = 0;
 let questioner: Id = "";
 const cancelled: unknown[] = [];
 
@@ -38,6 +39,9 @@ const lists: Record<string, (cursor: unknown) => object> = {
   pages: (cursor) =>
     cursor === undefined ? { tools: [echo], nextCursor: "two" } : { tools: [{ ...echo, name: "second" }] },
   tools: () => ({ tools: JSON.parse(argument) }),
+  growing: () => ({
+    tools: called === 0 ? [echo, { ...echo, name: "grow" }] : [echo, { ...echo, name: "late" }],
+  }),
   changing: () => ({
     tools:
       listings === 1
@@ -95,6 +99,20 @@ const calls: Record<string, (id: Id, params: Params) => void> = {
   asks: (id) => {
     questioner = id;
     send({ id: "mine", method: argument, params: {} });
+  },
+  growing(id, { name }) {
+    called++;
+    if (name === "grow") send({ method: "notifications/tools/list_changed" });
+    answer(id, `${name} is done`);
+  },
+  telling(id) {
+    const tell = (progress: number) =>
+      send({
+        method: "notifications/progress",
+        params: { progressToken: id, progress, total: 4, message: `Page ${progress}` },
+      });
+    for (let at = 1; at <= 4; at++) tell(at);
+    answer(id, "all read");
   },
   // The SDK uses a request's id as the token of its progress.
   progress: (id) => send({ method: "notifications/progress", params: { progressToken: id, progress: 1 } }),

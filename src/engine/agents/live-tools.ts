@@ -20,6 +20,8 @@ export interface LiveTools {
   sources: readonly BoundSource[];
   /** The current tools; the same object as long as they don't change. */
   now(): AgentTools;
+  /** Resolves once lists that servers have announced were read; undefined if none was announced. */
+  relisted(): Promise<unknown> | undefined;
   /** Resolves once servers that are starting have listed their tools or used up their start time; undefined if none is starting. */
   settled(): Promise<unknown> | undefined;
 }
@@ -57,12 +59,13 @@ export function createLiveTools(
       last = agentTools(joined(fixed, sources), workers);
       return last;
     },
-    settled() {
-      const waiting = sources.flatMap(({ source }) => source.ready() ?? []);
-      return waiting.length === 0 ? undefined : Promise.all(waiting);
-    },
+    relisted: () => allOf(sources.flatMap(({ source }) => source.relisted?.() ?? [])),
+    settled: () => allOf(sources.flatMap(({ source }) => source.ready() ?? [])),
   };
 }
+
+const allOf = (waiting: readonly Promise<void>[]) =>
+  waiting.length === 0 ? undefined : Promise.all(waiting);
 
 /** The agent with its current tools. */
 export function withToolsNow<Agent extends WithTools>(agent: Agent): Agent {

@@ -17,6 +17,8 @@ export interface Thread {
   routerFor(role?: string): ModelRouter;
   tools: ReadonlyMap<string, BoundTool>;
   toolSpecs: readonly ToolSpec[];
+  /** The agent's own tools if its servers may change them during the run. */
+  listed?: ListedTools;
   /** Facts about the run for tools. */
   toolContext: Omit<ToolContext, "runAgent">;
   maxToolResultTokens: number;
@@ -24,6 +26,13 @@ export interface Thread {
   allowances: readonly Allowance[];
   /** Parent of the spans of its calls. */
   span: SpanHandle;
+}
+
+export interface ListedTools {
+  /** The tools when they were last looked at. */
+  seen: ReadonlyMap<string, BoundTool>;
+  /** Returns the tools of the moment, after lists that servers have announced. */
+  now(): Promise<ReadonlyMap<string, BoundTool>>;
 }
 
 /** The same agent with another conversation that begins with `messages`. */
@@ -38,6 +47,31 @@ export function branch(
 export function withTools(thread: Thread, keep: (tool: BoundTool) => boolean): Thread {
   const tools = new Map([...thread.tools].filter(([, tool]) => keep(tool)));
   return { ...thread, tools, toolSpecs: thread.toolSpecs.filter(({ name }) => tools.has(name)) };
+}
+
+/**
+ * The thread with the tools that its agent's servers have now: new ones are offered, removed ones no longer. Tools that a pattern has taken
+ * away stay away.
+ */
+export async function withLatestTools(thread: Thread, listed: ListedTools): Promise<Thread> {
+  const before = listed.seen;
+  const now = await listed.now();
+  if (now === before) return thread;
+  const tools = new Map(thread.tools);
+  const specs = new Map(thread.toolSpecs.map((spec) => [spec.name, spec]));
+  for (const [name, bound] of before) {
+    if (now.get(name) === bound || tools.get(name) !== bound) continue;
+    tools.delete(name);
+    specs.delete(name);
+  }
+  for (const [name, bound] of now) {
+    const isTakenAway = before.has(name) && !thread.tools.has(name);
+    if (before.get(name) === bound || isTakenAway || tools.has(name)) continue;
+    const { description, parameters } = bound.tool;
+    tools.set(name, bound);
+    specs.set(name, { name, description, parameters });
+  }
+  return { ...thread, tools, toolSpecs: [...specs.values()], listed: { ...listed, seen: now } };
 }
 
 /** The thread with its pattern's instruction at the end of the system prompt. The text is the same in every call, so it is cached. */

@@ -3,7 +3,7 @@ import type { RunEvent } from "../run-state/run-event.ts";
 import { callTools } from "./call-tools.ts";
 import { type ModelTurn, modelTurn } from "./model-call/model-turn.ts";
 import { iterationsLeft, type PatternRun } from "./pattern.ts";
-import type { Thread } from "./thread.ts";
+import { type Thread, withLatestTools } from "./thread.ts";
 
 /** How a loop over model and tools ended: the model answered, a condition held, or no model call was left. */
 export type LoopEnd =
@@ -29,9 +29,10 @@ export interface LoopOptions {
  */
 export async function* toolLoop(
   run: PatternRun,
-  thread: Thread,
+  begun: Thread,
   { role, speak, turnsMax, stopWhen }: LoopOptions,
 ): AsyncGenerator<RunEvent, LoopEnd> {
+  let thread = begun;
   const options = role === undefined ? { speak } : { role, speak };
   let said = "";
   for (let left = Math.min(turnsMax, iterationsLeft(run)); left > 1; left--) {
@@ -43,6 +44,7 @@ export async function* toolLoop(
     }
     yield* callTools(run, thread, turn);
     if (stopWhen?.(turn) === true) return { stop: "condition", turn };
+    if (thread.listed !== undefined) thread = await withLatestTools(thread, thread.listed);
   }
   if (iterationsLeft(run) <= 0) return { stop: "max_iterations" };
   const turn = yield* modelTurn(run, thread, { ...options, toolChoice: "none" });

@@ -7,6 +7,7 @@ import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { RunMeans } from "../tools/run-means.ts";
+import type { ToolProgress } from "../tools/tool.ts";
 import type { Interceptor } from "./interceptor.ts";
 
 /** A request to run an agent. Identity and secrets are separate from `context`, which the caller controls. */
@@ -25,6 +26,8 @@ export interface RunRequest {
   limits?: RunLimits;
   /** Tenant resources for its tools. They are never stored, not even while the run waits for a person. */
   means?: RunMeans;
+  /** Takes the progress of tools, also of sub-runs, while they work. */
+  progress?: (told: ToolProgress) => void;
   /** Records the run, or plays a recorded one. */
   interceptor?: Interceptor;
   /** Sampling parameters that override the agent's own for this run. */

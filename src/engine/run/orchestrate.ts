@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
 import { inPieces } from "../../kit/concurrency/others-turn.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import { withToolsReady } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { knowledgeOf } from "../agents/runnable-agent.ts";
@@ -119,6 +120,7 @@ function threadOf(
   };
   if (ports.maskKnown !== undefined) toolContext.maskKnown = ports.maskKnown;
   if (request.means !== undefined) toolContext.means = request.means;
+  if (request.progress !== undefined) toolContext.progress = request.progress;
   const { knowledge } = knowledgeOf(agent, request.tenant);
   if (knowledge !== undefined) toolContext.knowledge = knowledge;
   return {
@@ -128,11 +130,23 @@ function threadOf(
     routerFor: agent.routerFor,
     tools: agent.tools,
     toolSpecs: agent.toolSpecs,
+    ...listedTools(run, agent),
     toolContext,
     maxToolResultTokens: agent.maxToolResultTokens,
     allowances,
     span,
   };
+}
+
+/** A recording has the tools of its end, so those of a recorded run must not change. */
+function listedTools({ interceptor, signal }: Run, { live, tools }: RunnableAgent): Pick<Thread, "listed"> {
+  if (live === undefined || (interceptor !== undefined && interceptor.kept === undefined)) return {};
+  const now = async () => {
+    const relisted = live.relisted();
+    if (relisted !== undefined) await untilAborted(signal, () => relisted);
+    return live.now().tools;
+  };
+  return { listed: { seen: tools, now } };
 }
 
 /** Text for spans: after the output guardrails and without known secrets. Undefined unless the agent records it. */

@@ -53,6 +53,7 @@ class LimitedContext implements ToolContext {
   declare readonly modelOf?: NonNullable<ToolContext["modelOf"]>;
   declare readonly knowledge?: NonNullable<ToolContext["knowledge"]>;
   declare readonly means?: NonNullable<ToolContext["means"]>;
+  declare readonly progress?: NonNullable<ToolContext["progress"]>;
   readonly propose: ToolContext["propose"];
   readonly #deadline: Deadline;
 
@@ -68,6 +69,7 @@ class LimitedContext implements ToolContext {
     if (context.modelOf !== undefined) this.modelOf = context.modelOf;
     if (context.knowledge !== undefined) this.knowledge = context.knowledge;
     if (context.means !== undefined) this.means = context.means;
+    if (context.progress !== undefined) this.progress = context.progress;
     this.propose = context.propose;
     this.#deadline = deadline;
   }

@@ -33,6 +33,8 @@ export interface ToolSource {
   now(): readonly TypedTool[];
   /** Resolves once a server that is starting has listed its tools or used up its start time; undefined if there is nothing to wait for. */
   ready(): Promise<void> | undefined;
+  /** Resolves once a list that its server has announced was read; undefined if none was announced. */
+  relisted?(): Promise<void> | undefined;
   /** Returns the name for a tool whose own name is taken in the agent. */
   otherName(name: string): string;
   /** The MCP server that lists them; absent: a file lists them. */

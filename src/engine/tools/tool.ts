@@ -32,8 +32,18 @@ export interface ToolContext {
   knowledge?: AgentKnowledge;
   /** Resources of the run's tenant for tools; absent: none. */
   means?: RunMeans;
+  /** Takes what a tool tells while it works; absent: nobody wants to know. */
+  progress?: (told: ToolProgress) => void;
   /** Records a call instead of executing it; returns the reason if it can't be recorded. */
   propose: (proposed: ProposedCall) => Promise<string | undefined>;
+}
+
+/** How far a tool is, in the words of its server. */
+export interface ToolProgress {
+  tool: string;
+  done: number;
+  total?: number;
+  message?: string;
 }
 
 /** A model that a tool may call; its usage counts as the run's. */

@@ -22,7 +22,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
   }
   const path = [...(run.parent?.path ?? []), run.agent.name];
   requireWayDown(path, agent);
-  const { limits, sessionId, tenant, requestId, history, means, traceContent } = run.request;
+  const { limits, sessionId, tenant, requestId, history, means, progress, traceContent } = run.request;
   const { toolStubs, remember } = run.request;
   const { query, context, cancelledBy, timeoutMs } = sub.request;
   const timeouts = [limits?.timeoutMs, timeoutMs].filter((ms) => ms !== undefined);
@@ -41,6 +41,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
         ...(timeouts.length === 0 ? {} : { timeoutMs: Math.min(...timeouts) }),
       },
       ...(means === undefined ? {} : { means }),
+      ...(progress === undefined ? {} : { progress }),
       ...(traceContent === undefined ? {} : { traceContent }),
       ...(toolStubs === undefined ? {} : { toolStubs }),
       ...(remember === undefined ? {} : { remember }),

@@ -2,6 +2,7 @@ import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import { isSecretName } from "../../../kit/secrets/redact-text.ts";
+import { visibleText } from "../../../kit/text/visible-text.ts";
 import type { ToolEntry } from "../../../manifest/agent/tools.ts";
 import type { BindEntry, ToolSource, TypedTool } from "../tool-type.ts";
 import type { ServerTool } from "./admit-tool.ts";
@@ -19,6 +20,8 @@ type McpEntry = Extract<ToolEntry, { type: "mcp" }>;
 /** Factor by which a server that reports progress may exceed the time limit of a silent one. */
 const progressFactor = 10;
 const timeoutMsMax = 3_600_000;
+/** Longest text of one report of progress. */
+const progressCharsMax = 1000;
 
 /** `type: mcp`: the entry is a server, and its tools become the agent's. Starts nothing. */
 export const bindMcp: BindEntry<"mcp"> = (entry, { path, ports }) => {
@@ -61,6 +64,7 @@ function serverSource(entry: McpEntry, server: McpServer): ToolSource {
       return tools;
     },
     ready: () => server.ready(),
+    relisted: () => server.relisted(),
     otherName: (name) => hashedName(entry.name, originalName(name)),
     mcp: {
       server,
@@ -87,7 +91,7 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
       type: "mcp",
       description: entry.description === undefined ? told : `${entry.description}\n\n${told}`,
       parameters: tool.parameters,
-      async execute(input, { clock, signal }) {
+      async execute(input, { clock, signal, progress, maskKnown = (text) => text }) {
         const tooSilent = () =>
           new AppError(
             "timed_out",
@@ -98,7 +102,17 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
         try {
           const result = await server.call(tool.name, input, {
             signal: patience.signal,
-            progress: () => patience.restart(idleMs, tooSilent),
+            progress({ progress: done, total, message }) {
+              patience.restart(idleMs, tooSilent);
+              progress?.({
+                tool: name,
+                done,
+                ...(total !== undefined && { total }),
+                ...(message !== undefined && {
+                  message: maskKnown(visibleText(message)).slice(0, progressCharsMax),
+                }),
+              });
+            },
           });
           return await inPieces(readResult(result, check), signal);
         } catch (thrown) {

@@ -44,6 +44,8 @@ const listMs = 30_000;
 /** Notifications within this time count as one change. */
 const settleMs = 300;
 const relistEveryMs = 2000;
+/** A run waits at most this long for tools that a call has brought. */
+const newToolsMs = 5000;
 
 /** Interval of pings to a local server process, and time limit of the answer. */
 const pingEveryMs = 15_000;
@@ -69,6 +71,8 @@ export class McpServer {
   #isEager = false;
   #callsInFlight = 0;
   #relistDueMs = 0;
+  #isStale = false;
+  #relisting: Promise<void> | undefined;
   /** Time of the last answer to a call or ping. */
   #answeredMs = 0;
   #cancelTimers = { retry: () => {}, linger: () => {}, relist: () => {}, ping: () => {} };
@@ -118,6 +122,19 @@ export class McpServer {
   ready(): Promise<void> | undefined {
     this.#startIfDue();
     return this.#patience;
+  }
+
+  /** Resolves once the tools that the server has announced are known, or after some seconds; undefined if it has announced none. */
+  relisted(): Promise<void> | undefined {
+    if (this.#isStale && this.#connection !== undefined) {
+      this.#cancelTimers.relist();
+      void this.#relist();
+    }
+    const listing = this.#relisting;
+    if (listing === undefined) return undefined;
+    const late = Promise.withResolvers<void>();
+    const cancel = this.#ports.clock.timer(newToolsMs, late.resolve);
+    return Promise.race([listing, late.promise]).finally(cancel);
   }
 
   /**
@@ -314,15 +331,25 @@ export class McpServer {
   /** Requests the tools again after a short delay without further notifications, and not more often than every `relistEveryMs`. */
   #relistSoon(): void {
     const { clock } = this.#ports;
+    this.#isStale = true;
     const waitMs = Math.max(settleMs, this.#relistDueMs - clock.monotonicMs());
     this.#cancelTimers.relist();
     this.#cancelTimers.relist = clock.timer(waitMs, () => void this.#relist());
   }
 
-  async #relist(): Promise<void> {
+  /** Lists the tools; once for all that wait for it. */
+  #relist(): Promise<void> {
+    this.#relisting ??= this.#listAgain().finally(() => {
+      this.#relisting = undefined;
+    });
+    return this.#relisting;
+  }
+
+  async #listAgain(): Promise<void> {
     const { clock, log } = this.#ports;
     const connection = this.#connection;
     if (connection === undefined) return;
+    this.#isStale = false;
     this.#relistDueMs = clock.monotonicMs() + relistEveryMs;
     const deadline = startDeadline(clock, listMs, noAnswer, [this.#stopping.signal]);
     try {

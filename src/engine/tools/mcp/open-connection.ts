@@ -29,8 +29,8 @@ export interface McpClientOptions {
 export interface CallOptions {
   /** Cancels the call, also at the server. */
   signal: AbortSignal;
-  /** Called if the server reports progress. */
-  progress: () => void;
+  /** Called if the server reports progress, with what it says. */
+  progress: (told: { progress: number; total?: number | undefined; message?: string | undefined }) => void;
 }
 
 /** An initialized connection to a server. */

@@ -54,6 +54,7 @@ async function runTool(
     { ...asked, session_id: asked.session_id ?? conversation },
     { stream: report !== undefined, signal, requestId: call.requestId },
   );
+  if (report !== undefined) request.progress = (told) => report.tool(told);
   for await (const event of admitRun(deps, agent, request)) {
     if (event.type === "done") return event.result;
     report?.add(event);

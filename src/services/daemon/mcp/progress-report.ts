@@ -1,10 +1,13 @@
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import type { ToolProgress } from "../../../engine/tools/tool.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { RpcContext } from "./rpc-context.ts";
 
 /** Sends the progress of a call to its client. */
 export interface ProgressReport {
   add(event: RunEvent): void;
+  /** Relays how far a tool is; at most one report of each tool in every 200 ms. */
+  tool(told: ToolProgress): void;
   /** Sends the remaining text. Must be called when the run has ended, also after a failure. */
   end(): void;
 }
@@ -28,6 +31,8 @@ export function createProgressReport(
   { notify, signal, deps: { clock } }: ProgressContext,
 ): ProgressReport {
   let progress = 0;
+  /** Times of the last reports, by tool. */
+  const toldMs = new Map<string, number>();
   let held = "";
   let stopTimer: (() => void) | undefined;
 
@@ -37,7 +42,7 @@ export function createProgressReport(
     send("silence", "Still at work.");
   }
 
-  function send(kind: RunEvent["type"] | "silence", message: string): void {
+  function send(kind: RunEvent["type"] | "silence" | "tool_progress", message: string): void {
     stopSilence();
     if (signal.aborted) return;
     stopSilence = clock.timer(silenceMs, breakSilence);
@@ -75,6 +80,13 @@ export function createProgressReport(
       flush();
       send(event.type, message);
     },
+    tool(told) {
+      const nowMs = clock.monotonicMs();
+      if (nowMs - (toldMs.get(told.tool) ?? Number.NEGATIVE_INFINITY) < holdMs) return;
+      toldMs.set(told.tool, nowMs);
+      flush();
+      send("tool_progress", describeProgress(told));
+    },
     end() {
       stopTimer?.();
       flush();
@@ -98,6 +110,11 @@ function describe(event: RunEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+function describeProgress({ tool, done, total, message }: ToolProgress): string {
+  const part = total === undefined ? String(done) : `${done} of ${total}`;
+  return `${tool}: ${message === undefined || message === "" ? part : `${cut(message)} (${part})`}`;
 }
 
 function cut(text: string): string {

@@ -28,6 +28,7 @@ const fields = {
   toolStubs: "renewed",
   stream: "renewed",
   bundles: "renewed",
+  progress: "renewed",
   cancelledBy: "renewed",
   requestId: "renewed",
   /** The node that took the first request did not take this one. */

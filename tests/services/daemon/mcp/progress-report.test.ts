@@ -44,6 +44,20 @@ test("a silent call reports progress every 10 s until it has ended", async () =>
   expect(clock.pending).toBe(0);
 });
 
+test("the progress of tools is relayed, of each tool five times a second at most", async () => {
+  const { clock, report, messages } = setUp();
+  report.tool({ tool: "lab__read", done: 1, total: 4, message: "Page 1" });
+  report.tool({ tool: "lab__read", done: 2, total: 4 });
+  report.tool({ tool: "lab__other", done: 7 });
+  await clock.advance(200);
+  report.tool({ tool: "lab__read", done: 3, total: 4, message: "m".repeat(2000) });
+  expect(messages()).toEqual([
+    "lab__read: Page 1 (1 of 4)",
+    "lab__other: 7",
+    `lab__read: ${"m".repeat(1000)}… (3 of 4)`,
+  ]);
+});
+
 test("a burst is sent when it has grown large, before its time", () => {
   const { report, messages } = setUp();
   report.add(token("a"));

@@ -187,7 +187,7 @@ describe("a silent server", () => {
     const heard = Promise.withResolvers<void>();
     const server = await stage.started(stagedServer("progress"));
     const cancel = new AbortController();
-    const call = server.call("echo", {}, { signal: cancel.signal, progress: heard.resolve });
+    const call = server.call("echo", {}, { signal: cancel.signal, progress: () => heard.resolve() });
     await heard.promise;
     cancel.abort("enough");
     await expect(call).rejects.toThrow();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
+import { connectMcp } from "../../../../support/mcp-client.ts";
 import { stagedCommand, until } from "../../../../support/mcp-servers.ts";
 
 const entry = (name: string, behaviour: string, argument = "", more: Record<string, unknown> = {}) => ({
@@ -252,4 +253,42 @@ describe("what is refused when an agent is loaded", () => {
     expect(status).toBe(400);
     expect(body.problems.map((problem: { path: string }) => problem.path)).toContain(path);
   });
+});
+
+test("tools that a call brings are offered to the same run, and those that it takes away no longer", async () => {
+  await using daemon = await startDaemon({
+    agents: agentWith(entry("lab", "growing")),
+    models: {
+      lab: [
+        { toolCalls: [{ name: "lab__grow", arguments: { text: "x" } }] },
+        { toolCalls: [{ name: "lab__late", arguments: { text: "x" } }] },
+        { text: "Done." },
+      ],
+    },
+  });
+  await settled(daemon);
+  const { body } = await daemon.run("helper", { query: "hi" });
+  expect(offeredNames(daemon, 0)).toEqual(["lab__echo", "lab__grow"]);
+  expect(offeredNames(daemon, 1)).toEqual(["lab__echo", "lab__late"]);
+  expect(body.tool_calls.at(-1)).toMatchObject({
+    tool: "lab__late",
+    output: { success: true, data: "late is done" },
+  });
+  expect(body.response).toBe("Done.");
+});
+
+test("the progress of a server's tool reaches a client of /mcp that asked for it", async () => {
+  await using daemon = await startDaemon({
+    agents: agentWith(entry("lab", "telling")),
+    models: {
+      lab: [{ toolCalls: [{ name: "lab__echo", arguments: { text: "x" } }] }, { text: "Done." }],
+    },
+  });
+  await settled(daemon);
+  await using mcp = await connectMcp(daemon.url);
+  const told: (string | undefined)[] = [];
+  await mcp.client.callTool({ name: "agent_helper", arguments: { query: "hi" } }, undefined, {
+    onprogress: ({ message }) => void told.push(message),
+  });
+  expect(told).toEqual(["Calls lab__echo.", "lab__echo: Page 1 (1 of 4)", "lab__echo answered.", "Done."]);
 });
