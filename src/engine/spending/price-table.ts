@@ -37,8 +37,5 @@ export function configuredPrice(
   model: string,
 ): Price | undefined {
   const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
-  const price = entry && Object.hasOwn(entry.prices, model) ? entry.prices[model] : undefined;
-  if (price === undefined) return undefined;
-  const { in: input, out, cached } = price;
-  return { in: input, out, ...(cached === undefined ? {} : { cached }) };
+  return entry && Object.hasOwn(entry.prices, model) ? entry.prices[model] : undefined;
 }

@@ -9,6 +9,8 @@ const modelPrice = closed({
   out: price("Output tokens."),
   cached: Type.Optional(price("Input tokens read from the vendor's cache; absent: as `in`.")),
   written: Type.Optional(price("Input tokens written to the vendor's cache; absent: as `in`.")),
+  audio_in: Type.Optional(price("Sound that is read; absent: as `in`.")),
+  audio_out: Type.Optional(price("Sound that is made; absent: as `out`.")),
   up_to: Type.Optional(
     whole(1, 100_000_000, {
       description:

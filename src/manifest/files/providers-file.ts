@@ -20,6 +20,9 @@ const prices = closed({
   in: price("Input tokens."),
   out: price("Output tokens."),
   cached: Type.Optional(price("Input tokens read from the provider's cache; absent: as `in`.")),
+  written: Type.Optional(price("Input tokens written to it; absent: as `in`.")),
+  audio_in: Type.Optional(price("Sound that is read; absent: as `in`.")),
+  audio_out: Type.Optional(price("Sound that is made; absent: as `out`.")),
 });
 
 export const parametersStyles = ["classic", "modern", "reasoning"] as const;

@@ -11,32 +11,29 @@ export interface PriceRow {
   model: string;
   input: NumberEntry;
   output: NumberEntry;
-  cached?: number;
+  /** Prices that have no field here. */
+  others: Omit<ProviderPrice, "in" | "out">;
 }
 
 /** A dollar for a million tokens is 1000 millionths for a thousand. */
 const rules = { decimals: 3, scale: 3, min: 0, max: 1_000_000_000_000 };
 
 export const pricesOf = (prices: Readonly<Record<string, ProviderPrice>>): PriceRow[] =>
-  Object.entries(prices).map(([model, { in: input, out: output, cached }], id) => ({
+  Object.entries(prices).map(([model, { in: input, out: output, ...others }], id) => ({
     id,
     model,
     input,
     output,
-    ...(cached === undefined ? {} : { cached }),
+    others,
   }));
 
 /** Returns the prices in the form of the API. Omits rows without a model. */
 export function pricesToSend(rows: readonly PriceRow[]): Record<string, ProviderPrice> {
   const named = rows.filter(({ model }) => model.trim() !== "");
   return Object.fromEntries(
-    named.map(({ model, input, output, cached }) => [
+    named.map(({ model, input, output, others }) => [
       model.trim(),
-      {
-        in: enteredNumber(input) ?? 0,
-        out: enteredNumber(output) ?? 0,
-        ...(cached === undefined ? {} : { cached }),
-      },
+      { ...others, in: enteredNumber(input) ?? 0, out: enteredNumber(output) ?? 0 },
     ]),
   );
 }
@@ -92,7 +89,7 @@ export function PriceRows({
         size="xs"
         variant="default"
         leftSection={<Icon name="plus" size={14} />}
-        onClick={() => change([...prices, { id: nextId, model: "", input: null, output: null }])}
+        onClick={() => change([...prices, { id: nextId, model: "", input: null, output: null, others: {} }])}
       >
         {texts.addPrice}
       </Button>

@@ -9,6 +9,11 @@ export const ProviderPrice = Type.Object(
     cached: Type.Optional(
       micros("Price of input tokens read from the provider's cache. Default: the value of `in`."),
     ),
+    written: Type.Optional(
+      micros("Price of input tokens written to the provider's cache. Default: the value of `in`."),
+    ),
+    audio_in: Type.Optional(micros("Price of sound that is read. Default: the value of `in`.")),
+    audio_out: Type.Optional(micros("Price of sound that is made. Default: the value of `out`.")),
   },
   {
     additionalProperties: false,

@@ -114,8 +114,8 @@ function joinTexts(parts: readonly unknown[]): string {
 }
 
 /**
- * Reads a `usage` object in OpenAI's format, including DeepSeek's and Moonshot's fields for tokens read from a cache and OpenRouter's for
- * tokens written to one. xAI and Gemini don't count thoughts as completion, so the total tells: it has what is billed.
+ * Reads a `usage` object in OpenAI's format, including DeepSeek's and Moonshot's fields for tokens read from a cache, and OpenRouter's and
+ * DashScope's for tokens written to one. xAI and Gemini don't count thoughts as completion, so the total tells: it has what is billed.
  */
 export function readUsage(usage: Record<string, unknown>): ReportedUsage {
   const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
@@ -131,7 +131,7 @@ export function readUsage(usage: Record<string, unknown>): ReportedUsage {
       countOf(details.cached_tokens) ??
       countOf(usage.prompt_cache_hit_tokens) ??
       countOf(usage.cached_tokens),
-    writtenTokens: countOf(details.cache_write_tokens),
+    writtenTokens: countOf(details.cache_write_tokens) ?? countOf(details.cache_creation_input_tokens),
     reasoningTokens:
       countOf(given.reasoning_tokens) ??
       countOf(usage.reasoning_tokens) ??
