@@ -33,6 +33,7 @@ export class AgentFolder extends ManifestFolder<AgentSource> {
         workspace: loader.workspace,
         variables: loader.variables,
         make: (text, file, before) => makeAgent(loader, text, file, before),
+        mayHeal: ({ manifest, version }) => manifest !== undefined && version === undefined,
         nothing: (name, fault, before) => ({
           name,
           // No version can run, but the sender of the previous version is kept.

@@ -43,6 +43,8 @@ export interface FolderRules<Source extends ManifestSource> extends ManifestNami
   variables: ObservedVariables;
   /** Makes a source from a text; `before` is the source that it replaces, if any. Never throws. */
   make: (text: string, file: string, before: Source | undefined) => Made<Source>;
+  /** True for a source that may be made without a change of its text, such as when a folder that it names has appeared. */
+  mayHeal?: (source: Source) => boolean;
   /** Makes the source of a file that can't be read. */
   nothing: (name: string, fault: Fault, before: Source | undefined) => Made<Source>;
 }
@@ -61,6 +63,9 @@ type FileSource<Source> = Source & {
 /** Longer than a clock step of any file system; FAT has the longest. */
 const settlesAfterMs = 2000;
 
+/** Sources that may heal are made again this often. */
+const healEveryMs = 10_000;
+
 /** Time slice for reading before other work gets a turn. */
 const sliceMs = 8;
 
@@ -72,6 +77,7 @@ export class ManifestFolder<Source extends ManifestSource> {
   readonly #rules: FolderRules<Source>;
   readonly #clock: Clock;
   #files: ReadonlyMap<string, FileSource<Source>> = new Map();
+  #healDueMs = 0;
 
   constructor(rules: FolderRules<Source>, clock: Clock) {
     this.#rules = rules;
@@ -88,11 +94,15 @@ export class ManifestFolder<Source extends ManifestSource> {
     const before = this.#files;
     const files = new Map<string, FileSource<Source>>();
     let sliceFromMs = this.#clock.monotonicMs();
+    const isHealing = sliceFromMs >= this.#healDueMs;
+    if (isHealing) this.#healDueMs = sliceFromMs + healEveryMs;
     for (const path of manifestFiles(this.#rules.folder, this.#rules)) {
       const seen = seeFile(path);
       if (seen === undefined) continue;
       const known = before.get(path);
-      files.set(path, known !== undefined && this.#isCurrent(known, seen) ? known : this.#read(seen, known));
+      const current = known !== undefined && this.#isCurrent(known, seen) ? known : this.#read(seen, known);
+      const isMade = current.fault !== known?.fault;
+      files.set(path, isHealing && !isMade ? this.#healed(current) : current);
       if (this.#clock.monotonicMs() - sliceFromMs < sliceMs) continue;
       await othersTurn();
       sliceFromMs = this.#clock.monotonicMs();
@@ -177,6 +187,16 @@ export class ManifestFolder<Source extends ManifestSource> {
     }
     const { result, seen: variables } = this.#rules.variables.during(() => make(text, look.file, same));
     return { ...look, ...result, text, unreadable: undefined, variables } as unknown as FileSource<Source>;
+  }
+
+  /** Makes a source again that may be whole now; the same source if nothing is different. */
+  #healed(known: FileSource<Source>): FileSource<Source> {
+    const { file, text, fault } = known;
+    if (text === undefined || fault === undefined || this.#rules.mayHeal?.(known) !== true) return known;
+    const { result, seen } = this.#rules.variables.during(() => this.#rules.make(text, file, known));
+    return result.fault?.message === fault.message
+      ? known
+      : ({ ...known, ...result, variables: seen } as unknown as FileSource<Source>);
   }
 
   /** Uses the path as the key, so the version that served from the file before is found again. */

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
+import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const look = (daemon: TestDaemon) => daemon.clock.advance(1000);
 
@@ -219,4 +220,29 @@ test("a folder that can't be read keeps its agents, and the log says so once", a
   rmSync(agents);
   await look(daemon);
   expect(await statuses(daemon)).toEqual({});
+});
+
+test("an agent that names a missing folder is loaded once the folder is there", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "notes");
+  const tools = [{ name: "read_file", type: "builtin", config: { allowed_paths: [path] } }];
+  await using daemon = await startDaemon({ agents: { "one.agent.yaml": agentFile("one", { tools }) } });
+  const status = async () => (await daemon.call("GET", "/v1/agents/one")).body.status;
+  expect(await status()).toBe("failed");
+  const failed = (await daemon.run("one", { query: "hi" })).body;
+  expect(failed).toMatchObject({
+    error: "agent_failed",
+    message: expect.stringContaining("folder that exists"),
+  });
+  mkdirSync(path);
+  for (let seconds = 0; seconds < 12; seconds++) await look(daemon);
+  expect(await status()).toBe("ready");
+  expect((await daemon.run("one", { query: "hi" })).status).toBe(200);
+});
+
+test("an agent that stays refused is reported once", async () => {
+  const tools = [{ name: "read_file", type: "builtin", config: { allowed_paths: ["/nowhere/at/all"] } }];
+  await using daemon = await startDaemon({ agents: { "one.agent.yaml": agentFile("one", { tools }) } });
+  for (let seconds = 0; seconds < 30; seconds++) await look(daemon);
+  expect(daemon.logLines().filter((line) => line.includes("agent.refused"))).toHaveLength(1);
 });
