@@ -10,7 +10,7 @@ export function pythonTypes(named: readonly NamedSchema[], head: string): string
   return [
     `"""${head}"""`,
     "",
-    "from typing import Any, Literal, NotRequired, TypedDict, Union",
+    "from typing import Any, Literal, NotRequired, TypedDict, Union, final",
     "",
     ...parts.flatMap((part) => ["", part, ""]),
   ].join("\n");
@@ -53,6 +53,12 @@ function objectOf(schema: JsonSchema, name: string, parts: string[]): string {
     const type = typeOf(value, `${name}${camel(key)}`, parts);
     return [key, required.includes(key) ? type : `NotRequired[${type}]`] as const;
   });
+  if (fields.every(([key]) => /^[a-z_][a-z0-9_]*$/i.test(key) && !keywords.has(key))) {
+    // Type checkers tell the objects of a union apart by their keys only if no class can add any.
+    const declared = fields.map(([key, type]) => `    ${key}: ${type}`);
+    parts.push(["@final", `class ${name}(TypedDict):`, ...declared].join("\n"));
+    return name;
+  }
   const lines = fields.map(([key, type]) => `    ${JSON.stringify(key)}: ${type},`);
   parts.push(
     [
@@ -66,6 +72,13 @@ function objectOf(schema: JsonSchema, name: string, parts: string[]): string {
   );
   return name;
 }
+
+/** Words that no attribute can have as its name. */
+const keywords: ReadonlySet<string> = new Set(
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(
+    " ",
+  ),
+);
 
 /** Objects of a union are told apart by `type` or `status`, which names their class. */
 function nameOfChoice({ properties }: JsonSchema, name: string, index: number): string {

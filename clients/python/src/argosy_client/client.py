@@ -165,7 +165,7 @@ class Argosy:
         path = f"/v1/eval-runs/{_segment(id)}/report{_query({'format': format})}"
         with self._send("GET", path, None, "*/*") as answer:
             self._require_success(answer)
-            return answer.text()
+            return str(answer.text())
 
     def _json(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         with self._send(method, path, body, "application/json") as answer:
