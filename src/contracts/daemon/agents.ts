@@ -47,7 +47,9 @@ export const McpServerView = Type.Object({
   logged_in: Type.Optional(
     Type.Literal(true, { description: "True if an OAuth login is stored for the server." }),
   ),
-  tools_listed: Type.Integer(),
+  tools_listed: Type.Integer({
+    description: "Number of tools that the server lists, including those that are not offered.",
+  }),
   tools_offered: Type.Integer({ description: "Number of the server's tools that the agent can call." }),
   tools_hash: Type.Optional(
     Type.String({ description: "Hash of the tools that the entry allows. `config.tools_hash` pins it." }),

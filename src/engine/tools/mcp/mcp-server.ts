@@ -24,6 +24,7 @@ export interface ServerStatus {
   state: ServerState["is"];
   /** Reason why it is down. */
   fault?: string;
+  /** Number of tools that it lists, including those that are refused. */
   tools: number;
   refused: ListedTools["refused"];
   /** Scopes that its login lacks. */
@@ -96,7 +97,7 @@ export class McpServer {
     return {
       state: this.#state.is,
       ...(this.#state.is === "down" ? { fault: this.#state.fault } : {}),
-      tools: this.#listed.tools.length,
+      tools: this.#listed.tools.length + this.#listed.refused.length,
       refused: this.#listed.refused,
       ...(missingScope === undefined ? {} : { missingScope }),
       ...(this.#changed === undefined ? {} : { changed: this.#changed }),
@@ -241,7 +242,7 @@ export class McpServer {
       this.#step({ type: "started" });
       log.info("mcp.ready", {
         server: this.#name,
-        tools: this.#listed.tools.length,
+        tools: this.status().tools,
         ms: Math.round(clock.monotonicMs() - startedMs),
       });
       if (this.login === undefined) {

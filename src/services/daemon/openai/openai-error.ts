@@ -2,12 +2,14 @@ import { ModelFailure } from "../../../engine/models/model-failure.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { upstreamDetails } from "../upstream-details.ts";
 
-/** The error as a client of this API understands it: what a provider refuses in the request is not tried again. */
+/** The error as a client of this API understands it: what a provider refuses in the request is 400, and not tried again. */
 export function toOpenAiError(thrown: unknown): AppError {
   const error = toAppError(thrown);
   const failure = [error, error.cause].find((one) => one instanceof ModelFailure);
+  const { message, details, code } = error;
+  if (failure?.failure === "content_refused" && error.status === 422)
+    return new AppError("invalid", code, message, { details, cause: failure });
   if (failure?.isRefusal !== true || error.status < 500) return error;
-  const { message, details } = error;
   return new AppError("invalid", "invalid_request", message, { details, cause: failure });
 }
 

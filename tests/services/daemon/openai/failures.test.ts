@@ -108,6 +108,13 @@ const rows: Row[] = [
     code: "invalid_request",
   },
   {
+    what: "content that the provider refuses",
+    step: { status: 400, body: '{"error":{"message":"Your prompt was flagged.","code":"content_filter"}}' },
+    type: OpenAI.BadRequestError,
+    status: 400,
+    code: "content_refused",
+  },
+  {
     what: "tools that the model can't use",
     step: { status: 400, body: '{"error":{"message":"m does not support tools"}}' },
     type: OpenAI.BadRequestError,

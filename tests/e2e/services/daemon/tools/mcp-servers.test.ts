@@ -292,3 +292,20 @@ test("the progress of a server's tool reaches a client of /mcp that asked for it
   });
   expect(told).toEqual(["Calls lab__echo.", "lab__echo: Page 1 (1 of 4)", "lab__echo answered.", "Done."]);
 });
+
+test("the counts agree: tools listed are those offered and those noted", async () => {
+  const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: "object" }, ...more });
+  const listed = [
+    tool("one"),
+    tool("two"),
+    tool("task", { execution: { taskSupport: "required" } }),
+    { name: "list", inputSchema: { type: "array" } },
+  ];
+  await using daemon = await startDaemon({
+    agents: agentWith(entry("lab", "tools", JSON.stringify(listed))),
+  });
+  const { mcp_servers, tools } = await settled(daemon);
+  expect(mcp_servers).toMatchObject([{ tools_listed: 4, tools_offered: 2 }]);
+  expect(mcp_servers[0].notes).toHaveLength(2);
+  expect(tools).toHaveLength(2);
+});
