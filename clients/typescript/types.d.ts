@@ -433,6 +433,7 @@ export type AgentDetails = {
     message?: string;
     /** True if an OAuth login is stored for the server. */
     logged_in?: true;
+    /** Number of tools that the server lists, including those that are not offered. */
     tools_listed: number;
     /** Number of the server's tools that the agent can call. */
     tools_offered: number;
