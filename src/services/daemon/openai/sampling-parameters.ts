@@ -8,6 +8,7 @@ export function samplingParameters(request: ChatCompletionRequest): ModelParamet
   const given = {
     temperature: request.temperature,
     top_p: request.top_p,
+    top_k: request.top_k,
     max_tokens: maxTokens,
     frequency_penalty: request.frequency_penalty,
     presence_penalty: request.presence_penalty,

@@ -196,6 +196,36 @@ test.each(["agent/helper", "lab/test-model"])(
   },
 );
 
+test.each([
+  ["verbosity", "low"],
+  ["service_tier", "flex"],
+  ["prediction", { type: "content", content: "x" }],
+  ["min_p", 0.1],
+  ["repetition_penalty", 1.1],
+  ["thinking", { type: "enabled", budget_tokens: 1024 }],
+  ["enable_thinking", true],
+  ["chat_template_kwargs", { enable_thinking: false }],
+  ["logit_bias", { 50256: -100 }],
+  ["logprobs", true],
+  ["n", 2],
+  ["modalities", ["text", "audio"]],
+  ["web_search_options", {}],
+])("%s, which has no effect here, is 400 by name", async (name, value) => {
+  const asked = { model: "lab/test-model", messages: [user("hi")], [name]: value };
+  const { status, body } = await daemon.call("POST", "/v1/chat/completions", { body: asked });
+  expect([status, body.error.param]).toEqual([400, name]);
+  expect(body.error.message).toContain(name);
+});
+
+test("values that change nothing, and top_k, are taken", async () => {
+  say({ text: "Fine." });
+  const neutral = { verbosity: "medium", service_tier: "auto", min_p: 0, repetition_penalty: 1, n: 1 };
+  const asked = { model: "lab/test-model", messages: [user("hi")], ...neutral, top_k: 7 };
+  expect((await daemon.call("POST", "/v1/chat/completions", { body: asked })).status).toBe(200);
+  expect(sent()).toMatchObject({ top_k: 7 });
+  for (const name of Object.keys(neutral)) expect(sent()).not.toHaveProperty(name);
+});
+
 describe("the conversation with an agent", () => {
   const contents = () =>
     sent()
