@@ -11,6 +11,7 @@ import type { RecallParts } from "../engine/agents/recall-sources.ts";
 import { discoverModels } from "../engine/models/discover-models.ts";
 import type { ModelSources } from "../engine/models/model-sources.ts";
 import { resolveModels } from "../engine/models/resolve-models.ts";
+import type { Skills } from "../engine/skills/skill.ts";
 import { memoryPins } from "../engine/tools/mcp/tool-pins.ts";
 import type { OwnTools } from "../engine/tools/own/own-tools.ts";
 import type { KnowledgeBases } from "../engine/tools/rag/agent-knowledge.ts";
@@ -42,7 +43,7 @@ export interface AgentTrial {
 /** Creates a trial that builds agents like the start does. */
 export async function openAgentTrial(
   config: Config,
-  ownTools: OwnTools,
+  { ownTools, skills }: { ownTools: OwnTools; skills: Skills },
   stored: ModelSources["stored"],
 ): Promise<AgentTrial> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
@@ -65,6 +66,7 @@ export async function openAgentTrial(
     },
     modelCalled: () => {},
     ownTools,
+    skills,
     // Names of connections are checked with all agents together.
     connections: { find: () => undefined },
     sealed: hasSealingKeys(config),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { openOwnTools } from "../compose/daemon/own-tools.ts";
+import { openWorkspaceParts } from "../compose/daemon/own-tools.ts";
 import { readConfig, workspaceOf } from "../compose/load-config.ts";
 import type { Config, ConfigFlags } from "../compose/settings/config.ts";
 import { missingFromRuntimeFile } from "../compose/settings/missing-features.ts";
@@ -38,6 +38,7 @@ import { inspectYaml } from "../manifest/yaml/read-yaml.ts";
 import type { Variables } from "../manifest/yaml/variables.ts";
 import { ragRegistries } from "../retrieval/rag/rag-registries.ts";
 import { senderOf } from "../services/daemon/manifests/manifest-sender.ts";
+import type { SkillFiles } from "../services/daemon/skills/skill-files.ts";
 import type { OwnToolFiles } from "../services/daemon/tools/own-tool-files.ts";
 import { openKnownProviders } from "./known-providers.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
@@ -71,6 +72,8 @@ export interface Validation {
   pipelineProblems?: (manifest: RagPipelineManifest, sender: Sender) => Problem[];
   /** Tools in the workspace's own files; if absent, there are none. */
   ownTools?: Pick<OwnToolFiles, "find" | "list" | "faults">;
+  /** Skills in the workspace's own folders; if absent, there are none. */
+  skills?: Pick<SkillFiles, "list">;
 }
 
 type Kinds = ReturnType<typeof kindsOf>;
@@ -108,7 +111,7 @@ export async function validateWorkspace(
   const { providers, ...others } = config === undefined ? builtRegistries() : registriesOf(config);
   const areKnown = providers !== undefined && !faulty.has("providers.yaml");
   const agent = areKnown ? { ...others, providers } : others;
-  const ownTools = await openOwnTools({
+  const { ownTools, skills } = await openWorkspaceParts({
     config: { workspace, programs },
     clock: systemClock,
     newId,
@@ -117,7 +120,9 @@ export async function validateWorkspace(
   });
   try {
     const trial =
-      config === undefined || !isSound ? undefined : await openAgentTrial(config, ownTools, known?.stored);
+      config === undefined || !isSound
+        ? undefined
+        : await openAgentTrial(config, { ownTools, skills }, known?.stored);
     return validateFiles({
       workspace,
       paths,
@@ -127,6 +132,7 @@ export async function validateWorkspace(
       defaultModel: trial?.defaultModel,
       ...(config !== undefined && isSound && { pipelineProblems: await pipelineBuildingProblems(config) }),
       ownTools,
+      skills,
     });
   } finally {
     ownTools.close();
@@ -146,7 +152,7 @@ function readable(flags: ConfigFlags): Config | undefined {
 /** Checks files like the start does, and agents together with those they would be loaded with. */
 export function validateFiles(validation: Validation): ValidatedFile[] {
   const { workspace, paths, ownTools } = validation;
-  const tools = validatedTools(validation);
+  const tools = [...validatedTools(validation), ...validatedSkills(validation)];
   const files = (paths.length === 0 ? workspaceFiles(workspace) : namedFiles(paths)).filter(
     (path) => !tools.some(({ file }) => file === placeOf(workspace, path)),
   );
@@ -219,6 +225,15 @@ function validatedTools({ workspace, paths, ownTools }: Validation): ValidatedFi
           ...(column !== undefined && { column }),
         })),
     }));
+}
+
+/** Results for the skills: all of the workspace, or those that the paths include. */
+function validatedSkills({ workspace, paths, skills }: Validation): ValidatedFile[] {
+  const isMeant = (file: string) =>
+    paths.length === 0 || paths.some((path) => isInside(path, join(workspace, file)));
+  return (skills?.list() ?? [])
+    .filter(({ file }) => isMeant(file))
+    .map(({ file, problems }) => ({ file, variables: [], problems: [...problems] }));
 }
 
 interface LoadedAgent {

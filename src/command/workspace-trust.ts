@@ -10,6 +10,7 @@ import {
 import { AppError } from "../kit/app-error.ts";
 import { systemClock } from "../kit/clock.ts";
 import { agentFiles } from "../services/daemon/agents/agent-folder.ts";
+import { skillScripts } from "../services/daemon/skills/skill-files.ts";
 import { ownToolPaths } from "../services/daemon/tools/own-tool-files.ts";
 import { findServer } from "./reach.ts";
 import { variableFiles } from "./variable-files.ts";
@@ -66,6 +67,7 @@ export function programFiles(workspace: string, variable: Variable | undefined):
   const naming = agentFiles(join(workspace, "agents")).filter((path) => /\bstdio\b/i.test(textOf(path)));
   const files = new Set([
     ...ownToolPaths(workspace),
+    ...skillScripts(workspace),
     ...naming,
     ...(variable === undefined ? [] : variableFiles(workspace, (name) => Boolean(variable(name)))),
   ]);

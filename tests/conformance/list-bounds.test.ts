@@ -23,6 +23,7 @@ const unpaged: Record<string, Record<string, string>> = {
     "/v1/agents/{name}/versions": "kept versions of one agent are limited",
     "/v1/memory/{agent}/context/{session}": "parts of one prompt",
     "/v1/tools": "files in the operator's folder",
+    "/v1/skills": "200 folders of the operator's workspace",
     "/v1/tools/builtin": "part of the program",
     "/v1/rag/collections": "named by pipelines in the operator's folder",
     "/v1/rag/collections/{collection}": "pipelines in the operator's folder",

@@ -3,6 +3,7 @@ import { warnOfLocalVectors } from "../../services/daemon/doctor/warn-of-local-v
 import type { AssembledService, Foundation } from "../foundation.ts";
 import type { AccessRule } from "../service.ts";
 import { openOperations } from "./operations.ts";
+import { openWorkspaceParts } from "./own-tools.ts";
 import type { Stage } from "./stage.ts";
 import { openAgentBuilding } from "./stages/agent-building.ts";
 import { loadAgents } from "./stages/agents.ts";
@@ -23,11 +24,14 @@ export async function assembleDaemon(
   const discovering = beginDiscovery(foundation);
   const state = await openState(foundation);
   const telemetry = openTelemetry(foundation, state);
-  const models = await openModels(foundation, state, discovering);
+  const workspace = await openWorkspaceParts(foundation);
+  const models = await openModels(foundation, state, { discovering, skills: workspace.skills });
   const nodes = openDaemonNodes(foundation, { state, models, telemetry });
   const knowledge = await openKnowledge(foundation, { state, models, telemetry });
   const inference = nodes?.runs.inference;
-  const building = await openAgentBuilding(foundation, { models, knowledge, telemetry, inference });
+  const building = await openAgentBuilding(foundation, {
+    ...{ models, knowledge, telemetry, inference, workspace },
+  });
   const agents = await loadAgents(foundation, { state, telemetry, models, knowledge, building });
   const running = await openRuns(foundation, { state, models, building, telemetry });
   const tenants = openTenants(foundation, { state, models, telemetry, knowledge, building, running });

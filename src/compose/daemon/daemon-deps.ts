@@ -64,6 +64,7 @@ export function runningDaemon(
     runs: running.runs,
     builtinTools: bindBuiltinTools(parts.tools),
     ownTools: building.ownTools,
+    skills: building.skills,
     breakers: parts.breakers,
     routerFor: running.routerFor,
     storedProviders: models.storedProviders,

@@ -163,6 +163,11 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./mcp/mcp-page.tsx")),
   },
   {
+    path: "/studio/skills",
+    nav: { group: resources, label: texts.skills, icon: "skill" },
+    View: lazyView(() => import("./skills/skills-page.tsx")),
+  },
+  {
     path: "/studio/models",
     nav: { group: resources, label: texts.models, icon: "models" },
     View: lazyView(() => import("./models/models-page.tsx")),

@@ -60,6 +60,7 @@ import type {
   ToolResultAnswer,
 } from "./runs/tool-calls.ts";
 import type { JudgedTrace, TraceList, TraceListQuery } from "./runs/traces.ts";
+import type { SkillList } from "./skills.ts";
 import type { StorageReport } from "./storage-report.ts";
 import type { DoctorReport, RetriedWork, RetriedWorkInput, SystemStatus } from "./system.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
@@ -188,6 +189,7 @@ export function daemonClient(address: DaemonAddress) {
     ...memoryClient({ call, read: (path, signal) => send(address, "GET", path, { signal }) }),
     ...recallClient(call),
     ...triggersClient(call),
+    listSkills: () => call<SkillList>("GET", "/v1/skills"),
     listTools: (query: { parameters?: true } = {}) => call<ToolList>("GET", `/v1/tools${queryString(query)}`),
     listBuiltinTools: () => call<BuiltinToolList>("GET", "/v1/tools/builtin"),
     executeTool: (request: ToolExecution) => call<ToolExecuted>("POST", "/v1/tools/execute", request),

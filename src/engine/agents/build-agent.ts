@@ -19,6 +19,7 @@ import { createRouter, type FinishedCall } from "../models/router.ts";
 import { patterns } from "../orchestration/patterns/registry.ts";
 import { createPreambles } from "../prompts/preamble.ts";
 import { compilePrompt } from "../prompts/prompt.ts";
+import { bindSkills } from "../skills/bind-skills.ts";
 import { createSchemaAllowance, type SchemaAllowance } from "../structured/schema-allowance.ts";
 import { compileStructuredOutput } from "../structured/structured-output.ts";
 import type { TemplateEngine } from "../templates/template.ts";
@@ -76,6 +77,9 @@ export function buildAgent(
   const schemas = createSchemaAllowance();
   const bound = bindTools(spec, parts.tools, schemas);
   problems.push(...bound.problems);
+  const skills = bindSkills(spec, parts.tools);
+  problems.push(...skills.problems);
+  const tools = new Map([...bound.tools, ...skills.tools]);
   const pattern = patterns.get(spec.orchestration.pattern);
   if (pattern === undefined) {
     problems.push({
@@ -113,8 +117,9 @@ export function buildAgent(
     triggers,
     inputGuardrails: input,
     outputGuardrails: output,
-    ...agentTools(bound.tools, workers),
-    live: createLiveTools(bound.tools, bound.sources, workers),
+    ...agentTools(tools, workers),
+    live: createLiveTools(tools, bound.sources, workers),
+    skills: skills.skills,
     pattern: { name: spec.orchestration.pattern, run: pattern },
     workers,
     maxIterations: spec.orchestration.max_iterations,

@@ -12,6 +12,7 @@ import type { StrategyName } from "../models/strategies/strategies.ts";
 import type { Pattern } from "../orchestration/pattern.ts";
 import type { Preamble } from "../prompts/preamble.ts";
 import type { AgentPrompt } from "../prompts/prompt.ts";
+import type { Skill } from "../skills/skill.ts";
 import type { StructuredOutput } from "../structured/structured-output.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Trigger } from "../triggers/compile-triggers.ts";
@@ -46,6 +47,8 @@ export interface RunnableAgent extends AgentTools {
   structured: StructuredOutput | undefined;
   /** Agents that run after it has answered; undefined: none. */
   chain: Chain | undefined;
+  /** Skills that the model may read. */
+  skills: readonly Skill[];
   /** What runs it by itself, by name. */
   triggers: ReadonlyMap<string, Trigger>;
   inputGuardrails: GuardrailChain;

@@ -2,6 +2,7 @@ import type { Path } from "../fault.ts";
 import type { ManifestKind, Report } from "../schema/manifest-kind.ts";
 import type { ManifestRegistries } from "../schema/registries.ts";
 import { type AgentManifest, agentSchema } from "./agent.ts";
+import { checkSkills } from "./skills.ts";
 import { checkTriggers } from "./triggers.ts";
 
 type Spec = AgentManifest["spec"];
@@ -29,6 +30,7 @@ export function agentRules({ metadata, spec }: AgentManifest, report: Report): v
     report,
   );
   checkTriggers(triggers, report);
+  checkSkills(spec.skills ?? [], report);
 }
 
 function checkTools(self: string, spec: Spec, report: Report): void {

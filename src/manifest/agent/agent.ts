@@ -19,6 +19,7 @@ import { memorySection } from "./memory.ts";
 import { modelSection } from "./model.ts";
 import { orchestrationSection } from "./orchestration.ts";
 import { releaseSection } from "./release.ts";
+import { skillsSection } from "./skills.ts";
 import { toolsSection } from "./tools.ts";
 import { triggersSection } from "./triggers.ts";
 
@@ -161,6 +162,7 @@ export const agentSchema = (registries: ManifestRegistries) =>
           chain: Type.Optional(chainSection),
           channels: channels(registries.channels),
           triggers: Type.Optional(triggersSection),
+          skills: Type.Optional(skillsSection),
           a2a: Type.Optional(a2a),
           release: Type.Optional(releaseSection),
           observability,

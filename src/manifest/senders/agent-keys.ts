@@ -336,6 +336,17 @@ export const agentKeys = keyTable([
   ].map((key): KeyRow => ({ key: `spec.triggers.[*].${key}`, names: "nothing" })),
   { key: "spec.triggers.[*].changes.[]", names: "nothing" },
   { key: "spec.triggers.[webhook].secret", names: "secret", stranger: open, tenant: open },
+  {
+    key: "spec.skills.[]",
+    names: "name",
+    stranger: ({ value }) =>
+      typeof value === "string" ? `names a skill of this workspace; ${ownersOnly}` : undefined,
+    tenant: ({ value }) =>
+      typeof value === "string" ? "names a folder of the operator's; write the skill itself" : undefined,
+  },
+  ...["name", "description", "instructions", "references"].map(
+    (key): KeyRow => ({ key: `spec.skills.[].${key}`, names: "nothing" }),
+  ),
   // Callers over A2A need the same credentials as those of /v1/agents.
   {
     key: "spec.a2a",

@@ -45,6 +45,7 @@ import { ragQueryRoutes, ragRoutes } from "./rag/routes.ts";
 import { responseRoutes } from "./responses/routes.ts";
 import { runStatsRoutes } from "./run-stats/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
+import { skillRoutes } from "./skills/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
 import { toolCallRoutes } from "./tool-calls/routes.ts";
 import { toolRoutes } from "./tools/routes.ts";
@@ -81,6 +82,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     episodeRoutes(deps),
     forgetRoutes(deps),
     toolRoutes(deps),
+    skillRoutes(deps),
     ragRoutes(deps),
     ragQueryRoutes(deps),
     collectionRoutes(deps),

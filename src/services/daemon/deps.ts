@@ -34,6 +34,7 @@ import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { ResponseRuns } from "./responses/response-runs.ts";
 import type { RunStatistics } from "./run-stats/read-stats.ts";
 import type { RunRouter } from "./runs/run-router.ts";
+import type { SkillFiles } from "./skills/skill-files.ts";
 import type { DoctorCheckup, RetryParked } from "./system/doctor.ts";
 import type { OwnToolFiles } from "./tools/own-tool-files.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
@@ -63,6 +64,8 @@ export interface DaemonDeps {
   builtinTools: ReadonlyMap<string, BoundTool>;
   /** Tools in the workspace's own files. */
   ownTools: OwnToolFiles;
+  /** Skills in the workspace's own folders. */
+  skills: SkillFiles;
   breakers: Breakers;
   /** Returns the router for one model of one provider. Throws `model_not_found` for a provider that isn't configured. */
   routerFor: (provider: string, model: string) => ModelRouter;

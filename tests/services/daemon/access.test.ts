@@ -69,6 +69,7 @@ const routes: { method: string; path: string; options?: CallOptions }[] = [
   { method: "DELETE", path: "/v1/responses/x" },
   { method: "POST", path: "/v1/responses/x/cancel" },
   { method: "GET", path: "/v1/responses/x/input_items" },
+  { method: "GET", path: "/v1/skills" },
   { method: "GET", path: "/v1/triggers" },
   { method: "POST", path: "/v1/triggers/helper/x/fire", options: { body: {} } },
   { method: "POST", path: "/v1/triggers/helper/x/pause" },

@@ -9,6 +9,7 @@ import { learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 import { createOperatorParts, type OperatorParts } from "../../../services/daemon/agents/operator-parts.ts";
+import type { SkillFiles } from "../../../services/daemon/skills/skill-files.ts";
 import { openLogins, openToolPins } from "../../../services/daemon/tools/mcp-files.ts";
 import type { OwnToolFiles } from "../../../services/daemon/tools/own-tool-files.ts";
 import { withOwnSecrets } from "../../../services/daemon/untrusted/untrusted-secrets.ts";
@@ -17,7 +18,7 @@ import type { Foundation } from "../../foundation.ts";
 import { createProviderFetch } from "../../provider-fetch.ts";
 import { type Connections, openConnections } from "../../settings/connections.ts";
 import { toolSecrets } from "../../settings/secrets/tool-secrets.ts";
-import { openOwnTools } from "../own-tools.ts";
+import type { WorkspaceParts } from "../own-tools.ts";
 import type { Stage } from "../stage.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import type { DaemonModels } from "./models.ts";
@@ -31,6 +32,7 @@ export interface AgentBuilding extends Stage {
   /** Renders templates from any sender. */
   untrustedTemplates: TemplateEngine;
   ownTools: OwnToolFiles;
+  skills: SkillFiles;
   connections: Connections;
   /** Builds an agent with the parts that its sender may use. */
   build(manifest: AgentManifest, sender: Sender, guardrails: Parameters<typeof buildAgent>[2]): RunnableAgent;
@@ -49,15 +51,16 @@ export interface BuildingPorts {
   telemetry: Pick<Telemetry, "metrics">;
   /** Calls the models of inference nodes; undefined if this daemon works alone. */
   inference: ProviderFetch | undefined;
+  workspace: WorkspaceParts;
 }
 
 /** Tools, connections and all other parts of agents. */
 export async function openAgentBuilding(
   { config, faults, folder, sealer, clock, newId, log, startsPrograms }: Parts,
-  { models, knowledge, telemetry, inference }: BuildingPorts,
+  { models, knowledge, telemetry, inference, workspace }: BuildingPorts,
 ): Promise<AgentBuilding> {
   const { memory, recall, rag, untrusted } = knowledge;
-  const ownTools = await openOwnTools({ config, clock, newId, log, startsPrograms });
+  const { ownTools, skills } = workspace;
   const connections = openConnections(config, log);
   const parts = createOperatorParts(config, {
     clock,
@@ -77,6 +80,7 @@ export async function openAgentBuilding(
     recall: recall.parts,
     knowledge: rag.knowledge,
     ownTools,
+    skills,
     connections,
     modelCalled: telemetry.metrics.modelCalled,
     sealed: sealer !== undefined,
@@ -89,6 +93,7 @@ export async function openAgentBuilding(
     untrustedParts,
     untrustedTemplates,
     ownTools,
+    skills,
     connections,
     build(manifest, sender, guardrails) {
       if (isTrusted(sender)) {

@@ -16,7 +16,7 @@ import {
   type ManifestReader,
   plainReader,
 } from "../../../services/daemon/manifests/kept-values.ts";
-import { providersRevision } from "../../../services/daemon/manifests/observed-variables.ts";
+import { providersRevision, skillsRevision } from "../../../services/daemon/manifests/observed-variables.ts";
 import { manifestWatcher } from "../../../services/daemon/manifests/watch-manifests.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
@@ -64,7 +64,7 @@ export async function loadAgents(
     [...models.files.faults(), building.connections.fault()].filter((fault) => fault !== undefined),
   );
   const { rag, untrusted, forget } = knowledge;
-  const { parts, untrustedParts, ownTools, connections } = building;
+  const { parts, untrustedParts, ownTools, skills, connections } = building;
   const mask = (text: string) => config.knownSecrets.mask(text);
   const history = new ManifestHistory({ storage, catalog, clock, log, mask });
   const releases = openReleaseRecords(config);
@@ -82,8 +82,9 @@ export async function loadAgents(
       variables,
       vet: (manifest, sender) => senderProblems(manifest, sender, untrusted.terms),
       build: (manifest, sender, guardrails) => {
-        // Agents are built anew with other providers.
+        // Agents are built anew with other providers, and with other skills if they have any.
         variables.read(providersRevision);
+        if (manifest.spec.skills !== undefined) variables.read(skillsRevision);
         return building.build(manifest, sender, guardrails);
       },
     },
@@ -142,13 +143,21 @@ export async function loadAgents(
     canaries,
     async look() {
       // The watchers log why a look failed, which stops none of the others. Agents are built with what the others found.
-      for (const source of [models, connections, ownTools, rag.rag.pipelines, ...(keeps ? [library] : [])])
+      for (const source of [
+        models,
+        connections,
+        ownTools,
+        skills,
+        rag.rag.pipelines,
+        ...(keeps ? [library] : []),
+      ])
         await Promise.resolve(source.look()).catch(() => undefined);
     },
     workers: [
       ...(keeps ? [watched("agent", () => library.look())] : []),
       watched("connection", () => connections.look()),
       watched("tool", () => ownTools.look()),
+      watched("skill", async () => skills.look()),
       watched("provider", lookAtProviders),
     ],
   };

@@ -6,11 +6,13 @@ import {
   type ObservedVariables,
   observeVariables,
   providersRevision,
+  skillsRevision,
 } from "../../../services/daemon/manifests/observed-variables.ts";
 import {
   openStoredProviders,
   type StoredProviders,
 } from "../../../services/daemon/providers/stored-providers.ts";
+import type { SkillFiles } from "../../../services/daemon/skills/skill-files.ts";
 import type { Foundation } from "../../foundation.ts";
 import { createProviderFetch } from "../../provider-fetch.ts";
 import { type ModelFiles, openModelFiles } from "../../settings/model-files.ts";
@@ -59,7 +61,7 @@ export function beginDiscovery({
 export async function openModels(
   { config, folder, sealer, clock, log }: Parts,
   { storage }: Pick<DaemonState, "storage">,
-  discovering: Promise<ModelSources>,
+  { discovering, skills }: { discovering: Promise<ModelSources>; skills: Pick<SkillFiles, "revision"> },
 ): Promise<DaemonModels> {
   const { knownSecrets } = config;
   const conceal = (secret: string) => knownSecrets.add(secret);
@@ -69,6 +71,7 @@ export async function openModels(
   const inFiles = fileVariables(config.variable, knownSecrets);
   const states: Readonly<Record<string, () => string>> = {
     [providersRevision]: revision,
+    [skillsRevision]: () => skills.revision(),
     [trustState]: () => config.programs.withholding() ?? "",
   };
   const variables = observeVariables((name) => (states[name] ?? (() => inFiles(name)))());

@@ -22,6 +22,7 @@ export const studioTexts = {
   knowledge: "Knowledge",
   tools: "Tools",
   mcp: "MCP servers",
+  skills: "Skills",
   models: "Models",
   ml: "ML models",
   mesh: "Mesh",

@@ -4,6 +4,7 @@ import { fitTurns, historyBudget, shownTurns, turnMessages } from "../../memory/
 import { summaryBlock, withSummary } from "../../memory/running-summary.ts";
 import type { Message } from "../../models/model.ts";
 import type { PromptInput } from "../../prompts/prompt.ts";
+import { withSkills } from "../../skills/bind-skills.ts";
 import type { StructuredOutput } from "../../structured/structured-output.ts";
 import type { BuiltMemory } from "../memory/build-memory.ts";
 import type { Run } from "../run.ts";
@@ -43,7 +44,13 @@ export async function renderPrompt(
     recalled: texts,
     now: run.interceptor?.now({ agent: agent.name }, () => ports.clock.now()) ?? ports.clock.now(),
   };
-  const system = withInstruction(await agent.prompt.system(input), agent.structured);
+  const own = withSkills(await agent.prompt.system(input), agent.skills);
+  const system = withInstruction(own, agent.structured);
+  if (agent.skills.length > 0)
+    span.set(
+      "skills",
+      agent.skills.map(({ name }) => name),
+    );
   const contextBlock = await agent.prompt.contextBlock(input);
   const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
   const room = () => roomFor(run, remembered, [system, said, ...(earlier === "" ? [] : [earlier])]);

@@ -6,6 +6,7 @@ import type { FileReach } from "./file-reach.ts";
 const configuration = [
   "agents",
   "tools",
+  "skills",
   "runtime.yaml",
   "providers.yaml",
   "channels.yaml",

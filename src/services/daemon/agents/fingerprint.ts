@@ -12,7 +12,9 @@ export function fingerprintOf(agent: RunnableAgent): string {
   if (made !== undefined) return made;
   const { release: _gate, triggers: _triggers, ...spec } = agent.manifest.spec;
   const models = agent.candidates.map(({ provider, model }) => `${provider}/${model}`);
-  const fingerprint = checksumOf({ metadata: agent.manifest.metadata, spec, models, sender: agent.sender });
+  const skills = agent.skills.map(({ hash }) => hash);
+  const decisive = { metadata: agent.manifest.metadata, spec, models, sender: agent.sender };
+  const fingerprint = checksumOf(skills.length === 0 ? decisive : { ...decisive, skills });
   known.set(agent, fingerprint);
   return fingerprint;
 }

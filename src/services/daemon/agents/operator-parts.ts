@@ -7,6 +7,7 @@ import { inferenceEndpoint } from "../../../engine/models/inference-endpoint.ts"
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import { LearnedDialects } from "../../../engine/models/providers/openai/learned-dialect.ts";
 import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
+import type { Skills } from "../../../engine/skills/skill.ts";
 import { configuredPrice, tablePrice } from "../../../engine/spending/price-table.ts";
 import { createMinijinjaEngine } from "../../../engine/templates/minijinja/minijinja-engine.ts";
 import { type ReachSettings, workspaceReach } from "../../../engine/tools/files/workspace-reach.ts";
@@ -73,6 +74,8 @@ export interface OperatorPorts extends Pick<AgentParts, "conversationsOf" | "mod
   onnx: OnnxRuntime;
   /** Tools in the workspace's own files. If absent, agents have none. */
   ownTools?: OwnTools;
+  /** Skills in the workspace's own folders. If absent, agents have none of these. */
+  skills?: Skills;
   /** Connections in connections.yaml. If absent, agents have none. */
   connections?: OperatorConnections;
   /** True if there are keys to seal runs that wait for a person. */
@@ -167,6 +170,7 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
       files,
       sql,
       ...(ports.ownTools && { ownTools: ports.ownTools }),
+      ...(ports.skills && { skills: ports.skills }),
       ...(ports.connections && { connections: ports.connections }),
       ...(ports.knowledge && { knowledge: ports.knowledge }),
       ...(ports.sealed ? {} : { approvalsRefused }),

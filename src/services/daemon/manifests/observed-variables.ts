@@ -3,6 +3,9 @@ import type { Variables } from "../../../manifest/yaml/variables.ts";
 /** Variable that changes with the providers of files and of the API. No file can name it: variables are written in capitals. */
 export const providersRevision = "providers.revision";
 
+/** Variable that changes with the skills of the workspace. */
+export const skillsRevision = "skills.revision";
+
 /** Variables that a piece of work read, with the values it found. */
 export type SeenVariables = ReadonlyMap<string, string | undefined>;
 

@@ -14,7 +14,7 @@ const writes = ["POST", "PUT", "PATCH", "DELETE"];
 
 const documents: ClosedPath = { path: /^\/v1\/rag(?:\/|$)/, subject: "documents" };
 const memory: ClosedPath = { path: /^\/v1\/memory(?:\/|$)/, subject: "memory" };
-const tools: ClosedPath = { path: /^\/v1\/tools(?:\/|$)/, subject: "tools" };
+const tools: ClosedPath = { path: /^\/v1\/(?:tools|skills)(?:\/|$)/, subject: "tools" };
 const evals: ClosedPath = { path: /^\/v1\/eval(?:s|-runs)(?:\/|$)/, subject: "evals" };
 const triggers: ClosedPath = { path: /^\/v1\/(?:triggers|hooks)(?:\/|$)/, subject: "triggers" };
 const channels: ClosedPath = { path: /^\/v1\/channels(?:\/|$)/, subject: "messaging channels" };

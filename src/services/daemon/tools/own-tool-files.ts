@@ -6,6 +6,7 @@ import { takenName } from "../../../engine/tools/own/bind-own-tool.ts";
 import type { OwnToolProcess } from "../../../engine/tools/own/own-tool-process.ts";
 import type { OwnTool, OwnTools } from "../../../engine/tools/own/own-tools.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { seeFile } from "../manifests/manifest-files.ts";
@@ -90,6 +91,24 @@ export class OwnToolFiles implements OwnTools {
     const refusal = this.#parts.refusal();
     if (refusal !== undefined) return { success: false, error: `${tool.name} is not run: ${refusal}.` };
     return this.#parts.process.call(tool, call);
+  };
+
+  run: OwnTools["run"] = async (path, file, call) => {
+    const refusal = this.#parts.refusal();
+    if (refusal !== undefined) return { success: false, error: `${file} is not run: ${refusal}.` };
+    const loaded = await this.#inTurn(() => this.#parts.process.load(path));
+    if ("fault" in loaded) {
+      const { message, line } = loaded.fault;
+      return { success: false, error: `${file}${line === undefined ? "" : `:${line}`} ${message}.` };
+    }
+    const { program, declared } = loaded;
+    const reader = readByJsonSchema(declared.parameters, "parameters");
+    if ("problems" in reader) return { success: false, error: `${file}: its parameters are no JSON Schema.` };
+    const read = await inPieces(reader.read(call.input));
+    if ("fault" in read) return { success: false, error: read.fault };
+    const hash = createHash("sha256").update(program).digest("hex");
+    const tool = { name: declared.name, program: { hash, text: program } };
+    return this.#parts.process.call(tool, { ...call, input: read.input });
   };
 
   /** Paths of files that no run has needed so far. */

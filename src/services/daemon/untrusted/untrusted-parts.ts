@@ -117,7 +117,10 @@ export function openUntrustedParts(
     prepare({ spec }) {
       if (spec.tools.some(({ type, name }) => type === "builtin" && fileTools.has(name))) madeFolder(config);
     },
-    partsOf({ tools: { ownTools: _tools, connections: _connections, ...tools }, ...owners }) {
+    partsOf({
+      tools: { ownTools: _tools, skills: _skills, connections: _connections, ...tools },
+      ...owners
+    }) {
       return {
         ...owners,
         sender: "stranger",

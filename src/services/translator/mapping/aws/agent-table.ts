@@ -216,6 +216,11 @@ const rows: Row[] = [
     "Bedrock Agents run nothing by themselves. Call the agent's alias from EventBridge Scheduler, or from a service that takes the webhooks.",
   ),
   lostSection(
+    "skills",
+    ["spec.skills"],
+    "Bedrock Agents read no skills. Write their instructions into the system prompt.",
+  ),
+  lostSection(
     "a2a",
     ["spec.a2a"],
     "Bedrock Agents don't speak A2A. Other agents can call the agent's alias.",

@@ -193,6 +193,11 @@ const behaviourRows: Row[] = [
     "Agent Engine fires nothing by itself. Call the engine from Cloud Scheduler, or from a service that takes the webhooks.",
   ),
   lostSection(
+    "skills",
+    ["spec.skills"],
+    "Agent Engine reads no skills. Write their instructions into the system prompt.",
+  ),
+  lostSection(
     "a2a",
     ["spec.a2a"],
     "Agent Engine serves A2A only for agents that were built with its own template. Other agents can call the engine's API.",
