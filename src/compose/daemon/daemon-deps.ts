@@ -78,6 +78,7 @@ export function runningDaemon(
     cassettes: running.cassettes,
     approvals: running.approvals.pausedRuns,
     responses: running.responses,
+    network: building.untrustedParts.tools.network,
     costs: running.costs,
     conversationsOf: knowledge.memory.conversationsOf,
     ml: { storage: state.storage, loaded: new LoadedModels(models.onnx) },

@@ -36,6 +36,23 @@ export type A2aMessage = Static<typeof A2aMessage>;
 
 const HistoryLength = Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 }));
 
+export const A2aPushConfig = Type.Object({
+  id: Type.Optional(Type.String({ maxLength: 255 })),
+  url: Type.String({ minLength: 1, maxLength: 2048 }),
+  token: Type.Optional(Type.String({ maxLength: 1024 })),
+  authentication: Type.Optional(
+    Type.Object({
+      schemes: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 8 }),
+      credentials: Type.Optional(Type.String({ maxLength: 4096 })),
+    }),
+  ),
+});
+
+export const A2aPushParams = Type.Object({
+  taskId: Type.String({ minLength: 1, maxLength: 255 }),
+  pushNotificationConfig: A2aPushConfig,
+});
+
 export const A2aSendParams = Type.Object({
   message: A2aMessage,
   configuration: Type.Optional(
@@ -44,7 +61,7 @@ export const A2aSendParams = Type.Object({
       blocking: Type.Optional(Type.Boolean()),
       acceptedOutputModes: Type.Optional(Type.Array(Type.String())),
       historyLength: HistoryLength,
-      pushNotificationConfig: Type.Optional(Type.Unknown()),
+      pushNotificationConfig: Type.Optional(A2aPushConfig),
     }),
   ),
   metadata: Metadata,
@@ -54,6 +71,7 @@ export type A2aSendParams = Static<typeof A2aSendParams>;
 export const A2aTaskParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255 }),
   historyLength: HistoryLength,
+  pushNotificationConfigId: Type.Optional(Type.String({ maxLength: 255 })),
   metadata: Metadata,
 });
 

@@ -6,6 +6,7 @@ import type { ModelRouter } from "../../engine/models/model-router.ts";
 import type { ProviderPorts } from "../../engine/models/providers/provider-kind.ts";
 import type { RunPorts } from "../../engine/run/run.ts";
 import type { BoundTool } from "../../engine/tools/bound-tool.ts";
+import type { GuardedNetwork } from "../../engine/tools/network/guarded-network.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
 import type { NewId } from "../../kit/id.ts";
@@ -91,6 +92,8 @@ export interface DaemonDeps {
   responses: ResponseRuns;
   /** What runs agents by itself. */
   triggers: Triggers;
+  /** Calls addresses that callers name. */
+  network: Pick<GuardedNetwork, "request">;
   costs: DaemonCosts;
   /** Returns the store of conversations that a manifest's settings select. */
   conversationsOf: (settings: ConversationSettings | undefined) => ConversationArchive;

@@ -32,7 +32,7 @@ export function getSharedAgent(catalog: AgentCatalog, name: string): RunnableAge
 export const cardPath = (name: string): string =>
   `/a2a/${encodeURIComponent(name)}/.well-known/agent-card.json`;
 
-/** Describes an agent to other agents (A2A 0.3, section 5.5). */
+/** Describes an agent to other agents. Readers of A2A 1.0 and of 0.3 find their own fields in it. */
 export function agentCard(
   { name, description, manifest, structured }: RunnableAgent,
   origin: string,
@@ -41,20 +41,32 @@ export function agentCard(
   const { identity } = manifest.spec;
   const about = description === "" ? `The agent ${name}.` : description;
   const shown = identity.display_name ?? name;
+  const url = `${origin}/a2a/${encodeURIComponent(name)}`;
   const needsToken = access.exposed && access.guard === "api_token";
   return {
     protocolVersion: a2aVersion,
     name: shown,
     description: about,
-    url: `${origin}/a2a/${encodeURIComponent(name)}`,
+    url,
     preferredTransport: "JSONRPC",
+    supportedInterfaces: ["1.0", "0.3"].map((protocolVersion) => ({
+      url,
+      protocolBinding: "JSONRPC",
+      protocolVersion,
+    })),
     version: manifest.metadata.version,
-    capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
+    capabilities: { streaming: true, pushNotifications: true, stateTransitionHistory: false },
     defaultInputModes: ["text/plain", "application/json"],
     defaultOutputModes: structured === undefined ? ["text/plain"] : ["text/plain", "application/json"],
     skills: [{ id: name, name: shown, description: about, tags: [manifest.metadata.namespace] }],
     ...(needsToken
-      ? { securitySchemes: { bearer: { type: "http", scheme: "bearer" } }, security: [{ bearer: [] }] }
+      ? {
+          securitySchemes: {
+            bearer: { type: "http", scheme: "bearer", httpAuthSecurityScheme: { scheme: "Bearer" } },
+          },
+          security: [{ bearer: [] }],
+          securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+        }
       : {}),
   };
 }

@@ -1,34 +1,15 @@
-import type { Static, TSchema } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
-import {
-  type A2aMessage,
-  A2aSendParams,
-  type A2aTask,
-  A2aTaskParams,
-  type A2aUpdate,
-} from "../../../contracts/daemon/a2a.ts";
-import { RunRequest } from "../../../contracts/daemon/runs/run.ts";
-import { type Call, holdOpen } from "../../../http/call.ts";
+import type { A2aTask } from "../../../contracts/daemon/a2a.ts";
 import { logRefusal } from "../../../http/errors/error-answer.ts";
-import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { readStrictJson } from "../../../kit/json/strict-json.ts";
-import { senderIn } from "../manifests/read-sent.ts";
-import { admitRun, type RunDeps } from "../runs/admit-run.ts";
-import { locateAgent } from "../runs/locate-agent.ts";
-import { runInput } from "../runs/run-input.ts";
-import { performTask } from "./perform-task.ts";
-import { isFinal, type KeptTask, type TaskStore } from "./task-store.ts";
-import { announced, watchTask } from "./watch-task.ts";
-
-/** The request of one JSON-RPC call to an agent. */
-export interface A2aCaller {
-  agent: string;
-  request: Request;
-  call: Call;
-}
+import { type Dialect, dialect03, type Operation } from "./dialect.ts";
+import { dialectV1 } from "./dialect-v1.ts";
+import type { PushConfig } from "./push-notifications.ts";
+import { type A2aCaller, type A2aDeps, sendMessage, streamMessage } from "./send-message.ts";
+import { isFinal, type KeptTask, withHistory } from "./task-store.ts";
+import { watchTask } from "./watch-task.ts";
 
 type RpcId = string | number | null;
 
@@ -38,7 +19,7 @@ interface RpcCall {
   params: unknown;
 }
 
-/** JSON-RPC and A2A codes (A2A 0.3, section 8) of our error codes; all others are server errors. */
+/** JSON-RPC and A2A codes of our error codes; all others are server errors. */
 const rpcCodes: ReadonlyMap<string, number> = new Map([
   ["parse_error", -32_700],
   ["number_not_representable", -32_700],
@@ -47,16 +28,19 @@ const rpcCodes: ReadonlyMap<string, number> = new Map([
   ["invalid_request", -32_602],
   ["internal", -32_603],
   ["task_not_found", -32_001],
+  ["push_not_found", -32_001],
   ["task_not_cancelable", -32_002],
-  ["push_not_supported", -32_003],
   ["operation_not_supported", -32_004],
   ["content_type_not_supported", -32_005],
+  ["no_extended_card", -32_007],
+  ["version_not_supported", -32_009],
 ]);
 
-/** Answers one JSON-RPC call to a shared agent: `message/send`, `message/stream`, `tasks/get`, `tasks/cancel`, `tasks/resubscribe`. */
+const streamed: ReadonlySet<Operation> = new Set(["stream", "subscribe"]);
+
+/** Answers one JSON-RPC call to a shared agent, in the version that the request names. */
 export async function answerA2aCall(
-  deps: RunDeps,
-  tasks: TaskStore,
+  deps: A2aDeps,
   body: Uint8Array | undefined,
   caller: A2aCaller,
 ): Promise<Response> {
@@ -65,10 +49,14 @@ export async function answerA2aCall(
   try {
     const call = requireCall(await parsedBody(body));
     id = call.id;
-    isStreamed = streamedMethods.has(call.method);
-    if (call.method === "message/stream") return await streamMessage(deps, tasks, call, caller);
-    if (call.method === "tasks/resubscribe") return resubscribe(deps, tasks, call, caller);
-    return Response.json({ jsonrpc: "2.0", id, result: await resultOf(deps, tasks, call, caller) });
+    const dialect = dialectOf(caller.request.headers.get("a2a-version"));
+    const operation = operationOf(dialect, call.method);
+    isStreamed = streamed.has(operation);
+    if (operation === "stream")
+      return await streamMessage(deps, dialect, call.params, caller, formOf(id, dialect));
+    if (operation === "subscribe") return subscribe(deps, dialect, call, caller);
+    const result = await resultOf(deps, dialect, { operation, params: call.params }, caller);
+    return Response.json({ jsonrpc: "2.0", id, result });
   } catch (thrown) {
     const error = toAppError(thrown);
     if (isStreamed) return streamedError(deps, id, error, caller);
@@ -77,11 +65,134 @@ export async function answerA2aCall(
   }
 }
 
-const streamedMethods: ReadonlySet<string> = new Set(["message/stream", "tasks/resubscribe"]);
+/** A request without a version is of 0.3, which had no such header. */
+function dialectOf(version: string | null): Dialect {
+  const [, wanted = ""] = /^\s*(0\.3|1\.0)(?:\.\d+)?\s*$/.exec(version ?? "0.3") ?? [];
+  if (wanted === "1.0") return dialectV1;
+  if (wanted === "0.3" || version === "") return dialect03;
+  const message = `The version ${JSON.stringify(version?.slice(0, 32))} of A2A is not supported.`;
+  throw new AppError("unsupported", "version_not_supported", message, {
+    details: { hint: "Send A2A-Version: 1.0, or 0.3." },
+  });
+}
+
+function operationOf({ methods, version }: Dialect, method: string): Operation {
+  const found = methods.get(method);
+  if (found !== undefined) return found;
+  if (method === "agent/getAuthenticatedExtendedCard" || method === "GetExtendedAgentCard")
+    throw new AppError("unsupported", "no_extended_card", "There is no card but the public one.");
+  const hint = `In A2A ${version} there are ${[...methods.keys()].join(", ")}; other versions have other names, and need the header A2A-Version.`;
+  throw new AppError(
+    "not_found",
+    "method_not_found",
+    `There is no method ${JSON.stringify(method.slice(0, 100))}.`,
+    { details: { hint } },
+  );
+}
+
+interface Order {
+  operation: Operation;
+  params: unknown;
+}
+
+async function resultOf(
+  deps: A2aDeps,
+  dialect: Dialect,
+  { operation, params }: Order,
+  caller: A2aCaller,
+): Promise<unknown> {
+  const { tasks, pushes } = deps;
+  switch (operation) {
+    case "send": {
+      const order = dialect.readSend(params);
+      return dialect.sent(withHistory(await sendMessage(deps, order, caller), order.historyLength));
+    }
+    case "get": {
+      const { id, historyLength } = dialect.readTask(params);
+      return dialect.task(withHistory(tasks.get(caller.agent, id).task, historyLength));
+    }
+    case "cancel":
+      return dialect.task(cancelTask(tasks.get(caller.agent, dialect.readTask(params).id)));
+    case "list":
+      return listTasks(dialect, tasks.list(caller.agent), params);
+    case "setPush": {
+      const { taskId, push } = dialect.readPush(params);
+      pushes.add(tasks.get(caller.agent, taskId), push);
+      return dialect.push(taskId, push);
+    }
+    case "getPush": {
+      const { taskId, id } = dialect.readPushId(params);
+      return dialect.push(taskId, pushIn(tasks.get(caller.agent, taskId), id));
+    }
+    case "listPush": {
+      const { taskId } = dialect.readPushId(params);
+      const kept = tasks.get(caller.agent, taskId);
+      return dialect.pushes(
+        taskId,
+        [...kept.pushes.values()].map(({ push }) => push),
+      );
+    }
+    case "deletePush": {
+      const { taskId, id } = dialect.readPushId(params);
+      const kept = tasks.get(caller.agent, taskId);
+      pushes.remove(kept, pushIn(kept, id).id);
+      return dialect.version === "1.0" ? {} : null;
+    }
+    default:
+      throw new Error(`${operation} is streamed.`);
+  }
+}
+
+function listTasks(dialect: Dialect, all: readonly A2aTask[], params: unknown): object {
+  const { contextId, state, pageSize, after, historyLength, withArtifacts } = dialect.readList(params);
+  const fitting = all.filter(
+    (task) =>
+      (contextId === undefined || task.contextId === contextId) &&
+      (state === undefined || task.status.state === state),
+  );
+  const from = after === undefined ? 0 : fitting.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && from === 0)
+    throw new AppError("invalid", "invalid_request", "pageToken is not known; begin again without it.");
+  const page = fitting.slice(from, from + pageSize);
+  const next = from + pageSize < fitting.length ? (page.at(-1)?.id ?? "") : "";
+  const shown = page.map(({ artifacts, ...task }) =>
+    withHistory({ ...task, ...(withArtifacts && artifacts && { artifacts }) }, historyLength),
+  );
+  return dialect.tasks(shown, { next, size: page.length, total: fitting.length });
+}
+
+function pushIn({ pushes }: KeptTask, id: string | undefined): PushConfig {
+  const [first] = pushes.values();
+  const found = id === undefined ? first : pushes.get(id);
+  if (found !== undefined) return found.push;
+  throw new AppError("not_found", "push_not_found", "The task has no such push configuration.");
+}
+
+/** Streams a task that exists, from what it has now. */
+function subscribe(deps: A2aDeps, dialect: Dialect, { id, params }: RpcCall, caller: A2aCaller): Response {
+  const kept = deps.tasks.get(caller.agent, dialect.readTask(params).id);
+  const { state } = kept.task.status;
+  if (dialect.refusesEnded && isFinal(state) && state !== "input-required")
+    throw new AppError("unsupported", "operation_not_supported", `The task is ${state}; ask with GetTask.`);
+  return eventStream({
+    source: (gone) => watchTask(kept, gone),
+    ...formOf(id, dialect),
+    call: caller.call,
+    request: caller.request,
+    clock: deps.clock,
+  });
+}
+
+/** How the events of one stream are written. */
+const formOf = (id: RpcId, dialect: Dialect) => ({
+  encode: (update: Parameters<Dialect["update"]>[0]) =>
+    `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: dialect.update(update) })}\n\n`,
+  encodeError: (error: AppError) => `data: ${JSON.stringify(rpcFailure(id, error))}\n\n`,
+});
 
 /** A client of a streamed method reads events, also for an error. */
 function streamedError(
-  { clock }: RunDeps,
+  { clock }: Pick<A2aDeps, "clock">,
   id: RpcId,
   error: AppError,
   { call, request }: A2aCaller,
@@ -96,146 +207,6 @@ function streamedError(
   });
 }
 
-async function resultOf(deps: RunDeps, tasks: TaskStore, call: RpcCall, caller: A2aCaller): Promise<A2aTask> {
-  const { method, params } = call;
-  if (method === "message/send")
-    return sendMessage(deps, tasks, requireParams(A2aSendParams, params), caller);
-  if (method === "tasks/get") {
-    const { id, historyLength } = requireParams(A2aTaskParams, params);
-    return withHistory(tasks.get(caller.agent, id).task, historyLength);
-  }
-  if (method === "tasks/cancel")
-    return cancelTask(tasks.get(caller.agent, requireParams(A2aTaskParams, params).id));
-  if (method.startsWith("tasks/pushNotificationConfig/")) throw pushNotSupported();
-  if (method === "agent/getAuthenticatedExtendedCard")
-    throw notSupported(`${method} is not supported.`, "Use message/stream, or ask with tasks/get.");
-  throw new AppError(
-    "not_found",
-    "method_not_found",
-    `There is no method ${JSON.stringify(method.slice(0, 100))}.`,
-    {
-      details: {
-        hint: "There are message/send, message/stream, tasks/get, tasks/cancel and tasks/resubscribe.",
-      },
-    },
-  );
-}
-
-/** Runs the agent and returns the ended task; with `blocking: false`, the task that has begun. */
-async function sendMessage(
-  deps: RunDeps,
-  tasks: TaskStore,
-  { message, configuration = {} }: A2aSendParams,
-  caller: A2aCaller,
-): Promise<A2aTask> {
-  if (configuration.pushNotificationConfig !== undefined) throw pushNotSupported();
-  const { kept, events } = begin(deps, tasks, message, caller, configuration.blocking === false);
-  const updates = announced(kept, performTask(deps, kept, events, caller.call.log));
-  if (configuration.blocking === false) {
-    // Up to `working`; the rest of the run needs no reader.
-    await updates.next();
-    void readToEnd(updates);
-  } else {
-    holdOpen(caller.call, caller.request);
-    await readToEnd(updates);
-  }
-  return withHistory(kept.task, configuration.historyLength);
-}
-
-async function readToEnd(updates: AsyncIterable<A2aUpdate>): Promise<void> {
-  for await (const _ of updates);
-}
-
-async function streamMessage(
-  deps: RunDeps,
-  tasks: TaskStore,
-  { id, params }: RpcCall,
-  caller: A2aCaller,
-): Promise<Response> {
-  const { message, configuration = {} } = requireParams(A2aSendParams, params);
-  if (configuration.pushNotificationConfig !== undefined) throw pushNotSupported();
-  const { kept, events } = begin(deps, tasks, message, caller, false);
-  const { request, call } = caller;
-  return eventStream({
-    async *source(gone) {
-      gone.addEventListener("abort", () => kept.cancel.abort());
-      // As it was sent: the task changes while the stream is read.
-      yield structuredClone(withHistory(kept.task, configuration.historyLength));
-      yield* announced(kept, performTask(deps, kept, events, call.log));
-    },
-    encode: (update: A2aUpdate) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: update })}\n\n`,
-    encodeError: (error) => `data: ${JSON.stringify(rpcFailure(id, error))}\n\n`,
-    call,
-    request,
-    clock: deps.clock,
-  });
-}
-
-/** Streams a task that exists, from what it has now. */
-function resubscribe(deps: RunDeps, tasks: TaskStore, { id, params }: RpcCall, caller: A2aCaller): Response {
-  const kept = tasks.get(caller.agent, requireParams(A2aTaskParams, params).id);
-  return eventStream({
-    source: (gone) => watchTask(kept, gone),
-    encode: (update) => `data: ${JSON.stringify({ jsonrpc: "2.0", id, result: update })}\n\n`,
-    encodeError: (error) => `data: ${JSON.stringify(rpcFailure(id, error))}\n\n`,
-    call: caller.call,
-    request: caller.request,
-    clock: deps.clock,
-  });
-}
-
-/** Admits the run of a message like every other run of the agent: same sender, guardrails, limits and budget. */
-function begin(
-  deps: RunDeps,
-  tasks: TaskStore,
-  message: A2aMessage,
-  { agent, request, call }: A2aCaller,
-  isDetached: boolean,
-) {
-  if (message.taskId !== undefined) {
-    tasks.get(agent, message.taskId);
-    throw notSupported(
-      "A task cannot be continued by a message.",
-      "Send the message with the contextId of the task and without its taskId.",
-    );
-  }
-  const located = locateAgent(deps, agent, { sender: senderIn(call) });
-  const cancel = new AbortController();
-  const contextId = message.contextId ?? deps.newId();
-  const signal = isDetached ? cancel.signal : AbortSignal.any([request.signal, cancel.signal]);
-  const body = { query: queryOf(message), session_id: contextId };
-  if (!Value.Check(RunRequest, body))
-    throw invalidPart("The message", Value.Errors(RunRequest, body), RunRequest);
-  const input = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
-  const id = deps.newId();
-  const history: A2aMessage[] = [{ ...message, kind: "message", taskId: id, contextId }];
-  const status = { state: "submitted" as const, timestamp: deps.clock.now().toISOString() };
-  const kept: KeptTask = {
-    agent,
-    cancel,
-    watchers: new Set(),
-    task: { kind: "task", id, contextId, status, history },
-  };
-  tasks.add(kept);
-  return { kept, events: admitRun(deps, located, input) };
-}
-
-/** Returns the text of a message; data becomes JSON. */
-function queryOf({ role, parts }: A2aMessage): string {
-  if (role !== "user") throw invalidParams("message.role must be user.");
-  return parts
-    .map((part) => {
-      if (part.kind === "text") return part.text;
-      if (part.kind === "data") return JSON.stringify(part.data);
-      throw new AppError(
-        "unsupported",
-        "content_type_not_supported",
-        "Agents of this server take text and data, no files.",
-      );
-    })
-    .join("\n\n");
-}
-
 function cancelTask(kept: KeptTask): A2aTask {
   const { task, cancel } = kept;
   if (isFinal(task.status.state))
@@ -247,11 +218,6 @@ function cancelTask(kept: KeptTask): A2aTask {
   cancel.abort();
   task.status = { state: "canceled", timestamp: task.status.timestamp };
   return task;
-}
-
-function withHistory(task: A2aTask, length: number | undefined): A2aTask {
-  if (length === undefined || task.history === undefined) return task;
-  return { ...task, history: length === 0 ? [] : task.history.slice(-length) };
 }
 
 async function parsedBody(body: Uint8Array | undefined): Promise<unknown> {
@@ -275,19 +241,6 @@ function requireCall(value: unknown): RpcCall {
     },
   });
 }
-
-function requireParams<T extends TSchema>(schema: T, params: unknown): Static<T> {
-  if (Value.Check(schema, params)) return params;
-  throw invalidPart("The params object", Value.Errors(schema, params), schema);
-}
-
-const invalidParams = (message: string) => new AppError("invalid", "invalid_request", message);
-const notSupported = (message: string, hint: string) =>
-  new AppError("unsupported", "operation_not_supported", message, { details: { hint } });
-const pushNotSupported = () =>
-  new AppError("unsupported", "push_not_supported", "Push notifications are not supported.", {
-    details: { hint: "Use message/stream, or ask with tasks/get." },
-  });
 
 function rpcFailure(id: RpcId, { code, message, details }: AppError): object {
   const { hint, problems = [], retryAfterSeconds } = details;

@@ -1,6 +1,7 @@
 import type { A2aState, A2aTask, A2aUpdate } from "../../../contracts/daemon/a2a.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { PushConfig } from "./push-notifications.ts";
 
 /** A task with the means to cancel it. */
 export interface KeptTask {
@@ -9,6 +10,8 @@ export interface KeptTask {
   cancel: AbortController;
   /** Readers that subscribed to the task. */
   watchers: Set<TaskWatcher>;
+  /** Push notifications by the ids of their configurations. */
+  pushes: Map<string, { push: PushConfig; watcher: TaskWatcher }>;
 }
 
 /** A reader of the updates of a task. */
@@ -65,6 +68,15 @@ export class TaskStore {
     );
   }
 
+  /** The tasks of an agent, the newest first. */
+  list(agent: string): A2aTask[] {
+    this.#forget();
+    return [...this.#tasks.values()]
+      .filter((kept) => kept.agent === agent)
+      .map(({ task }) => task)
+      .reverse();
+  }
+
   #forget(): void {
     const nowMs = this.#clock.monotonicMs();
     let characters = 0;
@@ -83,4 +95,10 @@ export class TaskStore {
 function sizeOf({ artifacts = [], history = [] }: A2aTask): number {
   const parts = [...artifacts.flatMap((each) => each.parts), ...history.flatMap((each) => each.parts)];
   return parts.reduce((sum, part) => sum + (part.kind === "text" ? part.text.length : 1_000), 0);
+}
+
+/** The task with its last messages only. */
+export function withHistory(task: A2aTask, length: number | undefined): A2aTask {
+  if (length === undefined || task.history === undefined) return task;
+  return { ...task, history: length === 0 ? [] : task.history.slice(-length) };
 }

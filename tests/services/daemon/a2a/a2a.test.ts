@@ -53,8 +53,13 @@ describe("agent cards", () => {
         description: "Answers questions about orders.",
         url: `${daemon.url}/a2a/desk`,
         preferredTransport: "JSONRPC",
+        supportedInterfaces: ["1.0", "0.3"].map((protocolVersion) => ({
+          url: `${daemon.url}/a2a/desk`,
+          protocolBinding: "JSONRPC",
+          protocolVersion,
+        })),
         version: "1.2.3",
-        capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
+        capabilities: { streaming: true, pushNotifications: true, stateTransitionHistory: false },
         defaultInputModes: ["text/plain", "application/json"],
         defaultOutputModes: ["text/plain"],
         skills: [
@@ -276,19 +281,34 @@ describe("refusals", () => {
     ["no params", { jsonrpc: "2.0", id: 1, method: "message/send" }, -32_602],
     ["an unknown task", { jsonrpc: "2.0", id: 1, method: "tasks/get", params: { id: "x" } }, -32_001],
     [
-      "push notifications",
+      "a push configuration without an address",
       { jsonrpc: "2.0", id: 1, method: "tasks/pushNotificationConfig/set", params: {} },
-      -32_003,
+      -32_602,
     ],
-    [
-      "a push configuration",
+    ...[
+      "ftp://example.com",
+      "https://a:b@example.com",
+      "nothing",
+      `https://example.com/${"x".repeat(3000)}`,
+    ].map((url): [string, unknown, number] => [
+      `the push address ${url.slice(0, 40)}`,
       {
         jsonrpc: "2.0",
         id: 1,
         method: "message/send",
-        params: { ...message("x"), configuration: { pushNotificationConfig: {} } },
+        params: { ...message("x"), configuration: { pushNotificationConfig: { url } } },
       },
-      -32_003,
+      -32_602,
+    ]),
+    [
+      "the method of another version",
+      { jsonrpc: "2.0", id: 1, method: "SendMessage", params: message("x") },
+      -32_601,
+    ],
+    [
+      "the extended card",
+      { jsonrpc: "2.0", id: 1, method: "agent/getAuthenticatedExtendedCard", params: {} },
+      -32_007,
     ],
     [
       "a file",

@@ -13,6 +13,7 @@ async function stateAfter(kind: ErrorKind, code: string) {
     agent: "desk",
     cancel: new AbortController(),
     watchers: new Set(),
+    pushes: new Map(),
     task: {
       kind: "task",
       id: "t",
