@@ -20,6 +20,7 @@ import { patterns } from "../orchestration/patterns/registry.ts";
 import { createPreambles } from "../prompts/preamble.ts";
 import { compilePrompt } from "../prompts/prompt.ts";
 import { bindSkills } from "../skills/bind-skills.ts";
+import type { Skills } from "../skills/skill.ts";
 import { createSchemaAllowance, type SchemaAllowance } from "../structured/schema-allowance.ts";
 import { compileStructuredOutput } from "../structured/structured-output.ts";
 import type { TemplateEngine } from "../templates/template.ts";
@@ -47,6 +48,8 @@ export interface AgentParts {
    * as in the manifest, if the store is not available.
    */
   conversationsOf: (settings: ConversationSettings | undefined) => ConversationStore;
+  /** Skills of the workspace; absent: agents have only those that their manifests contain. */
+  skills?: Skills;
   /** Absent: agents with semantic or episodic memory can't be built. */
   recall?: RecallParts;
   /** Returns the price of a model's tokens; undefined if unknown. */
@@ -77,7 +80,7 @@ export function buildAgent(
   const schemas = createSchemaAllowance();
   const bound = bindTools(spec, parts.tools, schemas);
   problems.push(...bound.problems);
-  const skills = bindSkills(spec, parts.tools);
+  const skills = bindSkills(spec, { ...parts.tools, ...(parts.skills && { skills: parts.skills }) });
   problems.push(...skills.problems);
   const tools = new Map([...bound.tools, ...skills.tools]);
   const pattern = patterns.get(spec.orchestration.pattern);

@@ -2,6 +2,7 @@ import type { Problem } from "../../kit/app-error.ts";
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import type { ToolEntry, ToolType } from "../../manifest/agent/tools.ts";
 import { createSchemaAllowance, type SchemaAllowance } from "../structured/schema-allowance.ts";
+import { bindA2aTool } from "./a2a/a2a-tool.ts";
 import { bindAgentTool } from "./agent-tool.ts";
 import { bindBuiltin, builtinWith } from "./bind-builtin.ts";
 import type { BoundTool } from "./bound-tool.ts";
@@ -30,6 +31,7 @@ const kinds: { readonly [T in ToolType]?: BindEntry<T> } = {
   mcp: bindMcp,
   rag: bindRagTool,
   client: bindClientTool,
+  a2a: bindA2aTool,
 };
 
 /** Supported values of `type` in a tool entry. */

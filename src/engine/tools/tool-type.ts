@@ -37,7 +37,9 @@ export interface ToolSource {
   relisted?(): Promise<void> | undefined;
   /** Returns the name for a tool whose own name is taken in the agent. */
   otherName(name: string): string;
-  /** The MCP server that lists them; absent: a file lists them. */
+  /** True if an agent of another system is behind it. */
+  a2a?: true;
+  /** The MCP server that lists them; absent, without `a2a` too: a file lists them. */
   mcp?: { server: McpServer; status(): SourceStatus };
 }
 

@@ -42,7 +42,7 @@ function checkTools(self: string, spec: Spec, report: Report): void {
         report(at("permissions", position), `is not among spec.permissions.allowed_actions: ${action}`);
       }
     }
-    if (tool.parameters !== undefined && tool.parameters.type !== "object") {
+    if ("parameters" in tool && tool.parameters !== undefined && tool.parameters.type !== "object") {
       report(at("parameters"), "must be a JSON Schema with `type: object`");
     }
     if (tool.type === "agent" && tool.config.agent === self) {

@@ -20,7 +20,7 @@ import {
   whole,
 } from "../schema/schema-vocabulary.ts";
 
-export const toolTypes = ["builtin", "internal", "webhook", "mcp", "rag", "agent", "client"] as const;
+export const toolTypes = ["builtin", "internal", "webhook", "mcp", "rag", "agent", "client", "a2a"] as const;
 export type ToolType = (typeof toolTypes)[number];
 
 const headers = (description: string) =>
@@ -153,6 +153,17 @@ const internalConfig = closed(
   { description: "Options of `internal`.", default: {} },
 );
 
+const a2aConfig = closed(
+  {
+    url: httpUrl({
+      description: "The other agent's address, or that of its card (`…/agent-card.json`).",
+    }),
+    headers: headers("Headers of every request."),
+    allow_localhost: flag({ description: "Whether the address may lead to this machine.", default: false }),
+  },
+  { description: "Options of `a2a`." },
+);
+
 const parameters = openObject({ description: "JSON Schema of the tool's input (type object)." });
 
 /** Keys of every tool, whatever its type. */
@@ -230,6 +241,10 @@ const entries = {
       whole(1, 86_400, { description: "How long the caller may take, in seconds; absent: a day." }),
     ),
     config: closed({}, { description: "`client` has no options.", default: {} }),
+  }),
+  a2a: entry("a2a", {
+    timeout_seconds: whole(1, 3600, { description: "Longest call, in seconds.", default: 300 }),
+    config: a2aConfig,
   }),
 };
 

@@ -48,7 +48,7 @@ test("a choice is an enum, a mapping has patterns, and variants have a discrimin
   expect(at(spec, "orchestration/properties/pattern/enum")).toContain("swarm");
   expect(at(spec, "model/properties/roles")).toMatchObject({ type: "object", additionalProperties: false });
   const types = (at(spec, "tools/items/anyOf") as unknown[]).map((tool) => at(tool, "properties/type/const"));
-  expect(types).toEqual(["builtin", "internal", "webhook", "mcp", "rag", "agent", "client"]);
+  expect(types).toEqual(["builtin", "internal", "webhook", "mcp", "rag", "agent", "client", "a2a"]);
 });
 
 test("carries nothing but standard keywords, and every key is described", () => {

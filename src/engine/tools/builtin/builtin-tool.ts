@@ -1,6 +1,5 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import type { Clock } from "../../../kit/clock.ts";
-import type { Skills } from "../../skills/skill.ts";
 import type { TemplateEngine } from "../../templates/template.ts";
 import type { FileReach } from "../files/file-reach.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
@@ -37,8 +36,6 @@ export interface ToolPorts {
   sql: SqlRunner;
   /** Tools in files of the workspace; absent: entries of type `internal` are the platform's tools. */
   ownTools?: OwnTools;
-  /** Skills of the workspace; absent: agents have only those that their manifests contain. */
-  skills?: Skills;
   /** Documents of the tenant; absent: entries of type `rag` can't be bound. */
   knowledge?: KnowledgeBases;
   /** Connections in connections.yaml; absent: entries can't use connections of it. */

@@ -170,11 +170,11 @@ export function createOperatorParts(config: OperatorSettings, ports: OperatorPor
       files,
       sql,
       ...(ports.ownTools && { ownTools: ports.ownTools }),
-      ...(ports.skills && { skills: ports.skills }),
       ...(ports.connections && { connections: ports.connections }),
       ...(ports.knowledge && { knowledge: ports.knowledge }),
       ...(ports.sealed ? {} : { approvalsRefused }),
     },
+    ...(ports.skills && { skills: ports.skills }),
     ...(ports.recall && { recall: ports.recall }),
     conversationsOf: ports.conversationsOf,
     priceOf: (model) =>

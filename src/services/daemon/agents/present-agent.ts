@@ -78,7 +78,7 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
 function presentTools({ agent, manifest }: CatalogEntry): AgentDetail["tools"] {
   if (agent === undefined) return [];
   const ofFiles = (agent.live?.sources ?? [])
-    .filter(({ source }) => source.mcp === undefined)
+    .filter(({ source }) => source.mcp === undefined && source.a2a === undefined)
     .map(({ source: { entry } }) => ({
       name: entry,
       type: "internal",

@@ -118,7 +118,8 @@ export function openUntrustedParts(
       if (spec.tools.some(({ type, name }) => type === "builtin" && fileTools.has(name))) madeFolder(config);
     },
     partsOf({
-      tools: { ownTools: _tools, skills: _skills, connections: _connections, ...tools },
+      tools: { ownTools: _tools, connections: _connections, ...tools },
+      skills: _skills,
       ...owners
     }) {
       return {
