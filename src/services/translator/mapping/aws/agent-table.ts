@@ -235,7 +235,7 @@ const rows: Row[] = [
     ["spec.permissions", "spec.tools.[*].permissions"],
     "Allowed actions aren't checked. Give the agent's role no more rights than it needs.",
   ),
-  ...["builtin*", "internal*", "webhook", "mcp", "rag", "agent", "client"].map((type) =>
+  ...["builtin*", "internal*", "webhook", "mcp", "rag", "agent", "client", "a2a"].map((type) =>
     lostSection(
       `tools.${type.replace("*", "")}`,
       [`spec.tools.[${type}]`],

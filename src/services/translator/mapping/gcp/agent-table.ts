@@ -245,6 +245,11 @@ const toolRows: Row[] = [
     "The MCP server {names} isn't connected. Deploy the agent from source with an MCP toolset.",
   ),
   lostSection(
+    "tools.a2a",
+    ["spec.tools.[a2a]"],
+    "The agent behind {names} isn't asked. Deploy the agent from source with a remote agent.",
+  ),
+  lostSection(
     "tools.rag",
     ["spec.tools.[rag]"],
     "The collection behind {names} isn't there. Use knowledge with a RAG pipeline, which becomes a corpus.",
