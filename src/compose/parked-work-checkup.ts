@@ -19,6 +19,7 @@ const kinds: Record<WorkKind, { name: string; mend: string }> = {
   period_closing: { name: "closing of a period", mend: retryIt },
   retired_agent: { name: "deleted agent", mend: retryIt },
   retired_documents: { name: "documents of a deleted tenant", mend: retryIt },
+  forgotten_contact: { name: "forgotten contact", mend: retryIt },
   deployed_agent: { name: "deployed agent", mend: `Deploy another version of it. ${retryIt}` },
 };
 

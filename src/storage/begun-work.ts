@@ -27,6 +27,7 @@ export const workKinds = [
   "retired_agent",
   "retired_documents",
   "deployed_agent",
+  "forgotten_contact",
 ] as const;
 export type WorkKind = (typeof workKinds)[number];
 

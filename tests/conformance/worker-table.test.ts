@@ -22,6 +22,7 @@ const counted: Readonly<Record<string, readonly string[]>> = {
   "memory-forgetter": ["memory_cleanup"],
   "memory.sweep": ["conversation_cleanup"],
   "rag-sweeper": ["document_cleanup"],
+  "gateway-forgetting": ["forgotten_contact"],
   "eval-runs": ["eval_run"],
   "cloud-eval-runs": ["eval_run"],
 };

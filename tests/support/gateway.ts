@@ -16,6 +16,7 @@ import { KnownOwners } from "../../src/kit/concurrency/known-owners.ts";
 import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createGatewayApp } from "../../src/services/gateway/app.ts";
+import type { AgentSessions, ForgetAnswer } from "../../src/services/gateway/contacts/agent-sessions.ts";
 import { createAddressFollower } from "../../src/services/gateway/contacts/follow-addresses.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
 import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
@@ -55,6 +56,7 @@ export interface TestGateway extends AsyncDisposable {
   agents: Map<string, "known" | "key_refused" | undefined>;
   platform: ScriptedRuns;
   verdicts: ScriptedVerdicts;
+  sessions: ScriptedSessions;
   /** Files of users' messages, by the provider's id or address. */
   files: Map<string, FetchedFile>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -93,6 +95,26 @@ export interface ScriptedVerdicts extends RunVerdicts {
   orders: VerdictOrder[];
   /** Answers of the next calls; after them, each verdict is kept. */
   answers: VerdictAnswer[];
+}
+
+/** A platform that forgets sessions. */
+export interface ScriptedSessions extends AgentSessions {
+  /** All calls. */
+  orders: { apiKey: string; sessionId: string }[];
+  /** Answers of the next calls; after them, each session is forgotten. */
+  answers: ForgetAnswer[];
+}
+
+function scriptedSessions(): ScriptedSessions {
+  const [orders, answers]: [ScriptedSessions["orders"], ForgetAnswer[]] = [[], []];
+  return {
+    orders,
+    answers,
+    async forget(order) {
+      orders.push(order);
+      return answers.shift() ?? "forgotten";
+    },
+  };
 }
 
 function scriptedVerdicts(): ScriptedVerdicts {
@@ -203,6 +225,7 @@ export async function startGateway(
   });
   const platform = scriptedRuns();
   const verdicts = scriptedVerdicts();
+  const sessions = scriptedSessions();
   const files: TestGateway["files"] = new Map();
   const metrics = createGatewayMetrics(() => []);
   const deps = change({
@@ -266,6 +289,7 @@ export async function startGateway(
     ]),
     runs: platform,
     verdicts,
+    sessions,
     media: {
       fetch: async (_, { id, url }, bytesMax) => {
         const file = files.get(id ?? url ?? "");
@@ -304,6 +328,7 @@ export async function startGateway(
     agents,
     platform,
     verdicts,
+    sessions,
     files,
     call,
     async account(tenantId, channel, externalId) {

@@ -20,6 +20,8 @@ export interface StagedRuntime extends RuntimeClient {
   cancelled: string[];
   /** The deregistered agents, in order. */
   forgotten: { name: string; agentId: string | undefined }[];
+  /** The sessions that agents were told to forget, in order. */
+  forgottenSessions: { name: string; tenantId: string; agentId: string; sessionId: string }[];
   documents: StagedDocuments;
   /** Traces by tenant and id, with a space between them. */
   traces: Map<string, Trace>;
@@ -65,6 +67,7 @@ export function stagedRuntime(): StagedRuntime {
   const decisions: StagedRuntime["decisions"] = [];
   const cancelled: string[] = [];
   const forgotten: StagedRuntime["forgotten"] = [];
+  const forgottenSessions: StagedRuntime["forgottenSessions"] = [];
   const traces: StagedRuntime["traces"] = new Map();
   const perform = async function* (run: RuntimeRun | RuntimeDecision) {
     const controller = new AbortController();
@@ -83,6 +86,7 @@ export function stagedRuntime(): StagedRuntime {
     decisions,
     cancelled,
     forgotten,
+    forgottenSessions,
     plays(next) {
       script = next;
     },
@@ -97,6 +101,10 @@ export function stagedRuntime(): StagedRuntime {
       forgotten.push({ name, agentId });
       agents.delete(name);
     },
+    async forgetSession(name, session) {
+      forgottenSessions.push({ name, ...session });
+    },
+    forgetRuns: async () => {},
     async unload(name) {
       agents.delete(name);
     },

@@ -66,6 +66,7 @@ export const outboxTables = (
       index(`${name}_channel_message`)
         .on(row.channelMessageId)
         .where(sql`${row.channelMessageId} is not null`),
+      index(`${name}_conversation`).on(row.conversationId).where(sql`${row.conversationId} is not null`),
       index(`${name}_recipient`).on(row.recipient, row.id),
       index(`${name}_age`).on(row.createdAt),
       unique(`${name}_idempotency`).on(row.tenantId, row.idempotencyKey),

@@ -3,6 +3,7 @@ import { type Call, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { accountsCommand } from "./accounts.ts";
 import { bindingsCommand } from "./bindings.ts";
+import { contactsCommand } from "./contacts.ts";
 import { conversationsCommand } from "./conversations.ts";
 import { filesCommand } from "./files.ts";
 import { inboundCommand } from "./inbound.ts";
@@ -21,6 +22,7 @@ const commands = [
   inboundCommand,
   trailCommand,
   conversationsCommand,
+  contactsCommand,
   filesCommand,
   templatesCommand,
 ];

@@ -43,6 +43,7 @@ import { openJwtKeys } from "../settings/secrets/local-secrets.ts";
 import { createAccountNames } from "./account-names.ts";
 import { createAgentCheck } from "./agent-check.ts";
 import { createAgentRuns } from "./agent-runs.ts";
+import { createAgentSessions } from "./agent-sessions.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
 import { createCallbackPost } from "./callback-post.ts";
 import { createGatewayControl } from "./control-app.ts";
@@ -146,6 +147,7 @@ export async function assembleGateway(
     ledger,
     sender: createForwardingSender(channelSender, { storage, sealer, media, post, clock, log }),
     runs: createAgentRuns(platform, clock),
+    sessions: createAgentSessions(platform, clock),
     verdicts: createRunVerdicts(platform, clock),
     media,
     templates: createProviderTemplates(network, gateway.baseUrls.graph),

@@ -18,6 +18,7 @@ import type {
 } from "./admin.ts";
 import type { Binding, BindingChange, BindingInput, BindingList } from "./bindings.ts";
 import type { ChannelName, Deleted } from "./channels.ts";
+import type { Contact, ContactPage, ForgottenContact } from "./contacts.ts";
 import {
   actingForHeader,
   type CannedReply,
@@ -71,6 +72,13 @@ export interface ConversationQuery extends PageQuery {
   assignee?: string;
   label?: string;
   /** Part of a user's name or address, or words of the messages. */
+  q?: string;
+}
+
+export interface ContactQuery extends PageQuery {
+  tenant?: string;
+  channel?: ChannelName;
+  /** Part of a name or address. */
   q?: string;
 }
 
@@ -144,6 +152,10 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string,
     deleteBinding: (id: string) => json<Deleted>("DELETE", one("bindings", id)),
     stats: (query: { tenant?: string; days?: number; storage?: boolean } = {}) =>
       json<GatewayStats>("GET", withQuery("/admin/stats", query)),
+    listContacts: (query: ContactQuery = {}) => json<ContactPage>("GET", withQuery("/admin/contacts", query)),
+    getContact: (id: string) => json<Contact>("GET", `/admin/contacts/${segment(id)}`),
+    /** Deletes all that is kept of a contact. */
+    forgetContact: (id: string) => json<ForgottenContact>("DELETE", `/admin/contacts/${segment(id)}`),
     listConversations: (query: ConversationQuery = {}) =>
       json<ConversationPage>("GET", withQuery("/admin/conversations", query)),
     getConversation: (id: string) => json<Conversation>("GET", one("conversations", id)),

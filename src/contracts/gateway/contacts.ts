@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ChannelName } from "./channels.ts";
+import { DeskEntry } from "./desk.ts";
 
 /** `spelling`: as a sender wrote it, before the provider named its own. */
 export const addressKinds = ["phone", "bsuid", "chat", "scoped", "visitor", "spelling"] as const;
@@ -19,7 +20,9 @@ export const Contact = Type.Object({
   channel: ChannelName,
   name: Type.Union([Type.String(), Type.Null()]),
   addresses: Type.Array(ContactAddress),
-  conversations: Type.Array(Type.String(), { description: "Ids of the contact's conversations." }),
+  notes: Type.Array(DeskEntry, { description: "Notes of its conversations, the newest 50, oldest first." }),
+  labels: Type.Array(Type.String(), { description: "Labels of its conversations." }),
+  conversations: Type.Array(Type.String(), { description: "Ids of its conversations." }),
   created_at: Type.String(),
 });
 export type Contact = Static<typeof Contact>;
@@ -32,11 +35,12 @@ export const ContactPage = Type.Object({
 });
 export type ContactPage = Static<typeof ContactPage>;
 
-/** What was forgotten with a contact. */
 export const ForgottenContact = Type.Object({
   deleted: Type.Literal(true),
   conversations: Type.Integer({ minimum: 0 }),
-  messages: Type.Integer({ minimum: 0 }),
-  sessions: Type.Integer({ minimum: 0, description: "Sessions of agents that were forgotten." }),
+  pending: Type.Boolean({
+    description:
+      "True while messages are still being deleted, or the platform has not yet forgotten the sessions: the gateway goes on by itself.",
+  }),
 });
 export type ForgottenContact = Static<typeof ForgottenContact>;

@@ -7,8 +7,8 @@ export const gatewayChanges = {
   inbound: ["received", "duplicate", "running", "closed"],
   /** A message of the outbox: queued, its new status after a try, the provider's report, or a user's reaction. */
   outbound: ["queued", "pending", "sent", "failed", "delivered", "read", "played", "reaction"],
-  /** A conversation: a new message in it, who answers it, that an operator read it, and what the desk decided or noted. */
-  conversation: ["message", "mode", "seen", "desk"],
+  /** A conversation: a new message in it, who answers it, that an operator read it, what the desk decided or noted, and its end. */
+  conversation: ["message", "mode", "seen", "desk", "forgotten"],
   /** The stream itself: from now on, no change is missed. */
   stream: ["open"],
   /** An account: saved, deleted, paused or resumed. */

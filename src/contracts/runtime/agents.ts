@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { SessionId } from "../daemon/runs/run.ts";
 
 /** Whose provider keys the models of an agent use; absent: the operator's. */
 export const OwnKeys = Type.Literal("own", {
@@ -28,6 +29,9 @@ export const RegisterAgent = Type.Object(
   { additionalProperties: false },
 );
 export type RegisterAgent = Static<typeof RegisterAgent>;
+
+/** A session of which nothing is kept any more. */
+export const ForgottenSession = Type.Object({ session_id: SessionId }, { additionalProperties: false });
 
 /** A model that the agent may call. */
 export const RuntimeCandidate = Type.Object({

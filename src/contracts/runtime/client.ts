@@ -44,6 +44,13 @@ export interface RuntimeClient {
    * with a namespace.
    */
   deregister(runtimeName: string, agentId?: string, tenantId?: string): Promise<void>;
+  /** Deletes what an agent remembers of a session. */
+  forgetSession(
+    runtimeName: string,
+    session: { tenantId: string; agentId: string; sessionId: string },
+  ): Promise<void>;
+  /** Deletes the traces of a session's runs, with the verdicts on them, and the calls that they waited for. */
+  forgetRuns(tenantId: string, sessionId: string): Promise<void>;
   /** Removes the agent and keeps its memory. */
   unload(runtimeName: string): Promise<void>;
   list(): Promise<RuntimeAgents>;

@@ -40,6 +40,14 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
     async deregister(name, agentId, tenantId) {
       await call("DELETE", `${agentPath(name)}${queryString({ agent_id: agentId, tenant_id: tenantId })}`);
     },
+    async forgetSession(name, { tenantId, agentId, sessionId }) {
+      const body = { tenant_id: tenantId, agent_id: agentId, session_id: sessionId };
+      await call("POST", `${agentPath(name)}/forget-session`, body);
+    },
+    forgetRuns: async (tenantId, sessionId) =>
+      void (await call("POST", `/v1/internal/tenants/${segment(tenantId)}/forget-runs`, {
+        session_id: sessionId,
+      })),
     unload: async (name) =>
       void (await call("DELETE", `${agentPath(name)}${queryString({ keep_memory: "true" })}`)),
     list: async () => (await (await call("GET", "/v1/internal/agents")).json()) as RuntimeAgents,

@@ -23,6 +23,7 @@ import sqlite_0019_flat_recall_and_filters from "../../../migrations/daemon/sqli
 import sqlite_0020_responses from "../../../migrations/daemon/sqlite/0020_responses.sql" with { type: "text" };
 import sqlite_0021_document_losses from "../../../migrations/daemon/sqlite/0021_document_losses.sql" with { type: "text" };
 import sqlite_0022_triggers from "../../../migrations/daemon/sqlite/0022_triggers.sql" with { type: "text" };
+import sqlite_0023_forgotten_sessions from "../../../migrations/daemon/sqlite/0023_forgotten_sessions.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -46,6 +47,7 @@ import postgres_0019_flat_recall_and_filters from "../../../migrations/daemon/po
 import postgres_0020_responses from "../../../migrations/daemon/postgres/0020_responses.sql" with { type: "text" };
 import postgres_0021_document_losses from "../../../migrations/daemon/postgres/0021_document_losses.sql" with { type: "text" };
 import postgres_0022_triggers from "../../../migrations/daemon/postgres/0022_triggers.sql" with { type: "text" };
+import postgres_0023_forgotten_sessions from "../../../migrations/daemon/postgres/0023_forgotten_sessions.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -72,6 +74,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0020_responses", sql: sqlite_0020_responses },
     { tag: "0021_document_losses", sql: sqlite_0021_document_losses },
     { tag: "0022_triggers", sql: sqlite_0022_triggers },
+    { tag: "0023_forgotten_sessions", sql: sqlite_0023_forgotten_sessions },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -97,5 +100,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0020_responses", sql: postgres_0020_responses },
     { tag: "0021_document_losses", sql: postgres_0021_document_losses },
     { tag: "0022_triggers", sql: postgres_0022_triggers },
+    { tag: "0023_forgotten_sessions", sql: postgres_0023_forgotten_sessions },
   ],
 };

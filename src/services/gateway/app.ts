@@ -4,6 +4,7 @@ import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { bindingRoutes } from "./bindings/routes.ts";
+import { contactRoutes } from "./contacts/routes.ts";
 import { deskRoutes } from "./conversations/desk-routes.ts";
 import { conversationRoutes } from "./conversations/routes.ts";
 import type { GatewayDeps } from "./deps.ts";
@@ -81,6 +82,7 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   directoryRoutes(deps, token),
   eventRoutes(deps, token),
   statsRoutes(deps, token),
+  contactRoutes(deps, token),
   conversationRoutes(deps, token),
   deskRoutes(deps, token),
   cannedRoutes(deps, token),

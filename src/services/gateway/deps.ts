@@ -14,6 +14,7 @@ import type { Sealer } from "../../storage/sealing/seal.ts";
 import type { WebhookRegistrar } from "./accounts/save-account.ts";
 import type { GatewayCredentials } from "./auth/credentials.ts";
 import type { AgentCheck } from "./bindings/agent-check.ts";
+import type { AgentSessions } from "./contacts/agent-sessions.ts";
 import type { EmulatorRing } from "./emulator/emulator-ring.ts";
 import type { EventFeed } from "./events/event-feed.ts";
 import type { InboundRoom } from "./inbound/inbound-room.ts";
@@ -69,6 +70,7 @@ export interface GatewayDeps {
   webchat: WebchatParts | undefined;
   webhookSecrets: WebhookSecrets;
   runs: AgentRuns;
+  sessions: AgentSessions;
   verdicts: RunVerdicts;
   media: MediaSource;
   templates: TemplateSource;

@@ -12,6 +12,7 @@ import sqlite_0008_counted_apart from "../../../migrations/gateway/sqlite/0008_c
 import sqlite_0009_contacts from "../../../migrations/gateway/sqlite/0009_contacts.sql" with { type: "text" };
 import sqlite_0010_desk from "../../../migrations/gateway/sqlite/0010_desk.sql" with { type: "text" };
 import sqlite_0011_media_files from "../../../migrations/gateway/sqlite/0011_media_files.sql" with { type: "text" };
+import sqlite_0012_forgettings from "../../../migrations/gateway/sqlite/0012_forgettings.sql" with { type: "text" };
 import postgres_0000_gateway from "../../../migrations/gateway/postgres/0000_gateway.sql" with { type: "text" };
 import postgres_0001_outbox_trail from "../../../migrations/gateway/postgres/0001_outbox_trail.sql" with { type: "text" };
 import postgres_0002_inbound from "../../../migrations/gateway/postgres/0002_inbound.sql" with { type: "text" };
@@ -24,6 +25,7 @@ import postgres_0008_counted_apart from "../../../migrations/gateway/postgres/00
 import postgres_0009_contacts from "../../../migrations/gateway/postgres/0009_contacts.sql" with { type: "text" };
 import postgres_0010_desk from "../../../migrations/gateway/postgres/0010_desk.sql" with { type: "text" };
 import postgres_0011_media_files from "../../../migrations/gateway/postgres/0011_media_files.sql" with { type: "text" };
+import postgres_0012_forgettings from "../../../migrations/gateway/postgres/0012_forgettings.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -39,6 +41,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0009_contacts", sql: sqlite_0009_contacts },
     { tag: "0010_desk", sql: sqlite_0010_desk },
     { tag: "0011_media_files", sql: sqlite_0011_media_files },
+    { tag: "0012_forgettings", sql: sqlite_0012_forgettings },
   ],
   postgres: [
     { tag: "0000_gateway", sql: postgres_0000_gateway },
@@ -53,5 +56,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0009_contacts", sql: postgres_0009_contacts },
     { tag: "0010_desk", sql: postgres_0010_desk },
     { tag: "0011_media_files", sql: postgres_0011_media_files },
+    { tag: "0012_forgettings", sql: postgres_0012_forgettings },
   ],
 };

@@ -26,6 +26,8 @@ export const tables = (columns: Columns) => {
       all.contacts,
       all.contactAddresses,
       all.mergedIds,
+      all.forgettings,
+      all.forgottenSessions,
       all.conversations,
       all.conversationMessages,
       all.desk,

@@ -4,9 +4,11 @@ import { outboxWorker } from "../../channels/outbox/outbox-worker.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { inBackground } from "../../kit/concurrency/background-work.ts";
 import { repeatedWorker, type Worker } from "../../kit/worker.ts";
+import { aloneWorker } from "../../storage/alone.ts";
 import { foldParts } from "../../storage/room.ts";
 import { openAccount } from "./accounts/credentials.ts";
 import type { AccountRow } from "./accounts/store.ts";
+import { sweepForgettings } from "./contacts/finish-forgetting.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { conversationWatcher } from "./events/conversation-watcher.ts";
 import { fetchFiles } from "./media/fetch-files.ts";
@@ -67,6 +69,7 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
     park: (row) => parkEvent(deps, row),
   }),
   repeatedWorker("gateway-media", 1_000, deps.clock, (signal) => fetchFiles(deps, signal)),
+  aloneWorker("gateway-forgetting", minuteMs, deps, (signal) => sweepForgettings(deps, signal)),
   repeatedWorker("gateway-room", minuteMs, deps.clock, () => makeRoom(deps)),
   repeatedWorker("gateway-retention", hourMs, deps.clock, async () => {
     await dropOldRecords(deps);

@@ -31,6 +31,7 @@ import { metricsRoutes } from "./metrics/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { approvalRoutes } from "./runs/decisions/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
+import { sessionRoutes } from "./runs/session-routes.ts";
 import { streamRoutes } from "./runs/streams/stream-routes.ts";
 import { adminSubscriptionRoutes, subscriptionRoutes } from "./subscriptions/routes.ts";
 import { tariffRoutes } from "./tariffs/routes.ts";
@@ -84,6 +85,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       agentRoutes(publishing, registrations),
       runRoutes(deps, registrations),
       streamRoutes(deps, registrations),
+      sessionRoutes(deps, registrations),
       approvalRoutes(deps, registrations),
       connectionRoutes(deps),
       collectionRoutes(deps),

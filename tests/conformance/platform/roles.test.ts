@@ -64,6 +64,7 @@ const needed: Record<string, MemberRole | "own"> = {
   "GET /api/v1/agents/by-id/:id/versions/:number": "viewer",
   "POST /api/v1/agents/:name/run": "member",
   "GET /api/v1/agents/:name/run/stream": "member",
+  "POST /api/v1/sessions/forget": "member",
   "POST /api/v1/agents/:name/stream-ticket": "member",
   "GET /api/v1/agents/:name/status": "viewer",
   "GET /api/v1/agents/:name/logs": "viewer",

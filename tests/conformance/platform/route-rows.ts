@@ -192,6 +192,13 @@ const tenantRows: RouteRow[] = [
       { ...row, route: `DELETE ${route}`, request: path, status: 204, once: true },
     ];
   }),
+  {
+    route: "POST /api/v1/sessions/forget",
+    plane: "tenant",
+    request: () => ({ path: "/api/v1/sessions/forget", body: { session_id: "of-nobody" } }),
+    status: 200,
+    foreign: "own",
+  },
   tenantRead("/api/v1/usage", () => "/api/v1/usage", "own"),
   tenantRead("/api/v1/usage/days", () => "/api/v1/usage/days", "own"),
   tenantRead("/api/v1/catalog", () => "/api/v1/catalog", "own"),

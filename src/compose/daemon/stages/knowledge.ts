@@ -1,4 +1,4 @@
-import type { AgentKey } from "../../../engine/memory/conversation.ts";
+import type { AgentKey, SessionKey } from "../../../engine/memory/conversation.ts";
 import { forgetMemories } from "../../../services/daemon/memory/conversations/forget-conversations.ts";
 import {
   type OpenedConversations,
@@ -33,6 +33,8 @@ export interface DaemonKnowledge extends Stage {
   untrusted: UntrustedParts;
   /** Deletes all memory of an agent. */
   forget(key: AgentKey): Promise<void>;
+  /** Deletes what an agent remembers of a session. */
+  forgetSession(key: SessionKey): Promise<void>;
   /** Returns messages for collections and memories whose vectors are in another place. */
   vectorsElsewhere(): Promise<string[]>;
 }
@@ -91,6 +93,10 @@ export async function openKnowledge(
     vectors,
     untrusted,
     forget: (key) => forgetMemories(forgetters, key),
+    async forgetSession({ sessionId, ...owner }) {
+      await memory.forgetSession({ ...owner, sessionId });
+      await recall.forgetSession(owner, sessionId);
+    },
     vectorsElsewhere: async () => [
       ...(await collectionsElsewhere(rag.rag)),
       ...(await recall.recall.semantic.elsewhere()),

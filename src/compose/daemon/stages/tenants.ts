@@ -39,6 +39,7 @@ export function openTenants(
     runs: running.runs,
     summarize: running.summarize,
     forget: knowledge.forget,
+    forgetSession: knowledge.forgetSession,
     rag: knowledge.rag.rag,
     traces: telemetry.archive,
     sendMessage: runMessages(platform),

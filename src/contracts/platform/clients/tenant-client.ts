@@ -40,6 +40,7 @@ import type {
   UsageReport,
 } from "../observability.ts";
 import type { MessageInput, MessageQueued } from "../runs/messages.ts";
+import type { SessionForgotten } from "../runs/sessions.ts";
 import type { PlatformCalls } from "./call-platform.ts";
 
 export interface PageQuery {
@@ -168,6 +169,9 @@ export function tenantClient({ json, raw }: PlatformCalls) {
       json<ChannelFeedback>("PUT", `${feedbackPath(invocationId)}/channel`, { body: given }),
     deleteChannelFeedback: (invocationId: string) =>
       json<unknown>("DELETE", `${feedbackPath(invocationId)}/channel`),
+    /** Deletes everything that is kept of a session. */
+    forgetSession: (session_id: string) =>
+      json<SessionForgotten>("POST", "/api/v1/sessions/forget", { body: { session_id } }),
     usage: (period?: string) => json<UsageReport>("GET", withQuery("/api/v1/usage", { period })),
     /** Returns the days of a month, by agent and by model. */
     dailyUsage: (period?: string) => json<DailyUsage>("GET", withQuery("/api/v1/usage/days", { period })),

@@ -1,3 +1,4 @@
+import type { SessionKey } from "../../../engine/memory/conversation.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
@@ -23,6 +24,8 @@ export interface OpenedConversations {
   conversationsOf: ConversationStores["of"];
   /** Functions that delete an agent's conversations. */
   forgetters: readonly Forgetter[];
+  /** Deletes a session's conversation wherever its agent has it. */
+  forgetSession(key: SessionKey): Promise<void>;
   /** The doctor's check. */
   look(): ReturnType<typeof checkMemory>;
   workers: readonly Worker[];
@@ -50,6 +53,11 @@ export async function openConversations(
   return {
     conversationsOf: stores.of,
     forgetters,
+    async forgetSession(key) {
+      await stores.installation.clear(key);
+      await stores.inProcess()?.clear(key);
+      await stores.locations.forgetSession(key);
+    },
     look: () =>
       checkMemory(usedPlaces(catalog, stores, config), {
         clock,

@@ -38,6 +38,8 @@ export interface OpenedRecall {
   parts: RecallParts;
   recall: DaemonRecall;
   workers: readonly Worker[];
+  /** Deletes the texts and episodes of one session. Throws `memory_unavailable` if the agent has texts and isn't loaded. */
+  forgetSession(owner: MemoryOwner, sessionId: string): Promise<void>;
   /** Deletes all data of an agent. */
   forgetAgent(owner: MemoryOwner): Promise<void>;
   close(): Promise<void>;
@@ -82,6 +84,12 @@ export function openRecall(
     },
     recall: { semantic, episodesOf },
     workers: [semantic.writer.worker(), semantic.forgetter()],
+    async forgetSession(owner, sessionId) {
+      await semantic.forgetSession(owner, sessionId);
+      const memory = owners.find(owner)?.recall?.episodic;
+      if (memory !== undefined) await episodesOf(memory)?.forget(owner, { sessionId });
+      await deleteEpisodes(storage, owner, { sessionId });
+    },
     async forgetAgent(owner) {
       await semantic.forgetAgent(owner);
       const memory = owners.find(owner)?.recall?.episodic;

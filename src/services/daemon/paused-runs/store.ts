@@ -250,6 +250,16 @@ export async function forgetApprovals(
   );
 }
 
+/** Deletes the calls that the runs of a session wait, or waited, for. */
+export async function forgetSessionApprovals(
+  { tables: { approvals }, transact }: Approvals,
+  { tenant, sessionId }: { tenant: string; sessionId: string },
+): Promise<void> {
+  await transact((tx) =>
+    tx.delete(approvals).where(and(eq(approvals.tenant, tenant), eq(approvals.sessionId, sessionId))),
+  );
+}
+
 const ofId = (table: Table, tenant: string, id: string) => and(eq(table.tenant, tenant), eq(table.id, id));
 
 const isUnderWay = (table: Table, tenant: string, id: string, owner: string) =>

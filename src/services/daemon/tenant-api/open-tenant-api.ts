@@ -20,7 +20,7 @@ import { storedOf } from "../../../storage/room.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
-import { forgetApprovals } from "../paused-runs/store.ts";
+import { forgetApprovals, forgetSessionApprovals } from "../paused-runs/store.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { DaemonTables } from "../tables.ts";
 import { OwnKeyAgents, withOwnKeys } from "./building/own-key-models.ts";
@@ -62,6 +62,7 @@ export interface TenantApiPorts {
   /** Queues a session of a tenant that has new turns, with the ports of the tenant's runs. */
   summarize: (agent: RunnableAgent, key: SessionKey, ports: RunPorts) => void;
   forget: (key: { tenant: string; agent: string }) => Promise<void>;
+  forgetSession: (key: SessionKey) => Promise<void>;
   rag: DaemonRag;
   traces: RuntimeDeps["traces"];
   sendMessage: RuntimeDeps["sendMessage"];
@@ -92,7 +93,19 @@ export function openTenantApi(
   config: TenantApiSettings,
   { parts, models, owners, storage, gate, metrics, stopping, approvals, runs, ...rest }: TenantApiPorts,
 ): TenantApi {
-  const { built, summarize, forget, rag, traces, sendMessage, helperCommand, clock, newId, log } = rest;
+  const {
+    built,
+    summarize,
+    forget,
+    forgetSession,
+    rag,
+    traces,
+    sendMessage,
+    helperCommand,
+    clock,
+    newId,
+    log,
+  } = rest;
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
   const current = byRevision(models.revision, () =>
@@ -167,6 +180,11 @@ export function openTenantApi(
     async forget(tenant, agentId, name) {
       await forgetApprovals(storage, { tenant, agent: name });
       await forget({ tenant, agent: agentId });
+    },
+    forgetSession,
+    async forgetRuns(tenant, sessionId) {
+      await forgetSessionApprovals(storage, { tenant, sessionId });
+      await traces.forgetSession(tenant, sessionId);
     },
     documents: tenantDocuments(rag, owners),
     traces,

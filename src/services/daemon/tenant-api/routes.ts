@@ -1,8 +1,14 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { FeedbackSource } from "../../../contracts/daemon/runs/feedback.ts";
-import { Trace } from "../../../contracts/daemon/runs/run.ts";
-import { OwnKeys, RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contracts/runtime/agents.ts";
+import { SessionId, Trace } from "../../../contracts/daemon/runs/run.ts";
+import {
+  ForgottenSession,
+  OwnKeys,
+  RegisterAgent,
+  RegisteredAgent,
+  RuntimeAgents,
+} from "../../../contracts/runtime/agents.ts";
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import {
@@ -42,6 +48,16 @@ const RemoveQuery = Type.Object({
   keep_memory: Type.Optional(Type.Literal("true")),
 });
 
+/** A session, and whose memory it is in. */
+const SessionOfAgent = Type.Object(
+  {
+    tenant_id: Type.String({ maxLength: 64 }),
+    agent_id: Type.String({ maxLength: 64 }),
+    session_id: SessionId,
+  },
+  { additionalProperties: false },
+);
+
 const ProblemList = Type.Object({ problems: Type.Array(Type.Unknown()) });
 
 const hidden = { detail: { hide: true } };
@@ -68,6 +84,25 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
         set.status = 204;
       },
       { query: RemoveQuery, ...hidden },
+    )
+    .post(
+      "/agents/:name/forget-session",
+      async ({ params, body: { tenant_id: tenant, agent_id: agent, session_id: sessionId }, set }) => {
+        requireTenant(tenant);
+        await deps.agents.build(params.name);
+        await deps.forgetSession({ tenant, agent, sessionId });
+        set.status = 204;
+      },
+      { ...jsonBody(SessionOfAgent), ...hidden },
+    )
+    .post(
+      "/tenants/:tenant/forget-runs",
+      async ({ params: { tenant }, body: { session_id: sessionId }, set }) => {
+        requireTenant(tenant);
+        await deps.forgetRuns(tenant, sessionId);
+        set.status = 204;
+      },
+      { ...jsonBody(ForgottenSession), ...hidden },
     )
     .post("/check", async ({ body }) => checked(deps, body), {
       ...jsonBody(CheckAgent),

@@ -60,11 +60,15 @@ export interface RuntimeDeps {
   sendMessage(): SendRunMessage | undefined;
   /** Deletes all stored data of an agent. */
   forget(tenant: string, agentId: string, name: string): Promise<void>;
+  /** Deletes what an agent remembers of a session. */
+  forgetSession(key: { tenant: string; agent: string; sessionId: string }): Promise<void>;
+  /** Deletes the traces of a session's runs, with the verdicts on them, and the calls that they waited for. */
+  forgetRuns(tenant: string, sessionId: string): Promise<void>;
   /** Bytes that tenants store here. */
   stored(owners: readonly string[]): Promise<StoredBytes["stored"]>;
   catalog(): RuntimeCatalog;
   /** Traces of tenants' runs, with the verdicts on them. */
-  traces: Pick<TraceArchive, "find" | "texts" | "judge" | "judgeByUsers" | "unjudge">;
+  traces: Pick<TraceArchive, "find" | "texts" | "judge" | "judgeByUsers" | "unjudge" | "forgetSession">;
   /** Collections and documents, as tenants use them. */
   documents: DaemonRag;
 }

@@ -94,12 +94,16 @@ export class TenantAgents {
 
   /** Like `current`, and builds a deferred agent first. One that can't be built any more is not registered. */
   async ready(runtimeName: string, checksum: string): Promise<TenantAgent> {
-    const due = this.#deferred.get(runtimeName);
-    if (due !== undefined) {
-      const { deferred: _, ...given } = due;
-      await this.register(runtimeName, given).catch(() => this.#deferred.delete(runtimeName));
-    }
+    await this.build(runtimeName);
     return this.current(runtimeName, checksum);
+  }
+
+  /** Builds an agent that is to be built at its first run. One that can't be built any more is not registered. */
+  async build(runtimeName: string): Promise<void> {
+    const due = this.#deferred.get(runtimeName);
+    if (due === undefined) return;
+    const { deferred: _, ...given } = due;
+    await this.register(runtimeName, given).catch(() => this.#deferred.delete(runtimeName));
   }
 
   /** Like `built.find`, but not an agent that was built with other providers and has to be registered again. */

@@ -159,6 +159,30 @@ export function pruneTraces(
   });
 }
 
+/** Traces that are deleted in one transaction. */
+const deletedAtOnce = 200;
+
+/** Deletes some traces of a session with their texts and verdicts. Returns their number. */
+export function deleteTracesOf(
+  storage: Storage<JudgedTraceTables>,
+  tenant: string,
+  sessionId: string,
+): Promise<number> {
+  const { traces, traceTexts, feedback, channelFeedback } = storage.tables;
+  return storage.transact(async (tx) => {
+    const found = await tx
+      .select({ id: traces.traceId })
+      .from(traces)
+      .where(and(eq(traces.tenant, tenant), eq(traces.sessionId, sessionId)))
+      .limit(deletedAtOnce);
+    const ids = found.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    for (const table of [traces, traceTexts, feedback, channelFeedback])
+      await tx.delete(table).where(and(eq(table.tenant, tenant), inArray(table.traceId, ids)));
+    return ids.length;
+  });
+}
+
 /** Most rows that `agedTraces` counts. */
 const agedRowsMax = 10_000;
 

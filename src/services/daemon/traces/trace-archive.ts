@@ -8,13 +8,14 @@ import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { BeginningTexts } from "../../../contracts/runtime/runs.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { repeatedWorker, type Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { pruneRunFacts } from "../run-stats/fact-store.ts";
 import type { RunFactTables } from "../run-stats/schema.ts";
 import { deleteFeedback, feedbackOf, saveChannelFeedback, saveFeedback } from "./feedback/store.ts";
 import { listTraces, type TraceQuery } from "./list-store.ts";
-import { findTrace, type JudgedTraceTables, pruneTraces, tracesByIds } from "./store.ts";
+import { deleteTracesOf, findTrace, type JudgedTraceTables, pruneTraces, tracesByIds } from "./store.ts";
 import { beginningTexts, summarizeTrace } from "./summarize-trace.ts";
 import type { TraceBuffer } from "./trace-buffer.ts";
 import { microsOf } from "./trace-facts.ts";
@@ -56,6 +57,8 @@ export interface TraceArchive {
   judgeByUsers(tenant: string, traceId: string, given: ChannelFeedbackGiven): Promise<boolean>;
   /** Deletes a verdict. Returns false if there is none. */
   unjudge(tenant: string, traceId: string, source?: FeedbackSource): Promise<boolean>;
+  /** Deletes the traces of a session, with their verdicts. */
+  forgetSession(tenant: string, sessionId: string): Promise<void>;
 }
 
 export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: TraceBuffer): TraceArchive {
@@ -123,6 +126,10 @@ export function createTraceArchive(storage: Storage<JudgedTraceTables>, buffer: 
       return true;
     },
     unjudge: (tenant, traceId, source = "person") => deleteFeedback(storage, { tenant, traceId }, source),
+    async forgetSession(tenant, sessionId) {
+      await buffer.flush();
+      while ((await deleteTracesOf(storage, tenant, sessionId)) > 0) await othersTurn();
+    },
   };
 }
 

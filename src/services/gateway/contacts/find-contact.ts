@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { AddressKind } from "../../../contracts/gateway/contacts.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
+import { isPostgres } from "../../../storage/json-rows.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
 import {
@@ -81,6 +82,22 @@ export async function joinContact(
     }
   }
   throw new AppError("conflict", "transaction_conflict", "The contact changed too often at the same time.");
+}
+
+/** Keeps a contact from being merged or forgotten until the transaction ends. Returns false if it was. */
+export async function holdContact(
+  tx: Query,
+  { contacts }: GatewayTables,
+  tenantId: string,
+  id: string,
+): Promise<boolean> {
+  const query = tx
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(and(eq(contacts.tenantId, tenantId), eq(contacts.id, id)));
+  // On SQLite, there is no other transaction.
+  if (isPostgres(contacts)) query.for("share");
+  return (await query).length > 0;
 }
 
 /** Takes the name that a person gave themselves last. */

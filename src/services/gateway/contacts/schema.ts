@@ -3,7 +3,7 @@ import type { AddressKind } from "../../../contracts/gateway/contacts.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** The persons and groups that a tenant's channels are in touch with, and their addresses. */
-export const contactTables = ({ table, id, text, instant, index, primaryKey }: Columns) => ({
+export const contactTables = ({ table, id, text, instant, json, integer, index, primaryKey }: Columns) => ({
   contacts: table(
     "contacts",
     {
@@ -46,5 +46,36 @@ export const contactTables = ({ table, id, text, instant, index, primaryKey }: C
       sessionId: text("session_id"),
     },
     (row) => [primaryKey({ columns: [row.of, row.id] }), index("merged_ids_into").on(row.intoId)],
+  ),
+  /** Contacts that are being forgotten: what is still to be deleted of them. */
+  forgettings: table(
+    "forgettings",
+    {
+      /** Id that the contact had. */
+      id: id("id").primaryKey(),
+      tenantId: id("tenant_id").notNull(),
+      addresses: json<string[]>("addresses").notNull(),
+      accountIds: json<string[]>("account_ids").notNull(),
+      conversationIds: json<string[]>("conversation_ids").notNull(),
+      tries: integer("tries").notNull(),
+      dueAt: instant("due_at").notNull(),
+      createdAt: instant("created_at").notNull(),
+    },
+    (row) => [index("forgettings_due").on(row.dueAt)],
+  ),
+  /** Their sessions, until the platform has forgotten them. */
+  forgottenSessions: table(
+    "forgotten_sessions",
+    {
+      tenantId: id("tenant_id").notNull(),
+      sessionId: text("session_id").notNull(),
+      forgettingId: id("forgetting_id").notNull(),
+      /** Account whose binding has the key with which it is forgotten. */
+      accountId: id("account_id").notNull(),
+    },
+    (row) => [
+      primaryKey({ columns: [row.tenantId, row.sessionId] }),
+      index("forgotten_sessions_of").on(row.forgettingId),
+    ],
   ),
 });

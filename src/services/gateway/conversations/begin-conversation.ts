@@ -2,7 +2,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { AddressPlace } from "../contacts/addresses.ts";
-import { joinContact, type NamedAddresses } from "../contacts/find-contact.ts";
+import { holdContact, joinContact, type NamedAddresses } from "../contacts/find-contact.ts";
 import type { GatewayTables } from "../tables.ts";
 import { sessionIdOf } from "./session-id.ts";
 import { addConversation, type ConversationRow, lockConversationOf } from "./store.ts";
@@ -31,6 +31,8 @@ export async function beginConversation(
     const contactId = await joinContact(tx, tables, newId, place, named, now);
     const found = await lockConversationOf(tx, tables, place, contactId);
     if (found !== undefined) return { conversation: found, isNew: false };
+    // It may have been merged or forgotten meanwhile.
+    if (!(await holdContact(tx, tables, tenantId, contactId))) continue;
     const conversation: ConversationRow = {
       id: newId(),
       tenantId,

@@ -274,3 +274,22 @@ export async function notePersonSeen(
 /** Time up to which a person has read the conversation of `id`; null: nothing of it. */
 export const seenBy = ({ deskSeen }: DeskTables, id: SQL, person: string): SQL =>
   sql`(select ${deskSeen.seenAt} from ${deskSeen} where ${deskSeen.conversationId} = ${id} and ${deskSeen.person} = ${person})`;
+
+/** Notes that are read of several conversations together. */
+const notesTogetherMax = 1_000;
+
+/** Returns the newest notes of conversations, the oldest first. */
+export async function newestNotes(
+  read: ReadQuery,
+  { deskEntries }: DeskTables,
+  conversationIds: readonly string[],
+): Promise<DeskEntry[]> {
+  if (conversationIds.length === 0) return [];
+  const rows = await read
+    .select()
+    .from(deskEntries)
+    .where(and(inArray(deskEntries.conversationId, [...conversationIds]), eq(deskEntries.kind, "note")))
+    .orderBy(sql`${deskEntries.at} desc`, sql`${deskEntries.id} desc`)
+    .limit(notesTogetherMax);
+  return rows.reverse().map(presentEntry);
+}

@@ -62,6 +62,12 @@ export class EmulatorRing {
     if (this.#messages.length > keptMax) this.#messages.shift();
   }
 
+  /** Drops what was sent to these addresses. */
+  forget(recipients: readonly string[]): void {
+    const kept = this.#messages.filter((message) => !recipients.includes(message.recipient));
+    this.#messages.splice(0, Infinity, ...kept);
+  }
+
   /** Returns the last `count` of the wanted messages, the oldest first, and how many are kept of them. */
   last(
     { channel, account }: { channel?: ChannelName | undefined; account?: string | undefined },

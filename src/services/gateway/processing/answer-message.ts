@@ -22,6 +22,8 @@ import { runPlan } from "./run-request.ts";
 
 /** Wait of a message whose answer would find no room in the outbox. Thousands may wait, so they are spread. */
 const fullWaitMs = 60_000;
+/** Wait of a message whose session the platform still forgets. */
+const forgottenWaitMs = 5_000;
 
 /**
  * Answers a message by its agent. The run request is stored before the platform is called, and each try calls it under the same key: after
@@ -47,6 +49,7 @@ export async function answerMessage(
   if ("outboxIsFull" in opening) {
     return { type: "later", waitMs: Math.round(fullWaitMs * (0.8 + 0.4 * ports.random())) };
   }
+  if ("isBeingForgotten" in opening) return { type: "later", waitMs: forgottenWaitMs };
   const { opened } = opening;
   const { account, conversation, binding } = opened;
   if (row.plan === null) ports.marks.begun({ account, event });

@@ -52,7 +52,9 @@ export interface OpenedMessage {
 export type Opening =
   | { opened: OpenedMessage }
   | { outcome: string; conversationId?: string | undefined }
-  | { outboxIsFull: true; conversationId: string };
+  | { outboxIsFull: true; conversationId: string }
+  /** What agents know of the session is still being forgotten. */
+  | { isBeingForgotten: true; conversationId: string };
 
 /**
  * Records a message in its conversation and decides who answers it, in one transaction. If no agent does, or a callback gets it, the event is
@@ -86,6 +88,10 @@ export async function openMessage(
       if (row.plan === null && (await ports.room.isFull(tx, tables, row))) {
         await keepOpened(tx, tables, row, { conversation, plan: null });
         return { outboxIsFull: true, conversationId: conversation.id };
+      }
+      if (row.plan === null && (await isBeingForgotten(tx, tables, row, conversation, now))) {
+        await keepOpened(tx, tables, row, { conversation, plan: null });
+        return { isBeingForgotten: true, conversationId: conversation.id };
       }
       if (config.callback_url !== undefined) {
         const forwardId = ports.newId();
@@ -122,6 +128,25 @@ export async function openMessage(
     },
     { isolation: "read committed" },
   );
+}
+
+/** Time for which a message waits until its session is forgotten. */
+const forgottenWithinMs = 10 * 60_000;
+
+/** True if a new conversation has the session of one that is being forgotten: the agent must not know that any more. */
+async function isBeingForgotten(
+  tx: Query,
+  { forgottenSessions }: GatewayTables,
+  { receivedAt }: InboundRow,
+  { tenantId, sessionId, openedAt }: ConversationRow,
+  now: Date,
+): Promise<boolean> {
+  if (openedAt !== null || now.getTime() - receivedAt.getTime() > forgottenWithinMs) return false;
+  const [left] = await tx
+    .select({ sessionId: forgottenSessions.sessionId })
+    .from(forgottenSessions)
+    .where(and(eq(forgottenSessions.tenantId, tenantId), eq(forgottenSessions.sessionId, sessionId)));
+  return left !== undefined;
 }
 
 /** Finds or begins the message's conversation, and adds the message to it once. */

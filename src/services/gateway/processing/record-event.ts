@@ -11,6 +11,7 @@ import { recordEcho } from "../../../channels/outbox/record-echo.ts";
 import { recordReceipt } from "../../../channels/outbox/record-receipt.ts";
 import { moveRecipient } from "../../../channels/outbox/settle-messages.ts";
 import type { Query } from "../../../storage/storage.ts";
+import { findAddress } from "../contacts/addresses.ts";
 import { joinContact } from "../contacts/find-contact.ts";
 import { beginConversation } from "../conversations/begin-conversation.ts";
 import { lockConversationWith } from "../conversations/store.ts";
@@ -79,10 +80,19 @@ async function joinRecipient(
   { recipient, recipientAlias, at }: StatusEvent,
 ): Promise<void> {
   if (recipient === undefined || recipientAlias === undefined) return;
+  const { tables } = storage;
   const named = { addresses: [recipient.address, recipientAlias.address] as const, at };
-  await storage.transact((tx) => joinContact(tx, storage.tables, newId, row, named, clock.now()), {
-    isolation: "read committed",
-  });
+  await storage.transact(
+    async (tx) => {
+      for (const address of named.addresses) {
+        // Nobody becomes a contact by a status alone: they may have been forgotten.
+        if ((await findAddress(tx, tables, row, address)) === undefined) continue;
+        await joinContact(tx, tables, newId, row, named, clock.now());
+        return;
+      }
+    },
+    { isolation: "read committed" },
+  );
 }
 
 /** Updates the message that a status is about: by our own id if the provider returns it, otherwise by its id. */

@@ -25,7 +25,14 @@ export async function findLiveAgent(
   return row;
 }
 
-const liveAgent = statement((query: ReadQuery, { agents, agentVersions }: PlatformTables) =>
+/** Returns all live agents of a tenant. */
+export const listLiveAgents = (
+  { read, tables }: Storage<PlatformTables>,
+  tenantId: string,
+): Promise<LiveAgent[]> =>
+  selectLive(read, tables).where(and(eq(tables.agents.tenantId, tenantId), isNull(tables.agents.deletedAt)));
+
+const selectLive = (query: ReadQuery, { agents, agentVersions }: PlatformTables) =>
   query
     .select({
       tenantId: agents.tenantId,
@@ -44,12 +51,15 @@ const liveAgent = statement((query: ReadQuery, { agents, agentVersions }: Platfo
         eq(agentVersions.agentId, agents.id),
         eq(agentVersions.number, agents.currentVersion),
       ),
-    )
+    );
+
+const liveAgent = statement((query: ReadQuery, tables: PlatformTables) =>
+  selectLive(query, tables)
     .where(
       and(
-        equalsBound(agents.tenantId, "tenantId"),
-        equalsBound(agents.name, "name"),
-        isNull(agents.deletedAt),
+        equalsBound(tables.agents.tenantId, "tenantId"),
+        equalsBound(tables.agents.name, "name"),
+        isNull(tables.agents.deletedAt),
       ),
     )
     .prepare("platform_live_agent"),

@@ -75,6 +75,7 @@ export const runTables = ({
     (run) => [
       primaryKey({ columns: [run.tenantId, run.id] }),
       index("invocations_agent").on(run.tenantId, run.agentId, run.id),
+      index("invocations_session").on(run.tenantId, run.sessionId, run.id),
       index("invocations_version").on(run.tenantId, run.agentId, run.agentVersion),
       index("invocations_month").on(run.month, run.id),
       index("invocations_all").on(run.id),

@@ -103,6 +103,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
       at: "2026-01-01T00:00:00Z",
     }),
   deleteChannelFeedback: (client) => client.deleteChannelFeedback("i"),
+  forgetSession: (client) => client.forgetSession("s"),
   run: (client) => client.run("a", { query: "x" }),
   streamRun: (client) => client.streamRun("a", { query: "x" }).next(),
   streamTicket: (client) => client.streamTicket("a"),

@@ -1,5 +1,5 @@
 import type { MemoryOwner, SemanticMemory } from "../../../../engine/memory/long-term-memory.ts";
-import { toAppError } from "../../../../kit/app-error.ts";
+import { AppError, toAppError } from "../../../../kit/app-error.ts";
 import type { Worker } from "../../../../kit/worker.ts";
 import { memoryKey } from "../../../../retrieval/memory/memory-index.ts";
 import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
@@ -19,6 +19,7 @@ import {
 } from "./collection-records.ts";
 import { heldTexts } from "./held-memory.ts";
 import { MemoryWriter, type WriterPorts } from "./memory-writer.ts";
+import { forgetWrites } from "./store.ts";
 import { type StoredTexts, storedTexts, type TextsPorts, type TextsSetup } from "./stored-texts.ts";
 
 export interface MemoriesPorts
@@ -42,6 +43,8 @@ export interface SemanticMemories {
    * deleted later, and before an agent of the same name uses it.
    */
   forgetAgent(owner: MemoryOwner): Promise<void>;
+  /** Deletes the texts of one session. Throws `memory_unavailable` if there are texts of an agent that isn't loaded. */
+  forgetSession(owner: MemoryOwner, sessionId: string): Promise<void>;
   /** Deletes the texts of deleted agents that could not be deleted before. */
   catchUp(signal?: AbortSignal): Promise<void>;
   /** Calls `catchUp` every minute, in one of the processes that share the database. */
@@ -96,6 +99,13 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
       return texts;
     },
     textsOf: (memory) => made.get(memory),
+    async forgetSession(owner, sessionId) {
+      const texts = textsOfAgent(owner);
+      if (texts !== undefined) await texts.forget(owner, { session: sessionId });
+      else if ((await findCollection(storage, owner)) !== undefined)
+        throw new AppError("unavailable", "memory_unavailable", `The agent ${owner.agent} isn't loaded.`);
+      else await forgetWrites(storage, owner, { sessionId });
+    },
     forgetAgent: (owner) =>
       writer.alone(owner, async () => {
         const current = await findCollection(storage, owner);

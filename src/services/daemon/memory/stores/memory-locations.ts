@@ -1,5 +1,5 @@
 import { and, eq, isNotNull } from "drizzle-orm";
-import type { AgentKey, ConversationArchive } from "../../../../engine/memory/conversation.ts";
+import type { AgentKey, ConversationArchive, SessionKey } from "../../../../engine/memory/conversation.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
@@ -78,6 +78,17 @@ export class MemoryLocations {
         );
       }
     }
+  }
+
+  /** Deletes a session in every place that its agent used. Throws `memory_unavailable` if one can't be reached: the caller tries again. */
+  async forgetSession({ sessionId, ...key }: SessionKey): Promise<void> {
+    const { storage } = this.#parts;
+    const { memoryPlaces } = storage.tables;
+    const rows = await storage.read
+      .select()
+      .from(memoryPlaces)
+      .where(and(eq(memoryPlaces.tenant, key.tenant), eq(memoryPlaces.agent, key.agent)));
+    for (const row of rows) await this.#storeAt(row).clear({ ...key, sessionId });
   }
 
   /** Retries the deletions that failed. `owner`: id of this process; only one at a time may do this. */

@@ -1,0 +1,58 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
+import { Contact, ContactPage, ForgottenContact } from "../../../contracts/gateway/contacts.ts";
+import { pageLimit, pageOffset } from "../../../http/paging.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { adminCredential } from "../auth/credentials.ts";
+import { type ForgetPorts, finishSoon } from "./finish-forgetting.ts";
+import { forgetContact } from "./forget-contact.ts";
+import { getContact, listContacts } from "./list-contacts.ts";
+
+const tags = ["contacts"];
+
+/** Routes through which operators see the persons behind addresses, and have them forgotten. */
+export const contactRoutes = (ports: ForgetPorts, adminToken: string) =>
+  new Elysia({ prefix: "/admin/contacts" })
+    .use(jsonRoutes())
+    .use(adminCredential(adminToken))
+    .get("", async ({ query }) => listContacts(ports.storage, query), {
+      query: Type.Object({
+        tenant: Type.Optional(TenantId),
+        channel: Type.Optional(ChannelName),
+        q: Type.Optional(
+          Type.String({
+            maxLength: 255,
+            pattern: "^[^\\u0000]*$",
+            description: "Part of a name or address; a number in any spelling.",
+            fault: "must be a text of at most 255 characters without NUL",
+          }),
+        ),
+        limit: pageLimit({ default: 50, max: 200 }),
+        offset: pageOffset(),
+      }),
+      response: ContactPage,
+      detail: { tags, operationId: "listContacts", summary: "Contacts, newest first" },
+    })
+    .get("/:id", async ({ params }) => getContact(ports.storage, params.id), {
+      response: Contact,
+      detail: { tags, operationId: "getContact", summary: "One contact" },
+    })
+    .delete(
+      "/:id",
+      async ({ params }) => {
+        const forgetting = await forgetContact(ports, params.id);
+        const conversations = forgetting.conversationIds.length;
+        return { deleted: true as const, conversations, pending: !(await finishSoon(ports, forgetting)) };
+      },
+      {
+        response: ForgottenContact,
+        detail: {
+          tags,
+          operationId: "forgetContact",
+          summary: "Forgets a contact",
+          description:
+            "Deletes its addresses, conversations, messages, files, notes and what agents remember of it. Messages that it wrote in groups stay.",
+        },
+      },
+    );
