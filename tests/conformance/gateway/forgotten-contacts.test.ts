@@ -74,7 +74,10 @@ onEachEngine("a contact that is forgotten", (engine) => {
       document,
     });
     await fetchFiles(gateway.deps, new AbortController().signal);
-    await receive(textMessage("wamid.9", "hello from elsewhere", { from: other }), { profile: { name: "Bea" }, wa_id: other });
+    await receive(textMessage("wamid.9", "hello from elsewhere", { from: other }), {
+      profile: { name: "Bea" },
+      wa_id: other,
+    });
     const contact = await contactNamed(client, "zoraida");
     const [conversation = ""] = contact.conversations;
     await client.addNote(conversation, "likes zinnias");

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { startTenantRuntime, tenantA } from "../../../support/tenant-runtime.ts";
+import { startTenantRuntime, tenantA, transports } from "../../../support/tenant-runtime.ts";
 
 /** Returns all stored conversations, whoever owns them. */
 const rows = (workspace: string) => {
@@ -24,3 +24,41 @@ test("an agent that the runtime has not got any more is forgotten by its id", as
   await runtime.client.deregister(`t_${tenantA}__helper`, "agent-7");
   expect(rows(runtime.workspace)).not.toContain("plum");
 });
+
+/** Returns the rows of all tables that have a text. */
+const rowsWith = (workspace: string, text: string) => {
+  const database = new Database(join(workspace, ".argosy/daemon.db"), { readonly: true });
+  try {
+    const tables = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    return (tables as { name: string }[])
+      .flatMap(({ name }) =>
+        database
+          .query(`SELECT * FROM "${name}"`)
+          .all()
+          .map((row) => `${name}: ${JSON.stringify(row)}`),
+      )
+      .filter((row) => row.includes(text));
+  } finally {
+    database.close();
+  }
+};
+
+test.each(transports)(
+  "%s: a session that is forgotten leaves no text in any table, of each kind of memory and of traces; another stays",
+  async (transport) => {
+    await using runtime = await startTenantRuntime({ transport });
+    const memory = { conversational: {}, semantic: {}, episodic: {} };
+    const name = await runtime.register({ memory }, { id: "agent-7" });
+    // The other way round, the second run would recall the first.
+    await runtime.run(name, { query: "my word is pear", session_id: "of-bea", trace_content: true });
+    await runtime.run(name, { query: "my word is plum", session_id: "of-ana/42", trace_content: true });
+    const session = { tenantId: tenantA, agentId: "agent-7", sessionId: "of-ana/42" };
+    await runtime.client.forgetSession(name, session);
+    await runtime.client.forgetRuns(tenantA, session.sessionId);
+    await runtime.client.forgetRuns(tenantA, "of-nobody");
+    for (const text of ["plum", "of-ana"]) expect(rowsWith(runtime.workspace, text)).toEqual([]);
+    expect(rowsWith(runtime.workspace, "pear")).not.toEqual([]);
+    // Nothing is left to forget.
+    await runtime.client.forgetSession(name, session);
+  },
+);
