@@ -94,6 +94,7 @@ const unpaged: Record<string, Record<string, string>> = {
     "/admin/setup": "one per channel",
     "/admin/stats": "days of one period",
     "/admin/canned": "at most 500 replies of a tenant",
+    "/admin/contacts/{id}": "addresses of one person, and the newest 50 notes",
     "/admin/conversations/{id}": "at most 20 labels",
     "/admin/conversations/{id}/entries": "the newest 500",
     "/admin/emulator/outbox": "the newest messages",
