@@ -1,3 +1,4 @@
+import { collectionRows } from "./collection-rows.ts";
 import { evalRows } from "./eval-rows.ts";
 import { peopleRows } from "./people-rows.ts";
 import {
@@ -14,7 +15,6 @@ import {
 const agents = "/api/v1/agents";
 const admin = "/api/v1/admin";
 const noInvoice = "00000000-0000-7000-8000-000000000000";
-const collections = "/api/v1/collections";
 
 const publicRows: RouteRow[] = [
   open("GET /healthz"),
@@ -202,67 +202,7 @@ const tenantRows: RouteRow[] = [
   tenantRead("/api/v1/usage", () => "/api/v1/usage", "own"),
   tenantRead("/api/v1/usage/days", () => "/api/v1/usage/days", "own"),
   tenantRead("/api/v1/catalog", () => "/api/v1/catalog", "own"),
-  tenantRead(collections, () => collections, "own"),
-  tenantRead(`${collections}/:collection`, ({ collection }) => `${collections}/${collection}`, "missing"),
-  {
-    route: `PUT ${collections}/:collection`,
-    plane: "tenant",
-    request: at(({ collection }) => `${collections}/${collection}`),
-    status: 200,
-    foreign: "own",
-  },
-  {
-    route: `DELETE ${collections}/:collection`,
-    plane: "tenant",
-    request: at(({ collection }) => `${collections}/${collection}`),
-    status: 204,
-    foreign: "missing",
-    once: true,
-  },
-  {
-    route: `POST ${collections}/:collection/query`,
-    plane: "tenant",
-    request: ({ collection }) => ({
-      path: `${collections}/${collection}/query`,
-      body: { query: "what does it cost?" },
-    }),
-    status: 200,
-    foreign: "missing",
-  },
-  tenantRead(
-    `${collections}/:collection/documents`,
-    ({ collection }) => `${collections}/${collection}/documents`,
-    "missing",
-  ),
-  tenantRead(
-    `${collections}/:collection/documents/:id`,
-    ({ collection, document }) => `${collections}/${collection}/documents/${document}`,
-    "missing",
-  ),
-  tenantRead(
-    `${collections}/:collection/documents/:id/chunks`,
-    ({ collection, document }) => `${collections}/${collection}/documents/${document}/chunks`,
-    "missing",
-  ),
-  {
-    route: `PUT ${collections}/:collection/documents/:id`,
-    plane: "tenant",
-    request: ({ collection, document }) => ({
-      path: `${collections}/${collection}/documents/${document}`,
-      body: "Tea costs 3 euros.",
-      headers: { "content-type": "text/plain" },
-    }),
-    status: 200,
-    foreign: "own",
-  },
-  {
-    route: `DELETE ${collections}/:collection/documents/:id`,
-    plane: "tenant",
-    request: at(({ collection, document }) => `${collections}/${collection}/documents/${document}`),
-    status: 204,
-    foreign: "missing",
-    once: true,
-  },
+  ...collectionRows,
   tenantRead("/api/v1/connections", () => "/api/v1/connections", "own"),
   {
     route: "PUT /api/v1/connections/:name",
