@@ -7,6 +7,7 @@ import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeDocuments } from "./documents.ts";
 import type {
   BeginningTexts,
+  EndedRuns,
   LateTokens,
   RunEnded,
   RuntimeDecision,
@@ -60,6 +61,8 @@ export interface RuntimeClient {
   decide(approvalId: string, decision: RuntimeDecision): AsyncIterable<RuntimeFrame>;
   /** Cancels a run; its stream then ends with `ended`. Does nothing if there is no such run. */
   cancel(runId: string): Promise<void>;
+  /** Deletes the steps of durable runs whose ends are recorded. */
+  forgetSteps(runs: EndedRuns["runs"]): Promise<void>;
   /** Returns the tokens of runs with `late_usage` that ended their streams before, each token once. */
   takeLateUsage(): Promise<LateTokens[]>;
   /** Returns the trace of a tenant's run; undefined if the runtime doesn't have it. */

@@ -54,6 +54,7 @@ export function runtimeClient(address: RuntimeAddress): RuntimeClient {
     run: (name, run) => reached(address.run?.(name, run) ?? stream(`${agentPath(name)}/run`, run)),
     decide: (id, decision) => reached(stream(`/v1/internal/approvals/${segment(id)}/decide`, decision)),
     cancel: async (runId) => void (await call("POST", `/v1/internal/runs/${segment(runId)}/cancel`)),
+    forgetSteps: async (runs) => void (await call("POST", "/v1/internal/runs/forget-steps", { runs })),
     takeLateUsage: async () =>
       ((await (await call("POST", "/v1/internal/late-usage/take")).json()) as LateUsageTaken).rows,
     trace: async (tenantId, traceId) => {

@@ -69,6 +69,12 @@ export const RuntimeRun = Type.Object(
           "True to keep the tokens that the run uses after its last frame, for example for a summary, until the control plane takes them.",
       }),
     ),
+    durable: Type.Optional(
+      Type.Union([Type.Literal("begin"), Type.Literal("continue")], {
+        description:
+          "`begin`: the runtime stores the run's steps, so that it can continue after a crash; `continue`: its process is dead, and this one continues it. The caller deletes the steps when it has recorded the end.",
+      }),
+    ),
     /** For runs of evals. */
     tool_stubs: Type.Optional(ToolStubs),
     /** For tests and runs of evals. */
@@ -175,6 +181,11 @@ export const RunEnded = Type.Object({
         "True if something of the run has left it beside its frames: a tool call that may have had effects, a finished run inside it (an agent tool, a link of a chain), or a call that a person decided on.",
     }),
   ),
+  steps_kept: Type.Optional(
+    Type.Boolean({
+      description: "True if the runtime stores steps of this durable run, to be deleted by its caller.",
+    }),
+  ),
   usage_awaited: Type.Optional(
     Type.Boolean({
       description:
@@ -201,6 +212,18 @@ export const UsageCorrected = Type.Object({
   ),
 });
 export type UsageCorrected = Static<typeof UsageCorrected>;
+
+/** Durable runs whose ends are recorded, so that their steps can be deleted. */
+export const EndedRuns = Type.Object(
+  {
+    runs: Type.Array(
+      Type.Object({ tenant_id: Type.String(), run_id: Type.String() }, { additionalProperties: false }),
+      { maxItems: 1000 },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type EndedRuns = Static<typeof EndedRuns>;
 
 /** Traces that one request may ask for. */
 export const askedTracesMax = 200;

@@ -17,6 +17,7 @@ import { recordError, restoreStop, stopOf } from "../run-state/recorded-error.ts
 import { type Allowance, heldUnlessPlayed } from "../spending/allowance.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
+import type { KeptSteps } from "./kept-steps.ts";
 import {
   failureOf,
   type JournalEntry,
@@ -33,11 +34,14 @@ type Kind = JournalEntry["kind"];
 type EntryOf<K extends Kind> = Extract<JournalEntry, { kind: K }>;
 type Content<K extends Kind> = Omit<EntryOf<K>, "key" | "kind">;
 
+/** A key, made when it is first needed: most runs end before. */
+type Key = () => string;
+
 /** The place of a request in the journal. It gets its entry when the request has ended. Without an answer it stays empty. */
 interface Place<K extends Kind = Kind> {
   kind: K;
-  key: string;
-  entry?: JournalEntry;
+  key: Key;
+  entry?: () => JournalEntry;
   /** Of a model call: the error of the allowance that ended it. */
   refused?: RecordedError;
 }
@@ -52,12 +56,16 @@ const patienceMs = 30_000;
  * - `open`: requests are made and every answer is kept.
  * - `draining`: a call waits for a decision; work in progress ends, and no new work starts.
  * - `paused`: the run has been stopped.
+ *
+ * A durable run also keeps its steps. It may continue in another process after a crash: then it is `open` from the start, takes the steps
+ * that are kept, and makes the other requests.
  */
 export class Journal implements Interceptor {
   /** Aborts with AppError `approval_required` or `tool_result_required` once all work in progress has ended. */
   readonly paused: AbortSignal;
   readonly #pause = new AbortController();
   readonly #clock: Clock;
+  readonly #steps: KeptSteps | undefined;
   readonly #places: Pick<Place, "entry">[];
   readonly #left = new Map<string, JournalEntry[]>();
   /** Places of model calls, by the messages of their requests. */
@@ -75,13 +83,15 @@ export class Journal implements Interceptor {
   #isAwaited = false;
   #endPatience = () => {};
 
-  /** With `resumed`, the run continues from the call at which it paused. */
-  constructor(clock: Clock, resumed?: Resumption) {
+  /** With `resumed`, the run continues from the call at which it paused. With `steps`, it is durable. */
+  constructor(clock: Clock, resumed?: Resumption, steps?: KeptSteps) {
     this.#clock = clock;
+    this.#steps = steps;
+    steps?.whenLost((reason) => this.#pause.abort(reason));
     this.#reached = resumed?.reached ?? (() => {});
     this.#decided = resumed?.run;
     this.paused = this.#pause.signal;
-    const entries = [...(resumed?.run.entries ?? [])];
+    const entries = [...(resumed?.run.entries ?? steps?.earlier ?? [])];
     if (resumed !== undefined) {
       const { by, pending } = resumed.run;
       this.#last =
@@ -90,8 +100,10 @@ export class Journal implements Interceptor {
           : { kind: "decision", key: callKey("decision", by, pending), decision: resumed.decision };
       entries.push(this.#last);
     }
-    this.#places = entries.map((entry) => ({ entry }));
+    this.#places = entries.map((entry) => ({ entry: () => entry }));
     for (const entry of entries) {
+      // Calls of unknown outcome have ended the run before it gets here; see `unknownOutcomes`.
+      if (entry.kind === "begun") continue;
       const alike = this.#left.get(entry.key);
       if (alike === undefined) this.#left.set(entry.key, [entry]);
       else alike.push(entry);
@@ -104,10 +116,18 @@ export class Journal implements Interceptor {
     return this.#state === "playing";
   }
 
+  get runId(): string | undefined {
+    return this.#steps?.runId;
+  }
+
+  get isContinued(): boolean {
+    return this.#steps?.earlier !== undefined;
+  }
+
   /** The call that the run waits for and the data for resuming it; undefined unless the run has paused. */
   get waiting(): Omit<PausedRun, "told"> | undefined {
     if (this.#pending === undefined || this.#state !== "paused") return undefined;
-    const entries = this.#places.flatMap(({ entry }) => entry ?? []);
+    const entries = this.#places.flatMap(({ entry }) => entry?.() ?? []);
     return { version: 1, by: this.#pending.by, pending: this.#pending.call, entries };
   }
 
@@ -117,7 +137,7 @@ export class Journal implements Interceptor {
   }
 
   kept(by: RequestedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined {
-    const key = modelKey(by, request);
+    const key = keyOf(() => modelKey(by, request));
     const entry = this.#take("model", key);
     if (entry !== undefined) return playedEvents(entry);
     // Other work comes between this question and the call, so a similar call may overtake it.
@@ -139,7 +159,12 @@ export class Journal implements Interceptor {
     live: () => AsyncIterable<RoutedEvent>,
     signal: AbortSignal,
   ): AsyncGenerator<RoutedEvent, void> {
-    const place = this.#modelPlaces.get(request.messages) ?? this.#reserve("model", modelKey(by, request));
+    const place =
+      this.#modelPlaces.get(request.messages) ??
+      this.#reserve(
+        "model",
+        keyOf(() => modelKey(by, request)),
+      );
     await this.#begin(signal);
     const events: RoutedEvent[] = [];
     let failure: Partial<Content<"model">> = {};
@@ -153,7 +178,8 @@ export class Journal implements Interceptor {
       throw thrown;
     } finally {
       if (place.refused !== undefined) failure = { error: place.refused };
-      this.#fill(place, { events, ...failure });
+      const role = by.role === undefined ? {} : { role: by.role };
+      this.#fill(place, { ...role, events, ...failure }, signal);
       this.#end();
     }
   }
@@ -164,7 +190,7 @@ export class Journal implements Interceptor {
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const key = callKey("tool", by, call);
+    const key = keyOf(() => callKey("tool", by, call));
     const entry = this.#take("tool", key);
     if (entry !== undefined) {
       if (entry.stopped !== undefined) throw restoreStop(entry.stopped);
@@ -173,8 +199,11 @@ export class Journal implements Interceptor {
     const place = this.#reserve("tool", key);
     await this.#begin(signal);
     try {
+      if (call.isRepeatable !== true) await this.#noteBegun(call.tool, key, signal);
       const result = await live();
-      this.#fill(place, { result, ...(signal.aborted && { stopped: stopOf(signal) }) });
+      this.#fill(place, { result, ...(signal.aborted && { stopped: stopOf(signal) }) }, signal);
+      // Until this is stored, the outcome of the call is unknown to others.
+      if (call.isRepeatable !== true) this.#steps?.hurry();
       return result;
     } finally {
       this.#end();
@@ -202,17 +231,17 @@ export class Journal implements Interceptor {
   }
 
   async turns(by: RequestedBy, live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]> {
-    const key = journalKey("turns", by, "");
+    const key = keyOf(() => journalKey("turns", by, ""));
     const entry = this.#take("turns", key);
     if (entry !== undefined) return playedTurns(entry);
     const place = this.#reserve("turns", key);
     await this.#begin(signal);
     try {
       const turns = await live();
-      this.#fill(place, { turns: writtenTurns(turns) });
+      this.#fill(place, { turns: writtenTurns(turns) }, signal);
       return turns;
     } catch (thrown) {
-      this.#fill(place, { turns: [], ...failureOf(thrown, signal) });
+      this.#fill(place, { turns: [], ...failureOf(thrown, signal) }, signal);
       throw thrown;
     } finally {
       this.#end();
@@ -225,7 +254,7 @@ export class Journal implements Interceptor {
     live: () => Promise<T[]>,
     signal: AbortSignal,
   ): Promise<T[]> {
-    const key = journalKey("recall", by, [of, query]);
+    const key = keyOf(() => journalKey("recall", by, [of, query]));
     const entry = this.#take("recall", key);
     if (entry !== undefined) {
       throwRecorded(entry);
@@ -235,10 +264,10 @@ export class Journal implements Interceptor {
     await this.#begin(signal);
     try {
       const items = await live();
-      this.#fill(place, { items });
+      this.#fill(place, { items }, signal);
       return items;
     } catch (thrown) {
-      this.#fill(place, { items: [], ...failureOf(thrown, signal) });
+      this.#fill(place, { items: [], ...failureOf(thrown, signal) }, signal);
       throw thrown;
     } finally {
       this.#end();
@@ -251,7 +280,7 @@ export class Journal implements Interceptor {
   }
 
   now(by: RequestedBy, live: () => Date): Date {
-    const key = journalKey("now", by, "");
+    const key = keyOf(() => journalKey("now", by, ""));
     const entry = this.#take("now", key);
     if (entry !== undefined) return new Date(entry.at);
     const now = live();
@@ -268,16 +297,16 @@ export class Journal implements Interceptor {
   }
 
   async once(by: RequestedBy, deed: string, live: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const key = journalKey("deed", by, deed);
+    const key = keyOf(() => journalKey("deed", by, deed));
     const entry = this.#take("deed", key);
     if (entry !== undefined) return throwRecorded(entry);
     const place = this.#reserve("deed", key);
     await this.#begin(signal);
     try {
       await live();
-      this.#fill(place, {});
+      this.#fill(place, {}, signal);
     } catch (thrown) {
-      this.#fill(place, failureOf(thrown, signal));
+      this.#fill(place, failureOf(thrown, signal), signal);
       throw thrown;
     } finally {
       this.#end();
@@ -287,7 +316,7 @@ export class Journal implements Interceptor {
   limited(by: RequestedBy, bound: BoundTool): BoundTool {
     const { rateLimit, tool } = bound;
     if (rateLimit === undefined) return bound;
-    const key = journalKey("limit", by, tool.name);
+    const key = keyOf(() => journalKey("limit", by, tool.name));
     return {
       ...bound,
       rateLimit: {
@@ -303,7 +332,7 @@ export class Journal implements Interceptor {
   }
 
   async decision(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<Decision> {
-    const entry = this.#take("decision", callKey("decision", by, call));
+    const entry = this.#take("decision", () => callKey("decision", by, call));
     if (entry !== undefined) {
       if (entry === this.#last) this.#open();
       return entry.decision;
@@ -312,7 +341,7 @@ export class Journal implements Interceptor {
   }
 
   async answer(by: RequestedBy, call: AwaitedCall, signal: AbortSignal): Promise<ToolResult> {
-    const entry = this.#take("answer", callKey("answer", by, call));
+    const entry = this.#take("answer", () => callKey("answer", by, call));
     if (entry !== undefined) {
       if (entry === this.#last) this.#open();
       return entry.result;
@@ -376,8 +405,9 @@ export class Journal implements Interceptor {
     this.#pause.abort(runWaits(this.#pending.call));
   }
 
-  #take<K extends Kind>(kind: K, key: string): EntryOf<K> | undefined {
-    const alike = this.#left.get(key);
+  #take<K extends Kind>(kind: K, key: Key): EntryOf<K> | undefined {
+    if (this.#left.size === 0) return undefined;
+    const alike = this.#left.get(key());
     const entry = alike?.shift();
     if (entry?.kind !== kind) return undefined;
     if (this.isPlaying && this.#isAwaited) this.#beginPatience();
@@ -385,16 +415,35 @@ export class Journal implements Interceptor {
   }
 
   /** Adds the place of a request. Called when the request is made, because requests of the same key are told apart by their order. */
-  #reserve<K extends Kind>(kind: K, key: string): Place<K> {
+  #reserve<K extends Kind>(kind: K, key: Key): Place<K> {
     const place: Place<K> = { kind, key };
     this.#places.push(place);
     return place;
   }
 
-  #fill<K extends Kind>(place: Place<K>, content: Content<K>): void {
+  /** A request that was stopped because its process leaves has not ended: another process makes it again. */
+  #fill<K extends Kind>(place: Place<K>, content: Content<K>, signal?: AbortSignal): void {
     if (this.paused.aborted) return;
-    place.entry = { kind: place.kind, key: place.key, ...content } as unknown as JournalEntry;
+    place.entry = () => ({ kind: place.kind, key: place.key(), ...content }) as unknown as JournalEntry;
+    const steps = this.#steps;
+    if (steps !== undefined && !(signal?.aborted === true && steps.isLeaving())) steps.add(place.entry);
   }
+
+  /** Stores that the call is about to be made. No process makes it again unless its end is stored as well. */
+  async #noteBegun(tool: string, key: Key, signal: AbortSignal): Promise<void> {
+    if (this.#steps === undefined) return;
+    this.#steps.add(() => ({ kind: "begun", key: key(), tool }));
+    await this.#steps.stored();
+    signal.throwIfAborted();
+  }
+}
+
+function keyOf(make: () => string): Key {
+  let key: string | undefined;
+  return () => {
+    key ??= make();
+    return key;
+  };
 }
 
 async function* playedEvents(entry: EntryOf<"model">): AsyncGenerator<RoutedEvent, void> {

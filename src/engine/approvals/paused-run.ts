@@ -25,7 +25,9 @@ interface Failure {
  * and are used in this order.
  */
 export type JournalEntry = { key: string } & (
-  | ({ kind: "model"; events: RoutedEvent[] } & Failure)
+  | ({ kind: "model"; role?: string; events: RoutedEvent[] } & Failure)
+  /** A call of a tool that may change something was about to be made. It has the key of the call. Only durable runs have such entries. */
+  | { kind: "begun"; tool: string }
   | { kind: "tool"; result: ToolResult; stopped?: RecordedError }
   | ({ kind: "turns"; turns: JournalTurn[] } & Failure)
   | ({ kind: "recall"; items: object[] } & Failure)

@@ -4,6 +4,7 @@ import { runAgent } from "../run/run-agent.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { RunRequest } from "../run-state/run-request.ts";
 import { Journal } from "./journal.ts";
+import type { KeptSteps } from "./kept-steps.ts";
 import type { PausedRun, Resumption } from "./paused-run.ts";
 import { isRunWaiting } from "./run-waits.ts";
 import { SentEvents } from "./sent-events.ts";
@@ -11,15 +12,16 @@ import { SentEvents } from "./sent-events.ts";
 /**
  * Runs an agent as `runAgent` does. If a call needs a person's approval or a result from the caller, the run ends without `done` and
  * returns the data for resuming it. A resumed run yields only events that were not sent before its pause. It does not repeat, request or
- * count anything a second time.
+ * count anything a second time. With `steps`, the run is durable.
  */
 export async function* runWithApprovals(
   ports: RunPorts,
   agent: RunnableAgent,
   request: RunRequest,
   resumption?: Resumption,
+  steps?: KeptSteps,
 ): AsyncGenerator<RunEvent, PausedRun | undefined> {
-  const journal = new Journal(ports.clock, resumption);
+  const journal = new Journal(ports.clock, resumption, steps);
   const sent = new SentEvents(resumption?.run.told);
   const counting = resumption === undefined ? ports : countingNews(ports, journal);
   try {

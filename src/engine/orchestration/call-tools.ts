@@ -2,6 +2,7 @@ import { entryAttribute } from "../../contracts/daemon/cassettes/recorded-call.t
 import { playedAttribute } from "../../contracts/daemon/runs/traces.ts";
 import { onAbort, ToldController } from "../../kit/concurrency/on-abort.ts";
 import type { ToolCall } from "../models/model.ts";
+import type { RequestedCall } from "../run-state/interceptor.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { type BoundTool, letsModelsWork, waitsForCaller } from "../tools/bound-tool.ts";
@@ -239,7 +240,8 @@ async function interceptedResult(
   const live = () => carryOutNow(run, thread, tool, work, span);
   // A proposal gets no answer from outside, so it is not recorded.
   if (run.interceptor === undefined || tool.proposes) return live();
-  const requested = { tool: call.name, input: call.input };
+  const requested: RequestedCall = { tool: call.name, input: call.input };
+  if (tool.hasNoEffects === true || tool.isRepeatable?.(call.input) === true) requested.isRepeatable = true;
   const noted = (seq: number) => span.set(entryAttribute, seq);
   const by = { agent: thread.agent };
   if (letsModelsWork(tool)) return run.interceptor.worker(by, requested, live, run.signal, noted);

@@ -16,6 +16,8 @@ export interface RequestedBy {
 export interface RequestedCall {
   tool: string;
   input: Record<string, unknown>;
+  /** True if making the call again changes nothing more; see `BoundTool.isRepeatable`. */
+  isRepeatable?: true;
 }
 
 /** A lookup before an answer: the source and the query. */
@@ -101,6 +103,10 @@ export interface Interceptor {
   missing?(by: RequestedBy, call: RequestedCall): void;
   /** Journal only: true until a resumed run reaches the call at which it paused. */
   readonly isPlaying?: boolean;
+  /** Durable runs only: the id by which the run finds what it stored before it was interrupted. */
+  readonly runId?: string | undefined;
+  /** Durable runs only: true if an earlier process began the run. */
+  readonly isContinued?: boolean;
   /** Journal only: a person's decision on this call. Without a decision the run ends here. Absent: decisions are not available. */
   decision?(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<Decision>;
   /**

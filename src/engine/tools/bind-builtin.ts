@@ -38,7 +38,7 @@ export function builtinWith(
   ports: ToolPorts,
   description = builtin.description,
 ): Omit<TypedTool, "timeoutMs"> {
-  const { name, describeCall, asksModel, hasNoEffects } = builtin;
+  const { name, describeCall, asksModel, hasNoEffects, isRepeatable } = builtin;
   const options = Value.Default(builtin.options, { ...config }) as Record<string, unknown>;
   const parameters = builtin.parametersWith?.(options) ?? builtin.parameters;
   return {
@@ -53,6 +53,7 @@ export function builtinWith(
     read: readByTypeBox(parameters),
     ...(asksModel && { asksModel }),
     ...(hasNoEffects && { hasNoEffects }),
+    ...(isRepeatable && { isRepeatable: (input) => isRepeatable(input, options) }),
   };
 }
 

@@ -34,6 +34,11 @@ export interface BoundTool {
   asksModel?: boolean;
   /** True if a call leaves nothing outside the run: it only reads or computes, or what it leaves is known otherwise. */
   hasNoEffects?: boolean;
+  /**
+   * Returns true if a call may be made again after a crash: it only reads, or its server recognizes the repetition. Absent: it may have
+   * changed something, and is never repeated.
+   */
+  isRepeatable?: (input: Record<string, unknown>) => boolean;
   /** `type: agent`: texts of its entry, for the hand-off in a swarm. */
   handOff?: HandOffTerms;
 }

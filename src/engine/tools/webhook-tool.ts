@@ -91,9 +91,15 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, sche
       },
     },
     read: reader.read,
+    ...(isRepeatable({ method, headers }) && { isRepeatable: () => true }),
     timeoutMs: timeout_seconds * 1000,
   };
 };
+
+/** A GET only reads. A server that gets an `Idempotency-Key`, made from the same input, carries out the call once. */
+function isRepeatable({ method, headers }: { method: string; headers: Readonly<Record<string, string>> }) {
+  return method === "GET" || Object.keys(headers).some((name) => name.toLowerCase() === "idempotency-key");
+}
 
 function noConnections(path: string): Problem {
   const message = "can't be honoured: only agents of the platform have connections";

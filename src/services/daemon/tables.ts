@@ -4,6 +4,7 @@ import { historyTables } from "./agents/history/schema.ts";
 import { canaryTables } from "./canary/schema.ts";
 import { channelTables } from "./channels/schema.ts";
 import { costTables } from "./costs/schema.ts";
+import { durableRunTables } from "./durable-runs/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
 import { semanticTables } from "./memory/semantic/schema.ts";
@@ -29,7 +30,7 @@ export const tables = (columns: Columns) => {
   for (const [area, counted] of Object.entries({
     memory: [all.turns, all.sessions, all.memoryWrites, all.episodes],
     traces: [all.traces, all.traceTexts, all.feedback, all.channelFeedback],
-    paused_runs: [all.approvals],
+    paused_runs: [all.approvals, all.runSteps],
     documents: [all.ragCollections, all.ragJobs],
   }))
     for (const table of counted) countBytes(table, { owner: "tenant", area, except: operator });
@@ -60,6 +61,7 @@ const allTables = (columns: Columns) => ({
   ...costTables(columns),
   ...channelTables(columns),
   ...approvalTables(columns),
+  ...durableRunTables(columns),
   ...mlTables(columns),
   ...providerTables(columns),
   ...ragTables(columns),

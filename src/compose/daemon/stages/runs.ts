@@ -7,6 +7,7 @@ import { redact } from "../../../kit/secrets/redact.ts";
 import { Budgets } from "../../../services/daemon/costs/budgets.ts";
 import { CostLedger } from "../../../services/daemon/costs/cost-ledger.ts";
 import type { DaemonCosts } from "../../../services/daemon/costs/routes.ts";
+import { DurableRuns } from "../../../services/daemon/durable-runs/durable-runs.ts";
 import { SummaryScheduler } from "../../../services/daemon/memory/conversations/summary-scheduler.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { type OpenedApprovals, openApprovals } from "../../../services/daemon/paused-runs/open-approvals.ts";
@@ -28,6 +29,8 @@ export interface DaemonRuns extends Stage {
   routerFor: (provider: string, model: string) => ModelRouter;
   cassettes: ReturnType<typeof assembleCassettes>;
   approvals: OpenedApprovals;
+  /** Steps of durable runs. */
+  durable: DurableRuns;
   /** Stored answers of the Responses API. */
   responses: ResponseRuns;
 }
@@ -84,6 +87,7 @@ export async function openRuns(
     { templates: building.untrustedTemplates, runs, routerFor },
   );
   const approvals = await openApprovals({ sealer, clock, newId, log }, storage);
+  const durable = new DurableRuns({ storage, sealer, clock, log, stopping: state.stopping.signal });
   const responses = new ResponseRuns({ storage, owner: newId(), clock, log });
   await responses.recover();
   return {
@@ -93,8 +97,15 @@ export async function openRuns(
     routerFor,
     cassettes,
     approvals,
+    durable,
     responses,
-    workers: [costs.budgets.worker(), cassettes.worker, ...approvals.workers, responses.worker()],
+    workers: [
+      costs.budgets.worker(),
+      cassettes.worker,
+      ...approvals.workers,
+      durable.worker(),
+      responses.worker(),
+    ],
     retire: async () => void (await Promise.all([approvals.ended(), responses.ended(), summaries.retire()])),
     async close() {
       await costs.ledger.flush().catch(() => {});

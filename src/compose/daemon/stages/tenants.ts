@@ -36,6 +36,7 @@ export function openTenants(
     metrics: telemetry.metrics,
     stopping: state.stopping.signal,
     approvals: running.approvals.pausedRuns,
+    durable: running.durable,
     runs: running.runs,
     summarize: running.summarize,
     forget: knowledge.forget,

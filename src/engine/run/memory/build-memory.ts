@@ -7,6 +7,7 @@ import { selectTurns } from "../../memory/memory-strategy.ts";
 import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { Passage } from "../../tools/rag/agent-knowledge.ts";
 import type { Run } from "../run.ts";
+import { withoutOwnExchange } from "./own-exchange.ts";
 import { recallEpisodes, recallMemories } from "./recall-memories.ts";
 import { sessionKey } from "./session.ts";
 
@@ -77,7 +78,10 @@ const nothingYet = { lastSeq: 0, upTo: 0, tokenCount: 0 };
 /** Reads the turns that the conversation memory returns for this run, and records them in the span. */
 export async function recallTurns(run: Run, span: SpanHandle): Promise<Turn[]> {
   span.set("strategy", run.agent.memory.strategy.name);
-  const live = async () => [...(await untilAborted(run.signal, () => windowOf(run))), ...run.told];
+  const live = async () => {
+    const turns = await untilAborted(run.signal, () => windowOf(run));
+    return [...withoutOwnExchange(run, turns), ...run.told];
+  };
   const turns = await (run.interceptor?.turns({ agent: run.agent.name }, live, run.signal) ?? live());
   span.set("turns", turns.length);
   return turns;

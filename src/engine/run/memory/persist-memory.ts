@@ -10,6 +10,7 @@ import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
 import type { RunEnding } from "../finish-run.ts";
 import type { Run } from "../run.ts";
 import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
+import { exchangeMetadata, hasOwnExchange } from "./own-exchange.ts";
 import { memoryScopeOf, sessionKey } from "./session.ts";
 
 /** Masking 4 MiB takes 13 ms, counting their tokens too, and storing them takes 20. */
@@ -62,7 +63,7 @@ export async function persistMemory(run: Run): Promise<void> {
  */
 async function persistTurns(run: Run): Promise<void> {
   const at = run.ports.clock.now();
-  const metadata = { trace_id: run.trace.traceId };
+  const metadata = exchangeMetadata(run);
   const { query, response } = saidIn(run);
   await othersTurnAfter(run);
   const mask = run.ports.maskKnown;
@@ -73,14 +74,18 @@ async function persistTurns(run: Run): Promise<void> {
     { role: "assistant", content: response, at, tokenCount: estimateTokens(response), metadata },
   ];
   await othersTurnAfter(run);
-  const append = () => untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
+  const { store } = run.agent.memory;
+  const key = sessionKey(run);
+  const append = async () => {
+    if (await hasOwnExchange(run, (limit) => store.recent(key, limit))) return;
+    await untilAborted(run.signal, () => store.append(key, turns));
+  };
   if (run.interceptor?.once === undefined) await append();
   else {
     const deed = JSON.stringify(["persist", run.query, run.response]);
     await run.interceptor.once({ agent: run.agent.name }, deed, append, run.signal);
   }
-  if (run.agent.memory.strategy.name === "summary")
-    run.ports.conversationGrew?.(run.agent, sessionKey(run), run.ports);
+  if (run.agent.memory.strategy.name === "summary") run.ports.conversationGrew?.(run.agent, key, run.ports);
 }
 
 /** The exchange without the secrets that the run knows, so that a secret repeated by a model is not stored. */

@@ -62,6 +62,8 @@ export interface BuiltinTool {
   asksModel?: boolean;
   /** True if a call only reads or computes inside this installation, so that nothing leaves with it. */
   hasNoEffects?: boolean;
+  /** Returns true if a call may be made again after a crash; see `BoundTool.isRepeatable`. */
+  isRepeatable?: IsRepeatable<Record<string, unknown>, Record<string, unknown>>;
   /** Returns problems of options that match their schema, by the option's key. The entry is refused for them. */
   problems?: FindProblems<Record<string, unknown>>;
   build(options: Record<string, unknown>, ports: ToolPorts): Execute<Record<string, unknown>>;
@@ -69,6 +71,7 @@ export interface BuiltinTool {
   describeCall?: DescribeCall<Record<string, unknown>, Record<string, unknown>>;
 }
 
+type IsRepeatable<Input, Options> = (input: Input, options: Options) => boolean;
 type Execute<Input> = (input: Input, context: ToolContext) => Promise<ToolResult>;
 type FindProblems<Options> = (
   options: Options,
@@ -78,19 +81,26 @@ type DescribeCall<Input, Options> = (input: Input, options: Options) => { target
 
 /** Creates a built-in tool whose functions have the types of its schemas. */
 export function builtinTool<P extends TObject, O extends TObject>(
-  tool: Omit<BuiltinTool, "parameters" | "options" | "problems" | "build" | "describeCall"> & {
+  tool: Omit<
+    BuiltinTool,
+    "parameters" | "options" | "problems" | "build" | "describeCall" | "isRepeatable"
+  > & {
     parameters: P;
     options: O;
     problems?: FindProblems<Static<O>>;
     build(options: Static<O>, ports: ToolPorts): Execute<Static<P>>;
     describeCall?: DescribeCall<Static<P>, Static<O>>;
+    isRepeatable?: IsRepeatable<Static<P>, Static<O>>;
   },
 ): BuiltinTool {
-  const { describeCall, problems, ...rest } = tool;
+  const { describeCall, isRepeatable, problems, ...rest } = tool;
   return {
     ...rest,
     ...(describeCall && {
       describeCall: (input, options) => describeCall(input as Static<P>, options as Static<O>),
+    }),
+    ...(isRepeatable && {
+      isRepeatable: (input, options) => isRepeatable(input as Static<P>, options as Static<O>),
     }),
     ...(problems && { problems: (options, ports) => problems(options as Static<O>, ports) }),
     build: (options, ports) => tool.build(options as Static<O>, ports) as Execute<Record<string, unknown>>,

@@ -6,6 +6,7 @@ const VALUE_CHARS_MAX = 65_536;
 /** Key-value notes that the calls of a session share. */
 export const cacheStore = builtinTool({
   name: "cache_store",
+  isRepeatable: () => true,
   description: "Keeps values under keys for the rest of the conversation: set, get or delete one.",
   docs: "`get` returns `{found, value}`, `set` `{stored}`, `delete` `{deleted}`. Shared by the agents of one session, kept for at most 24 hours, 64 Ki characters a value; a full cache forgets what was used longest ago.",
   parameters: Type.Object(

@@ -10,6 +10,7 @@ const usualBaseUrl = "https://{language}.wikipedia.org";
 /** Summary of an encyclopedia article on a topic. */
 export const encyclopedia = builtinTool({
   name: "encyclopedia",
+  isRepeatable: () => true,
   description: "Looks a topic up in the encyclopedia Wikipedia and returns the summary of its article.",
   docs: "Returns `{title, summary, url, language}` of the article of that name or, where there is none, of the best one that a search finds. A name that means several things gives `options` `[{title, description}]` beside it. It asks `/api/rest_v1/page/summary` and `/w/rest.php/v1/search/page` at `base_url`, in which `{language}` stands for the language. Addresses as for `http_request`.",
   parameters: Type.Object(

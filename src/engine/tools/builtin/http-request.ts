@@ -34,6 +34,7 @@ const requestParameters = (url: TString) =>
 /** One HTTP request to the public internet, or through a connection of connections.yaml. */
 export const httpRequest = builtinTool({
   name: "http_request",
+  isRepeatable: ({ method }) => method === "GET",
   description:
     "Sends an HTTP request to a public http or https URL and returns status, headers and body; redirects are followed.",
   docs: "Returns `{status, headers, body}`, and `url` where redirects led. A JSON body is parsed, other text is decoded by its charset, anything else is only described as `binary` `{type, bytes}`. Any status is a success: the server has answered. A body that is longer than `max_response_bytes` when unpacked is a failure. Addresses that are not public are refused; `spec.network.allow` of runtime.yaml opens private ones.",

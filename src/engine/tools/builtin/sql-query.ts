@@ -8,6 +8,7 @@ const QUERY_CHARS_MAX = 100_000;
 /** Runs one SQL statement on a SQLite file or a PostgreSQL database. */
 export const sqlQuery = builtinTool({
   name: "sql_query",
+  isRepeatable: (_, { read_only }) => read_only,
   description:
     "Runs one SQL statement on the configured database (SQLite or PostgreSQL) and returns its rows. Values go into params, in the order of the placeholders.",
   docs: "Returns `columns`, `rows`, `row_count` and `truncated`, with `read_only: false` also `changes`. Reading by default: SQLite under an authorizer in a process of its own that is stopped after `statement_timeout_seconds` or 512 MiB, without touching any file; PostgreSQL in a read-only transaction with a `statement_timeout`, as `pg_read_all_data` where the role is a superuser; functions that reach files, servers, settings or other sessions are refused. `EXPLAIN` and `SHOW` count as reading on PostgreSQL; `EXPLAIN ANALYZE` runs its statement, so it follows that statement's rule. `read_only: false` also lets rows, tables, indexes and views be changed. Always one statement; never ATTACH, PRAGMA (but for those that describe tables), VACUUM, COPY, DO, CALL, triggers. Placeholders are `?` in SQLite and `$1` in PostgreSQL, which reads each value as a literal of the type that it needs there: JSON columns take JSON text. Rows of `RETURNING` have the same values as those of `SELECT`. Integers beyond 2^53 come as text, bytes of SQLite as `{base64, bytes}`, those of PostgreSQL as `\\x…`. Rows end at 1 Mi characters.",

@@ -10,6 +10,8 @@ export interface ServerTool {
   parameters: Record<string, unknown>;
   /** JSON Schema of `structuredContent`, if the tool declares one. */
   output?: Record<string, unknown>;
+  /** True if the server says that it only reads, or that repeating a call changes nothing more. */
+  isRepeatable: boolean;
   /** Changes if the tool's definition changes. */
   hash: string;
   /** Characters that it adds to a model request. */
@@ -29,7 +31,7 @@ export function admitTool(given: unknown): ServerTool | { name: string; reason: 
   const name = visibleText(given.name.slice(0, nameCharsMax));
   const refused = (reason: string) => ({ name, reason });
   if (given.name.length > nameCharsMax) return refused(`has a name of more than ${nameCharsMax} characters`);
-  const { inputSchema = { type: "object" }, outputSchema, execution } = given;
+  const { inputSchema = { type: "object" }, outputSchema, execution, annotations } = given;
   if (isRecord(execution) && execution.taskSupport === "required") {
     return refused("works only as a task, which is not available in this version");
   }
@@ -46,6 +48,8 @@ export function admitTool(given: unknown): ServerTool | { name: string; reason: 
     description,
     parameters,
     ...(hasOutput ? { output: withShownTexts(outputSchema) } : {}),
+    isRepeatable:
+      isRecord(annotations) && (annotations.readOnlyHint === true || annotations.idempotentHint === true),
     hash: createHash("sha256").update(definition).digest("hex"),
     chars: description.length + JSON.stringify(parameters).length,
   };

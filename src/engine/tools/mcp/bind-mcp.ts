@@ -126,6 +126,7 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
       describeCall: () => ({ target: entry.name, operation: tool.name }),
     },
     read: checkInput(tool.parameters),
+    ...(tool.isRepeatable && { isRepeatable: () => true }),
     timeoutMs: Math.min(timeoutMsMax, idleMs * progressFactor),
   };
 }

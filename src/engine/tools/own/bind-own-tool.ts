@@ -93,6 +93,7 @@ function typedTool(
       describeCall: () => ({ target: own.file, operation: own.writes ? "write" : "read" }),
     },
     read,
+    ...(!own.writes && { isRepeatable: () => true }),
     timeoutMs: entry.timeout_seconds * 1000,
   };
 }

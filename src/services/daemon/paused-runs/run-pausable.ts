@@ -1,5 +1,6 @@
 import { agentsWithin, callsAgents, mayPause } from "../../../engine/agents/agents-within.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import type { KeptSteps } from "../../../engine/approvals/kept-steps.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
@@ -27,9 +28,10 @@ export async function* runPausable(
   agents: readonly RunnableAgent[],
   agent: RunnableAgent,
   request: RunRequest,
+  steps?: KeptSteps,
 ): AsyncGenerator<RunEvent, void> {
   const fingerprint = fingerprintOf(deps.version, agents);
-  const paused = yield* runWithApprovals(deps.runs, agent, request);
+  const paused = yield* runWithApprovals(deps.runs, agent, request, undefined, steps);
   if (paused === undefined) return;
   const approval = newApproval(pausedRuns, { agent: agent.name, fingerprint }, request, paused);
   await insertApproval(pausedRuns.storage, request.tenant, approval);

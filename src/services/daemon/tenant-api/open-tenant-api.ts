@@ -18,6 +18,7 @@ import type { RuntimeFile } from "../../../manifest/files/runtime-file.ts";
 import { openableTools } from "../../../manifest/senders/policy-terms.ts";
 import { storedOf } from "../../../storage/room.ts";
 import type { Storage } from "../../../storage/storage.ts";
+import type { DurableRuns } from "../durable-runs/durable-runs.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import { forgetApprovals, forgetSessionApprovals } from "../paused-runs/store.ts";
@@ -57,6 +58,7 @@ export interface TenantApiPorts {
   metrics: DaemonMetrics;
   stopping: AbortSignal;
   approvals: PausedRuns | undefined;
+  durable: DurableRuns;
   /** Ports of the operator's runs. */
   runs: RunPorts;
   /** Queues a session of a tenant that has new turns, with the ports of the tenant's runs. */
@@ -91,7 +93,19 @@ export interface TenantApi {
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function openTenantApi(
   config: TenantApiSettings,
-  { parts, models, owners, storage, gate, metrics, stopping, approvals, runs, ...rest }: TenantApiPorts,
+  {
+    parts,
+    models,
+    owners,
+    storage,
+    gate,
+    metrics,
+    stopping,
+    approvals,
+    durable,
+    runs,
+    ...rest
+  }: TenantApiPorts,
 ): TenantApi {
   const {
     built,
@@ -176,6 +190,7 @@ export function openTenantApi(
     ),
     sharedBy: (tenant) => environments.of(tenant),
     approvals,
+    durable,
     sendMessage,
     async forget(tenant, agentId, name) {
       await forgetApprovals(storage, { tenant, agent: name });

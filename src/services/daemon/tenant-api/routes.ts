@@ -13,6 +13,7 @@ import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import {
   AskedTraces,
+  EndedRuns,
   LateUsageTaken,
   RuntimeDecision,
   RuntimeRun,
@@ -134,6 +135,16 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
         set.status = 204;
       },
       hidden,
+    )
+    .post(
+      "/runs/forget-steps",
+      async ({ body, set }) => {
+        const runs = body.runs.map(({ tenant_id, run_id }) => ({ tenant: tenant_id, runId: run_id }));
+        for (const { tenant } of runs) requireTenant(tenant);
+        await deps.durable.forget(runs);
+        set.status = 204;
+      },
+      { ...jsonBody(EndedRuns), ...hidden },
     )
     .post("/late-usage/take", async () => ({ rows: deps.lateUsage.take() }), {
       ...answers(LateUsageTaken),

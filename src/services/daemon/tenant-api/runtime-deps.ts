@@ -10,6 +10,7 @@ import type { KnownOwners } from "../../../kit/concurrency/known-owners.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { KeySecrets } from "../../../kit/secrets/key-secrets.ts";
 import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
+import type { DurableRuns } from "../durable-runs/durable-runs.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";
@@ -56,6 +57,7 @@ export interface RuntimeDeps {
   sharedBy(tenant: string): RunsOfTenant;
   /** Undefined without sealing keys. In that case no agent is loaded that could need it. */
   approvals: PausedRuns | undefined;
+  durable: DurableRuns;
   /** Returns undefined if no service sends messages. */
   sendMessage(): SendRunMessage | undefined;
   /** Deletes all stored data of an agent. */

@@ -8,6 +8,7 @@ import type {
 } from "../../../contracts/runtime/runs.ts";
 import { agentsWithin, needsApproval } from "../../../engine/agents/agents-within.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { runDurably } from "../../../engine/approvals/run-durably.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
@@ -16,8 +17,10 @@ import type { RunMeans } from "../../../engine/tools/run-means.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import { maskValues } from "../../../kit/secrets/mask-values.ts";
 import { readTraceParent } from "../../../kit/trace-parent.ts";
+import { outcomeUnknown } from "../durable-runs/durable-runs.ts";
+import type { OpenSteps } from "../durable-runs/step-writer.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
-import { runPausable } from "../paused-runs/run-pausable.ts";
+import { fingerprintOf, runPausable } from "../paused-runs/run-pausable.ts";
 import { findApproval } from "../paused-runs/store.ts";
 import { imagesFor } from "../runs/images-for.ts";
 import type { TenantAgent } from "./built-agents.ts";
@@ -50,8 +53,10 @@ export interface FramedRun {
   runs: RunPorts;
   runId: string;
   beside: Beside;
-  /** True if it had paused for a person's decision. */
+  /** True if a person has decided on a call of it, or if it had called tools before it was interrupted. */
   isResumed?: boolean;
+  /** Where a durable run keeps its steps. */
+  steps?: OpenSteps;
 }
 
 /** Starts the events of a run with the given ports and request fields. */
@@ -71,11 +76,14 @@ export function runTenantAgent(
   const agent =
     found.keys === undefined ? found.agent : deps.withKeys(tenant, found.agent, run.provider_keys ?? {});
   const within = agentsOf(deps, tenant, agent);
-  return framesOf(
-    deps,
-    { tenant, runs: runsWithin(deps, tenant, within), runId: run.run_id, beside: run },
-    reader,
-    (ports, terms) => {
+  const framed: FramedRun = {
+    tenant,
+    runs: runsWithin(deps, tenant, within),
+    runId: run.run_id,
+    beside: run,
+  };
+  const begin = (steps: OpenSteps | undefined): BeginRun => {
+    return (ports, terms) => {
       const request: RunRequest = {
         tenant,
         sessionId: run.session_id,
@@ -93,10 +101,39 @@ export function runTenantAgent(
       };
       // A run with stubs never pauses, as in the daemon.
       const mayPause = run.tool_stubs === undefined && within.some(needsApproval);
-      if (deps.approvals === undefined || !mayPause) return runAgent(ports, agent, request);
-      return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request);
-    },
-  );
+      if (deps.approvals !== undefined && mayPause)
+        return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request, steps);
+      return steps === undefined ? runAgent(ports, agent, request) : runDurably(ports, agent, request, steps);
+    };
+  };
+  if (run.durable === undefined) return framesOf(deps, framed, reader, begin(undefined));
+  const key = { tenant, runId: run.run_id };
+  const fingerprint = () => fingerprintOf(deps.version, within);
+  if (run.durable === "continue") return continued(deps, framed, reader, { agent, fingerprint, begin });
+  const steps = deps.durable.begin(key, fingerprint);
+  return framesOf(deps, { ...framed, steps }, reader, begin(steps));
+}
+
+/** The frames of a run whose process is dead, from where its stored steps end. */
+async function* continued(
+  deps: RuntimeDeps,
+  framed: FramedRun,
+  reader: FrameReader,
+  {
+    agent,
+    fingerprint,
+    begin,
+  }: { agent: RunnableAgent; fingerprint: () => string; begin: (steps: OpenSteps) => BeginRun },
+): AsyncGenerator<RuntimeFrame, void> {
+  const { tenant, runId } = framed;
+  const { steps, used, unknown, hasActed } = await deps.durable.takeOver({ tenant, runId }, fingerprint);
+  const about = { tenant, agent: agent.name, sessionId: "", pattern: agent.pattern.name, latencyMs: 0 };
+  yield* framesOf(deps, { ...framed, steps, isResumed: hasActed }, reader, async function* (ports, terms) {
+    const at = deps.clock.now();
+    ports.usage.record(used.map((call) => ({ ...about, at, ...call })));
+    if (unknown.length > 0) throw outcomeUnknown(unknown);
+    yield* begin(steps)(ports, terms);
+  });
 }
 
 /** Returns the agent and all agents that may work for it. */
@@ -120,7 +157,7 @@ export function runsWithin(
 /** The frames of any run of a tenant, the last of them `ended`, told once everything inside it has said what it used. */
 export async function* framesOf(
   deps: RuntimeDeps,
-  { tenant, runs, runId, beside, isResumed }: FramedRun,
+  { tenant, runs, runId, beside, isResumed, steps }: FramedRun,
   reader: FrameReader,
   begin: BeginRun,
 ): AsyncGenerator<RuntimeFrame, void> {
@@ -133,6 +170,7 @@ export async function* framesOf(
   const run = openTenantRun(deps, runs, tenant, beside, isResumed);
   const figures = () => ({
     ...run.close(),
+    ...(steps?.isKept && { steps_kept: true }),
     duration_ms: Math.round((clock.monotonicMs() - startedMs) * 1000) / 1000,
   });
   let leave = () => {};
@@ -158,6 +196,7 @@ export async function* framesOf(
   } finally {
     leave();
     entered.leave();
+    await steps?.close();
   }
   await run.quiet();
   if (last === undefined) return;

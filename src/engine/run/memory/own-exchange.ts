@@ -1,0 +1,37 @@
+import type { Turn } from "../../memory/conversation.ts";
+import type { Run } from "../run.ts";
+
+/*
+ * The exchange of a durable run in its conversation. It is stored in another commit than the step that says so, so a process may die
+ * between the two. The process that continues the run then finds the exchange by the run's id.
+ */
+
+/** Turns of a session that are looked at for the exchange of an interrupted run. */
+const lookedAt = 64;
+
+/** Metadata of the turns of this run. */
+export function exchangeMetadata({ interceptor, trace }: Run): Record<string, unknown> {
+  const runId = interceptor?.runId;
+  return runId === undefined ? { trace_id: trace.traceId } : { trace_id: trace.traceId, run_id: runId };
+}
+
+/** The turns without the exchange that this run stored before it was interrupted. */
+export function withoutOwnExchange(run: Run, turns: Turn[]): Turn[] {
+  if (run.interceptor?.isContinued !== true) return turns;
+  const at = ownQuestion(run, turns);
+  return at === -1 ? turns : turns.toSpliced(at, 2);
+}
+
+/** Returns true if this run stored its exchange before it was interrupted. */
+export async function hasOwnExchange(run: Run, recent: (limit: number) => Promise<Turn[]>): Promise<boolean> {
+  return run.interceptor?.isContinued === true && ownQuestion(run, await recent(lookedAt)) !== -1;
+}
+
+/** An agent that works for the run several times has an exchange for each of its questions. */
+function ownQuestion({ interceptor, query, ports }: Run, turns: readonly Turn[]): number {
+  const said = ports.maskKnown?.(query) ?? query;
+  return turns.findLastIndex(
+    ({ role, content, metadata }) =>
+      role === "user" && content === said && metadata.run_id === interceptor?.runId,
+  );
+}

@@ -1,0 +1,205 @@
+import { type KeptSteps, shortened } from "../../../engine/approvals/kept-steps.ts";
+import type { JournalEntry } from "../../../engine/approvals/paused-run.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import { sealText } from "../../../storage/sealed-text.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { DurableRunTables, RunStepsRow } from "./schema.ts";
+import { insertSteps, type RunKey } from "./store.ts";
+
+export interface StepPorts {
+  storage: Storage<DurableRunTables>;
+  sealer: Sealer | undefined;
+  clock: Clock;
+  log: Logger;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
+
+/** Steps are written together this long after the first of them: a commit for each would cost more than the run. */
+const writeAfterMs = 100;
+const againAfterMs = 1000;
+const batchMax = 64;
+
+/** Context for sealing the steps of one row. */
+export const stepsContext = ({ tenant, runId }: RunKey, number: number) => ({
+  purpose: "run steps",
+  tenant,
+  name: `${runId} ${number}`,
+});
+
+/** Writes the steps of all durable runs of this process, many runs in one commit. */
+export class StepWriter {
+  readonly ports: StepPorts;
+  readonly #due = new Set<OpenSteps>();
+  #writing: Promise<void> | undefined;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(ports: StepPorts) {
+    this.ports = ports;
+  }
+
+  later(run: OpenSteps, afterMs = writeAfterMs): void {
+    this.#due.add(run);
+    this.#stopTimer ??= this.ports.clock.timer(afterMs, () => this.soon());
+  }
+
+  forget(run: OpenSteps): void {
+    this.#due.delete(run);
+  }
+
+  /** Writes at once, without waiting. What fails is written with the next steps. */
+  soon(): void {
+    void this.flush().catch((err) => this.ports.log.warn("run_steps.unwritten", { err }));
+  }
+
+  /** Writes everything that is due when it is called. Rejects if it can't be written now, and keeps it. */
+  async flush(): Promise<void> {
+    // What is being written was taken before, and does not include the newest.
+    if (this.#writing !== undefined) await this.#writing.catch(() => {});
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    const due = [...this.#due];
+    this.#due.clear();
+    for (let at = 0; at < due.length; at += batchMax) {
+      const batch = due.slice(at, at + batchMax);
+      try {
+        await this.#writeBatch(batch);
+      } catch (thrown) {
+        for (const run of due.slice(at)) if (run.giveBack()) this.later(run, againAfterMs);
+        throw thrown;
+      }
+    }
+  }
+
+  async #writeBatch(batch: readonly OpenSteps[]): Promise<void> {
+    const writtenAt = this.ports.clock.now();
+    const rows = batch.flatMap((run) => run.take(writtenAt) ?? []);
+    if (rows.length === 0) return;
+    const written = new Set((await insertSteps(this.ports.storage, rows)).map(nameOf));
+    for (const run of batch) run.settled(written.has(nameOf(run.key)));
+  }
+}
+
+const nameOf = ({ tenant, runId }: RunKey) => `${tenant} ${runId}`;
+
+/** The steps of one run that goes on in this process. */
+export class OpenSteps implements KeptSteps {
+  readonly key: RunKey;
+  readonly earlier: readonly JournalEntry[] | undefined;
+  readonly #writer: StepWriter;
+  readonly #fingerprint: () => string;
+  #number: number;
+  #waiting: (() => JournalEntry)[] = [];
+  /** Steps that are being written. */
+  #taken: (() => JournalEntry)[] = [];
+  #isKept: boolean;
+  #lost: AppError | undefined;
+  #whenLost: (reason: unknown) => void = () => {};
+
+  constructor(
+    writer: StepWriter,
+    key: RunKey,
+    fingerprint: () => string,
+    { earlier, number }: { earlier?: readonly JournalEntry[]; number: number } = { number: 0 },
+  ) {
+    this.#writer = writer;
+    this.key = key;
+    this.#fingerprint = fingerprint;
+    this.earlier = earlier;
+    this.#number = number;
+    this.#isKept = earlier !== undefined;
+  }
+
+  get runId(): string {
+    return this.key.runId;
+  }
+
+  /** True if there are rows of the run, which its control plane has to delete. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
+  add(step: () => JournalEntry): void {
+    if (this.#lost !== undefined) return;
+    this.#waiting.push(step);
+    this.#writer.later(this);
+  }
+
+  hurry(): void {
+    this.#writer.soon();
+  }
+
+  async stored(): Promise<void> {
+    while (this.#lost === undefined && this.#waiting.length + this.#taken.length > 0)
+      await this.#writer.flush();
+    if (this.#lost !== undefined) throw this.#lost;
+  }
+
+  isLeaving(): boolean {
+    return this.#writer.ports.stopping.aborted;
+  }
+
+  whenLost(lost: (reason: unknown) => void): void {
+    this.#whenLost = lost;
+  }
+
+  /** Must be called when the run has ended here. If the process is stopping, another one continues with the steps so far. */
+  async close(): Promise<void> {
+    if (this.isLeaving()) await this.stored().catch(() => {});
+    this.#waiting = [];
+    this.#writer.forget(this);
+  }
+
+  /** For the writer: the row with the steps that wait; undefined if none do. */
+  take(writtenAt: Date): RunStepsRow | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    this.#taken = this.#waiting;
+    this.#waiting = [];
+    const number = this.#number;
+    const steps = JSON.stringify(this.#taken.map((step) => shortened(step())));
+    const { sealer } = this.#writer.ports;
+    return {
+      ...this.key,
+      number,
+      fingerprint: this.#fingerprint(),
+      steps: sealText(sealer, steps, stepsContext(this.key, number)),
+      writtenAt,
+    };
+  }
+
+  /** For the writer: the row was stored, or its place was taken by another process. */
+  settled(isStored: boolean): void {
+    if (this.#taken.length === 0) return;
+    this.#taken = [];
+    this.#number++;
+    this.#isKept = true;
+    if (isStored) return;
+    this.#lost = takenOver();
+    this.#waiting = [];
+    this.#whenLost(this.#lost);
+  }
+
+  /** For the writer: the row could not be stored. Returns true if there are steps to write. */
+  giveBack(): boolean {
+    this.#waiting = [...this.#taken, ...this.#waiting];
+    this.#taken = [];
+    return this.#waiting.length > 0;
+  }
+}
+
+const takenOver = () =>
+  new AppError(
+    "conflict",
+    "run_taken_over",
+    "Another process continues this run, because this one did not respond.",
+  );

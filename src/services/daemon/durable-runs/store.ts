@@ -1,0 +1,58 @@
+import { and, asc, eq, inArray, lt } from "drizzle-orm";
+import type { Storage } from "../../../storage/storage.ts";
+import type { DurableRunTables, RunStepsRow } from "./schema.ts";
+
+type Steps = Storage<DurableRunTables>;
+
+/** A run of a tenant. */
+export type RunKey = Pick<RunStepsRow, "tenant" | "runId">;
+
+/** Each row stands for itself: its key decides alone whether it is stored. */
+const alone = { isolation: "read committed" } as const;
+
+/** Stores the rows whose places are free; returns the runs of these. */
+export function insertSteps(
+  { tables: { runSteps }, transact }: Steps,
+  rows: readonly RunStepsRow[],
+): Promise<RunKey[]> {
+  return transact(
+    (tx) =>
+      tx
+        .insert(runSteps)
+        .values([...rows])
+        .onConflictDoNothing()
+        .returning({ tenant: runSteps.tenant, runId: runSteps.runId }),
+    alone,
+  );
+}
+
+/** Returns the rows of a run in order. */
+export function readSteps(
+  { tables: { runSteps }, read }: Steps,
+  { tenant, runId }: RunKey,
+): Promise<RunStepsRow[]> {
+  return read
+    .select()
+    .from(runSteps)
+    .where(and(eq(runSteps.tenant, tenant), eq(runSteps.runId, runId)))
+    .orderBy(asc(runSteps.number));
+}
+
+/** Deletes the steps of runs whose ends are recorded. */
+export async function deleteSteps(
+  { tables: { runSteps }, transact }: Steps,
+  runs: readonly RunKey[],
+): Promise<void> {
+  const byTenant = Map.groupBy(runs, ({ tenant }) => tenant);
+  await transact(async (tx) => {
+    for (const [tenant, alike] of byTenant) {
+      const ids = alike.map(({ runId }) => runId);
+      await tx.delete(runSteps).where(and(eq(runSteps.tenant, tenant), inArray(runSteps.runId, ids)));
+    }
+  }, alone);
+}
+
+/** Deletes steps that were written before `olderThan`, of all tenants. */
+export async function pruneSteps({ tables: { runSteps }, transact }: Steps, olderThan: Date): Promise<void> {
+  await transact((tx) => tx.delete(runSteps).where(lt(runSteps.writtenAt, olderThan)), alone);
+}
