@@ -10,6 +10,7 @@ const retryIt = "When the cause is fixed, retry it: `argosy doctor --retry <kind
 
 /** Names of work, and how a person retries it. */
 const kinds: Record<WorkKind, { name: string; mend: string }> = {
+  run: { name: "run of an agent", mend: "Its caller asks again with another Idempotency-Key." },
   eval_run: { name: "eval run", mend: "Its owner orders a run again." },
   reconcile: { name: "reconcile", mend: "Reconcile or delete the spec again." },
   memory_writes: { name: "memory text", mend: "Re-index the agent's memory." },

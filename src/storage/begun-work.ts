@@ -17,6 +17,7 @@ export const interruptedRepeatedly = "interrupted_repeatedly";
 
 /** Kinds of work that are taken up again. */
 export const workKinds = [
+  "run",
   "eval_run",
   "reconcile",
   "memory_writes",

@@ -194,12 +194,13 @@ describe("a start is refused, naming", () => {
 test("the platform is set up by the file, its secrets by the environment", () => {
   const { config } = load({
     runtime:
-      "spec: {platform: {registration: invite, run_timeout_seconds: 30, allow_unpriced: false}, services: {platform: {port: 9080}}}",
+      "spec: {runtime: {durable: false}, platform: {registration: invite, run_timeout_seconds: 30, allow_unpriced: false}, services: {platform: {port: 9080}}}",
     variables: { PLATFORM_OPERATOR_TOKEN: "o".repeat(32), ARGOSY_PLATFORM_PORT: "9081" },
   });
   expect(config.platform).toEqual({
     registration: "invite",
     runTimeoutSeconds: 30,
+    durable: false,
     allowUnpriced: false,
     operatorToken: "o".repeat(32),
   });

@@ -1,7 +1,13 @@
 import type { Trace } from "../../src/contracts/daemon/runs/run.ts";
 import type { RegisterAgent } from "../../src/contracts/runtime/agents.ts";
 import type { RuntimeClient, RuntimeFrame } from "../../src/contracts/runtime/client.ts";
-import type { LateTokens, RunEnded, RuntimeDecision, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
+import type {
+  EndedRuns,
+  LateTokens,
+  RunEnded,
+  RuntimeDecision,
+  RuntimeRun,
+} from "../../src/contracts/runtime/runs.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { type StagedDocuments, stagedDocuments } from "./staged-documents.ts";
 
@@ -22,6 +28,8 @@ export interface StagedRuntime extends RuntimeClient {
   forgotten: { name: string; agentId: string | undefined }[];
   /** The sessions that agents were told to forget, in order. */
   forgottenSessions: { name: string; tenantId: string; agentId: string; sessionId: string }[];
+  /** Durable runs whose steps were deleted, in order. */
+  stepsForgotten: EndedRuns["runs"];
   documents: StagedDocuments;
   /** Traces by tenant and id, with a space between them. */
   traces: Map<string, Trace>;
@@ -66,6 +74,7 @@ export function stagedRuntime(): StagedRuntime {
   const runs: StagedRuntime["runs"] = [];
   const decisions: StagedRuntime["decisions"] = [];
   const cancelled: string[] = [];
+  const stepsForgotten: StagedRuntime["stepsForgotten"] = [];
   const forgotten: StagedRuntime["forgotten"] = [];
   const forgottenSessions: StagedRuntime["forgottenSessions"] = [];
   const traces: StagedRuntime["traces"] = new Map();
@@ -80,6 +89,7 @@ export function stagedRuntime(): StagedRuntime {
   };
   return {
     lateTokens,
+    stepsForgotten,
     traces,
     agents,
     runs,
@@ -124,6 +134,7 @@ export function stagedRuntime(): StagedRuntime {
       cancelled.push(runId);
       cancels.get(runId)?.abort();
     },
+    forgetSteps: async (runs) => void stepsForgotten.push(...runs),
     takeLateUsage: async () => lateTokens.splice(0),
     trace: async (tenant, traceId) => traces.get(`${tenant} ${traceId}`),
     traceTexts: async (tenant, ids) =>

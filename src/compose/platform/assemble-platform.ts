@@ -23,6 +23,7 @@ import { createPlatformMetrics } from "../../services/platform/metrics/platform-
 import { migrations } from "../../services/platform/migrations.gen.ts";
 import { seedDefaultPlan } from "../../services/platform/plans/plan-commands.ts";
 import type { GatewayStorageLimits } from "../../services/platform/room/note-elsewhere.ts";
+import { DurableRuns } from "../../services/platform/runs/durable/durable-runs.ts";
 import { UnsettledRuns } from "../../services/platform/runs/settlement/unsettled-runs.ts";
 import { sweepInterrupted } from "../../services/platform/runs/sweep/run-sweep.ts";
 import { tables } from "../../services/platform/tables.ts";
@@ -56,13 +57,13 @@ export async function assemblePlatform(
     // Before anything listens: runs left by a former process of this data folder must not take places. In a shared database
     // the worker finds out first who is alive.
     const isAlone = storage.dialect === "sqlite";
-    const swept = isAlone ? await sweepInterrupted(storage, clock.now(), life) : 0;
+    const swept = isAlone ? await sweepInterrupted(storage, clock.now(), life, config.platform) : 0;
     if (swept > 0) log.warn("runs.interrupted", { runs: swept });
   } catch (thrown) {
     await storage.close();
     throw thrown;
   }
-  const { runTimeoutSeconds, allowUnpriced, operatorToken } = config.platform;
+  const { runTimeoutSeconds, durable, allowUnpriced, operatorToken } = config.platform;
   const registration = registrationOf(config);
   const stopping = new AbortController();
   const pending = pendingWork();
@@ -90,9 +91,11 @@ export async function assemblePlatform(
     settings: {
       registration,
       runTimeoutMs: runTimeoutSeconds * 1000,
+      durable,
       allowUnpriced,
     },
     unsettled,
+    durable: new DurableRuns(runtime),
     evalWork: new EvalWork(),
     owner,
     life,

@@ -7,6 +7,8 @@ export interface PlatformConfig {
   /** If undefined, registration is open, or by invitation if the platform is exposed. */
   registration?: "open" | "invite" | "closed";
   runTimeoutSeconds: number;
+  /** True if runs with a key or a session continue after the death of their process. */
+  durable: boolean;
   /** True if runs may call models without a tariff. */
   allowUnpriced: boolean;
   /** A daemon on another machine that runs the agents; undefined for the one of this process. */
@@ -50,6 +52,15 @@ export function readPlatform(
     },
     120,
   );
+  const durable = reader.get(
+    {
+      key: "runtime.durable",
+      file: { path: "spec.runtime.durable", value: spec.runtime?.durable },
+      read: asFlag,
+      expects: "true or false",
+    },
+    true,
+  );
   const allowUnpriced = reader.get(
     {
       key: "platform.allow_unpriced",
@@ -86,6 +97,7 @@ export function readPlatform(
   return {
     ...(registration === undefined ? {} : { registration }),
     runTimeoutSeconds,
+    durable,
     allowUnpriced,
     ...(runtimeUrl === undefined ? {} : { runtimeUrl }),
     ...(url === undefined ? {} : { url }),

@@ -332,6 +332,20 @@ export const RuntimeFileSchema = closed(
             { description: "Agents and pipelines in files, and those that are sent." },
           ),
         ),
+        runtime: optional(
+          closed(
+            {
+              durable: optional(
+                flag({
+                  description:
+                    "Whether the platform's runs with an `Idempotency-Key` or a session continue after the death of their process.",
+                  default: true,
+                }),
+              ),
+            },
+            { description: "How tenants' agents run." },
+          ),
+        ),
         console: optional(
           closed(
             { enabled: optional(flag({ description: "Whether the services show it.", default: true })) },

@@ -15,6 +15,7 @@ import { expireApprovals } from "./runs/decisions/expire-approvals.ts";
 import { dropRunLeftovers } from "./runs/sweep/drop-run-leftovers.ts";
 import { runSweep } from "./runs/sweep/run-sweep.ts";
 
+const forgetStepsMs = 2_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
@@ -25,6 +26,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
   return [
     deps.unsettled.worker(),
     repeatedWorker("interrupted-runs", ownerTtlMs / 3, clock, sweepRuns),
+    repeatedWorker("ended-run-steps", forgetStepsMs, clock, () => deps.durable.flush()),
     repeatedWorker("expired-approvals", minuteMs, clock, async () => {
       const expired = await expireApprovals(storage, clock.now());
       if (expired > 0) deps.log.info("approvals.expired", { runs: expired });

@@ -95,7 +95,7 @@ export const attemptOf = (tenantId: string, now: Date, change: Partial<RunAttemp
   sessionId: "s",
   candidates: [model],
   idempotency: undefined,
-  runToken: { hash: newId(), reach: {} },
+  runToken: { hash: newId(), reach: {}, request: null },
   owner: "p1",
   now,
   timeoutMs: 120_000,

@@ -12,6 +12,8 @@ export interface PlatformMetrics {
   runEnded(status: string, chargedMicros: number): void;
   /** Records runs that the sweep closed because their process had ended. */
   runsSwept(count: number): void;
+  /** Records a run that this process continues. */
+  runContinued(): void;
   /** Records the result of closing a due period. */
   periodClosed(outcome: "closed" | "failed"): void;
 }
@@ -33,6 +35,10 @@ export function createPlatformMetrics(workers: () => readonly WorkerState[]): Pl
     "Credits charged for runs, in millionths of a credit.",
   );
   const swept = counter("platform_invocations_swept_total", "Runs that the sweep closed as interrupted.");
+  const continued = counter(
+    "platform_invocations_continued_total",
+    "Runs that this process continued after the death of the process before.",
+  );
   const periods = counter(
     "platform_billing_periods_total",
     "Billing periods that the closing job took up, by outcome.",
@@ -65,6 +71,7 @@ export function createPlatformMetrics(workers: () => readonly WorkerState[]): Pl
       runs.inc({ status });
       if (chargedMicros > 0) charged.inc(chargedMicros);
     },
+    runContinued: () => continued.inc(),
     runsSwept: (count) => swept.inc(count),
     periodClosed: (outcome) => periods.inc({ outcome }),
   };

@@ -1,6 +1,6 @@
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
-import { followRun } from "../../../control-plane/runs/follow-run.ts";
+import { followRun, type RunEnd } from "../../../control-plane/runs/follow-run.ts";
 import type { CutFrames } from "../../../control-plane/runs/runtime-frames.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { retry } from "../../../kit/retry.ts";
@@ -9,10 +9,12 @@ import { askedApproval } from "../approvals/record-approval.ts";
 import { tenantScope } from "../counters/credit-counters.ts";
 import type { Admitted, RunPlans } from "./admission/admission.ts";
 import type { RunDeps } from "./deps.ts";
+import { handOver } from "./durable/hand-over.ts";
 import { keptAnswerOf } from "./idempotency/kept-answer.ts";
 import { correctInvocation } from "./settlement/correct-invocation.ts";
 import {
   awaitingOf,
+  continuedElsewhere,
   endingAfter,
   failureOfEnding,
   interrupted,
@@ -31,6 +33,8 @@ export interface BegunRun {
   isKeyed: boolean;
   /** True if its caller gets its frames as they come. */
   isStreamed: boolean;
+  /** True if another process continues it if this one dies. */
+  isDurable: boolean;
   /** Frames from the runtime. The run begins when they are first read. */
   frames: () => AsyncIterable<RuntimeFrame>;
   /** Signals that cancel the run, for example when the caller disconnects. */
@@ -55,8 +59,11 @@ export function performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<RunFram
         wasSent ||= run.isStreamed && frame.type !== "guardrail";
         return frame;
       },
-      settle: ({ ended, thrown, stopped }) =>
-        settle(deps, run, endingAfter(ended, thrown, stopped, wasSent), ended),
+      settle(end) {
+        if (run.isDurable && isLeft(end)) return leave(deps, run);
+        const { ended, thrown, stopped } = end;
+        return settle(deps, run, endingAfter(ended, thrown, stopped, wasSent), ended);
+      },
       resultOf: (outcome) => outcome,
       readLate: (frames) => deps.outlives(correctLater(deps, run, frames)),
     },
@@ -113,7 +120,7 @@ async function settle(
   const recorded = { ...ending, ...keeping, ...asking };
   const endedAt = clock.now();
   const write = async () => {
-    const settled = await settleInvocation(storage, run, recorded, endedAt);
+    const settled = await settleInvocation(storage, { ...run, owner: deps.owner }, recorded, endedAt);
     const { chargedMicros = 0 } = settled?.invocation ?? {};
     deps.metrics.runEnded(settled === undefined ? "interrupted" : ending.status, chargedMicros);
     return settled;
@@ -134,8 +141,28 @@ async function settle(
     deps.metrics.runEnded("unrecorded", 0);
     throw thrown;
   });
-  if (settled !== undefined) return outcomeOf(settled);
-  return { kind: "failed", status: "interrupted", error: interrupted() };
+  if (settled === undefined) return notSettled(run);
+  if (ended?.steps_kept) deps.durable.forget(run);
+  return outcomeOf(settled);
+}
+
+/** The run was ended, or taken over, because this process did not respond. */
+const notSettled = ({ isDurable }: BegunRun): RunOutcome => ({
+  kind: "failed",
+  status: "interrupted",
+  error: isDurable ? continuedElsewhere() : interrupted(),
+});
+
+/** Returns true if the run did not end: the platform or its runtime is stopping. */
+const isLeft = ({ ended, stopped }: RunEnd): boolean =>
+  ended?.outcome === "cancelled" || ended === undefined
+    ? stopped === "shutdown" || (stopped === undefined && ended?.error?.fault === "service")
+    : false;
+
+async function leave(deps: RunDeps, run: BegunRun): Promise<RunOutcome> {
+  deps.metrics.runEnded("interrupted", 0);
+  await handOver(deps, run);
+  return { kind: "failed", status: "interrupted", error: continuedElsewhere() };
 }
 
 const mayPass = (failure: unknown) => toAppError(failure).kind === "unavailable";

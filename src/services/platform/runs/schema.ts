@@ -116,6 +116,8 @@ export const runTables = ({
       invocationId: id("invocation_id").notNull(),
       /** Permissions of its `send_message`. */
       reach: json<Record<string, unknown>>("reach").notNull(),
+      /** Sealed: the caller's request, with which a durable run continues after a crash; null for other runs. */
+      request: text("request"),
       expiresAt: instant("expires_at").notNull(),
     },
     (token) => [

@@ -15,13 +15,21 @@ export interface RunAttempt {
   needsTariffs?: boolean;
   /** Key given by the caller; unique on the whole platform. */
   idempotency: { key: string; bodyHash: string } | undefined;
-  runToken: { hash: string; reach: Record<string, unknown> } | undefined;
+  runToken: RunToken | undefined;
   /** Set when a paused run is resumed, which needs a new admission. */
   resumed?: ResumedRun;
   /** Id of the process that will perform the run. */
   owner: string;
   now: Date;
   timeoutMs: number;
+}
+
+/** Digest of a run's token, and what is stored with it. */
+export interface RunToken {
+  hash: string;
+  reach: Record<string, unknown>;
+  /** Sealed: the request of a durable run. */
+  request: string | null;
 }
 
 /** A paused run and the decision on it. */

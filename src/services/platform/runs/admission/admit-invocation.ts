@@ -155,6 +155,7 @@ const tokenInsertion = statement((tx: Query, { runTokens }: PlatformTables) =>
       tenantId: sql.placeholder("tenantId"),
       invocationId: sql.placeholder("invocationId"),
       reach: sql.placeholder("reach"),
+      request: sql.placeholder("request"),
       expiresAt: sql.placeholder("expiresAt"),
     })
     .prepare("platform_insert_run_token"),

@@ -14,6 +14,7 @@ import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
 import { tenantOwner } from "../../tenants/tenant-owner.ts";
 import type { RunDeps } from "../deps.ts";
+import { type AskedRun, sealAsked } from "../durable/asked-run.ts";
 import { findUsedKey } from "../idempotency/idempotency-keys.ts";
 import type { BegunRun } from "../perform-run.ts";
 import type { AdmissionVerdict, RunAttempt } from "./admission.ts";
@@ -74,29 +75,31 @@ export async function beginWith(
   key?: RunAttempt["idempotency"],
 ): Promise<Beginning> {
   const attempt = attemptOf(deps, call, agent, ready.candidates, key);
-  const runToken = newRunToken(runReach(agent.spec, call.context ?? {}));
-  const verdict = await recordedAdmission(deps, { ...attempt, runToken: runToken.kept });
+  const { token, hash } = newRunToken();
+  const asked = askedOf(call, attempt.invocationId);
+  const isDurable = deps.settings.durable && mayContinue(call);
+  const runToken = {
+    hash,
+    reach: runReach(agent.spec, call.context ?? {}),
+    request: isDurable ? sealAsked(deps, attempt, asked) : null,
+  };
+  const verdict = await recordedAdmission(deps, { ...attempt, runToken });
   deps.metrics.admission(verdict);
   if (verdict.kind === "rejected") throw verdict.refusal;
   if (verdict.kind === "replay") return verdict;
   const { tenantId, invocationId, sessionId } = attempt;
   const frames = async function* () {
     const runtimeRun = {
+      ...asked,
       run_id: invocationId,
       checksum: agent.checksum,
-      query: call.query,
       session_id: sessionId,
-      context: call.context ?? {},
-      ...(call.images !== undefined && { images: call.images }),
       stream: call.stream,
-      ...(call.trace_content !== undefined && { trace_content: call.trace_content }),
-      traceparent: traceParentOf(invocationId, call.trace?.traceId),
+      ...(isDurable && { durable: "begin" as const }),
       owner: await tenantOwner(deps, tenantId),
       connections: await readConnections(deps, tenantId),
-      ...(call.turns !== undefined && { turns: call.turns }),
-      ...(call.remember !== undefined && { remember: call.remember }),
       ...call.trial,
-      run_token: runToken.token,
+      run_token: token,
       limits: runLimits(verdict.run, deps.settings),
     };
     const start = () => deps.runtime.run(ready.runtimeName, runtimeRun);
@@ -104,7 +107,16 @@ export async function beginWith(
   };
   const { cancelledBy, stream: isStreamed } = call;
   const isKeyed = key !== undefined;
-  const run = { tenantId, invocationId, sessionId, admitted: verdict.run, isKeyed, isStreamed, frames };
+  const run = {
+    tenantId,
+    invocationId,
+    sessionId,
+    admitted: verdict.run,
+    isKeyed,
+    isStreamed,
+    isDurable,
+    frames,
+  };
   return { kind: "begun", run: { ...run, cancelledBy } };
 }
 
@@ -122,12 +134,27 @@ export async function recordedAdmission(
 }
 
 /** Creates a token for the run, and the digest of it to store. */
-export function newRunToken(reach: Record<string, unknown>): {
-  token: string;
-  kept: NonNullable<RunAttempt["runToken"]>;
-} {
+export function newRunToken(): { token: string; hash: string } {
   const token = randomBytes(32).toString("base64url");
-  return { token, kept: { hash: credentialDigest(token), reach } };
+  return { token, hash: credentialDigest(token) };
+}
+
+/** Somebody may come back for the answer of a run with a key, and for the conversation of a run with a session. */
+function mayContinue({ idempotencyKey, session_id, trial }: RunCall): boolean {
+  return trial === undefined && (idempotencyKey !== undefined || session_id !== undefined);
+}
+
+function askedOf(call: RunCall, invocationId: string): AskedRun {
+  const { query, context = {}, images, turns, trace_content, remember } = call;
+  return {
+    query,
+    context,
+    ...(images !== undefined && { images }),
+    ...(turns !== undefined && { turns }),
+    ...(trace_content !== undefined && { trace_content }),
+    ...(remember !== undefined && { remember }),
+    traceparent: traceParentOf(invocationId, call.trace?.traceId),
+  };
 }
 
 function keyOf({

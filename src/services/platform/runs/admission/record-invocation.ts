@@ -11,6 +11,10 @@ import type { RunHold } from "./size-hold.ts";
 /** Grace period after a run's time limit. After it, the run's process counts as dead. */
 const graceMs = 60_000;
 
+/** End of the lease on a run that begins or continues now. */
+export const heldUntil = (now: Date, timeoutMs: number): Date =>
+  new Date(now.getTime() + timeoutMs + graceMs);
+
 /** Inserts the row of a run that begins. */
 export async function insertInvocation(
   tx: Query,
@@ -57,7 +61,7 @@ const underWay = ({ now, timeoutMs, owner }: RunAttempt, { hold, month, planId }
   heldGrantMicros: hold.grantMicros,
   heldTokens: hold.tokens,
   owner,
-  heldUntil: new Date(now.getTime() + timeoutMs + graceMs),
+  heldUntil: heldUntil(now, timeoutMs),
 });
 
 const insertion = statement((tx: Query, { invocations }: PlatformTables) =>

@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { pushedFrames } from "../../../../control-plane/runs/runtime-frames.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import { findLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import {
   type ApprovalVerdict,
@@ -18,6 +17,7 @@ import { newRunToken, recordedAdmission } from "../admission/begin-run.ts";
 import { runLimits } from "../admission/run-limits.ts";
 import type { RunDeps } from "../deps.ts";
 import type { BegunRun } from "../perform-run.ts";
+import { sameAgent } from "../same-agent.ts";
 import type { InvocationRow } from "../schema.ts";
 import { endWaitingRun } from "./end-waiting-run.ts";
 
@@ -43,7 +43,7 @@ export async function decideApproval(
   const approval = await getApproval(storage.read, storage.tables, tenantId, decision.id);
   requirePending(approval, clock.now());
   const invocation = await waitingRun(deps, tenantId, approval.invocationId);
-  const agent = await sameAgent(deps, tenantId, invocation);
+  const agent = await sameAgent(deps, invocation, "paused");
   if (agent instanceof AppError) {
     const { id: approvalId, verdict, comment } = decision;
     if (verdict === "rejected")
@@ -52,7 +52,7 @@ export async function decideApproval(
   }
   const ready = await registrations.ready(agent);
   const usedTokens = invocation.tokensIn + invocation.tokensOut;
-  const runToken = newRunToken(approval.reach);
+  const { token, hash } = newRunToken();
   const { id: approvalId, verdict, comment, stream } = decision;
   const attempt: RunAttempt = {
     tenantId,
@@ -67,7 +67,8 @@ export async function decideApproval(
     candidates: ready.candidates,
     needsTariffs: !deps.settings.allowUnpriced,
     idempotency: undefined,
-    runToken: runToken.kept,
+    // From here on it does not continue after a crash: the approved call may have been carried out.
+    runToken: { hash, reach: approval.reach, request: null },
     resumed: {
       verdict: { approvalId, verdict, comment, decidedBy: author },
       usedTokens,
@@ -89,7 +90,7 @@ export async function decideApproval(
       stream,
       owner: await tenantOwner(deps, tenantId),
       connections: await readConnections(deps, tenantId),
-      run_token: runToken.token,
+      run_token: token,
       limits: runLimits(admission.run, deps.settings, usedTokens),
     };
     yield* pushedFrames(
@@ -104,6 +105,7 @@ export async function decideApproval(
     admitted: admission.run,
     isKeyed: true,
     isStreamed: stream,
+    isDurable: false,
     frames,
     cancelledBy: [],
   };
@@ -122,37 +124,6 @@ async function waitingRun(
   if (row?.status === "awaiting_approval") return row;
   throw new AppError("conflict", "approval_decided", "The run no longer waits for an approval.");
 }
-
-/** Returns the agent if it is the same as when the run paused, or else the refusal. Another version can't resume the run. */
-async function sameAgent(deps: RunDeps, tenantId: string, run: InvocationRow): Promise<LiveAgent | AppError> {
-  const { agentVersions } = deps.storage.tables;
-  const agent = await findLiveAgent(deps.storage, tenantId, run.agentName);
-  const [paused] = await deps.storage.read
-    .select({ checksum: agentVersions.checksum })
-    .from(agentVersions)
-    .where(
-      and(
-        eq(agentVersions.tenantId, tenantId),
-        eq(agentVersions.agentId, run.agentId),
-        eq(agentVersions.number, run.agentVersion),
-      ),
-    );
-  // An agent that was created later with the same name is another one.
-  if (agent?.id !== run.agentId) {
-    return cannotResume(
-      `Agent ${run.agentName} was deleted after the run paused, so the run can't resume.`,
-      "Reject the approval, which ends the run without a charge.",
-    );
-  }
-  if (agent.checksum === paused?.checksum) return agent;
-  return cannotResume(
-    `Agent ${run.agentName} has changed since the run paused, so the run can't resume.`,
-    "Restore the version of the paused run, or reject the approval and run the agent again.",
-  );
-}
-
-const cannotResume = (message: string, hint: string) =>
-  new AppError("conflict", "agent_changed", message, { details: { hint } });
 
 /** Stores the rejection of a call whose run can't resume, and ends the run. Returns the run's error. */
 async function closeRejected(

@@ -62,8 +62,14 @@ const stop = (reason: StopReason) => {
   return { status, ...failureOf(status, undefined) };
 };
 
-/** Reasons why the runtime can't resume a paused run. */
-const goneCodes = new Set(["agent_changed", "approval_not_found", "approval_expired", "approval_decided"]);
+/** Reasons why the runtime can't resume a run. */
+const goneCodes = new Set([
+  "tool_outcome_unknown",
+  "agent_changed",
+  "approval_not_found",
+  "approval_expired",
+  "approval_decided",
+]);
 
 /** Ending for a run that the runtime refused or whose connection broke. Such details concern only the operator. */
 function brokenOff(thrown: unknown): Pick<RunEnding, "status" | "errorCode" | "message"> {
@@ -81,7 +87,7 @@ function endingOf(ended: RunEnded): RunEnding {
   if (outcome === "awaiting_approval" && approval_id === undefined)
     return { ...unknownUse, ...brokenOff(undefined) };
   return {
-    status: outcome,
+    status: error?.code === "tool_outcome_unknown" ? "interrupted" : outcome,
     usage,
     durationMs: duration_ms,
     isCharged: outcome === "ok" || isBlockedAnswer(error),
@@ -125,6 +131,20 @@ export function awaitingOf(
 /** Error of a run whose process died; its answer is unknown. */
 export const interrupted = () =>
   new AppError("unavailable", "interrupted", "The run was interrupted; it is not charged.");
+
+/** Error for the caller of a durable run whose process can't finish it. */
+export const continuedElsewhere = () =>
+  new AppError(
+    "unavailable",
+    "interrupted",
+    "This process could not finish the run; another one continues it.",
+    {
+      details: {
+        hint: "With an Idempotency-Key, send the request again for the answer.",
+        retryAfterSeconds: 2,
+      },
+    },
+  );
 
 /** Result of a synchronous run; absent keys are omitted. */
 export function resultOf(ended: RunEnded, { invocation, price }: Settled): PlatformRunResult {

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { RuntimeApproval, RuntimeUsage } from "../../../../contracts/runtime/runs.ts";
-import { statement } from "../../../../storage/statement.ts";
+import { equalsBound, statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
 import { type AskedApproval, recordApproval } from "../../approvals/record-approval.ts";
 import type { PlatformTables } from "../../tables.ts";
@@ -41,11 +41,12 @@ export interface Settled {
 
 /**
  * Ends a run that is in progress: stores its state and charge and releases its hold, in one transaction. The charge is the real price, at
- * most the hold. Returns undefined if the run has already ended; only the first ending counts.
+ * most the hold. Returns undefined if the run has already ended; only the first ending counts. With `owner`, also if another process
+ * continues the run.
  */
 export function settleInvocation(
   storage: Storage<PlatformTables>,
-  { tenantId, invocationId }: { tenantId: string; invocationId: string },
+  { tenantId, invocationId, owner }: { tenantId: string; invocationId: string; owner?: string | undefined },
   ending: RunEnding,
   now: Date,
 ): Promise<Settled | undefined> {
@@ -53,7 +54,11 @@ export function settleInvocation(
   const run = { tenantId, invocationId };
   return storage.transact(
     async (tx) => {
-      const [open] = await claiming(tx, tables).execute({ ...run, status: ending.status });
+      const { status } = ending;
+      const [open] =
+        owner === undefined
+          ? await claiming(tx, tables).execute({ ...run, status })
+          : await claimingOwn(tx, tables).execute({ ...run, status, owner });
       if (open === undefined) return undefined;
       // A resumed run has earlier usage.
       const usage = open.byModel.length === 0 ? ending.usage : mergeUsage(open, ending.usage);
@@ -97,6 +102,19 @@ const claiming = statement((tx: Query, tables: PlatformTables) => {
     .where(and(ofRun(tables), sql`${invocations.status} = 'in_progress'`))
     .returning()
     .prepare("platform_claim_invocation");
+});
+
+/** The same, only for the process that performs the run. */
+const claimingOwn = statement((tx: Query, tables: PlatformTables) => {
+  const { invocations } = tables;
+  return tx
+    .update(invocations)
+    .set({ status: sql`${sql.placeholder("status")}` })
+    .where(
+      and(ofRun(tables), sql`${invocations.status} = 'in_progress'`, equalsBound(invocations.owner, "owner")),
+    )
+    .returning()
+    .prepare("platform_claim_own_invocation");
 });
 
 const recording = statement((tx: Query, tables: PlatformTables) => {

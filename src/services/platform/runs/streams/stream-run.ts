@@ -127,7 +127,7 @@ function stillRunning(invocationId: string): AppError {
 }
 
 /** A run that can't be watched counts as not begun. */
-async function abandon({ storage, clock, metrics }: RunDeps, run: BegunRun): Promise<void> {
+async function abandon({ storage, clock, metrics, owner }: RunDeps, run: BegunRun): Promise<void> {
   const ending = {
     status: "cancelled" as const,
     errorCode: "run_cancelled",
@@ -137,7 +137,7 @@ async function abandon({ storage, clock, metrics }: RunDeps, run: BegunRun): Pro
     isCharged: false,
   };
   metrics.runEnded("cancelled", 0);
-  await settleInvocation(storage, run, ending, clock.now());
+  await settleInvocation(storage, { ...run, owner }, ending, clock.now());
 }
 
 /** Checked before anything is counted. */

@@ -1,6 +1,7 @@
 import { lt, lte } from "drizzle-orm";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { PlatformTables } from "../../tables.ts";
+import { continuableSince } from "../durable/continuable.ts";
 
 /** Longer than any rate window is needed. */
 const windowKeptMs = 60 * 60 * 1000;
@@ -20,6 +21,7 @@ export async function dropRunLeftovers(
     await tx.delete(rateWindows).where(lt(rateWindows.minute, windowsUntil));
   }, one);
   await transact(async (tx) => {
-    await tx.delete(runTokens).where(lte(runTokens.expiresAt, now));
+    // A durable run that was interrupted needs its row, although its token is over.
+    await tx.delete(runTokens).where(lte(runTokens.expiresAt, continuableSince(now)));
   }, one);
 }

@@ -1,24 +1,33 @@
-import { and, eq, lte, or, type SQL } from "drizzle-orm";
+import { and, eq, lte, not, or, type SQL } from "drizzle-orm";
+import type { RuntimeClient } from "../../../../contracts/runtime/client.ts";
 import type { OwnerLife } from "../../../../storage/owner-life.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import { Registrations } from "../../agents/registrations.ts";
 import type { PlatformTables } from "../../tables.ts";
 import type { RunDeps } from "../deps.ts";
+import { isContinuable, isLeftAlone } from "../durable/continuable.ts";
+import { continueRuns } from "../durable/continue-runs.ts";
 import { settleInvocation } from "../settlement/settle-invocation.ts";
 
+type SweepDeps = RunDeps & { runtime: Pick<RuntimeClient, "register"> };
+
 /**
- * One round of the worker that says that this process is alive and ends the runs of dead ones, as a function to call again and again.
+ * One round of the worker that says that this process is alive and ends or continues the runs of dead ones, as a function to call again and
+ * again.
  *
  * A database that was away kept living processes from settling runs that had ended. So this process writes its own ends first, and
  * `OwnerLife` gives the others time to do the same.
  */
-export function runSweep(deps: RunDeps): () => Promise<void> {
-  const { storage, clock, life, unsettled, metrics, log } = deps;
+export function runSweep(deps: SweepDeps): () => Promise<void> {
+  const registrations = new Registrations(deps);
+  const { storage, clock, life, unsettled, metrics, log, settings } = deps;
   return async () => {
     await life.renew();
     if (!(await unsettled.flush())) return;
-    const swept = await sweepInterrupted(storage, clock.now(), life);
+    const swept = await sweepInterrupted(storage, clock.now(), life, settings);
     metrics.runsSwept(swept);
     if (swept > 0) log.warn("runs.interrupted", { runs: swept });
+    await continueRuns(deps, registrations);
   };
 }
 
@@ -26,12 +35,13 @@ const batchMax = 100;
 
 /**
  * Ends runs whose process has died as `interrupted`, without a charge, and releases their holds and places. Without `life`, this process's,
- * only the time limit identifies such runs. Returns their number.
+ * only the time limit identifies such runs. Durable runs are left to `continueRuns`. Returns the number of ended runs.
  */
 export async function sweepInterrupted(
   storage: Storage<PlatformTables>,
   now: Date,
   life?: OwnerLife,
+  { durable }: { durable: boolean } = { durable: false },
 ): Promise<number> {
   const { invocations } = storage.tables;
   let swept = 0;
@@ -39,7 +49,13 @@ export async function sweepInterrupted(
     const due = await storage.read
       .select({ tenantId: invocations.tenantId, invocationId: invocations.id })
       .from(invocations)
-      .where(and(eq(invocations.status, "in_progress"), isLost(storage, { life, now })))
+      .where(
+        and(
+          eq(invocations.status, "in_progress"),
+          isLost(storage, { life, now }),
+          durable ? not(isContinuable(storage, now)) : undefined,
+        ),
+      )
       .limit(batchMax);
     const before = swept;
     for (const run of due) {
@@ -65,5 +81,5 @@ function isLost(
 ): SQL | undefined {
   const { invocations } = storage.tables;
   const isLate = lte(invocations.heldUntil, now);
-  return life === undefined ? isLate : or(isLate, life.isDead(invocations.owner));
+  return life === undefined ? isLate : or(isLate, isLeftAlone(storage, life));
 }
