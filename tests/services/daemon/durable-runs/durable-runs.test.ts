@@ -221,7 +221,7 @@ onEachEngine("a durable run whose process dies", (engine) => {
       "main is asked (1)",
       "main is asked (1)",
       "clerk is asked (1)",
-      "main is asked (2)",
+      "the turns of staged are stored",
     ]);
     expect(await goOn(process(world))).toMatchObject({ result: { response: "Done." } });
     expect(world.did.filter((name) => name !== "look")).toEqual(["pay", "book"]);

@@ -1,0 +1,14 @@
+import { expect } from "bun:test";
+import { killDurable } from "../../support/campaign/durable-kills.ts";
+import { executableTest } from "../../support/executable.ts";
+import { postgresMissing } from "../../support/postgres.ts";
+
+executableTest(
+  "runs survive 50 kills of three nodes under load: one answer, one payment and one charge, or the tool of unknown outcome",
+  async () => {
+    const { faults, continued } = await killDurable({ kills: 50, everyMs: 5_000 });
+    expect(faults).toEqual([]);
+    expect(continued).toBeGreaterThan(50);
+  },
+  postgresMissing,
+);
