@@ -337,8 +337,7 @@ export const RuntimeFileSchema = closed(
             {
               durable: optional(
                 flag({
-                  description:
-                    "Whether the platform's runs with an `Idempotency-Key` or a session continue after the death of their process.",
+                  description: "Whether the platform's runs with a key or session continue after a crash.",
                   default: true,
                 }),
               ),
