@@ -24,6 +24,7 @@ import sqlite_0020_responses from "../../../migrations/daemon/sqlite/0020_respon
 import sqlite_0021_document_losses from "../../../migrations/daemon/sqlite/0021_document_losses.sql" with { type: "text" };
 import sqlite_0022_triggers from "../../../migrations/daemon/sqlite/0022_triggers.sql" with { type: "text" };
 import sqlite_0023_forgotten_sessions from "../../../migrations/daemon/sqlite/0023_forgotten_sessions.sql" with { type: "text" };
+import sqlite_0024_durable_runs from "../../../migrations/daemon/sqlite/0024_durable_runs.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -48,6 +49,7 @@ import postgres_0020_responses from "../../../migrations/daemon/postgres/0020_re
 import postgres_0021_document_losses from "../../../migrations/daemon/postgres/0021_document_losses.sql" with { type: "text" };
 import postgres_0022_triggers from "../../../migrations/daemon/postgres/0022_triggers.sql" with { type: "text" };
 import postgres_0023_forgotten_sessions from "../../../migrations/daemon/postgres/0023_forgotten_sessions.sql" with { type: "text" };
+import postgres_0024_durable_runs from "../../../migrations/daemon/postgres/0024_durable_runs.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -75,6 +77,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0021_document_losses", sql: sqlite_0021_document_losses },
     { tag: "0022_triggers", sql: sqlite_0022_triggers },
     { tag: "0023_forgotten_sessions", sql: sqlite_0023_forgotten_sessions },
+    { tag: "0024_durable_runs", sql: sqlite_0024_durable_runs },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -101,5 +104,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0021_document_losses", sql: postgres_0021_document_losses },
     { tag: "0022_triggers", sql: postgres_0022_triggers },
     { tag: "0023_forgotten_sessions", sql: postgres_0023_forgotten_sessions },
+    { tag: "0024_durable_runs", sql: postgres_0024_durable_runs },
   ],
 };

@@ -4,11 +4,11 @@ import { executableTest } from "../../support/executable.ts";
 import { postgresMissing } from "../../support/postgres.ts";
 
 executableTest(
-  "runs survive 50 kills of three nodes under load: one answer, one payment and one charge, or the tool of unknown outcome",
+  "runs survive twelve kills of three nodes under load: one answer, one payment and one charge, or the tool of unknown outcome",
   async () => {
-    const { faults, continued } = await killDurable({ kills: 50, everyMs: 5_000 });
+    const { faults, continued } = await killDurable({ kills: 12, everyMs: 5_000 });
     expect(faults).toEqual([]);
-    expect(continued).toBeGreaterThan(50);
+    expect(continued).toBeGreaterThan(12);
   },
   postgresMissing,
 );

@@ -196,13 +196,13 @@ async function claim(
         )
         .returning();
       if (row === undefined) return undefined;
-      const { subscriptionId, month, admittedAt } = row;
+      const { subscriptionId, admittedAt } = row;
       const plans = {
         tenant: await basePlan(tx, tables, tenantId, admittedAt),
         subscription:
           subscriptionId === null
             ? undefined
-            : await subscriptionPlan(tx, tables, { tenantId, subscriptionId, month }),
+            : await subscriptionPlan(tx, tables, { tenantId, subscriptionId, at: admittedAt }),
       };
       const hold = { micros: row.heldMicros, tokens: row.heldTokens };
       return { row, admitted: { hold, plans } };

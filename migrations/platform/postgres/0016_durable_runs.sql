@@ -1,0 +1,1 @@
+ALTER TABLE "platform"."run_tokens" ADD COLUMN "request" text collate "C";

@@ -1,0 +1,1 @@
+ALTER TABLE `run_tokens` ADD `request` text;
