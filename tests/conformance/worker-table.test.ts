@@ -23,6 +23,7 @@ const counted: Readonly<Record<string, readonly string[]>> = {
   "memory.sweep": ["conversation_cleanup"],
   "rag-sweeper": ["document_cleanup"],
   "gateway-forgetting": ["forgotten_contact"],
+  "interrupted-runs": ["run"],
   "eval-runs": ["eval_run"],
   "cloud-eval-runs": ["eval_run"],
 };
@@ -44,7 +45,7 @@ const operators = "reads files of the operator, and takes up no rows";
 
 const uncounted: Readonly<Record<string, string>> = {
   "unsettled-runs": memory,
-  "interrupted-runs": constant,
+  "ended-run-steps": memory,
   "expired-approvals": constant,
   "approval-keeper": constant,
   "response-keeper": constant,
@@ -58,6 +59,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "dead-cloud-processes": byAge,
   "retired-cloud-orgs": "deletes rows by their org and reads no content",
   "gateway-retention": byAge,
+  "run-step-pruner": byAge,
   "trace-pruner": byAge,
   "cassette-pruner": "deletes files by age and size and reads none",
   "cloud-process": figures,

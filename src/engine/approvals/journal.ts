@@ -189,6 +189,8 @@ export class Journal implements Interceptor {
     call: RequestedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
+    _noted?: (seq: number) => void,
+    isRepeatable = false,
   ): Promise<ToolResult> {
     const key = keyOf(() => callKey("tool", by, call));
     const entry = this.#take("tool", key);
@@ -199,11 +201,11 @@ export class Journal implements Interceptor {
     const place = this.#reserve("tool", key);
     await this.#begin(signal);
     try {
-      if (call.isRepeatable !== true) await this.#noteBegun(call.tool, key, signal);
+      if (!isRepeatable) await this.#noteBegun(call.tool, key, signal);
       const result = await live();
       this.#fill(place, { result, ...(signal.aborted && { stopped: stopOf(signal) }) }, signal);
       // Until this is stored, the outcome of the call is unknown to others.
-      if (call.isRepeatable !== true) this.#steps?.hurry();
+      if (!isRepeatable) this.#steps?.hurry();
       return result;
     } finally {
       this.#end();

@@ -2,7 +2,6 @@ import { entryAttribute } from "../../contracts/daemon/cassettes/recorded-call.t
 import { playedAttribute } from "../../contracts/daemon/runs/traces.ts";
 import { onAbort, ToldController } from "../../kit/concurrency/on-abort.ts";
 import type { ToolCall } from "../models/model.ts";
-import type { RequestedCall } from "../run-state/interceptor.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { type BoundTool, letsModelsWork, waitsForCaller } from "../tools/bound-tool.ts";
@@ -240,12 +239,12 @@ async function interceptedResult(
   const live = () => carryOutNow(run, thread, tool, work, span);
   // A proposal gets no answer from outside, so it is not recorded.
   if (run.interceptor === undefined || tool.proposes) return live();
-  const requested: RequestedCall = { tool: call.name, input: call.input };
-  if (tool.hasNoEffects === true || tool.isRepeatable?.(call.input) === true) requested.isRepeatable = true;
+  const requested = { tool: call.name, input: call.input };
   const noted = (seq: number) => span.set(entryAttribute, seq);
   const by = { agent: thread.agent };
   if (letsModelsWork(tool)) return run.interceptor.worker(by, requested, live, run.signal, noted);
-  const result = await run.interceptor.tool(by, requested, live, run.signal, noted);
+  const isRepeatable = tool.hasNoEffects === true || tool.isRepeatable?.(call.input) === true;
+  const result = await run.interceptor.tool(by, requested, live, run.signal, noted, isRepeatable);
   work.isPlayed = run.interceptor.kept !== undefined && !work.hasBegun;
   return result;
 }

@@ -16,8 +16,6 @@ export interface RequestedBy {
 export interface RequestedCall {
   tool: string;
   input: Record<string, unknown>;
-  /** True if making the call again changes nothing more; see `BoundTool.isRepeatable`. */
-  isRepeatable?: true;
 }
 
 /** A lookup before an answer: the source and the query. */
@@ -66,12 +64,14 @@ export interface Interceptor {
     signal: AbortSignal,
     noted?: (seq: number) => void,
   ): AsyncIterable<RoutedEvent>;
+  /** `isRepeatable`: making the call again changes nothing more; see `BoundTool.isRepeatable`. */
   tool(
     by: RequestedBy,
     call: RequestedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
     noted?: (seq: number) => void,
+    isRepeatable?: boolean,
   ): Promise<ToolResult>;
   /** A tool that calls another agent. That agent's requests are recorded themselves, so a replay also runs `live`. */
   worker(
