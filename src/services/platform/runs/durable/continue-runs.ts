@@ -204,7 +204,7 @@ async function claim(
             ? undefined
             : await subscriptionPlan(tx, tables, { tenantId, subscriptionId, at: admittedAt }),
       };
-      const hold = { micros: row.heldMicros, tokens: row.heldTokens };
+      const hold = { micros: row.heldMicros, grantMicros: row.heldGrantMicros, tokens: row.heldTokens };
       return { row, admitted: { hold, plans } };
     },
     { isolation: "read committed" },
