@@ -49,7 +49,7 @@ export async function* countDirectCall(
       if (event.type === "spent") add(event, event.usage);
       else if (event.type === "chosen") chosen = event;
       else {
-        if (event.type === "text") text += event.text;
+        if (event.type === "text" || event.type === "thoughts") text += event.text;
         else if (event.type === "texts") text += event.texts.join("");
         if (event.type !== "end" || chosen === undefined) yield event;
         else {

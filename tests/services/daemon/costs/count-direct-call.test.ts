@@ -62,6 +62,12 @@ test.each<[string, (RoutedEvent | Error)[], number, object[]]>([
   ],
   ["an answer that broke off", [chosen, text, new Error("cut")], 99, [{ outputTokens: 4, estimated: true }]],
   ["an answer that nobody read on", [chosen, text, endOfAnswer], 1, [{ outputTokens: 4, estimated: true }]],
+  [
+    "thoughts that were sent before it broke off",
+    [chosen, { type: "thoughts", text: "eight letters" }, new Error("cut")],
+    99,
+    [{ outputTokens: 4, estimated: true }],
+  ],
   ["a call that never came about", [new Error("refused")], 99, []],
 ])("%s", async (_, events, readsMax, records) => {
   expect(await count(events, readsMax)).toMatchObject(records);
