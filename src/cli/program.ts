@@ -45,8 +45,10 @@ import { translatorGroup } from "./translator/translator.ts";
 import { triggersCommand } from "./triggers/triggers.ts";
 import { importCommand } from "./workspace/import.ts";
 import { initCommand } from "./workspace/init.ts";
+import { packCommand } from "./workspace/pack.ts";
 import { schemaCommand } from "./workspace/schema.ts";
 import { trustCommand } from "./workspace/trust.ts";
+import { unpackCommand } from "./workspace/unpack.ts";
 import { validateCommand } from "./workspace/validate.ts";
 
 type Define = (perform: Perform) => Command;
@@ -54,7 +56,10 @@ type Define = (perform: Perform) => Command;
 /** All commands, under the headings of `argosy --help`. */
 const commandGroups: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
   ["Run agents:", [serveCommand, runCommand, chatCommand, consoleCommand]],
-  ["Write agents:", [initCommand, validateCommand, importCommand, schemaCommand, trustCommand]],
+  [
+    "Write agents:",
+    [initCommand, validateCommand, importCommand, packCommand, unpackCommand, schemaCommand, trustCommand],
+  ],
   ["Agents and what they use:", [agentsCommand, triggersCommand, memoryCommand, ragCommand, mcpCommand]],
   ["Decide on paused runs:", [approvalsCommand, toolCallsCommand]],
   ["Watch and judge answers:", [tracesCommand, feedbackCommand, costsCommand, evalCommand, replayCommand]],

@@ -24,6 +24,7 @@ import type { DocumentEntry, DocumentSearch, FoundDocuments } from "./document-f
 import type { TakenPort } from "./free-ports.ts";
 import type { importManifest } from "./import-manifest.ts";
 import type { InstallHere, installHere, uninstallHere } from "./install/install-here.ts";
+import type { openPackHere, packHere, unpackHere } from "./pack/packs-here.ts";
 import type { describeDrillsHere, performDrills } from "./perform-drills.ts";
 import type { evaluateRetrieval } from "./rag-eval.ts";
 import type { reachDaemon } from "./reach.ts";
@@ -121,6 +122,9 @@ export interface Parts {
   ): Promise<ValidatedFile[]>;
   /** Rewrites the file at this path. */
   importManifest(...args: Parameters<typeof importManifest>): Promise<ReturnType<typeof importManifest>>;
+  packAgent(...args: Parameters<typeof packHere>): Promise<ReturnType<typeof packHere>>;
+  openPack(...args: Parameters<typeof openPackHere>): Promise<ReturnType<typeof openPackHere>>;
+  unpackAgent(...args: Parameters<typeof unpackHere>): Promise<ReturnType<typeof unpackHere>>;
   jsonSchema(kind: ManifestKindName): Promise<unknown>;
   /** Reads the cassette in the file at `path`. */
   readCassette(path: string): Promise<Cassette>;
@@ -222,6 +226,9 @@ export const builtParts: Parts = {
   uninstallService: async () => (await serviceHere()).uninstallServiceHere(await userVariable()),
   validate: async (flags, paths) => (await import("./validate.ts")).validateWorkspace(flags, paths),
   importManifest: async (...args) => (await import("./import-manifest.ts")).importManifest(...args),
+  packAgent: async (...args) => (await import("./pack/packs-here.ts")).packHere(...args),
+  openPack: async (...args) => (await import("./pack/packs-here.ts")).openPackHere(...args),
+  unpackAgent: async (...args) => (await import("./pack/packs-here.ts")).unpackHere(...args),
   jsonSchema: async (kind) => (await import("./published-schema.ts")).publishedSchema(kind),
   readCassette: async (path) => (await cassetteFiles()).readCassetteFile(path),
   requireWritable: async (path) => (await cassetteFiles()).requireWritable(path),
