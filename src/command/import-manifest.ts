@@ -4,9 +4,11 @@ import type { ConfigFlags } from "../compose/settings/config.ts";
 import { builtRegistries } from "../engine/agents/manifest-registries.ts";
 import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
 import { AppError } from "../kit/app-error.ts";
+import { atOnce } from "../kit/concurrency/others-turn.ts";
 import { agentKind } from "../manifest/agent/agent-kind.ts";
 import { providersFileKind } from "../manifest/files/providers-file.ts";
 import { runtimeFileKind } from "../manifest/files/runtime-file.ts";
+import { nameOfAppFile, readForeignApp } from "../manifest/foreign/foreign-app.ts";
 import {
   foreignKind,
   type RewrittenKind,
@@ -16,6 +18,7 @@ import {
 } from "../manifest/foreign/rewrite-manifest.ts";
 import { ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import type { ManifestKind } from "../manifest/schema/manifest-kind.ts";
+import { writeYaml } from "../manifest/yaml/write-yaml.ts";
 import { ragRegistries } from "../retrieval/rag/rag-registries.ts";
 import { kindOfName } from "./manifest-files.ts";
 
@@ -31,8 +34,19 @@ export function importManifest(
   path: string,
   { write }: { write: boolean },
 ): ImportedManifest {
-  const text = readText(path);
-  const named = kindOfName(path);
+  const original = readText(path);
+  const app = readForeignApp(original, nameOfAppFile(path));
+  if (app !== undefined && write)
+    throw new AppError(
+      "invalid",
+      "not_rewritable",
+      `${path} is of another program, and is not overwritten.`,
+      {
+        details: { hint: "Leave out --write, and save what is printed as agents/<name>.agent.yaml." },
+      },
+    );
+  const text = app === undefined ? original : atOnce(writeYaml(app.document));
+  const named = app === undefined ? kindOfName(path) : "agent";
   const kind =
     rewrittenKinds.find((each) => each === named) ?? (named === undefined ? foreignKind(text) : undefined);
   if (kind === undefined && named !== undefined)
@@ -51,7 +65,13 @@ export function importManifest(
   });
   const written = write && rewritten.text !== text;
   if (written) replaceFile(path, rewritten.text);
-  return { ...rewritten, kind: kind ?? "agent", written };
+  return {
+    ...rewritten,
+    changes: [...(app?.changes ?? []), ...rewritten.changes],
+    leftOut: [...(app?.leftOut ?? []), ...rewritten.leftOut],
+    kind: kind ?? "agent",
+    written,
+  };
 }
 
 /** Variables that are not set yet are not a fault of the file. */

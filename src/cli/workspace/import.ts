@@ -8,7 +8,10 @@ import { problemLine } from "../terminal/report-error.ts";
 export const importCommand = (perform: Perform) =>
   new Command("import")
     .description("convert a manifest from another format, and list what was changed or left out")
-    .argument("<file>", "an agent, pipeline, providers.yaml or runtime.yaml in YAML or JSON")
+    .argument(
+      "<file>",
+      "an agent, pipeline, providers.yaml or runtime.yaml in YAML or JSON, an app of Dify, a chatflow of Flowise",
+    )
     .option("--write", "overwrite the file (default: print the result)")
     .action((file: string, { write = false }: { write?: boolean }, command: Command) =>
       perform(command, (call) => importFile(call, file, write)),
