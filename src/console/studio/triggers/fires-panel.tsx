@@ -11,18 +11,30 @@ import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { triggerTexts as texts } from "../../texts/studio/triggers.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { fireTones } from "./fire-tones.ts";
+import { TriggerActions } from "./trigger-actions.tsx";
 
 /** The fires of one trigger, each with its trace. */
-export function FiresPanel({ trigger, close }: { trigger: TriggerSummary; close: () => void }) {
+export function FiresPanel({
+  trigger,
+  fire,
+  close,
+}: {
+  trigger: TriggerSummary;
+  fire: () => void;
+  close: () => void;
+}) {
   const daemon = useDaemon();
   const { agent, name, path } = trigger;
   return (
     <Panel
       title={texts.fires(name)}
       actions={
-        <Button size="compact-sm" variant="default" onClick={close}>
-          {texts.close}
-        </Button>
+        <>
+          <TriggerActions trigger={trigger} fire={fire} />
+          <Button size="compact-sm" variant="default" onClick={close}>
+            {texts.close}
+          </Button>
+        </>
       }
     >
       {path !== undefined && (

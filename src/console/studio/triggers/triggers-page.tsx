@@ -1,12 +1,11 @@
-import { Anchor, Button, Group } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Anchor, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { TriggerSummary } from "../../../contracts/daemon/triggers.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
-import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
 import { Instant } from "../../parts/text/instant.tsx";
@@ -16,6 +15,7 @@ import { useDaemon } from "../use-daemon.ts";
 import { FireDialog } from "./fire-dialog.tsx";
 import { fireTones } from "./fire-tones.ts";
 import { FiresPanel } from "./fires-panel.tsx";
+import { TriggerActions } from "./trigger-actions.tsx";
 
 const keyOf = ({ agent, name }: TriggerSummary) => `${agent}/${name}`;
 
@@ -50,7 +50,9 @@ export default function TriggersPage() {
                   </EmptyState>
                 }
               />
-              {shown && <FiresPanel trigger={shown} close={() => setOpened("")} />}
+              {shown && (
+                <FiresPanel trigger={shown} fire={() => setFiring(shown)} close={() => setOpened("")} />
+              )}
             </div>
           );
         }}
@@ -125,9 +127,10 @@ const columns = (
   {
     id: "actions",
     header: "",
-    width: "184px",
+    width: "200px",
     align: "end",
-    cell: (trigger) => <Actions trigger={trigger} fire={() => fire(trigger)} />,
+    from: "sm",
+    cell: (trigger) => <TriggerActions trigger={trigger} fire={() => fire(trigger)} />,
   },
 ];
 
@@ -135,32 +138,4 @@ function State({ trigger: { paused, agent_paused } }: { trigger: TriggerSummary 
   if (paused) return <StatusBadge tone="warn">{texts.paused}</StatusBadge>;
   if (agent_paused) return <StatusBadge tone="warn">{texts.agentPaused}</StatusBadge>;
   return <StatusBadge tone="good">{texts.active}</StatusBadge>;
-}
-
-function Actions({ trigger, fire }: { trigger: TriggerSummary; fire: () => void }) {
-  const daemon = useDaemon();
-  const queries = useQueryClient();
-  const { agent, name, paused } = trigger;
-  const change = useMutation({
-    mutationFn: () => (paused ? daemon.resumeTrigger(agent, name) : daemon.pauseTrigger(agent, name)),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["daemon", "triggers"] }),
-  });
-  return (
-    <>
-      <Group gap="xs" wrap="nowrap" justify="flex-end">
-        <Button
-          size="compact-sm"
-          variant="default"
-          loading={change.isPending}
-          onClick={() => change.mutate()}
-        >
-          {paused ? texts.resume : texts.pause}
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={fire}>
-          {texts.fire}
-        </Button>
-      </Group>
-      {change.error && <FailureView thrown={change.error} />}
-    </>
-  );
 }
