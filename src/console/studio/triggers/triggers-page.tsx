@@ -69,7 +69,7 @@ const columns = (
   {
     id: "trigger",
     header: texts.trigger,
-    width: "minmax(120px, 1.4fr)",
+    width: "minmax(120px, 1fr)",
     cell: (trigger) => (
       <Anchor component="button" type="button" onClick={() => open(keyOf(trigger))}>
         {trigger.name}
@@ -90,13 +90,11 @@ const columns = (
   {
     id: "on",
     header: texts.firesOn,
-    width: "minmax(120px, 1.6fr)",
+    width: "minmax(150px, 3fr)",
     from: "md",
-    cell: ({ type, about, timezone }) => (
-      <span className="ar-break">
-        {texts.types[type]}: {timezone === undefined ? about : `${about} (${timezone})`}
-      </span>
-    ),
+    // Rows have one line.
+    cell: ({ type, about, timezone }) =>
+      timezone === undefined ? `${texts.types[type]}: ${about}` : `${about} (${timezone})`,
   },
   {
     id: "state",
