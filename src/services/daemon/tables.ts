@@ -30,7 +30,7 @@ export const tables = (columns: Columns) => {
   for (const [area, counted] of Object.entries({
     memory: [all.turns, all.sessions, all.memoryWrites, all.episodes],
     traces: [all.traces, all.traceTexts, all.feedback, all.channelFeedback],
-    paused_runs: [all.approvals, all.runSteps],
+    paused_runs: [all.approvals],
     documents: [all.ragCollections, all.ragJobs],
   }))
     for (const table of counted) countBytes(table, { owner: "tenant", area, except: operator });

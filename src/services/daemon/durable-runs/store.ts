@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lt } from "drizzle-orm";
-import type { Storage } from "../../../storage/storage.ts";
+import { boundRow, statement } from "../../../storage/statement.ts";
+import type { Query, Storage } from "../../../storage/storage.ts";
 import type { DurableRunTables, RunStepsRow } from "./schema.ts";
 
 type Steps = Storage<DurableRunTables>;
@@ -10,21 +11,23 @@ export type RunKey = Pick<RunStepsRow, "tenant" | "runId">;
 /** Each row stands for itself: its key decides alone whether it is stored. */
 const alone = { isolation: "read committed" } as const;
 
-/** Stores the rows whose places are free; returns the runs of these. */
-export function insertSteps(
-  { tables: { runSteps }, transact }: Steps,
-  rows: readonly RunStepsRow[],
-): Promise<RunKey[]> {
-  return transact(
-    (tx) =>
-      tx
-        .insert(runSteps)
-        .values([...rows])
-        .onConflictDoNothing()
-        .returning({ tenant: runSteps.tenant, runId: runSteps.runId }),
-    alone,
-  );
+/** Stores the rows whose places are free, in one commit; returns the runs of these. */
+export function insertSteps({ tables, transact }: Steps, rows: readonly RunStepsRow[]): Promise<RunKey[]> {
+  return transact(async (tx) => {
+    const stored: RunKey[] = [];
+    for (const row of rows) stored.push(...(await insertion(tx, tables).execute({ ...row })));
+    return stored;
+  }, alone);
 }
+
+const insertion = statement((tx: Query, { runSteps }: DurableRunTables) =>
+  tx
+    .insert(runSteps)
+    .values(boundRow(runSteps))
+    .onConflictDoNothing()
+    .returning({ tenant: runSteps.tenant, runId: runSteps.runId })
+    .prepare("daemon_insert_run_steps"),
+);
 
 /** Returns the rows of a run in order. */
 export function readSteps(
