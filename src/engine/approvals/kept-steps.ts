@@ -10,7 +10,7 @@ export interface KeptSteps {
   readonly earlier: readonly JournalEntry[] | undefined;
   /** Keeps a step soon. It is made when it is written, because most runs end before. */
   add(step: () => JournalEntry): void;
-  /** Keeps the steps so far in a moment, sooner than usual. */
+  /** Keeps all steps so far at once, without waiting. */
   hurry(): void;
   /** Resolves when all steps so far are stored. Rejects if they can't be, and if another process continues the run. */
   stored(): Promise<void>;

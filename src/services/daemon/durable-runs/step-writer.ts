@@ -20,8 +20,6 @@ export interface StepPorts {
 
 /** Steps are written together this long after the first of them: a commit for each would cost more than the run. */
 const writeAfterMs = 100;
-/** For the end of a call that may have changed something: while it is not stored, its outcome is unknown. */
-const hurriedMs = 20;
 const againAfterMs = 1000;
 const batchMax = 64;
 
@@ -46,12 +44,6 @@ export class StepWriter {
   later(run: OpenSteps, afterMs = writeAfterMs): void {
     this.#due.add(run);
     this.#stopTimer ??= this.ports.clock.timer(afterMs, () => this.soon());
-  }
-
-  /** Writes what is due in a moment. */
-  hurry(): void {
-    this.#stopTimer?.();
-    this.#stopTimer = this.ports.clock.timer(hurriedMs, () => this.soon());
   }
 
   forget(run: OpenSteps): void {
@@ -144,7 +136,7 @@ export class OpenSteps implements KeptSteps {
   }
 
   hurry(): void {
-    this.#writer.hurry();
+    this.#writer.soon();
   }
 
   async stored(): Promise<void> {
