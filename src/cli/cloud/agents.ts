@@ -9,6 +9,10 @@ interface DeployOptions extends CloudOptions {
   releaseOverride?: string;
 }
 
+interface ApplyOptions extends CloudOptions {
+  draft?: boolean;
+}
+
 /** The commands for an org's agents and their runs. */
 export const agentCommands = (perform: Perform) => {
   const named = (
@@ -38,8 +42,35 @@ export const agentCommands = (perform: Perform) => {
     ),
     orgCommand("apply", "create an agent from a config, or change the one of the same name")
       .argument("<file>", "a config in YAML or JSON: name, display_name, step1 to step5")
-      .action((file: string, options: CloudOptions, command: Command) =>
+      .option("--draft", "change the draft of a deployed agent; `publish` puts it in force")
+      .action((file: string, options: ApplyOptions, command: Command) =>
         perform(command, (call) => applyConfig(call, file, options)),
+      ),
+    named("draft", "print the draft of an agent, as JSON", async (client, org, agent, { screen }) =>
+      screen.document(await client.draft(org, agent)),
+    ),
+    orgCommand("publish", "put the draft of an agent in force without a pause")
+      .argument("<name>", "an agent's name")
+      .option("--release-override <reason>", "publish it although its release gate refuses it; audited")
+      .action((agent: string, { releaseOverride, ...options }: DeployOptions, command: Command) =>
+        performShown(perform, command, options, {
+          ask: (client, org) => client.publishDraft(org, agent, { release_override: releaseOverride }),
+          show: (screen, deployed) => screen.say(`Published ${deployed.agent_id}.`),
+        }),
+      ),
+    named("discard", "delete the draft of an agent", async (client, org, agent, { screen }) => {
+      await client.discardDraft(org, agent);
+      if (screen.json) screen.document({ discarded: agent });
+      else screen.say(`Discarded the draft of ${agent}.`);
+    }),
+    orgCommand("rename-agent", "rename an agent; memory, usage and evals stay with it")
+      .argument("<name>", "an agent's name")
+      .argument("<new-name>", "its new name")
+      .action((agent: string, to: string, options: CloudOptions, command: Command) =>
+        performShown(perform, command, options, {
+          ask: (client, org) => client.renameAgent(org, agent, to),
+          show: (screen, renamed) => screen.say(`Renamed ${agent} to ${renamed.name}.`),
+        }),
       ),
     orgCommand("deploy", "validate an agent and let it accept runs")
       .argument("<name>", "an agent's name")
@@ -96,12 +127,18 @@ async function listAgents(call: Call, options: CloudOptions): Promise<ExitCode> 
   });
 }
 
-async function applyConfig(call: Call, file: string, options: CloudOptions): Promise<ExitCode> {
+async function applyConfig(call: Call, file: string, options: ApplyOptions): Promise<ExitCode> {
   const config = readConfig(call.shell.folder, file);
   return withOrg(call, options, async (client, org) => {
     const { agents } = await client.agents(org);
     const { name, ...change } = config;
     const isKnown = agents.some((agent) => agent.name === name);
+    if (options.draft === true) {
+      const draft = await client.changeDraft(org, name, change as AgentChange);
+      if (call.screen.json) call.screen.document(draft);
+      else call.screen.say(`Changed the draft of ${name}.`);
+      return exitCodes.ok;
+    }
     const agent = isKnown
       ? await client.updateAgent(org, name, change as AgentChange)
       : await client.createAgent(org, config);

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { ShownName, visiblePattern } from "../platform/shown-name.ts";
 
-/** Name of an agent: it is part of routes and never changes. */
+/** Name of an agent, which is part of routes. */
 export const agentNamePattern = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
 
 const closed = <Properties extends TProperties>(properties: Properties) =>
@@ -96,14 +96,18 @@ export const WizardConfig = closed({
 });
 export type WizardConfig = Static<typeof WizardConfig>;
 
+const AgentName = Type.String({
+  pattern: agentNamePattern,
+  description: "1 to 63 lower-case letters, digits and hyphens, not at the ends.",
+  fault: "must be 1 to 63 lower-case letters, digits and hyphens, and neither begin nor end with a hyphen",
+});
+
+export const AgentRename = Type.Object({ name: AgentName }, { additionalProperties: false });
+export type AgentRename = Static<typeof AgentRename>;
+
 export const AgentInput = Type.Object(
   {
-    name: Type.String({
-      pattern: agentNamePattern,
-      description: "1 to 63 lower-case letters, digits and hyphens, not at the ends.",
-      fault:
-        "must be 1 to 63 lower-case letters, digits and hyphens, and neither begin nor end with a hyphen",
-    }),
+    name: AgentName,
     display_name: ShownName(255),
     ...WizardConfig.properties,
   },
@@ -147,6 +151,9 @@ export const AgentItem = Type.Object({
     description: "`<provider>/<model>`; null until it is chosen.",
   }),
   created_at: Type.String(),
+  has_draft: Type.Optional(
+    Type.Literal(true, { description: "Present if its next version is a draft that can be published." }),
+  ),
 });
 export type AgentItem = Static<typeof AgentItem>;
 
@@ -159,10 +166,23 @@ export const CloudAgent = Type.Composite([
     agent_id: Type.String({ description: "`<org>__<name>`: its id in the runtime." }),
     updated_at: Type.String(),
     deployed_at: Type.Union([Type.String(), Type.Null()]),
+    former_names: Type.Optional(
+      Type.Array(Type.Object({ name: Type.String(), renamed_at: Type.String() }), {
+        description: "Earlier names of the agent, the last one first. In the answer for one agent.",
+      }),
+    ),
   }),
   WizardConfig,
 ]);
 export type CloudAgent = Static<typeof CloudAgent>;
+
+/** The next version of a deployed or paused agent, which is not in force yet. */
+export const AgentDraft = Type.Composite([
+  Type.Pick(AgentItem, ["name", "display_name", "model"]),
+  Type.Object({ updated_at: Type.String() }),
+  WizardConfig,
+]);
+export type AgentDraft = Static<typeof AgentDraft>;
 
 export const Deployed = Type.Object({
   status: Type.Literal("deployed"),

@@ -11,6 +11,7 @@ import {
 import { ifMatch, taggedJson } from "../tagged.ts";
 import type {
   AgentChange,
+  AgentDraft,
   AgentInput,
   AgentItems,
   CloudAgent,
@@ -128,6 +129,22 @@ export function cloudClient(address: ServiceAddress) {
       const call = { body: change, headers: ifMatch(match) };
       return (await (await raw("PUT", agentPath(slug, name), call)).json()) as CloudAgent;
     },
+    /** Gives an agent another name. Memory, usage and evals stay with it. */
+    renameAgent: (slug: string, name: string, to: string) =>
+      json<CloudAgent>("POST", `${agentPath(slug, name)}/rename`, { name: to }),
+    draft: (slug: string, name: string) => json<AgentDraft>("GET", `${agentPath(slug, name)}/draft`),
+    /** Merges a change into the draft of the next version. `match`: refuses with 412 unless the agent still has this tag. */
+    changeDraft: async (slug: string, name: string, change: AgentChange, match?: string) => {
+      const call = { body: change, headers: ifMatch(match) };
+      return (await (await raw("PUT", `${agentPath(slug, name)}/draft`, call)).json()) as AgentDraft;
+    },
+    discardDraft: (slug: string, name: string) => done("DELETE", `${agentPath(slug, name)}/draft`),
+    /** Puts the draft in force without a pause. */
+    publishDraft: (
+      slug: string,
+      name: string,
+      { release_override }: { release_override?: string | undefined } = {},
+    ) => json<Deployed>("POST", withQuery(`${agentPath(slug, name)}/draft/publish`, { release_override })),
     deleteAgent: (slug: string, name: string) => done("DELETE", agentPath(slug, name)),
     /** Returns the compiled manifest as YAML. */
     manifest: async (slug: string, name: string) =>

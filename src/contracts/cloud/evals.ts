@@ -18,6 +18,9 @@ export const CloudEvalOrder = Type.Object(
           "Asks the agent as this change would make it, in the form of `PUT …/agents/{name}`. Nothing is stored. Default: the agent as it is.",
       }),
     ),
+    draft: Type.Optional(
+      Type.Boolean({ description: "True asks the agent's draft, if it has one, before it is published." }),
+    ),
     budget_tokens: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -9,6 +9,7 @@ import sqlite_0005_begun_work from "../../../migrations/cloud/sqlite/0005_begun_
 import sqlite_0006_gates_and_stored_bytes from "../../../migrations/cloud/sqlite/0006_gates_and_stored_bytes.sql" with { type: "text" };
 import sqlite_0007_counted_apart from "../../../migrations/cloud/sqlite/0007_counted_apart.sql" with { type: "text" };
 import sqlite_0008_own_accounts from "../../../migrations/cloud/sqlite/0008_own_accounts.sql" with { type: "text" };
+import sqlite_0009_drafts_and_names from "../../../migrations/cloud/sqlite/0009_drafts_and_names.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/cloud/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_audit_and_streams from "../../../migrations/cloud/postgres/0001_audit_and_streams.sql" with { type: "text" };
 import postgres_0002_stream_tickets from "../../../migrations/cloud/postgres/0002_stream_tickets.sql" with { type: "text" };
@@ -18,6 +19,7 @@ import postgres_0005_begun_work from "../../../migrations/cloud/postgres/0005_be
 import postgres_0006_gates_and_stored_bytes from "../../../migrations/cloud/postgres/0006_gates_and_stored_bytes.sql" with { type: "text" };
 import postgres_0007_counted_apart from "../../../migrations/cloud/postgres/0007_counted_apart.sql" with { type: "text" };
 import postgres_0008_own_accounts from "../../../migrations/cloud/postgres/0008_own_accounts.sql" with { type: "text" };
+import postgres_0009_drafts_and_names from "../../../migrations/cloud/postgres/0009_drafts_and_names.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -30,6 +32,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0006_gates_and_stored_bytes", sql: sqlite_0006_gates_and_stored_bytes },
     { tag: "0007_counted_apart", sql: sqlite_0007_counted_apart },
     { tag: "0008_own_accounts", sql: sqlite_0008_own_accounts },
+    { tag: "0009_drafts_and_names", sql: sqlite_0009_drafts_and_names },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -41,5 +44,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0006_gates_and_stored_bytes", sql: postgres_0006_gates_and_stored_bytes },
     { tag: "0007_counted_apart", sql: postgres_0007_counted_apart },
     { tag: "0008_own_accounts", sql: postgres_0008_own_accounts },
+    { tag: "0009_drafts_and_names", sql: postgres_0009_drafts_and_names },
   ],
 };

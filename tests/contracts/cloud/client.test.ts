@@ -95,6 +95,13 @@ test("the client has a method for every route, and reads every answer", async ()
   expect(gate).toMatchObject({ accepted: false, requires: [{ eval: "greets", min_score: 1 }] });
   expect(await ada.releaseGate(slug, "helper")).toEqual(gate);
   await evals.deleteEval("greets");
+  await ada.changeDraft(slug, "helper", { display_name: "Next" });
+  expect((await ada.draft(slug, "helper")).display_name).toBe("Next");
+  await ada.discardDraft(slug, "helper");
+  await ada.changeDraft(slug, "helper", { display_name: "Next" });
+  await ada.publishDraft(slug, "helper");
+  await ada.renameAgent(slug, "helper", "guide");
+  await ada.renameAgent(slug, "guide", "helper");
   await ada.pause(slug, "helper");
   await ada.deleteAgent(slug, "helper");
   await ada.revokeKey(slug, key.id);

@@ -9,6 +9,7 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { CopyButton } from "../../parts/text/copy-button.tsx";
 import { formatNumber } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { useSession } from "../../session/session.tsx";
 import { agentTexts as texts } from "../../texts/cloud/agents.ts";
 import { partTexts } from "../../texts/parts.ts";
@@ -32,7 +33,12 @@ function AgentPage({ org }: OrgPageProps) {
           <PageHeader
             title={agent.display_name}
             up={{ href: orgPaths(org.slug).agents, label: texts.title }}
-            mark={<AgentStatusBadge status={agent.status} />}
+            mark={
+              <>
+                <AgentStatusBadge status={agent.status} />
+                {agent.has_draft && <StatusBadge tone="plain">{texts.hasDraft}</StatusBadge>}
+              </>
+            }
             lead={<span className="ar-mono ar-break">{agent.name}</span>}
           >
             <AgentActions org={org} agent={agent} />
@@ -122,6 +128,18 @@ function factsOf(agent: CloudAgent): Fact[] {
     { label: texts.guardrails, value: list(guardrails) },
     { label: texts.maxTokens, value: formatNumber(step5?.max_tokens ?? 1000) },
     { label: texts.agentId, value: <span className="ar-mono">{agent.agent_id}</span> },
+    ...(agent.former_names === undefined
+      ? []
+      : [
+          {
+            label: texts.formerNames,
+            value: (
+              <span className="ar-mono ar-break">
+                {agent.former_names.map(({ name }) => name).join(", ")}
+              </span>
+            ),
+          },
+        ]),
     { label: texts.created, value: <Instant iso={agent.created_at} /> },
     ...(agent.deployed_at === null
       ? []

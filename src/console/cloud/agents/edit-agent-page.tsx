@@ -3,7 +3,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { stringify } from "yaml";
-import type { CloudAgent } from "../../../contracts/cloud/agents.ts";
+import type { AgentChange, CloudAgent } from "../../../contracts/cloud/agents.ts";
+import type { CloudClient } from "../../../contracts/cloud/client.ts";
 import type { Tagged } from "../../../contracts/tagged.ts";
 import { ConflictDialog, isConflict } from "../../editor/conflict-dialog.tsx";
 import type { LeaveGuard } from "../../editor/use-leave-guard.ts";
@@ -31,9 +32,9 @@ function EditAgentPage({ org }: OrgPageProps) {
             lead={texts.editLead}
             up={{ href: orgPaths(org.slug).agent(agent.name), label: agent.display_name }}
           />
-          {agent.status === "deployed" && (
-            <Alert mb="md" variant="outline" className="ar-warning" icon={<Icon name="warn" />}>
-              {agentTexts.editPaused}
+          {isDrafted(agent) && (
+            <Alert mb="md" variant="outline" icon={<Icon name="edit" />}>
+              {agentTexts.editDraft}
             </Alert>
           )}
           <EditedAgent key={agent.agent_id} org={org} name={agent.name} />
@@ -48,7 +49,7 @@ function EditedAgent({ org, name }: OrgPageProps & { name: string }) {
   const cloud = useCloud();
   const query = useQuery({
     queryKey: ["cloud", org.slug, "agent", name, "to edit"],
-    queryFn: () => cloud.readAgent(org.slug, name),
+    queryFn: () => readEdited(cloud, org.slug, name),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -66,9 +67,10 @@ function EditedVersion({ org, name, read }: OrgPageProps & { name: string; read:
         org={org}
         initial={formOf(base.value)}
         isStored
+        isDraft={isDrafted(base.value)}
         store={async (form, pass) => {
           try {
-            await cloud.updateAgent(org.slug, name, changeOf(form), base.tag);
+            await storeChange(cloud, org.slug, base, changeOf(form));
           } catch (thrown) {
             if (isConflict(thrown)) setConflict({ form, pass });
             throw thrown;
@@ -88,6 +90,27 @@ function EditedVersion({ org, name, read }: OrgPageProps & { name: string; read:
   );
 }
 
+/** A deployed agent, and one that has a draft already, is changed by a draft. */
+const isDrafted = ({ status, has_draft }: CloudAgent): boolean => status === "deployed" || has_draft === true;
+
+/** Reads what the wizard edits: the draft if there is one, with the tag of its agent. */
+async function readEdited(cloud: CloudClient, slug: string, name: string): Promise<Tagged<CloudAgent>> {
+  const read = await cloud.readAgent(slug, name);
+  if (read.value.has_draft !== true) return read;
+  const { step1: _1, step2: _2, step3: _3, step4: _4, step5: _5, ...agent } = read.value;
+  return { ...read, value: { ...agent, ...(await cloud.draft(slug, name)) } };
+}
+
+const storeChange = (
+  cloud: CloudClient,
+  slug: string,
+  { value, tag }: Tagged<CloudAgent>,
+  change: AgentChange,
+): Promise<unknown> =>
+  isDrafted(value)
+    ? cloud.changeDraft(slug, value.name, change, tag)
+    : cloud.updateAgent(slug, value.name, change, tag);
+
 interface AgentConflictProps extends OrgPageProps {
   name: string;
   form: WizardForm;
@@ -105,9 +128,9 @@ function AgentConflict({ org, name, form, pass, take, close }: AgentConflictProp
       mine={stringify(inputOf(form), { lineWidth: 0 })}
       textOf={(theirs) => stringify(inputOf(formOf(theirs)), { lineWidth: 0 })}
       language="yaml"
-      read={() => cloud.readAgent(org.slug, name)}
-      keepMine={async ({ tag }) => {
-        await cloud.updateAgent(org.slug, name, changeOf(form), tag);
+      read={() => readEdited(cloud, org.slug, name)}
+      keepMine={async (theirs) => {
+        await storeChange(cloud, org.slug, theirs, changeOf(form));
         await queries.invalidateQueries({ queryKey: ["cloud", org.slug] });
         notify(texts.saved(name));
         await pass(async () => go(orgPaths(org.slug).agent(name)));

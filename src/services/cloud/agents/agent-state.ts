@@ -2,11 +2,11 @@ import type { AgentStatus } from "../../../contracts/cloud/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 /** A trigger that needs an agent in certain states. */
-export type Trigger = "deploy" | "pause" | "update" | "run";
+export type Trigger = "deploy" | "pause" | "update" | "draft" | "run";
 
 /*
  * A new agent is a draft. Deploying makes a draft or paused agent deployed; pausing makes a deployed one paused. Only drafts and paused
- * agents may change, and only deployed ones run. Any agent may be deleted.
+ * agents change directly; deployed and paused ones may have a draft of their next version. Only deployed ones run. Any agent may be deleted.
  */
 
 const refusals: Readonly<Record<Trigger, Partial<Record<AgentStatus, (name: string) => AppError>>>> = {
@@ -19,7 +19,14 @@ const refusals: Readonly<Record<Trigger, Partial<Record<AgentStatus, (name: stri
   },
   update: {
     deployed: (name) =>
-      new AppError("invalid", "agent_deployed", `${name} is deployed. Pause it before you change it.`),
+      new AppError(
+        "invalid",
+        "agent_deployed",
+        `${name} is deployed. Change its draft and publish it, or pause the agent before you change it.`,
+      ),
+  },
+  draft: {
+    draft: (name) => notDeployed(name, "so change it directly"),
   },
   run: {
     draft: (name) => notDeployed(name, "deploy it first"),

@@ -14,10 +14,11 @@ type ForgetDeps = Pick<AgentDeps, "storage" | "runtime">;
 export async function deleteAgent(deps: AgentDeps, actor: OrgActor, name: string): Promise<void> {
   const { org } = actor;
   const { storage, clock, log } = deps;
-  const { agents, retiredAgents } = storage.tables;
+  const { agents, retiredAgents, formerNames } = storage.tables;
   const { id } = await storage.transact(async (tx) => {
     const agent = await getAgent(tx, storage.tables, org.id, name);
     await tx.delete(agents).where(and(eq(agents.orgId, org.id), eq(agents.id, agent.id)));
+    await tx.delete(formerNames).where(and(eq(formerNames.orgId, org.id), eq(formerNames.agentId, agent.id)));
     await keepGate(tx, storage.tables, agent);
     const runtimeName = runtimeIdOf(org.slug, name);
     await tx

@@ -1,5 +1,6 @@
-import type { Deployed, Paused } from "../../../contracts/cloud/agents.ts";
+import type { AgentStatus, Deployed, Paused } from "../../../contracts/cloud/agents.ts";
 import { writeAudit } from "../../../control-plane/audit/write-audit.ts";
+import { toAppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { OrgActor } from "../access/credentials.ts";
@@ -27,9 +28,8 @@ export async function deployAgent(
   name: string,
   override?: string,
 ): Promise<Deployed> {
-  const { storage, clock, runtime } = deps;
   const { org } = actor;
-  const { tables, read, transact } = storage;
+  const { tables, read } = deps.storage;
   const agent = await getAgent(read, tables, org.id, name);
   requireState("deploy", agent);
   if (agent.spec === null) await requireDeployable(deps, agent);
@@ -37,10 +37,46 @@ export async function deployAgent(
   const spec = agent.spec ?? compileManifest(agent);
   const checksum = agent.checksum ?? checksumOf(spec);
   const released = agent.spec === null ? await requireReleased(deps, actor, agent, checksum, override) : {};
-  await registerAgent(runtime, { ...agent, slug: org.slug, spec, checksum });
+  const deployed = await putInForce(deps, actor, agent, {
+    spec,
+    checksum,
+    states: ["draft", "paused"],
+    change: {},
+    action: "agent.deploy",
+    detail: { checksum, ...released },
+  }).catch(async (thrown: unknown) => {
+    if (toAppError(thrown).code === "agent_changed")
+      requireState("deploy", await getAgent(read, tables, org.id, name));
+    throw thrown;
+  });
+  return deployed;
+}
+
+interface NextVersion {
+  spec: Record<string, unknown>;
+  checksum: string;
+  /** States in which the agent may be. */
+  states: readonly AgentStatus[];
+  change: Partial<AgentRow>;
+  action: string;
+  detail: Record<string, unknown>;
+}
+
+/** Registers a checked version with the runtime and stores that it is deployed. Throws 409 `agent_changed` if the agent changed meanwhile. */
+export async function putInForce(
+  deps: AgentDeps,
+  actor: OrgActor,
+  agent: AgentRow,
+  { spec, checksum, states, change, action, detail }: NextVersion,
+): Promise<Deployed> {
+  const { storage, clock, runtime } = deps;
+  const { slug } = actor.org;
+  const { name } = agent;
+  await registerAgent(runtime, { ...agent, slug, spec, checksum });
   const deployedAt = clock.now();
-  const changed = await transact(async (tx) => {
-    const row = await changeAgent(tx, tables, agent, ["draft", "paused"], {
+  await storage.transact(async (tx) => {
+    const row = await changeAgent(tx, storage.tables, agent, states, {
+      ...change,
       status: "deployed",
       spec,
       checksum,
@@ -48,24 +84,10 @@ export async function deployAgent(
       releasedChecksum: checksum,
       updatedAt: laterThan(agent.updatedAt, deployedAt),
     });
-    if (row !== undefined)
-      await writeAudit(
-        deps,
-        tx,
-        deployedAt,
-        changeBy(actor, "agent.deploy", name, { checksum, ...released }),
-      );
-    return row;
+    if (row === undefined) throw changedMeanwhile(name);
+    await writeAudit(deps, tx, deployedAt, changeBy(actor, action, name, detail));
   });
-  if (changed === undefined) {
-    requireState("deploy", await getAgent(read, tables, org.id, name));
-    throw changedMeanwhile(name);
-  }
-  return {
-    status: "deployed",
-    agent_id: runtimeIdOf(org.slug, name),
-    deployed_at: deployedAt.toISOString(),
-  };
+  return { status: "deployed", agent_id: runtimeIdOf(slug, name), deployed_at: deployedAt.toISOString() };
 }
 
 /** Takes a deployed agent out of the runtime. Its config and its memory remain. */

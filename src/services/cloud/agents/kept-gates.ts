@@ -18,7 +18,13 @@ export async function keepGate(
   { orgId, name, requires, releasedChecksum }: AgentRow,
 ): Promise<void> {
   if (requires === null) return;
-  await tx.insert(keptGates).values({ orgId, name, requires, releasedChecksum });
+  await tx
+    .insert(keptGates)
+    .values({ orgId, name, requires, releasedChecksum })
+    .onConflictDoUpdate({
+      target: [keptGates.orgId, keptGates.name],
+      set: { requires, releasedChecksum },
+    });
 }
 
 /** Takes the gate that a deleted agent of the name has left. */

@@ -4,7 +4,14 @@ import { runtimeIdOf } from "./registrations.ts";
 import type { AgentRow, ListedAgent } from "./store.ts";
 
 /** An agent in a list. */
-export function presentItem({ name, displayName, status, config, createdAt }: ListedAgent): AgentItem {
+export function presentItem({
+  name,
+  displayName,
+  status,
+  config,
+  createdAt,
+  hasDraft,
+}: ListedAgent): AgentItem {
   const model = config.step1?.model;
   return {
     name,
@@ -12,12 +19,13 @@ export function presentItem({ name, displayName, status, config, createdAt }: Li
     status,
     model: model === undefined ? null : fullModelName(model),
     created_at: createdAt.toISOString(),
+    ...(hasDraft && { has_draft: true as const }),
   };
 }
 
 /** An agent with its full config. */
 export const presentAgent = (slug: string, agent: AgentRow): CloudAgent => ({
-  ...presentItem(agent),
+  ...presentItem({ ...agent, hasDraft: agent.draft !== null }),
   agent_id: runtimeIdOf(slug, agent.name),
   updated_at: agent.updatedAt.toISOString(),
   deployed_at: agent.deployedAt?.toISOString() ?? null,

@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
+  AgentDraft,
   AgentItems,
+  AgentRename,
   CloudAgent,
   CloudCatalog,
   ConfigCheck,
@@ -22,13 +24,17 @@ import { checkAgent } from "./check-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { deployAgent, pauseAgent } from "./deploy-agent.ts";
 import type { AgentDeps } from "./deps.ts";
+import { changeDraft, discardDraft, publishDraft, readDraft } from "./draft-agent.ts";
+import { formerNamesOf } from "./former-names.ts";
 import { presentAgent, presentItem } from "./present-agent.ts";
 import { putRules, type ReleaseDeps, readGate } from "./release-gate.ts";
+import { type RenameDeps, renameAgent } from "./rename-agent.ts";
 import { agentNames, findListed, getAgent } from "./store.ts";
 import { compileManifest } from "./wizard/compile-manifest.ts";
 import { agentTag, createAgent, updateAgent } from "./write-agent.ts";
 
 const tags = ["agents"];
+const draftPath = "/agents/:name/draft";
 
 /** Any object: the handler tells all faults of a config at once. */
 const ConfigBody = Type.Object(
@@ -48,7 +54,7 @@ const DeployQuery = Type.Object({
 });
 
 /** Routes for an org's agents. */
-export const agentRoutes = (deps: ReleaseDeps) =>
+export const agentRoutes = (deps: ReleaseDeps & RenameDeps) =>
   new Elysia({ prefix: "/api/v1/orgs/:slug" })
     .use(jsonRoutes())
     .use(orgCredential(deps))
@@ -138,6 +144,63 @@ export const agentRoutes = (deps: ReleaseDeps) =>
         },
       },
     )
+    .post(
+      "/agents/:name/rename",
+      async ({ actor, params, body, set }) =>
+        tagged(await renameAgent(deps, actor, params.name, body.name), set),
+      {
+        ...jsonBody(AgentRename),
+        response: CloudAgent,
+        detail: {
+          tags,
+          operationId: "renameAgent",
+          summary: "Gives an agent another name; memory, usage and evals stay with it",
+        },
+      },
+    )
+    .get(draftPath, async ({ actor, params }) => readDraft(deps, actor, params.name), {
+      response: AgentDraft,
+      detail: { tags, operationId: "getDraft", summary: "The next version of an agent, not in force yet" },
+    })
+    .put(
+      draftPath,
+      async ({ actor, params, body, request }) =>
+        changeDraft(deps, actor, params.name, body, matchIn(request.headers)),
+      {
+        ...jsonBody(ConfigBody),
+        headers: IfMatch,
+        response: AgentDraft,
+        detail: {
+          tags,
+          operationId: "changeDraft",
+          summary: "Merges a change into the draft; runs use the version in force until it is published",
+        },
+      },
+    )
+    .delete(
+      draftPath,
+      async ({ actor, params, set }) => {
+        await discardDraft(deps, actor, params.name);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "discardDraft", summary: "Deletes the draft" },
+      },
+    )
+    .post(
+      `${draftPath}/publish`,
+      async ({ actor, params, query }) => publishDraft(deps, actor, params.name, query.release_override),
+      {
+        query: DeployQuery,
+        response: Deployed,
+        detail: {
+          tags,
+          operationId: "publishDraft",
+          summary: "Validates the draft and puts it in force without a pause",
+        },
+      },
+    )
     .get("/agents/:name/release", async ({ actor, params }) => readGate(deps, actor, params.name), {
       response: ReleaseGate,
       detail: {
@@ -193,5 +256,12 @@ async function listAgents({ storage: { read, tables } }: AgentDeps, { org }: Org
 }
 
 async function readAgent({ storage: { read, tables } }: AgentDeps, { org }: OrgActor, name: string) {
-  return presentAgent(org.slug, await getAgent(read, tables, org.id, name));
+  const agent = await getAgent(read, tables, org.id, name);
+  const former = await formerNamesOf(read, tables, agent);
+  return {
+    ...presentAgent(org.slug, agent),
+    ...(former.length > 0 && {
+      former_names: former.map((one) => ({ name: one.name, renamed_at: one.renamedAt.toISOString() })),
+    }),
+  };
 }

@@ -2,6 +2,12 @@ import type { AgentStatus, WizardConfig } from "../../../contracts/cloud/agents.
 import type { Requirement } from "../../../evals/gate/judge-requirement.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
+/** The next version of an agent, which is not in force yet. */
+export interface StoredDraft {
+  config: WizardConfig;
+  displayName: string;
+}
+
 /** Agents of orgs. */
 export const agentTables = ({ table, id, text, instant, json, index, unique, primaryKey }: Columns) => ({
   agents: table(
@@ -24,10 +30,26 @@ export const agentTables = ({ table, id, text, instant, json, index, unique, pri
       releasedChecksum: id("released_checksum"),
       /** Evals that a version must pass before it is deployed; null: none. */
       requires: json<Requirement[]>("requires"),
+      /** Null: none. */
+      draft: json<StoredDraft>("draft"),
     },
     (agent) => [
       unique("agents_name").on(agent.orgId, agent.name),
       index("agents_status").on(agent.status, agent.id),
+    ],
+  ),
+  /** Former names of agents, until an agent of the org is created under the name. */
+  formerNames: table(
+    "former_names",
+    {
+      orgId: id("org_id").notNull(),
+      name: id("name").notNull(),
+      agentId: id("agent_id").notNull(),
+      renamedAt: instant("renamed_at").notNull(),
+    },
+    (former) => [
+      primaryKey({ columns: [former.orgId, former.name] }),
+      index("former_names_agent").on(former.orgId, former.agentId),
     ],
   ),
   /** Gates of deleted agents, for the next agents of their names. */

@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { AgentStatus } from "../../../contracts/cloud/agents.ts";
-import { AppError } from "../../../kit/app-error.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { type SealedKeys, sealedKeysOf } from "../providers/provider-keys.ts";
 import type { CloudTables } from "../tables.ts";
+import { missingAgent } from "./former-names.ts";
 
 export type AgentRow = CloudTables["agents"]["$inferSelect"];
 
@@ -17,7 +17,7 @@ export async function getAgent(
 ): Promise<AgentRow> {
   const [row] = await byName(query, tables).execute({ orgId, name });
   if (row !== undefined) return row;
-  throw noAgent(name);
+  throw await missingAgent(query, tables, orgId, name);
 }
 
 const byName = statement((query: ReadQuery, { agents }: CloudTables) =>
@@ -68,9 +68,6 @@ export const runnableColumns = (
   sealedKeys: sealedKeysOf(providerKeys, agents.orgId).as("sealed_keys"),
 });
 
-export const noAgent = (name: string) =>
-  new AppError("not_found", "not_found", `There is no agent named ${name}.`);
-
 /** Names of an org's agents, newest first. Their configs and specs may have 1 MiB each and are read one by one. */
 export const agentNames = (query: ReadQuery, { agents }: CloudTables, orgId: string) =>
   query
@@ -86,15 +83,18 @@ export async function findListed(
   orgId: string,
   agentName: string,
 ): Promise<ListedAgent | undefined> {
-  const { name, displayName, status, config, createdAt } = agents;
+  const { name, displayName, status, config, createdAt, draft } = agents;
   const [row] = await query
-    .select({ name, displayName, status, config, createdAt })
+    .select({ name, displayName, status, config, createdAt, hasDraft: sql<boolean>`${draft} is not null` })
     .from(agents)
     .where(and(eq(agents.orgId, orgId), eq(name, agentName)));
-  return row;
+  // SQLite has no booleans.
+  return row && { ...row, hasDraft: Boolean(row.hasDraft) };
 }
 
-export type ListedAgent = Pick<AgentRow, "name" | "displayName" | "status" | "config" | "createdAt">;
+export type ListedAgent = Pick<AgentRow, "name" | "displayName" | "status" | "config" | "createdAt"> & {
+  hasDraft: boolean;
+};
 
 export const countAgents = (query: ReadQuery, { agents }: CloudTables, orgId: string): Promise<number> =>
   query.$count(agents, eq(agents.orgId, orgId));

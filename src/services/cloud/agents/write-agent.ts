@@ -9,6 +9,7 @@ import { changeBy } from "../audit/change-by.ts";
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
+import { freeName } from "./former-names.ts";
 import { takeGate } from "./kept-gates.ts";
 import { firstOfEach, writtenProblems } from "./manifest-problems.ts";
 import { presentAgent } from "./present-agent.ts";
@@ -56,8 +57,10 @@ export async function createAgent(deps: AgentDeps, actor: OrgActor, body: unknow
       createdAt: now,
       updatedAt: now,
       deployedAt: null,
+      draft: null,
       ...(await takeGate(tx, tables, org.id, name)),
     };
+    await freeName(tx, tables, org.id, name);
     await tx.insert(tables.agents).values(agent);
     await writeAudit(
       deps,
@@ -90,6 +93,7 @@ export async function updateAgent(
   const agent = await getAgent(read, tables, org.id, name);
   match(agentTag(presentAgent(org.slug, agent)));
   requireState("update", agent);
+  requireNoDraft(agent);
   const written = await changedConfig(deps, agent, body);
   const now = clock.now();
   const changed = await transact(async (tx) => {
@@ -114,6 +118,16 @@ export async function updateAgent(
   match(agentTag(presentAgent(org.slug, present)));
   requireState("update", present);
   throw changedMeanwhile(name);
+}
+
+/** A draft would undo the change when it is published. */
+function requireNoDraft({ name, draft }: AgentRow): void {
+  if (draft === null) return;
+  throw new AppError(
+    "conflict",
+    "draft_exists",
+    `${name} has a draft. Change, publish or discard the draft instead.`,
+  );
 }
 
 /** Merges a change into an agent's config. Throws `invalid_config` with every fault. Stores nothing. */

@@ -4,6 +4,7 @@ import type { EvalRunRow } from "../../../evals/hosted/tables.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { requireDeployable } from "../agents/deploy-agent.ts";
+import { draftedAgent } from "../agents/draft-agent.ts";
 import { getAgent } from "../agents/store.ts";
 import { compileManifest, providersOf } from "../agents/wizard/compile-manifest.ts";
 import { changedConfig } from "../agents/write-agent.ts";
@@ -18,20 +19,21 @@ export const startEvalRun = (
   deps: EvalDeps,
   actor: OrgActor,
   name: string,
-  { change, budget_tokens: tokens, ...order }: CloudEvalOrder,
+  { change, draft, budget_tokens: tokens, ...order }: CloudEvalOrder,
 ): Promise<EvalRunRow> =>
   orderEvalRun(deps, ownerOf(actor), name, { ...order, budget: tokens ?? null }, (agentName) =>
-    askedAgent(deps, actor, agentName, change),
+    askedAgent(deps, actor, agentName, { change, draft }),
   );
 
 async function askedAgent(
   deps: EvalDeps,
   { org }: OrgActor,
   agentName: string,
-  change: CloudEvalOrder["change"],
+  { change, draft }: { change: CloudEvalOrder["change"]; draft: boolean | undefined },
 ): Promise<AskedManifest<EvalSubject>> {
   const { storage } = deps;
-  const stored = await getAgent(storage.read, storage.tables, org.id, agentName);
+  const row = await getAgent(storage.read, storage.tables, org.id, agentName);
+  const stored = draft === true ? draftedAgent(row) : row;
   const agent = change === undefined ? stored : { ...stored, ...(await changedConfig(deps, stored, change)) };
   await requireDeployable(deps, agent);
   const spec = compileManifest(agent);

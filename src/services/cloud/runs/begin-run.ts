@@ -5,7 +5,8 @@ import { AppError } from "../../../kit/app-error.ts";
 import { countSteps, shortTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { requireState } from "../agents/agent-state.ts";
-import { noAgent, type RunnableRow } from "../agents/store.ts";
+import { missingAgent } from "../agents/former-names.ts";
+import type { RunnableRow } from "../agents/store.ts";
 import { providersOf } from "../agents/wizard/compile-manifest.ts";
 import { orgOwner } from "../members/org-owner.ts";
 import { openProviderKeys } from "../providers/provider-keys.ts";
@@ -41,8 +42,11 @@ export interface RunCall {
 }
 
 /** Returns the agent if it accepts runs: 404 if there is none, 400 `agent_not_deployed` otherwise. */
-export function requireDeployed(runnable: RunnableRow | undefined, name: string): RunnableRow {
-  if (runnable === undefined) throw noAgent(name);
+export async function requireDeployed(
+  { storage: { read, tables } }: Pick<RunDeps, "storage">,
+  { actor, runnable, agentName }: Pick<RunCall, "actor" | "runnable" | "agentName">,
+): Promise<RunnableRow> {
+  if (runnable === undefined) throw await missingAgent(read, tables, actor.org.id, agentName);
   requireState("run", runnable);
   return runnable;
 }
@@ -52,7 +56,7 @@ const stepsOfRequest = 20_000;
 
 /** Checks everything that can refuse a run, and counts it last. */
 export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> {
-  const { actor, runnable, agentName, request, isCounted, isStreamed } = call;
+  const { actor, agentName, request, isCounted, isStreamed } = call;
   const { query, context = {} } = request;
   const problem = contextProblem(context) ?? queryProblem(query);
   if (problem !== undefined) {
@@ -61,7 +65,7 @@ export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> 
   }
   // Hundreds of requests may arrive in one pass of the event loop.
   if (countSteps(stepsOfRequest)) await shortTurn();
-  const agent = requireDeployed(runnable, agentName);
+  const agent = await requireDeployed(deps, call);
   const providerKeys = openProviderKeys(deps, actor.org.id, agent.sealedKeys, providersOf(agent.config));
   await requireOrgRoom(deps, actor);
   const runId = deps.newId();

@@ -12,7 +12,7 @@ import { eventStream } from "../../../http/streams/event-stream.ts";
 import { isHandshake } from "../../../http/streams/web-socket-session.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
-import { noAgent } from "../agents/store.ts";
+import { missingAgent } from "../agents/former-names.ts";
 import { type BegunRun, beginRun, type RunCall } from "./begin-run.ts";
 import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
@@ -61,8 +61,10 @@ export const runRoutes = (deps: RunDeps) => {
     .use(runCredential(deps))
     .post(
       "/:name/stream-ticket",
-      async ({ actor: { org, proof }, runnable, params: { slug, name } }) => {
-        if (runnable === undefined) throw noAgent(name);
+      async ({ actor, runnable, params: { slug, name } }) => {
+        const { org, proof } = actor;
+        if (runnable === undefined)
+          throw await missingAgent(deps.storage.read, deps.storage.tables, actor.org.id, name);
         return issueTicket(deps, { owner: org.id, resource: resourceOf(slug, name), grant: proof });
       },
       {

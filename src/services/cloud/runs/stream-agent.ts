@@ -32,7 +32,7 @@ export async function openStream(
   const state = await readDailyLimit(deps, actor);
   const told = rateLimitHeaders(state);
   Object.assign(headers, told);
-  requireDeployed(runnable, agentName);
+  await requireDeployed(deps, { actor, runnable, agentName });
   if (remainingOf(state) === 0) throw limitReached(state.limit, deps.clock.now());
   const leave = await streams.enter(actor.org.id);
   try {

@@ -72,6 +72,15 @@ async function newAgent({ cloud, owner, fresh }: Things, ...steps: readonly stri
   return `/agents/${name}`;
 }
 
+/** Creates a deployed agent with a draft, and returns the draft's path. */
+async function newDraft(things: Things): Promise<string> {
+  const { cloud, owner } = things;
+  const path = `${await newAgent(things, "deploy")}/draft`;
+  const body = { step2: { persona: "a clerk" } };
+  await cloud.call("PUT", `${owner.org}${path}`, { headers: owner.headers, body });
+  return path;
+}
+
 /** Invites somebody as the owner, and returns the id. */
 async function newInvitation({ cloud, owner, fresh }: Things): Promise<string> {
   const body = { email: `${fresh()}@example.com`, role: "member" };
@@ -234,6 +243,19 @@ export const routeRows: readonly RouteRow[] = [
     body: { step2: { persona: "a pirate" } },
   })),
   inOrg("DELETE /agents/:name", 204, async (things) => ({ path: await newAgent(things) })),
+  inOrg("POST /agents/:name/rename", 200, async (things) => ({
+    path: `${await newAgent(things)}/rename`,
+    body: { name: things.fresh() },
+  })),
+  inOrg("GET /agents/:name/draft", 200, async (things) => ({ path: await newDraft(things) })),
+  inOrg("PUT /agents/:name/draft", 200, async (things) => ({
+    path: await newDraft(things),
+    body: { step2: { persona: "a pirate" } },
+  })),
+  inOrg("DELETE /agents/:name/draft", 204, async (things) => ({ path: await newDraft(things) })),
+  inOrg("POST /agents/:name/draft/publish", 200, async (things) => ({
+    path: `${await newDraft(things)}/publish`,
+  })),
   inOrg("GET /agents/:name/manifest", 200, at("/agents/helper/manifest")),
   inOrg("POST /agents/:name/deploy", 200, async (things) => ({ path: `${await newAgent(things)}/deploy` })),
   inOrg("POST /agents/:name/pause", 200, async (things) => ({

@@ -12,13 +12,14 @@ import { useCloud } from "../../use-cloud.ts";
 interface SaveButtonsProps extends OrgPageProps {
   name: string;
   isStored: boolean;
+  isDraft: boolean;
   canSave: boolean;
   canDeploy: boolean;
   store: () => Promise<unknown>;
 }
 
 /** Saves the agent, and deploys it if the user wants and nothing is missing. A refused deployment leaves the agent saved. */
-export function SaveButtons({ org, name, isStored, canSave, canDeploy, store }: SaveButtonsProps) {
+export function SaveButtons({ org, name, isStored, isDraft, canSave, canDeploy, store }: SaveButtonsProps) {
   const cloud = useCloud();
   const queries = useQueryClient();
   const [, go] = useLocation();
@@ -27,11 +28,13 @@ export function SaveButtons({ org, name, isStored, canSave, canDeploy, store }: 
     async mutationFn(andDeploy: boolean) {
       await store();
       if (andDeploy) {
-        const refused = await cloud.deploy(org.slug, name).then(
+        const releasing = isDraft ? cloud.publishDraft(org.slug, name) : cloud.deploy(org.slug, name);
+        const refused = await releasing.then(
           () => undefined,
           (thrown: unknown) => thrown,
         );
-        notify(refused === undefined ? agentTexts.deployed(name) : texts.savedNotDeployed);
+        const done = isDraft ? agentTexts.published(name) : agentTexts.deployed(name);
+        notify(refused === undefined ? done : texts.savedNotDeployed);
       } else {
         notify(texts.saved(name));
       }
@@ -49,14 +52,14 @@ export function SaveButtons({ org, name, isStored, canSave, canDeploy, store }: 
           loading={save.isPending && save.variables === false}
           onClick={() => save.mutate(false)}
         >
-          {isStored ? texts.saveChanges : texts.save}
+          {isDraft ? texts.saveDraft : isStored ? texts.saveChanges : texts.save}
         </Button>
         <Button
           disabled={!canSave || !canDeploy}
           loading={save.isPending && save.variables === true}
           onClick={() => save.mutate(true)}
         >
-          {texts.saveAndDeploy}
+          {isDraft ? texts.saveAndPublish : texts.saveAndDeploy}
         </Button>
       </Group>
     </>

@@ -24,12 +24,14 @@ interface WizardProps extends OrgPageProps {
   initial: WizardForm;
   /** True for a stored agent, whose name can't change. */
   isStored: boolean;
+  /** True if what is stored is the draft of a deployed agent. */
+  isDraft?: boolean;
   /** Stores the form. `pass` leaves the wizard without a question, for a form that is stored later. */
   store: (form: WizardForm, pass: LeaveGuard["pass"]) => Promise<unknown>;
 }
 
 /** The five steps beside the manifest that they compile to. */
-export function Wizard({ org, initial, isStored, store }: WizardProps) {
+export function Wizard({ org, initial, isStored, isDraft = false, store }: WizardProps) {
   const cloud = useCloud();
   const catalog = useQuery({
     queryKey: ["cloud", org.slug, "catalog"],
@@ -145,6 +147,7 @@ export function Wizard({ org, initial, isStored, store }: WizardProps) {
           org={org}
           name={form.name}
           isStored={isStored}
+          isDraft={isDraft}
           // The server judges again; only what can't be sent at all is held back.
           canSave={!hasUnreadable(form) && problems.length === 0 && !check.isPending}
           canDeploy={missing.length === 0}
