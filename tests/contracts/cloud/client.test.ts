@@ -99,7 +99,7 @@ test("the client has a method for every route, and reads every answer", async ()
   expect((await ada.draft(slug, "helper")).display_name).toBe("Next");
   await ada.discardDraft(slug, "helper");
   await ada.changeDraft(slug, "helper", { display_name: "Next" });
-  await ada.publishDraft(slug, "helper");
+  await ada.publishDraft(slug, "helper", { release_override: "no eval yet" });
   await ada.renameAgent(slug, "helper", "guide");
   await ada.renameAgent(slug, "guide", "helper");
   await ada.pause(slug, "helper");
