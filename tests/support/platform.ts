@@ -82,6 +82,8 @@ export async function startPlatform(
     messages: undefined,
     gatewayStorage: undefined,
     printPdf: createPdfPrinter(),
+    postNotice: async () => ({ status: 204, retryAfterMs: undefined }),
+    noticeMail: undefined,
     metrics: createPlatformMetrics(() => []),
     settings: {
       registration: { here: "open", beyond: "open" },

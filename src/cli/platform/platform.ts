@@ -22,6 +22,7 @@ import { tariffsCommand } from "./tariffs.ts";
 import { membersCommand } from "./tenants/members.ts";
 import { keysCommand, tenantsCommand } from "./tenants/tenants.ts";
 import { usageEventsCommand } from "./usage-events.ts";
+import { webhooksCommand } from "./webhooks.ts";
 
 const commands = [
   accountCommand,
@@ -46,6 +47,7 @@ const commands = [
   adjustmentsCommand,
   periodsCommand,
   invoicesCommand,
+  webhooksCommand,
   auditCommand,
   operatorCommand,
   inviteCommand,

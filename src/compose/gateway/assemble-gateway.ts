@@ -33,6 +33,7 @@ import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts
 import { openWidget } from "../../services/gateway/webchat/widget-script.ts";
 import { gatewayWorkers, retainedRecords } from "../../services/gateway/workers.ts";
 import { rememberingSealer } from "../../storage/sealing/remembering-sealer.ts";
+import { createCallbackPost } from "../callback-post.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { pendingWork } from "../pending-work.ts";
 import { createProviderFetch } from "../provider-fetch.ts";
@@ -45,7 +46,6 @@ import { createAgentCheck } from "./agent-check.ts";
 import { createAgentRuns } from "./agent-runs.ts";
 import { createAgentSessions } from "./agent-sessions.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
-import { createCallbackPost } from "./callback-post.ts";
 import { createGatewayControl } from "./control-app.ts";
 import { gatewayCheckups } from "./gateway-checkups.ts";
 import { createMessageMarks } from "./message-marks.ts";

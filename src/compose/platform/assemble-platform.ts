@@ -6,6 +6,9 @@ import type { RuntimeClient } from "../../contracts/runtime/client.ts";
 import { runtimeClient } from "../../contracts/runtime/http-client.ts";
 import type { ServiceAddress } from "../../contracts/service-call.ts";
 import { KeyUses } from "../../control-plane/keys/key-uses.ts";
+import { resolveBySystem } from "../../engine/tools/network/address/address-resolver.ts";
+import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../../engine/tools/network/direct-connection.ts";
 import { EvalWork } from "../../evals/hosted/eval-work.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
@@ -29,6 +32,7 @@ import { sweepInterrupted } from "../../services/platform/runs/sweep/run-sweep.t
 import { tables } from "../../services/platform/tables.ts";
 import { platformWorkers } from "../../services/platform/workers.ts";
 import { OwnerLife } from "../../storage/owner-life.ts";
+import { createCallbackPost } from "../callback-post.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { latePeer, localAddress } from "../peers.ts";
@@ -87,6 +91,15 @@ export async function assemblePlatform(
     messages: gateway && createMessageSender(gateway.address, clock),
     gatewayStorage: gateway && gatewayStorageOf(gateway, clock),
     printPdf: createPdfPrinter(),
+    postNotice: createCallbackPost(
+      createGuardedNetwork({
+        clock,
+        connect: createDirectConnections(clock),
+        resolve: resolveBySystem,
+        opened: config.network,
+      }),
+    ),
+    noticeMail: config.platform.mail,
     metrics: createPlatformMetrics(foundation.workerStates),
     settings: {
       registration,

@@ -1,3 +1,5 @@
+import { readSender, type Sender } from "../../engine/tools/mail/email-address.ts";
+import type { MailServer } from "../../engine/tools/mail/send-mail.ts";
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { secretReading } from "./secrets/secret-setting.ts";
 import { asFlag, asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
@@ -16,6 +18,8 @@ export interface PlatformConfig {
   /** A platform on another machine, to which the runs of this daemon send their messages; undefined for the one of this process. */
   url?: string;
   operatorToken?: string;
+  /** Mail server for notices, and their sender. */
+  mail?: { server: MailServer; from: Sender };
   /** Gateway that sends messages, with the key that lets the platform send for any tenant. */
   gateway?: { url: string; senderKey: string };
 }
@@ -88,6 +92,7 @@ export function readPlatform(
     expects: "an http or https address",
   });
   const gateway = readGatewayPeer(reader, senderKey);
+  const mail = readMail(reader);
   if (runtimeUrl !== undefined && runtimeToken === undefined) {
     reader.fault(
       "PLATFORM_RUNTIME_TOKEN",
@@ -103,6 +108,41 @@ export function readPlatform(
     ...(url === undefined ? {} : { url }),
     ...(operatorToken === undefined ? {} : { operatorToken }),
     ...(gateway === undefined ? {} : { gateway }),
+    ...(mail === undefined ? {} : { mail }),
+  };
+}
+
+/** Both are needed: the server, which may have a login, and the address that mails come from. */
+function readMail(reader: SettingReader): PlatformConfig["mail"] {
+  const server = reader.find({
+    key: "platform.smtp_url",
+    variables: ["PLATFORM_SMTP_URL"],
+    read: asMailServer,
+    expects: "an address such as smtp://user:password@mail.example.com:587, or smtps://",
+    secret: true,
+  });
+  const from = reader.find({
+    key: "platform.smtp_from",
+    variables: ["PLATFORM_SMTP_FROM"],
+    read: (value: unknown) => (typeof value === "string" ? readSender(value) : undefined),
+    expects: "an e-mail address such as Argosy <bills@example.com>",
+  });
+  if (server === undefined && from === undefined) return undefined;
+  if (server !== undefined && from !== undefined) return { server, from };
+  reader.fault("PLATFORM_SMTP_FROM", "must be set exactly where PLATFORM_SMTP_URL is");
+  return undefined;
+}
+
+function asMailServer(value: unknown): MailServer | undefined {
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "") return undefined;
+  const isImplicit = url.protocol === "smtps:";
+  const user = decodeURIComponent(url.username);
+  return {
+    host: url.hostname,
+    port: url.port === "" ? (isImplicit ? 465 : 587) : Number(url.port),
+    tls: isImplicit ? "implicit" : "auto",
+    ...(user !== "" && { credentials: { user, password: decodeURIComponent(url.password) } }),
   };
 }
 

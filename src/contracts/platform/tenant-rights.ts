@@ -20,6 +20,7 @@ export const neededRoles = {
   members: "admin",
   releaseOverride: "admin",
   tenantName: "admin",
+  webhooks: "admin",
   owners: "owner",
   tenantDeletion: "owner",
 } as const satisfies Record<string, MemberRole>;

@@ -28,6 +28,7 @@ import { invoiceRoutes, ownInvoiceRoutes } from "./invoices/routes.ts";
 import { memberRoutes } from "./members/routes.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
+import { noticeRoutes, ownNoticeRoutes } from "./notices/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { approvalRoutes } from "./runs/decisions/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
@@ -107,6 +108,8 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       correctionRoutes(deps),
       invoiceRoutes(deps),
       ownInvoiceRoutes(deps),
+      noticeRoutes(deps),
+      ownNoticeRoutes(deps),
       adminRoutes(deps),
       metricsRoutes(deps),
     ],

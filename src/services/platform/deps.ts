@@ -8,11 +8,19 @@ import type { EvalDeps } from "./evals/deps.ts";
 import type { InvoiceDeps } from "./invoices/routes.ts";
 import type { MessageSender } from "./messages/routes.ts";
 import type { PlatformMetrics } from "./metrics/platform-metrics.ts";
+import type { NoticePorts } from "./notices/notice-sender.ts";
 import type { GatewayStorageLimits } from "./room/note-elsewhere.ts";
 import type { RunDeps } from "./runs/deps.ts";
 
 /** Dependencies of the whole platform. Each folder takes its own part. */
-export interface PlatformDeps extends AuthDeps, AgentDeps, CollectionDeps, RunDeps, EvalDeps, InvoiceDeps {
+export interface PlatformDeps
+  extends AuthDeps,
+    AgentDeps,
+    CollectionDeps,
+    RunDeps,
+    EvalDeps,
+    InvoiceDeps,
+    NoticePorts {
   version: string;
   tokens: AccessTokens;
   keyUses: KeyUses;

@@ -17,6 +17,7 @@ import sqlite_0013_own_accounts from "../../../migrations/platform/sqlite/0013_o
 import sqlite_0014_grants_and_invoices from "../../../migrations/platform/sqlite/0014_grants_and_invoices.sql" with { type: "text" };
 import sqlite_0015_forgotten_sessions from "../../../migrations/platform/sqlite/0015_forgotten_sessions.sql" with { type: "text" };
 import sqlite_0016_durable_runs from "../../../migrations/platform/sqlite/0016_durable_runs.sql" with { type: "text" };
+import sqlite_0017_notices from "../../../migrations/platform/sqlite/0017_notices.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -34,6 +35,7 @@ import postgres_0013_own_accounts from "../../../migrations/platform/postgres/00
 import postgres_0014_grants_and_invoices from "../../../migrations/platform/postgres/0014_grants_and_invoices.sql" with { type: "text" };
 import postgres_0015_forgotten_sessions from "../../../migrations/platform/postgres/0015_forgotten_sessions.sql" with { type: "text" };
 import postgres_0016_durable_runs from "../../../migrations/platform/postgres/0016_durable_runs.sql" with { type: "text" };
+import postgres_0017_notices from "../../../migrations/platform/postgres/0017_notices.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -54,6 +56,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0014_grants_and_invoices", sql: sqlite_0014_grants_and_invoices },
     { tag: "0015_forgotten_sessions", sql: sqlite_0015_forgotten_sessions },
     { tag: "0016_durable_runs", sql: sqlite_0016_durable_runs },
+    { tag: "0017_notices", sql: sqlite_0017_notices },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -73,5 +76,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0014_grants_and_invoices", sql: postgres_0014_grants_and_invoices },
     { tag: "0015_forgotten_sessions", sql: postgres_0015_forgotten_sessions },
     { tag: "0016_durable_runs", sql: postgres_0016_durable_runs },
+    { tag: "0017_notices", sql: postgres_0017_notices },
   ],
 };

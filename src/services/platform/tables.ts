@@ -17,6 +17,7 @@ import { feedbackTables } from "./feedback/schema.ts";
 import { grantTables } from "./grants/schema.ts";
 import { invoiceTables } from "./invoices/schema.ts";
 import { memberTables } from "./members/schema.ts";
+import { noticeTables } from "./notices/schema.ts";
 import { planTables } from "./plans/schema.ts";
 import { runTables } from "./runs/schema.ts";
 import { subscriptionTables } from "./subscriptions/schema.ts";
@@ -70,6 +71,7 @@ const allTables = (columns: Columns) => ({
   ...correctionTables(columns),
   ...grantTables(columns),
   ...invoiceTables(columns),
+  ...noticeTables(columns),
   ...approvalTables(columns),
   ...connectionTables(columns),
   ...tariffTables(columns),

@@ -10,6 +10,7 @@ import { closingJob } from "./billing/closing-job.ts";
 import { retiredDocuments } from "./collections/forget-documents.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { evalRunWorker } from "./evals/ask-candidate.ts";
+import { noticeWorkers } from "./notices/notice-workers.ts";
 import { noteTenantsElsewhere } from "./room/note-elsewhere.ts";
 import { expireApprovals } from "./runs/decisions/expire-approvals.ts";
 import { dropRunLeftovers } from "./runs/sweep/drop-run-leftovers.ts";
@@ -45,5 +46,6 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
     retiredAgents(deps),
     retiredDocuments(deps),
     closingJob(deps),
+    ...noticeWorkers(deps),
   ];
 }

@@ -1,3 +1,4 @@
+import { billingRows, ownBillingRows } from "./billing-rows.ts";
 import { collectionRows } from "./collection-rows.ts";
 import { evalRows } from "./eval-rows.ts";
 import { peopleRows } from "./people-rows.ts";
@@ -14,7 +15,6 @@ import {
 
 const agents = "/api/v1/agents";
 const admin = "/api/v1/admin";
-const noInvoice = "00000000-0000-7000-8000-000000000000";
 
 const publicRows: RouteRow[] = [
   open("GET /healthz"),
@@ -88,17 +88,6 @@ const agentRows: RouteRow[] = [
     once: true,
   },
   tenantRead("/api/v1/statement", () => "/api/v1/statement", "own"),
-  tenantRead("/api/v1/grants", () => "/api/v1/grants", "own"),
-  tenantRead("/api/v1/invoices", () => "/api/v1/invoices", "own"),
-  ...["", "/html", "/pdf"].map(
-    (form): RouteRow => ({
-      route: `GET /api/v1/invoices/:id${form}`,
-      plane: "tenant",
-      request: at(() => `/api/v1/invoices/${noInvoice}${form}`),
-      status: 404,
-      foreign: "missing",
-    }),
-  ),
   tenantRead(`${agents}/:name/versions`, ({ agent }) => `${agents}/${agent}/versions`, "missing"),
   tenantRead(`${agents}/:name/versions/:number`, ({ agent }) => `${agents}/${agent}/versions/1`, "missing"),
   tenantRead(
@@ -296,108 +285,6 @@ const operatorRows: RouteRow[] = [
     `${admin}/tenants/:id/statement.html`,
     ({ tenant }) => `${admin}/tenants/${tenant}/statement.html`,
   ),
-  operatorRead(`${admin}/tenants/:id/grants`, ({ tenant }) => `${admin}/tenants/${tenant}/grants`),
-  {
-    route: `POST ${admin}/tenants/:id/grants`,
-    plane: "operator",
-    request: ({ tenant }) => ({
-      path: `${admin}/tenants/${tenant}/grants`,
-      body: { credits_micros: 1, reason: "trial" },
-    }),
-    status: 201,
-  },
-  operatorRead(`${admin}/tenants/:id/adjustments`, ({ tenant }) => `${admin}/tenants/${tenant}/adjustments`),
-  {
-    route: `POST ${admin}/tenants/:id/adjustments`,
-    plane: "operator",
-    request: ({ tenant }) => ({
-      path: `${admin}/tenants/${tenant}/adjustments`,
-      body: { amount_micros: -1, reason: "refund" },
-    }),
-    status: 201,
-  },
-  operatorRead(
-    `${admin}/subscriptions/:id/usage-events`,
-    ({ subscription }) => `${admin}/subscriptions/${subscription}/usage-events`,
-  ),
-  {
-    route: `POST ${admin}/subscriptions/:id/usage-events/void`,
-    plane: "operator",
-    request: ({ subscription }) => ({
-      path: `${admin}/subscriptions/${subscription}/usage-events/void`,
-      body: { event_id: "no-event", reason: "wrong" },
-    }),
-    status: 404,
-  },
-  operatorRead(`${admin}/invoice-settings`, () => `${admin}/invoice-settings`),
-  {
-    route: `PUT ${admin}/invoice-settings`,
-    plane: "operator",
-    request: () => ({
-      path: `${admin}/invoice-settings`,
-      body: {
-        seller: { name: "S", address: "", tax_id: "", email: "", payment: "" },
-        invoice_range: "I-",
-        credit_note_range: "C-",
-        due_days: 30,
-      },
-    }),
-    status: 200,
-  },
-  operatorRead(
-    `${admin}/tenants/:id/invoice-customer`,
-    ({ tenant }) => `${admin}/tenants/${tenant}/invoice-customer`,
-  ),
-  {
-    route: `PUT ${admin}/tenants/:id/invoice-customer`,
-    plane: "operator",
-    request: ({ tenant }) => ({
-      path: `${admin}/tenants/${tenant}/invoice-customer`,
-      body: {
-        customer: { name: "C", address: "", tax_id: "", email: "" },
-        taxes: [],
-        due_days: null,
-        note: "",
-      },
-    }),
-    status: 200,
-  },
-  operatorRead(`${admin}/invoices`, () => `${admin}/invoices`),
-  {
-    route: `POST ${admin}/invoices`,
-    plane: "operator",
-    request: () => ({ path: `${admin}/invoices`, body: { period: "2026-01", tenant_ids: [] } }),
-    status: 200,
-  },
-  {
-    route: `POST ${admin}/invoices/paid`,
-    plane: "operator",
-    request: () => ({ path: `${admin}/invoices/paid`, body: { ids: [noInvoice] } }),
-    status: 200,
-  },
-  ...["", "/html", "/pdf"].map(
-    (form): RouteRow => ({
-      route: `GET ${admin}/invoices/:id${form}`,
-      plane: "operator",
-      request: at(() => `${admin}/invoices/${noInvoice}${form}`),
-      status: 404,
-    }),
-  ),
-  {
-    route: `POST ${admin}/invoices/:id/void`,
-    plane: "operator",
-    request: () => ({ path: `${admin}/invoices/${noInvoice}/void`, body: { reason: "wrong" } }),
-    status: 404,
-  },
-  {
-    route: `POST ${admin}/invoices/:id/credit-notes`,
-    plane: "operator",
-    request: () => ({
-      path: `${admin}/invoices/${noInvoice}/credit-notes`,
-      body: { net_micros: 10_000, reason: "outage" },
-    }),
-    status: 404,
-  },
   operatorRead(`${admin}/billing-periods`, () => `${admin}/billing-periods`),
   operatorRead(`${admin}/billing-periods/overdue`, () => `${admin}/billing-periods/overdue`),
   {
@@ -490,5 +377,7 @@ export const routeRows: readonly RouteRow[] = [
   ...peopleRows,
   ...agentRows,
   ...tenantRows,
+  ...ownBillingRows,
   ...operatorRows,
+  ...billingRows,
 ];

@@ -204,4 +204,6 @@ export const auditActions: Readonly<Record<string, string>> = {
   "tenant.plan": "Tenant's plan changed",
   "tenant.rename": "Tenant renamed",
   "usage_event.void": "Usage event voided",
+  "webhook.create": "Webhook added",
+  "webhook.delete": "Webhook deleted",
 };

@@ -42,6 +42,7 @@ import type {
   SubscriptionPreview,
 } from "../billing/subscriptions.ts";
 import type { KnownModelList, Tariff, TariffInput, TariffList } from "../billing/tariffs.ts";
+import type { NewWebhook, NoticeDeliveryList, WebhookInput, WebhookList } from "../notices.ts";
 import type { InvocationStatus, PricingStatus } from "../observability.ts";
 import type { PlatformCalls } from "./call-platform.ts";
 import type { PageQuery } from "./tenant-client.ts";
@@ -186,6 +187,13 @@ export function operatorClient({ json, text, raw }: PlatformCalls) {
       json<InvoiceSummary>("POST", `${admin}/invoices/${segment(id)}/void`, { body: { reason } }),
     createCreditNote: (id: string, body: CreditNoteInput) =>
       json<InvoiceSummary>("POST", `${admin}/invoices/${segment(id)}/credit-notes`, { body }),
+
+    /** Adds a webhook for notices of all tenants. The answer alone shows its secret. */
+    createWebhook: (body: WebhookInput) => json<NewWebhook>("POST", `${admin}/webhooks`, { body }),
+    listWebhooks: () => json<WebhookList>("GET", `${admin}/webhooks`),
+    deleteWebhook: (id: string) => json<void>("DELETE", `${admin}/webhooks/${segment(id)}`),
+    listDeliveries: (id: string, query: PageQuery = {}) =>
+      json<NoticeDeliveryList>("GET", withQuery(`${admin}/webhooks/${segment(id)}/deliveries`, query)),
 
     statement: (tenantId: string, period?: string) =>
       json<Statement>("GET", statementPath(tenantId, "", period)),

@@ -31,6 +31,7 @@ import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing
 import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
 import type { PlatformEvalOrder, PlatformEvalRun, PlatformEvalRunDetail } from "../evals.ts";
+import type { NewWebhook, NoticeDeliveryList, WebhookInput, WebhookList } from "../notices.ts";
 import type {
   AgentInvocations,
   AgentMetrics,
@@ -129,6 +130,12 @@ export function tenantClient({ json, raw }: PlatformCalls) {
 
     ...hostedEvalCalls<PlatformEvalOrder, PlatformEvalRun, PlatformEvalRunDetail>(raw, "/api/v1"),
 
+    /** Adds a webhook for the tenant's notices. The answer alone shows its secret. */
+    createOwnWebhook: (body: WebhookInput) => json<NewWebhook>("POST", "/api/v1/webhooks", { body }),
+    listOwnWebhooks: () => json<WebhookList>("GET", "/api/v1/webhooks"),
+    deleteOwnWebhook: (id: string) => json<void>("DELETE", `/api/v1/webhooks/${segment(id)}`),
+    listOwnDeliveries: (id: string, query: PageQuery = {}) =>
+      json<NoticeDeliveryList>("GET", withQuery(`/api/v1/webhooks/${segment(id)}/deliveries`, query)),
     /** Credits granted to the tenant. */
     ownGrants: (query: PageQuery = {}) => json<GrantList>("GET", withQuery("/api/v1/grants", query)),
     ownInvoices: (query: PageQuery & { period?: string } = {}) =>

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { MediaSource } from "../../../channels/media/media-source.ts";
 import type {
   MessageSender,
@@ -6,6 +5,7 @@ import type {
   SendResult,
   TryOutcome,
 } from "../../../channels/outbox/message-sender.ts";
+import { type PostCallback, postCallback } from "../../../channels/sending/post-callback.ts";
 import type { ForwardedMedia, ForwardedMessage } from "../../../contracts/gateway/messages.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -16,13 +16,6 @@ import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { requireSealer } from "../accounts/credentials.ts";
 import { findBindingOf, openConfig } from "../bindings/store.ts";
 import type { GatewayStorage } from "../tables.ts";
-
-/** Posts to a callback's address. Rejects with the network's AppError. */
-export type PostCallback = (
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-) => Promise<{ status: number; retryAfterMs: number | undefined }>;
 
 export interface CallbackPorts {
   storage: GatewayStorage;
@@ -65,37 +58,10 @@ async function post(
   if (url === undefined) return { action: "final", code: "callback_removed" };
   const files = await fetchFiles(ports, account, media);
   const body = JSON.stringify({ ...message, ...(files.length > 0 && { media: files }) });
-  const headers = {
-    "content-type": "application/json",
-    traceparent,
-    ...(secret !== undefined && { "x-gateway-signature-256": signatureOf(body, secret) }),
-  };
-  try {
-    const { status, retryAfterMs } = await ports.post(url, headers, body);
-    return resultOf(status, retryAfterMs);
-  } catch (thrown) {
-    const code = thrown instanceof AppError ? thrown.code : "internal";
-    if (code === "internal") log.error("callback.failed", { account: account.id, err: thrown });
-    return again(code);
-  }
+  return postCallback(ports.post, { url, secret, traceparent, body }, (err) =>
+    log.error("callback.failed", { account: account.id, err }),
+  );
 }
-
-/** `sha256=` and the HMAC of the body in hex. */
-export const signatureOf = (body: string, secret: string): string =>
-  `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-
-/** Any 2xx is success, 410 is final, and every other answer is tried again. */
-function resultOf(status: number, retryAfterMs: number | undefined): SendResult {
-  if (status >= 200 && status < 300) return { action: "sent" };
-  if (status === 410) return { action: "final", code: "callback_410" };
-  return { ...again(`callback_${status}`), waitMs: retryAfterMs };
-}
-
-const again = (code: string): Extract<SendResult, { action: "retry" }> => ({
-  action: "retry",
-  code,
-  isAccountWide: false,
-});
 
 interface CallbackFile {
   kind: string;

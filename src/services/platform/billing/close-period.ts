@@ -1,9 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
+import { usdText } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
 import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
 import { tenantScope } from "../counters/credit-counters.ts";
+import { giveNotice } from "../notices/give-notice.ts";
 import { baseScope, lockPeriod, type PeriodKey } from "../subscriptions/period-lock.ts";
 import type { PlatformTables } from "../tables.ts";
 import { periodCharges } from "./period-charges.ts";
@@ -34,6 +36,18 @@ export function closePeriod(
       const own = { tenantId: key.tenantId, periodId: period.id, subscriptionId, createdAt: now };
       const lines = bill.charges.map((line, index) => ({ ...line, ...own, line: index + 1 }));
       if (lines.length > 0) await tx.insert(charges).values(lines);
+      await giveNotice(
+        tx,
+        tables,
+        {
+          tenantId: key.tenantId,
+          event: "period.closed",
+          occasion: `${key.month} ${key.scope}`,
+          text: `The period ${key.month} is closed with ${usdText(bill.totalMicros)}.`,
+          data: { period: key.month, subscription_id: subscriptionId, amount_micros: bill.totalMicros },
+        },
+        now,
+      );
       await tx
         .update(billingPeriods)
         .set({ status: "closed", closedAt: now })

@@ -12,6 +12,7 @@ import {
 } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { Operator } from "../auth/credentials.ts";
+import { giveNotice } from "../notices/give-notice.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -107,6 +108,18 @@ export async function cancelSubscription(
       detail: { last_day: row.lastDay },
       requestId,
     });
+    await giveNotice(
+      tx,
+      tables,
+      {
+        tenantId,
+        event: "subscription.ending",
+        occasion: `${id} ${row.lastDay}`,
+        text: `The subscription of ${row.argoCode} ends with ${row.lastDay}.`,
+        data: { subscription_id: id, argo_code: row.argoCode, last_day: row.lastDay },
+      },
+      now,
+    );
     return presentSubscription(tx, tables, row, now);
   });
 }

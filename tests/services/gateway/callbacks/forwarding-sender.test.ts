@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-  createForwardingSender,
-  signatureOf,
-} from "../../../../src/services/gateway/callbacks/forwarding-sender.ts";
+import { signatureOf } from "../../../../src/channels/sending/post-callback.ts";
+import { createForwardingSender } from "../../../../src/services/gateway/callbacks/forwarding-sender.ts";
 import { asAdmin, deliver, processAll, scriptedSender, startGateway } from "../../../support/gateway.ts";
 import { sqliteEngine } from "../../../support/storage-engines.ts";
 

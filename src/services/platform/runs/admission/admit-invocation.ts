@@ -14,6 +14,7 @@ import {
 } from "../../counters/credit-counters.ts";
 import { countAttempt, secondsLeftInMinute } from "../../counters/rate-window.ts";
 import { lockFreeGrants, lockGrants } from "../../grants/grant-account.ts";
+import { noticeRefusal } from "../../notices/run-notices.ts";
 import { basePlan, subscriptionPlan } from "../../plans/plan-in-force.ts";
 import { planStorage } from "../../room/tenant-room.ts";
 import type { PlatformTables } from "../../tables.ts";
@@ -56,6 +57,8 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
         const { resumed } = attempt;
         const rejected = resumed === undefined ? attempt : { ...attempt, invocationId: resumed.rejectionId };
         await recordRejection(tx, tables, rejected, refusal);
+        const { tenantId, agent, now } = attempt;
+        await noticeRefusal(tx, tables, { tenantId, agent: agent.name, month }, refusal, now);
         return { kind: "rejected", refusal };
       };
       if (!(await hasSubscription(tx, tables, attempt))) return refuse(subscriptionInactive());

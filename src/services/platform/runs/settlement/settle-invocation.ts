@@ -3,6 +3,7 @@ import type { RuntimeApproval, RuntimeUsage } from "../../../../contracts/runtim
 import { equalsBound, statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
 import { type AskedApproval, recordApproval } from "../../approvals/record-approval.ts";
+import { noticeRun } from "../../notices/run-notices.ts";
 import type { PlatformTables } from "../../tables.ts";
 import { priceRun, type RunPrice } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
@@ -74,6 +75,7 @@ export function settleInvocation(
       await recording(tx, tables).execute({ ...run, ...facts });
       const invocation: InvocationRow = { ...open, ...facts, status: ending.status };
       const counters = await settleCounters(tx, tables, invocation, now);
+      await noticeRun(tx, tables, invocation, counters, now);
       const [token] = await tokenRemoval(tx, tables).execute(run);
       if (ending.asked) {
         await recordApproval(tx, tables, invocation, { ...ending.asked, reach: token?.reach ?? {} }, now);

@@ -1,5 +1,5 @@
-import type { GuardedNetwork } from "../../engine/tools/network/guarded-network.ts";
-import type { PostCallback } from "../../services/gateway/callbacks/forwarding-sender.ts";
+import type { PostCallback } from "../channels/sending/post-callback.ts";
+import type { GuardedNetwork } from "../engine/tools/network/guarded-network.ts";
 
 const timeoutMs = 30_000;
 const answerBytesMax = 64 * 1024;

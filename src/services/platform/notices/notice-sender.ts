@@ -1,0 +1,65 @@
+import type { MessageSender, SendResult } from "../../../channels/outbox/message-sender.ts";
+import { type PostCallback, postCallback } from "../../../channels/sending/post-callback.ts";
+import type { Notice } from "../../../contracts/platform/notices.ts";
+import type { Sender } from "../../../engine/tools/mail/email-address.ts";
+import { type MailServer, sendMail } from "../../../engine/tools/mail/send-mail.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Logger } from "../../../kit/log.ts";
+import { traceParentOf } from "../../../kit/trace-parent.ts";
+
+/** Mail server of the installation, and the sender of its mails. */
+export interface NoticeMail {
+  server: MailServer;
+  from: Sender;
+}
+
+export interface NoticePorts {
+  /** Posts through the guarded network, without redirects. */
+  postNotice: PostCallback;
+  /** Undefined without a mail server. */
+  noticeMail: NoticeMail | undefined;
+  log: Logger;
+}
+
+const mailMs = 30_000;
+
+/** Sends a notice to its hook: a signed POST, or an e-mail. */
+export function createNoticeSender({ postNotice, noticeMail, log }: NoticePorts): MessageSender {
+  return {
+    async send({ credentials: { url = "", secret = "" } }, { text = "", token }) {
+      const result = url.startsWith("mailto:")
+        ? await mail(noticeMail, url.slice("mailto:".length), text)
+        : await postCallback(
+            postNotice,
+            { url, secret, traceparent: traceParentOf(token, undefined), body: text },
+            (err) => log.error("notice.failed", { notice: token, err }),
+          );
+      return { result, channelMessageId: undefined };
+    },
+    partsOf: () => [],
+    hasReceipts: () => false,
+    resultOfCode: (_, code) => ({ action: "final", code }),
+  };
+}
+
+async function mail(by: NoticeMail | undefined, to: string, body: string): Promise<SendResult> {
+  if (by === undefined) return { action: "final", code: "mail_unset" };
+  const notice = JSON.parse(body) as Notice;
+  const subject = `Argosy: ${notice.event} of ${notice.tenant_name}`
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .slice(0, 200);
+  const lines = [
+    notice.text,
+    "",
+    `Tenant: ${notice.tenant_name} (${notice.tenant_id})`,
+    `Time: ${notice.at}`,
+  ];
+  const message = { from: by.from, to: [to], subject, body: `${lines.join("\n")}\n` };
+  try {
+    await sendMail(by.server, message, AbortSignal.timeout(mailMs));
+    return { action: "sent" };
+  } catch (thrown) {
+    const code = thrown instanceof AppError ? thrown.code : "mail_timed_out";
+    return { action: "retry", code, isAccountWide: false };
+  }
+}
