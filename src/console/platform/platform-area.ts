@@ -188,6 +188,15 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./operator/periods/periods-page.tsx")),
   },
   {
+    path: "/platform/operator/invoices",
+    nav: { group: billing, label: operator.invoices, icon: "invoice" },
+    View: lazyView(() => import("./operator/invoices/invoices-page.tsx")),
+  },
+  {
+    path: "/platform/operator/invoices/:id",
+    View: lazyView(() => import("./operator/invoices/invoice-page.tsx")),
+  },
+  {
     path: "/platform/operator/tenants/:id/statement",
     View: lazyView(() => import("./operator/statement/statement-page.tsx")),
   },

@@ -33,6 +33,7 @@ export const operatorNavTexts = {
   plans: "Plans",
   subscriptions: "Subscriptions",
   periods: "Billing periods",
+  invoices: "Invoices",
   margins: "Margins",
   audit: "Audit",
 };
