@@ -31,10 +31,9 @@ const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, 
   "/translator/specs/:kind/:name/edit": ({ spec }) => ({ kind: "Agent", name: spec }),
   "/platform/operator/tenants/:id": ({ tenant }) => ({ id: tenant }),
   "/platform/operator/tenants/:id/statement": ({ tenant }) => ({ id: tenant }),
-  "/platform/operator/invoices/:id": () => ({ id: "none" }),
-  "/platform/operator/tenants/:id/events/:subscription": ({ tenant }) => ({
+  "/platform/operator/tenants/:id/events/:subscription": ({ tenant, subscription }) => ({
     id: tenant,
-    subscription: "none",
+    subscription,
   }),
   "/platform/operator/invocations/:id": ({ invocation }) => ({ id: invocation }),
 };

@@ -31,6 +31,8 @@ export interface ConsoleWorld extends AsyncDisposable {
 
 export interface WorldNames {
   tenant: string;
+  /** Subscription of another tenant. */
+  subscription: string;
   trace: string;
   recording: string;
   session: string;
@@ -199,7 +201,8 @@ async function fillPlatform(server: ServerProcess) {
   await ada.createKey(tenant, "shop");
   const evalRun = await runEval(ada);
   const shop = await fillShop(server, accessToken);
-  return { tenant, shop, invocation: body.invocation_id, tenantEvalRun: evalRun };
+  const { subscription } = shop;
+  return { tenant, subscription, shop, invocation: body.invocation_id, tenantEvalRun: evalRun };
 }
 
 /** Stores an eval with a case that passes and one that fails, and runs it. */
@@ -231,5 +234,12 @@ async function fillShop(server: ServerProcess, accessToken: string) {
   const ada = platformClient({ ...address, accessToken, tenantId: tenant });
   await ada.createAgent(helper("You help in a tea shop."));
   const { rawKey: key } = await ada.createKey(tenant, "gateway");
-  return { tenant, key };
+  await operator.createPlan({ ...planInput("shop"), argo_code: "shop" });
+  const { id: subscription } = await operator.createSubscription({
+    tenant_id: tenant,
+    argo_code: "shop",
+    plan_id: "shop",
+    desde: new Date().toISOString().slice(0, 10),
+  });
+  return { tenant, key, subscription };
 }

@@ -193,10 +193,6 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./operator/invoices/invoices-page.tsx")),
   },
   {
-    path: "/platform/operator/invoices/:id",
-    View: lazyView(() => import("./operator/invoices/invoice-page.tsx")),
-  },
-  {
     path: "/platform/operator/tenants/:id/statement",
     View: lazyView(() => import("./operator/statement/statement-page.tsx")),
   },

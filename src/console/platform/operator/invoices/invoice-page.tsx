@@ -1,7 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useParams } from "wouter";
 import type { Invoice, InvoiceSummary } from "../../../../contracts/platform/billing/invoices.ts";
 import { saveBytes } from "../../../api/save-file.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
@@ -11,12 +10,11 @@ import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { invoiceTexts as texts } from "../../../texts/platform/invoices.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { InvoiceBadge } from "./invoice-badge.tsx";
 import { InvoiceView } from "./invoice-view.tsx";
-import { InvoiceBadge } from "./invoices-page.tsx";
 
 /** An invoice, to read, print, download, credit and void. */
-export default function InvoicePage() {
-  const { id = "" } = useParams<{ id: string }>();
+export function InvoicePage({ id }: { id: string }) {
   const platform = usePlatform();
   const queries = useQueryClient();
   const [dialog, open] = useState<"credit" | "void">();

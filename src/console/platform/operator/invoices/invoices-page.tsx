@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import type { InvoiceSummary } from "../../../../contracts/platform/billing/invoices.ts";
 import { usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { saveFile } from "../../../api/save-file.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
 import { Figures } from "../../../parts/layout/figures.tsx";
@@ -14,14 +15,21 @@ import { notify } from "../../../parts/notices.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { invoiceTexts as texts } from "../../../texts/platform/invoices.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
+import { InvoiceBadge } from "./invoice-badge.tsx";
+import { InvoicePage } from "./invoice-page.tsx";
 import { SettingsDialog } from "./settings-dialog.tsx";
 
-/** Invoices of all tenants for a month: to issue, download and mark as paid. */
+/** One invoice, or those of all tenants for a month. */
 export default function InvoicesPage() {
+  const [invoice] = useUrlState("invoice");
+  return invoice === "" ? <MonthPage /> : <InvoicePage id={invoice} />;
+}
+
+/** Invoices of a month: to issue, download and mark as paid. */
+function MonthPage() {
   const platform = usePlatform();
   const queries = useQueryClient();
   const [month] = useMonth();
@@ -126,8 +134,8 @@ function columnsWith(
     {
       id: "number",
       header: texts.number,
-      cell: ({ id, number }) => (
-        <Anchor component={Link} href={`/platform/operator/invoices/${id}`}>
+      cell: ({ id, number, period }) => (
+        <Anchor component={Link} href={`/platform/operator/invoices?period=${period}&invoice=${id}`}>
           {number}
         </Anchor>
       ),
@@ -153,12 +161,4 @@ function columnsWith(
       cell: ({ total_micros }) => usdText(total_micros),
     },
   ];
-}
-
-const tones = { open: "accent", paid: "good", void: "plain" } as const;
-
-export function InvoiceBadge({ invoice }: { invoice: InvoiceSummary }) {
-  if (invoice.kind === "credit_note") return <StatusBadge tone="plain">{texts.creditNote}</StatusBadge>;
-  if (invoice.overdue) return <StatusBadge tone="warn">{texts.overdue}</StatusBadge>;
-  return <StatusBadge tone={tones[invoice.status]}>{texts.statuses[invoice.status]}</StatusBadge>;
 }
