@@ -20,6 +20,7 @@ import { addressesOf } from "../support/console-pages.ts";
 const away = new Unreachable("The server did not answer. Try again.");
 const names = {
   tenant: "t1",
+  subscription: "s",
   trace: "a",
   recording: "b",
   session: "c",
