@@ -4,6 +4,8 @@ import type { Notice } from "../../../contracts/platform/notices.ts";
 import type { Sender } from "../../../engine/tools/mail/email-address.ts";
 import { type MailServer, sendMail } from "../../../engine/tools/mail/send-mail.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { startDeadline } from "../../../kit/deadline.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { traceParentOf } from "../../../kit/trace-parent.ts";
 
@@ -18,17 +20,18 @@ export interface NoticePorts {
   postNotice: PostCallback;
   /** Undefined without a mail server. */
   noticeMail: NoticeMail | undefined;
+  clock: Clock;
   log: Logger;
 }
 
 const mailMs = 30_000;
 
 /** Sends a notice to its hook: a signed POST, or an e-mail. */
-export function createNoticeSender({ postNotice, noticeMail, log }: NoticePorts): MessageSender {
+export function createNoticeSender({ postNotice, noticeMail, clock, log }: NoticePorts): MessageSender {
   return {
     async send({ credentials: { url = "", secret = "" } }, { text = "", token }) {
       const result = url.startsWith("mailto:")
-        ? await mail(noticeMail, url.slice("mailto:".length), text)
+        ? await mail(noticeMail, clock, { to: url.slice("mailto:".length), body: text })
         : await postCallback(
             postNotice,
             { url, secret, traceparent: traceParentOf(token, undefined), body: text },
@@ -42,7 +45,11 @@ export function createNoticeSender({ postNotice, noticeMail, log }: NoticePorts)
   };
 }
 
-async function mail(by: NoticeMail | undefined, to: string, body: string): Promise<SendResult> {
+async function mail(
+  by: NoticeMail | undefined,
+  clock: Clock,
+  { to, body }: { to: string; body: string },
+): Promise<SendResult> {
   if (by === undefined) return { action: "final", code: "mail_unset" };
   const notice = JSON.parse(body) as Notice;
   const subject = `Argosy: ${notice.event} of ${notice.tenant_name}`
@@ -55,11 +62,18 @@ async function mail(by: NoticeMail | undefined, to: string, body: string): Promi
     `Time: ${notice.at}`,
   ];
   const message = { from: by.from, to: [to], subject, body: `${lines.join("\n")}\n` };
+  const patience = startDeadline(
+    clock,
+    mailMs,
+    () => new AppError("upstream_timed_out", "mail_timed_out", "The mail server was slow."),
+  );
   try {
-    await sendMail(by.server, message, AbortSignal.timeout(mailMs));
+    await sendMail(by.server, message, patience.signal);
     return { action: "sent" };
   } catch (thrown) {
-    const code = thrown instanceof AppError ? thrown.code : "mail_timed_out";
+    const code = thrown instanceof AppError ? thrown.code : "mail_failed";
     return { action: "retry", code, isAccountWide: false };
+  } finally {
+    patience.dispose();
   }
 }
