@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { extractText, getDocumentProxy } from "unpdf";
+import { createPdfPrinter } from "../../../../../src/kit/process/print-pdf.ts";
+import { dollars, invoicedMonth, monthByHand } from "../../../../support/invoiced-month.ts";
+import { asOperator } from "../../../../support/platform.ts";
+import { sqliteEngine } from "../../../../support/storage-engines.ts";
+
+const chromium = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].find(
+  (name) => Bun.which(name) !== null,
+);
+
+test.skipIf(chromium === undefined)(
+  "an invoice's PDF has the amounts of the month computed by hand",
+  async () => {
+    const { platform, invoiceId } = await invoicedMonth(sqliteEngine);
+    await using _ = platform;
+    const answer = await fetch(`${platform.url}/api/v1/admin/invoices/${invoiceId}/pdf`, {
+      headers: asOperator,
+    });
+    expect(answer.headers.get("content-type")).toBe("application/pdf");
+    const pdf = await getDocumentProxy(new Uint8Array(await answer.arrayBuffer()));
+    const { text } = await extractText(pdf, { mergePages: true });
+    const { subtotal, net, tax, total, cuota, recarga, ajuste } = monthByHand;
+    for (const amount of [subtotal, net, tax, total, cuota, recarga, ...ajuste])
+      expect(text).toContain(dollars(amount));
+  },
+);
+
+test("without Chromium, a PDF is 503 with the way to print", async () => {
+  await expect(createPdfPrinter(() => undefined)("<p>")).rejects.toMatchObject({
+    code: "pdf_unavailable",
+    kind: "unavailable",
+  });
+});
