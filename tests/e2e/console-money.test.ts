@@ -53,7 +53,7 @@ describe("money in the console", () => {
 
   money("every typed text stays as it is typed, and exactly that amount is stored", async () => {
     await onPage("/platform/operator/plans", async (page) => {
-      await page.getByRole("button", { name: "New plan" }).click();
+      await page.getByRole("button", { name: "New plan", exact: true }).click();
       const dialog = page.getByRole("dialog");
       await typeSlowly(inputOf(dialog, "Id"), "exact");
       await typeSlowly(inputOf(dialog, "Name"), "Exact");
@@ -86,7 +86,7 @@ describe("money in the console", () => {
 
   money("a text is edited in its middle, and is put in order once the field is left", async () => {
     await onPage("/platform/operator/plans", async (page) => {
-      await page.getByRole("button", { name: "New plan" }).click();
+      await page.getByRole("button", { name: "New plan", exact: true }).click();
       const fee = inputOf(page.getByRole("dialog"), "Monthly fee");
       await typeSlowly(fee, "1234.56");
       for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowLeft");
@@ -105,7 +105,7 @@ describe("money in the console", () => {
 
   money("what is no amount is named below its field, and nothing can be stored", async () => {
     await onPage("/platform/operator/plans", async (page) => {
-      await page.getByRole("button", { name: "New plan" }).click();
+      await page.getByRole("button", { name: "New plan", exact: true }).click();
       const dialog = page.getByRole("dialog");
       await typeSlowly(inputOf(dialog, "Id"), "refused");
       await typeSlowly(inputOf(dialog, "Name"), "Refused");

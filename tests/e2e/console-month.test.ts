@@ -47,7 +47,7 @@ async function inApril(browser: Browser, workspace: string): Promise<Bill> {
   const [operator, owner] = [operators.page, owners.page];
 
   await follow(operator, "Plans");
-  await operator.getByRole("button", { name: "New plan" }).click();
+  await operator.getByRole("button", { name: "New plan", exact: true }).click();
   const plan = operator.getByRole("dialog");
   await inputOf(plan, "Id").fill("shop");
   await inputOf(plan, "Name").fill("Shop");

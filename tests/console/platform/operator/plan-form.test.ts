@@ -5,8 +5,10 @@ import {
   isCompletePlan,
   parseSpec,
   planExample,
+  planLike,
   planOf,
 } from "../../../../src/console/platform/operator/plans/plan-form.ts";
+import type { Plan } from "../../../../src/contracts/platform/billing/plans.ts";
 
 test.each([
   ["", false],
@@ -39,4 +41,14 @@ test("the example is worked out in full", () => {
     "shop.orders, 10 more than included: 10 × $0.05 = $0.50",
     "Total: $30.52075",
   ]);
+});
+
+test("a new plan from another one has all of it but the id", () => {
+  const units = { "shop.orders": { incluidas: 1, excedente_micros: 50_000 } };
+  for (const change of [{}, { argo_code: "shop", spec: JSON.stringify({ unidades: units, features: {} }) }]) {
+    const form = { ...emptyPlan, name: "Pro", min_fee_micros: 29_900_000, max_rpm: 60, ...change };
+    const { argo_code = null, spec, ...plan } = planOf(form);
+    const stored = { ...plan, argo_code, spec: spec ?? { unidades: {}, features: {} }, created_at: "" };
+    expect(planOf(planLike({ ...stored, id: "pro" } as Plan))).toEqual(planOf(form));
+  }
 });

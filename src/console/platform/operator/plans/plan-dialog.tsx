@@ -26,14 +26,15 @@ import {
   priceNames,
   reservesAll,
 } from "./plan-form.ts";
+import { UnitsTable } from "./units-table.tsx";
 
 const limitRules = { decimals: 0, min: 0, max: 1_000_000_000 };
 
-/** Creates a plan after a review. */
-export function PlanDialog({ close }: { close: () => void }) {
+/** Creates a plan after a review. `from` fills the form at first. */
+export function PlanDialog({ from = emptyPlan, close }: { from?: PlanForm; close: () => void }) {
   const platform = usePlatform();
   const queries = useQueryClient();
-  const [form, setForm] = useState(emptyPlan);
+  const [form, setForm] = useState(from);
   const set = (change: Partial<PlanForm>) => setForm((now) => ({ ...now, ...change }));
   return (
     <FormDialog
@@ -120,6 +121,9 @@ export function PlanDialog({ close }: { close: () => void }) {
           ))}
         </SimpleGrid>
       </Fieldset>
+      {form.argo_code !== "" && (
+        <UnitsTable vertical={form.argo_code} spec={form.spec} change={(spec) => set({ spec })} />
+      )}
       <JsonInput
         label={texts.spec}
         description={texts.specHint}

@@ -6,7 +6,7 @@ import {
   storageFeature,
   storageLimitOf,
 } from "../../../../contracts/platform/billing/plan-features.ts";
-import type { PlanInput, PlanSpec } from "../../../../contracts/platform/billing/plans.ts";
+import type { Plan, PlanInput, PlanSpec } from "../../../../contracts/platform/billing/plans.ts";
 import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { isRecord } from "../../../parts/is-record.ts";
@@ -72,6 +72,29 @@ export const emptyPlan: PlanForm = {
   extra_credit_price_micros: 0,
   spec: '{"unidades": {}, "features": {}}',
 };
+
+/** Returns the form of a new plan with everything of another one but its id. */
+export const planLike = (plan: Plan): PlanForm => ({
+  ...emptyPlan,
+  name: plan.name,
+  argo_code: plan.argo_code ?? "",
+  max_concurrency: plan.max_concurrency,
+  max_rpm: plan.max_rpm,
+  max_tokens_per_call: plan.max_tokens_per_call,
+  max_run_tokens: plan.max_run_tokens,
+  max_iterations: plan.max_iterations,
+  max_active_agents: plan.max_active_agents,
+  ...documentLimitsOf(plan.spec.features),
+  storage_mib: mebibytesOf(storageLimitOf(plan.spec.features, plan.id === freePlanId)),
+  credit_cap_period_micros: plan.credit_cap_period_micros,
+  min_fee_micros: plan.min_fee_micros,
+  activation_price_micros: plan.activation_price_micros,
+  included_credits_micros: plan.included_credits_micros,
+  extra_credit_price_micros: plan.extra_credit_price_micros,
+  spec: JSON.stringify({ unidades: plan.spec.unidades, features: otherFeatures(plan) }),
+});
+
+const mebibytesOf = (bytes: number | null) => (bytes === null ? null : Math.floor(bytes / mib));
 
 const namesOf = <Name extends string>(texts: Readonly<Record<Name, string>>) => Object.keys(texts) as Name[];
 export const limitNames = namesOf(planLimits);

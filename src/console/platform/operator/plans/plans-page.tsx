@@ -11,16 +11,16 @@ import { JsonView } from "../../../parts/text/json-view.tsx";
 import { planTexts as texts } from "../../../texts/platform/billing.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { PlanDialog } from "./plan-dialog.tsx";
-import { otherFeatures, planFacts } from "./plan-form.ts";
+import { emptyPlan, otherFeatures, type PlanForm, planFacts, planLike } from "./plan-form.ts";
 
 export default function PlansPage() {
   const platform = usePlatform();
   const query = useQuery({ queryKey: ["platform", "plans"], queryFn: platform.listPlans });
-  const [isMaking, setMaking] = useState(false);
+  const [from, setFrom] = useState<PlanForm>();
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead}>
-        <Button onClick={() => setMaking(true)}>{texts.make}</Button>
+        <Button onClick={() => setFrom(emptyPlan)}>{texts.make}</Button>
       </PageHeader>
       <Loaded query={query}>
         {({ plans }) =>
@@ -29,27 +29,32 @@ export default function PlansPage() {
           ) : (
             <div className="ar-columns">
               {plans.map((plan) => (
-                <PlanView key={plan.id} plan={plan} />
+                <PlanView key={plan.id} plan={plan} copy={() => setFrom(planLike(plan))} />
               ))}
             </div>
           )
         }
       </Loaded>
-      {isMaking && <PlanDialog close={() => setMaking(false)} />}
+      {from !== undefined && <PlanDialog from={from} close={() => setFrom(undefined)} />}
     </>
   );
 }
 
 /** A plan with its limits and prices. */
-function PlanView({ plan }: { plan: Plan }) {
+function PlanView({ plan, copy }: { plan: Plan; copy: () => void }) {
   const features = otherFeatures(plan);
   return (
     <Panel
       title={plan.name}
       actions={
-        <span className="ar-soft">
-          <span className="ar-mono">{plan.id}</span> · {plan.argo_code ?? texts.base}
-        </span>
+        <>
+          <span className="ar-soft">
+            <span className="ar-mono">{plan.id}</span> · {plan.argo_code ?? texts.base}
+          </span>
+          <Button size="compact-xs" variant="default" aria-label={texts.copyOf(plan.name)} onClick={copy}>
+            {texts.copy}
+          </Button>
+        </>
       }
     >
       <Facts facts={planFacts(plan)} />
