@@ -36,6 +36,8 @@ export interface DocumentSearch {
   /** Patterns for paths within a named folder; if empty, all documents match. */
   include: readonly string[];
   exclude: readonly string[];
+  /** Takes files of folders whatever their names end with. */
+  anyEnding?: boolean;
 }
 
 const bytesMax = 64 * 1024 * 1024;
@@ -62,7 +64,7 @@ export async function findDocuments(search: DocumentSearch): Promise<FoundDocume
     for await (const file of filesBelow(path, "")) {
       const isWanted = includes.length === 0 || includes.some((glob) => glob.match(file));
       if (!isWanted || excludes.some((glob) => glob.match(file))) continue;
-      await found.addBelow(path, file, prefix);
+      await found.addBelow(path, file, prefix, search.anyEnding);
     }
   }
   return found.sorted();
@@ -104,7 +106,7 @@ export async function readDocumentFile({ path, id }: DocumentEntry): Promise<Uin
 
 /** Returns true if the file that a document with this id came from still exists. */
 export async function hasDocumentFile(
-  { workspace, folder, paths }: DocumentSearch,
+  { workspace, folder, paths }: Pick<DocumentSearch, "workspace" | "folder" | "paths">,
   id: string,
 ): Promise<boolean> {
   const bases = [workspace, ...paths.map((path) => dirname(resolve(folder, path)))];
@@ -120,11 +122,11 @@ class Finding {
   readonly #empty = new Set<string>();
   readonly #otherKinds = new Set<string>();
 
-  /** Adds a file of a folder; skips other extensions. */
-  async addBelow(folder: string, file: string, prefix: string): Promise<void> {
+  /** Adds a file of a folder; skips other extensions unless `anyEnding`. */
+  async addBelow(folder: string, file: string, prefix: string, anyEnding = false): Promise<void> {
     const path = join(folder, file);
     const id = `${prefix}${file}`;
-    if (kindOfName(file) === undefined) {
+    if (!anyEnding && kindOfName(file) === undefined) {
       this.#otherKinds.add(path);
       return;
     }

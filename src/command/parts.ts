@@ -137,7 +137,10 @@ export interface Parts {
   findDocuments(search: DocumentSearch): Promise<FoundDocuments>;
   findSources(workspace: string, patterns: readonly string[]): Promise<FoundDocuments>;
   readDocumentFile(entry: DocumentEntry): Promise<Uint8Array<ArrayBuffer>>;
-  hasDocumentFile(search: DocumentSearch, id: string): Promise<boolean>;
+  hasDocumentFile(
+    search: Pick<DocumentSearch, "workspace" | "folder" | "paths">,
+    id: string,
+  ): Promise<boolean>;
   /** Reads the golden set at `path`; `shown` is the path as the user typed it. */
   readGoldenSet(path: string, shown: string): Promise<RagEvalFile>;
   evaluateRetrieval: typeof evaluateRetrieval;

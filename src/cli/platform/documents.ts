@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
-import { readableFiles } from "../../contracts/daemon/rag/document-types.ts";
 import type { CollectionQuery } from "../../contracts/platform/collections.ts";
 import { allPages, type Call, type Perform, readConfig } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { gather, part, requireYes, wholeNumber, yesOption } from "../option-values.ts";
+import { part, requireYes, wholeNumber, yesOption } from "../option-values.ts";
+import { type FileOptions, findFiles, withFileOptions } from "../rag/file-options.ts";
 import { filterOption } from "../rag/filter-option.ts";
 import { printPassages, searchModes } from "../rag/query.ts";
 import { type UploadReport, uploadDocuments } from "../rag/upload.ts";
@@ -11,10 +11,7 @@ import { paint } from "../terminal/paint.ts";
 import { counted } from "../terminal/table.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
-interface PutOptions extends PlatformOptions {
-  include?: string[];
-  exclude?: string[];
-}
+type PutOptions = PlatformOptions & FileOptions;
 
 interface DeleteOptions extends PlatformOptions {
   yes?: boolean;
@@ -38,18 +35,13 @@ export const documentsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("put", `add files and folders (${readableFiles}) to a collection`)
-        .argument("<collection>", "the collection; created if it doesn't exist")
-        .argument("<paths...>", "files and folders; a document's id is its path")
-        .option(
-          "--include <pattern>",
-          "in folders, only files that match, such as '**/*.md'; repeatable",
-          gather,
-        )
-        .option("--exclude <pattern>", "in folders, skip files that match; repeatable", gather)
-        .action((collection: string, paths: string[], options: PutOptions, command: Command) =>
-          perform(command, (call) => put(call, collection, paths, options)),
-        ),
+      withFileOptions(
+        tenantCommand("put", "add files and folders to a collection")
+          .argument("<collection>", "the collection; created if it doesn't exist")
+          .argument("<paths...>", "files and folders; a document's id is its path"),
+      ).action((collection: string, paths: string[], options: PutOptions, command: Command) =>
+        perform(command, (call) => put(call, collection, paths, options)),
+      ),
     )
     .addCommand(
       tenantCommand("get", "show a document's chunks")
@@ -114,8 +106,7 @@ async function list(call: Call, collection: string, options: PlatformOptions): P
 async function put(call: Call, collection: string, paths: string[], options: PutOptions): Promise<ExitCode> {
   const { screen, shell } = call;
   const { workspace } = await readConfig(call);
-  const { include = [], exclude = [] } = options;
-  const found = await shell.parts.findDocuments({ workspace, folder: shell.folder, paths, include, exclude });
+  const found = await findFiles(call, { workspace, folder: shell.folder, paths }, options);
   const report: UploadReport = { created: [], replaced: [], unchanged: 0, chunks: 0, losses: [], failed: [] };
   for (const { file, message } of found.faults) {
     report.failed.push({ file, error: "file_unreadable", message });

@@ -1,30 +1,28 @@
 import { Command } from "commander";
-import type { DocumentSearch, FoundDocuments } from "../../command/document-files.ts";
+import type { FoundDocuments } from "../../command/document-files.ts";
 import { readableFiles } from "../../contracts/daemon/rag/document-types.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { allPages, type Call, type Perform, readConfig, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { gather } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import { counted } from "../terminal/table.ts";
+import { type FileOptions, findFiles, withFileOptions } from "./file-options.ts";
 import { type Client, collectionOf, requireTarget, type Target } from "./target.ts";
 import { type UploadReport, uploadDocuments } from "./upload.ts";
 
-interface IngestOptions extends Target {
-  include?: string[];
-  exclude?: string[];
+interface IngestOptions extends Target, FileOptions {
   prune?: boolean;
 }
 
 export const ingestCommand = (perform: Perform) =>
-  new Command("ingest")
-    .description(`add files and folders (${readableFiles}) to a collection`)
-    .argument("<paths...>", "files and folders; a document's id is its path")
-    .option("--collection <name>", "the collection; created if it doesn't exist")
-    .option("--pipeline <name>", "the pipeline whose collection and settings are used")
-    .option("--include <pattern>", "in folders, only files that match, such as '**/*.md'; repeatable", gather)
-    .option("--exclude <pattern>", "in folders, skip files that match; repeatable", gather)
+  withFileOptions(
+    new Command("ingest")
+      .description(`add files and folders (${readableFiles}) to a collection`)
+      .argument("<paths...>", "files and folders; a document's id is its path")
+      .option("--collection <name>", "the collection; created if it doesn't exist")
+      .option("--pipeline <name>", "the pipeline whose collection and settings are used"),
+  )
     .option("--prune", "delete documents whose files in these folders were removed or are empty")
     .action((paths: string[], options: IngestOptions, command: Command) =>
       perform(command, (call) => ingest(call, paths, options)),
@@ -49,9 +47,8 @@ interface IngestReport extends UploadReport {
 async function ingest(call: Call, paths: string[], options: IngestOptions): Promise<ExitCode> {
   requireTarget(options);
   const { workspace } = await readConfig(call);
-  const { include = [], exclude = [] } = options;
-  const search: DocumentSearch = { workspace, folder: call.shell.folder, paths, include, exclude };
-  const found = await call.shell.parts.findDocuments(search);
+  const search = { workspace, folder: call.shell.folder, paths };
+  const found = await findFiles(call, search, options);
   if (options.prune && found.prefixes.length === 0) throw usageError("--prune is for folders.");
   return withDaemon(call, {}, async (client) => {
     const collection = await collectionOf(client, options);

@@ -1,39 +1,29 @@
 import { readMediaType } from "../fetch/media-type.ts";
+import { charsetOfEscapes, charsetOfMark, findCharset } from "../text/charsets.ts";
 import { HtmlScanner, type HtmlSink } from "./html-scanner.ts";
 
 /** A charset that a page declares after this many bytes is ignored. */
 const prescannedBytes = 4096;
 
 /**
- * Decodes a body in the charset of its byte order mark, else of its `Content-Type`, else of the page's `meta`, else UTF-8, or windows-1252
- * if the body is not valid UTF-8. Never fails: bytes that are invalid in that charset become U+FFFD.
+ * Decodes a body in the charset of its byte order mark, else of its `Content-Type`, else of the page's `meta`, else of its escape sequences,
+ * else UTF-8, or windows-1252 if the body is not valid UTF-8. Never fails: bytes that are invalid in that charset become U+FFFD.
  */
 export function decodeBody(body: Uint8Array, charset: string | undefined, isHtml: boolean): string {
-  const declared =
-    decoderFor(charsetOfMark(body)) ??
-    decoderFor(charset) ??
-    (isHtml ? decoderFor(charsetOfPage(body)) : undefined);
-  if (declared !== undefined) return declared.decode(body);
+  const declared = [
+    charsetOfMark(body),
+    charset,
+    isHtml ? charsetOfPage(body) : undefined,
+    charsetOfEscapes(body),
+  ]
+    .values()
+    .map((label) => (label === undefined ? undefined : findCharset(label)))
+    .find((known) => known !== undefined);
+  if (declared !== undefined) return declared.decode(body, false);
   return utf8Of(body) ?? new TextDecoder("windows-1252").decode(body);
 }
 
-/** Returns undefined if no charset is named or the name is unknown. */
-function decoderFor(charset: string | undefined): TextDecoder | undefined {
-  try {
-    return charset === undefined ? undefined : new TextDecoder(charset);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The charset of a byte order mark. */
-export function charsetOfMark([first, second, third]: Uint8Array): string | undefined {
-  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
-}
-
-/** Returns the first charset that a `meta` element names. */
+/** Returns the first charset that a `meta` element names, as the HTML standard reads it; undefined for an unknown name. */
 export function charsetOfPage(body: Uint8Array): string | undefined {
   let charset: string | undefined;
   const sink: HtmlSink = {
@@ -46,8 +36,10 @@ export function charsetOfPage(body: Uint8Array): string | undefined {
   };
   const head = new TextDecoder("windows-1252").decode(body.subarray(0, prescannedBytes));
   new HtmlScanner(head, sink).step(head.length);
-  // A page that could be scanned byte by byte is not UTF-16, whatever it declares.
-  return charset?.toLowerCase().startsWith("utf-16") ? "utf-8" : charset;
+  const name = charset === undefined ? undefined : findCharset(charset)?.name;
+  // A page that could be scanned byte by byte is not UTF-16, whatever it declares: `unicode` is one of its names.
+  if (name?.startsWith("utf-16")) return "utf-8";
+  return name === "x-user-defined" ? "windows-1252" : name;
 }
 
 function charsetOfMeta(attributes: ReadonlyMap<string, string>): string | undefined {

@@ -1,5 +1,6 @@
-import { charsetOfMark, charsetOfPage } from "../../kit/html/decode-body.ts";
+import { charsetOfPage } from "../../kit/html/decode-body.ts";
 import { readPage } from "../../kit/html/read-page.ts";
+import { charsetOfEscapes, charsetOfMark, findCharset } from "../../kit/text/charsets.ts";
 import { textCharsMax, textTooLong, unreadable } from "./document-fault.ts";
 import type { ReadDocument, TextPlace } from "./document-file.ts";
 import { inCharacters, sectionName } from "./document-writer.ts";
@@ -24,12 +25,16 @@ export function placesOf(text: string, headings: readonly { start: number; text:
 
 /**
  * Decodes a text file without replacing or skipping anything but its byte order mark; line ends become `\n`. The charset is that of the
- * mark, else the declared one, else the one an HTML page declares itself, else UTF-8. Throws AppError `document_unreadable` if the bytes
- * are invalid in it.
+ * mark, else the declared one, else the one an HTML page declares itself, else that of its escape sequences (ISO-2022), else UTF-8. Throws
+ * AppError `document_unreadable` if the bytes are invalid in it.
  */
 export function decodeText(bytes: Uint8Array, declared: string | undefined, isHtml: boolean): string {
   const charset =
-    charsetOfMark(bytes) ?? declared ?? (isHtml ? knownCharset(charsetOfPage(bytes)) : undefined) ?? "utf-8";
+    charsetOfMark(bytes) ??
+    declared ??
+    (isHtml ? charsetOfPage(bytes) : undefined) ??
+    charsetOfEscapes(bytes) ??
+    "utf-8";
   const text = decode(bytes, charset, declared);
   if (text.includes("\0")) {
     throw unreadable(
@@ -44,29 +49,17 @@ export function withPlainEnds(text: string): string {
   return text.includes("\r") ? text.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : text;
 }
 
-function decode(bytes: Uint8Array, charset: string, declared: string | undefined): string {
-  let decoder: TextDecoder;
+function decode(bytes: Uint8Array, label: string, declared: string | undefined): string {
+  const charset = findCharset(label);
+  if (charset === undefined)
+    throw unreadable(`The charset ${label.slice(0, 40)} is unknown; send the file as UTF-8.`);
   try {
-    decoder = new TextDecoder(charset, { fatal: true });
-  } catch (cause) {
-    throw unreadable(`The charset ${charset.slice(0, 40)} is unknown; send the file as UTF-8.`, cause);
-  }
-  try {
-    return decoder.decode(bytes);
+    return charset.decode(bytes, true);
   } catch (cause) {
     const hint =
       declared === undefined
         ? "save it as UTF-8, or name its charset in the content type"
         : "name its real charset, or send it as UTF-8";
-    throw unreadable(`The file is not valid ${decoder.encoding.toUpperCase()} text; ${hint}.`, cause);
-  }
-}
-
-/** An unknown charset in a page counts as undeclared. */
-function knownCharset(charset: string | undefined): string | undefined {
-  try {
-    return charset === undefined ? undefined : new TextDecoder(charset).encoding;
-  } catch {
-    return undefined;
+    throw unreadable(`The file is not valid ${charset.name.toUpperCase()} text; ${hint}.`, cause);
   }
 }

@@ -152,7 +152,55 @@ describe("ingest", () => {
     await rag("delete", "emptied");
   });
 
+  test("takes files as the kind and in the charset that the options name", async () => {
+    write("odd/war.log", Buffer.from([0xd7, 0xcf, 0xca, 0xce, 0xc1, 0x20, 0x68, 0x65]));
+    write("odd/page.txt", Buffer.from("<p>bitte &uuml;ber</p>"));
+    write("odd/bees.pdf", pdfFile({ pages: [["Bees gather nectar."]] }));
+    const textOf = async (collection: string, id: string) =>
+      (await json("query", "война bitte bees", "--collection", collection, "--top-k", "100")).results.find(
+        (one: { citation: { document_id: string } }) => one.citation.document_id === id,
+      )?.text;
+    expect(
+      await json("ingest", "odd/war.log", "odd/bees.pdf", "--collection", "odd", "--charset", "koi8-r"),
+    ).toMatchObject({
+      created: ["odd/bees.pdf", "odd/war.log"],
+      failed: [],
+    });
+    expect(await textOf("odd", "odd/war.log")).toBe("война he");
+    expect(await textOf("odd", "odd/bees.pdf")).toBe("Bees gather nectar.");
+    const typed = await json(
+      "ingest",
+      "odd",
+      "--collection",
+      "typed",
+      "--type",
+      "html",
+      "--charset",
+      "KOI8-R",
+    );
+    expect(typed.created).toEqual(["odd/page.txt", "odd/war.log"]);
+    expect(typed.failed).toMatchObject([{ file: "odd/bees.pdf", error: "document_unreadable" }]);
+    expect(await textOf("typed", "odd/page.txt")).toBe("bitte über");
+    await rag("delete", "odd");
+    await rag("delete", "typed");
+  });
+
   test.each([
+    [
+      "a kind that nobody knows",
+      ["ingest", "docs", "--collection", "c", "--type", "rtf"],
+      "one of text, markdown, html",
+    ],
+    [
+      "a charset that nobody knows",
+      ["ingest", "docs", "--collection", "c", "--charset", "klingon"],
+      "name of a charset",
+    ],
+    [
+      "a charset for a PDF",
+      ["ingest", "docs", "--collection", "c", "--type", "application/pdf", "--charset", "utf-8"],
+      "--type is pdf",
+    ],
     ["no target", ["ingest", "docs"], "--pipeline <name> or --collection <name>"],
     ["a path that isn't there", ["ingest", "gone", "--collection", "c"], "gone does not exist"],
     [

@@ -30,6 +30,28 @@ test.each([
   ["UTF-8 that was cut within a character", bytes(utf8Nihon.slice(0, 5)), undefined, "日\ufffd"],
   ["windows-1252 where it can't be", bytes("caf", [0xe9, 0x20, 0x80]), undefined, "café €"],
   ["a charset that nobody knows", bytes(utf8Nihon), "klingon", "日本"],
+  ...["unicode", "UCS-2", "utf-16", "csUnicode", "unicodeFFFE", "iso-10646-ucs-2"].map(
+    (name): [string, Uint8Array, undefined, string] => [
+      `a page that says ${name} byte by byte, which is then UTF-8`,
+      bytes(`<meta charset=${name}>`, utf8Nihon),
+      undefined,
+      `<meta charset=${name}>日本`,
+    ],
+  ),
+  ["unicode in the head of the answer, which is UTF-16", bytes([0xe5, 0x65]), "unicode", "日"],
+  [
+    "x-user-defined, which is windows-1252",
+    bytes("<meta charset=x-user-defined>", [0x80]),
+    undefined,
+    "<meta charset=x-user-defined>€",
+  ],
+  ["ISO-2022-JP that nothing names", bytes([0x1b], "$BF|K\\", [0x1b], "(B"), undefined, "日本"],
+  [
+    "ISO-2022-KR that a page names",
+    bytes("<meta charset=iso-2022-kr>", [0x1b], "$)C", [0x0e], "GQ", [0x0f]),
+    undefined,
+    "<meta charset=iso-2022-kr>한",
+  ],
   [
     "a page that says UTF-16 byte by byte",
     bytes("<meta charset=utf-16le>"),

@@ -94,6 +94,16 @@ describe("a text", () => {
       "text/plain; charset=windows-1252",
       "Grüße €",
     ],
+    ["ISO-2022-JP that nothing names", Buffer.from("\x1b$BF|K\\\x1b(B", "latin1"), undefined, "日本"],
+    ["ISO-2022-KR that nothing names", Buffer.from("\x1b$)C\x0eGQ19\x0f", "latin1"), "text/plain", "한국"],
+    ["HZ as declared", Buffer.from("~{VPND~}", "latin1"), "text/plain; charset=hz-gb-2312", "中文"],
+    ["UTF-16 as declared by its old name", Buffer.from("日", "utf16le"), "text/plain; charset=unicode", "日"],
+    [
+      "a page that names UTF-16 by its old name",
+      bytesOf("<meta charset=unicode><p>škoda"),
+      "text/html",
+      "škoda",
+    ],
     ["right to left", bytesOf("שלום עולם"), "text/plain", "שלום עולם"],
     ["line ends of all kinds", bytesOf("a\r\nb\rc\n"), "text/plain", "a\nb\nc\n"],
     [

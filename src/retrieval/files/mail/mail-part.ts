@@ -1,3 +1,4 @@
+import { findCharset } from "../../../kit/text/charsets.ts";
 import { unreadable } from "../document-fault.ts";
 
 /** A part of a message (RFC 2045): its headers in lower case, and its content. */
@@ -120,10 +121,7 @@ export function decodeHeader(header: string): string {
 }
 
 /** Text in a charset; an unknown one counts as windows-1252. */
-export function decodeLoosely(bytes: Uint8Array, charset: string): string {
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
+function decodeLoosely(bytes: Uint8Array, label: string): string {
+  const charset = findCharset(label);
+  return charset === undefined ? new TextDecoder("windows-1252").decode(bytes) : charset.decode(bytes, false);
 }

@@ -1,10 +1,11 @@
 import { toAppError } from "../../../kit/app-error.ts";
+import { decodeBody } from "../../../kit/html/decode-body.ts";
 import { unreadable } from "../document-fault.ts";
 import type { ReadDocument } from "../document-file.ts";
 import { type DocumentForm, formOf } from "../document-kind.ts";
 import { counted, DocumentWriter } from "../document-writer.ts";
 import { readHtml, withPlainEnds } from "../read-text.ts";
-import { decodeHeader, decodeLoosely, type MailPart, readMailPart, readParameters } from "./mail-part.ts";
+import { decodeHeader, type MailPart, readMailPart, readParameters } from "./mail-part.ts";
 
 const depthMax = 3;
 const attachmentsMax = 100;
@@ -76,8 +77,9 @@ function collect(part: MailPart, found: MailContent): void {
 }
 
 async function bodyText({ type, bytes, parameters }: MailPart, signal: AbortSignal): Promise<string> {
-  const text = withPlainEnds(decodeLoosely(bytes, parameters.get("charset") ?? "utf-8").replaceAll("\0", ""));
-  return type === "text/html" ? (await readHtml(text, signal)).text : text;
+  const isHtml = type === "text/html";
+  const text = withPlainEnds(decodeBody(bytes, parameters.get("charset"), isHtml).replaceAll("\0", ""));
+  return isHtml ? (await readHtml(text, signal)).text : text;
 }
 
 async function addAttachment(

@@ -1,4 +1,4 @@
-import { charsetOfMark } from "../../../kit/html/decode-body.ts";
+import { charsetOfMark } from "../../../kit/text/charsets.ts";
 import { scanXml, XmlFault, type XmlSink } from "../../../kit/xml/scan-xml.ts";
 import { attr, childrenOf, readXml, type XmlNode, XmlTooLarge } from "../../../kit/xml/xml-node.ts";
 import { documentTooLarge, unreadable } from "../document-fault.ts";

@@ -1,5 +1,8 @@
 import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
+import { readMediaType } from "../../../../kit/fetch/media-type.ts";
+import { decodeBody } from "../../../../kit/html/decode-body.ts";
 import { defaultJsonLimits, readStrictJson } from "../../../../kit/json/strict-json.ts";
+import { charsetOfEscapes } from "../../../../kit/text/charsets.ts";
 import type { NetworkAnswer } from "../guarded-network.ts";
 
 /** Content of an answer: JSON, text, or binary. */
@@ -29,29 +32,15 @@ export function* contentOf({ body, headers }: Pick<NetworkAnswer, "body" | "head
   }
 }
 
-/** Decodes a body with the charset of its byte order mark or its content type; invalid bytes become U+FFFD. */
+/** Decodes a body with the charset of its byte order mark, content type or escape sequences; invalid bytes become U+FFFD. */
 export function decodeText(body: Uint8Array, contentType: string): string {
-  const text = decoderFor(markedCharset(body) ?? namedCharset(contentType)).decode(body);
+  const text = decodeBody(
+    body,
+    readMediaType(contentType)?.charset ?? charsetOfEscapes(body) ?? "utf-8",
+    false,
+  );
   // Databases can't store NUL in text.
   return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
-}
-
-function decoderFor(charset: string): TextDecoder {
-  try {
-    return new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0]);
-  } catch {
-    return new TextDecoder();
-  }
-}
-
-function namedCharset(contentType: string): string {
-  return /;\s{0,8}charset\s{0,8}=\s{0,8}"?([\w.:+-]{1,40})/i.exec(contentType.slice(0, 512))?.[1] ?? "utf-8";
-}
-
-function markedCharset([first, second, third]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
-  return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : undefined;
 }
 
 function isTextual(type: string): boolean {
