@@ -102,11 +102,11 @@ function recallPartsUnused(config: PlaceSettings, retrieval: RetrievalParts): Re
   return {
     semanticOf(settings) {
       semanticSetup(settings, retrieval);
-      return { recall: async () => [], keep: async () => {} };
+      return { recall: async () => [], keep: async () => {}, forgetSession: async () => {} };
     },
     episodicOf(settings) {
       episodePlaceOf(settings, config);
-      return { recall: async () => [], record: async () => {} };
+      return { recall: async () => [], record: async () => {}, forgetSession: async () => {} };
     },
   };
 }

@@ -32,6 +32,8 @@ export interface ConversationStore {
   append(key: SessionKey, turns: readonly Turn[], ttlMs?: number): Promise<void>;
   /** Removes every turn and the summary. Returns the number of turns removed. */
   clear(key: SessionKey): Promise<number>;
+  /** Time of the last `end` of the session, or of all of its agent. Absent: the store keeps no ends. */
+  endedAt?(key: SessionKey): Promise<Date | undefined>;
   /** Absent: the store keeps no summaries. */
   readonly summaries?: SummaryStore;
 }
@@ -61,6 +63,12 @@ export interface SessionPlace {
 /** A store that also lists sessions, returns them in pages and deletes old ones. */
 export interface ConversationArchive extends ConversationStore {
   readonly summaries: SummaryStore;
+  endedAt(key: SessionKey): Promise<Date | undefined>;
+  /**
+   * Ends a session, or all sessions of an agent: a run that began before `at` stores nothing more. Called before anything is deleted, so
+   * that a run in progress either sees the end or has stored what is then deleted.
+   */
+  end(key: SessionKey | AgentKey, at: Date): Promise<void>;
   /** Sessions of the agent whose last turn is later than `since`, latest first, starting after `after`. */
   sessions(
     key: AgentKey,

@@ -42,6 +42,8 @@ export interface SemanticMemory {
   recall(scope: MemoryScope, question: SemanticQuestion): Promise<SemanticRecord[]>;
   /** Stores an exchange durably. It can be found shortly afterwards. */
   keep(scope: MemoryScope, exchange: Exchange): Promise<void>;
+  /** Deletes all texts of a session. */
+  forgetSession(key: SessionKey): Promise<void>;
 }
 
 /** Something that happened, as plain JSON. */
@@ -64,4 +66,6 @@ export interface EpisodicMemory {
   recall(scope: MemoryScope, question: { now: Date; signal: AbortSignal }): Promise<Episode[]>;
   /** Stores an episode durably. */
   record(scope: MemoryScope, episode: Episode): Promise<void>;
+  /** Deletes all episodes of a session. */
+  forgetSession(key: SessionKey): Promise<void>;
 }

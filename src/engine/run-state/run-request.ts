@@ -49,6 +49,8 @@ export interface RunRequest {
   /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
   cancelledBy: readonly AbortSignal[];
   requestId?: string;
+  /** When the run began, in milliseconds, if it has paused since; absent: it begins now. */
+  begunAtMs?: number;
   /** What fired the run, if no caller asked for it. The trace names it. */
   trigger?: RunTrigger;
   /** Name of the node that accepted the request, if it was another one. The trace names it. */

@@ -40,6 +40,7 @@ export function openRun(
         ? new TraceRecorder(ports.clock, traceIdOf(ports, agent, request), "agent.run", attributes)
         : parent.trace.nest("agent.run", attributes, parent.span),
     signal,
+    begunAtMs: parent?.run.begunAtMs ?? request.begunAtMs ?? ports.clock.now().getTime(),
     allowances: allowancesOf(ports, agent, request, parent),
     proposals: parent?.proposals ?? new ProposalList(),
     held: parent?.run.held ?? new HeldText(),

@@ -68,6 +68,8 @@ export interface Run {
   parent: ParentRun | undefined;
   state: RunState;
   trace: RunTrace;
+  /** When the outermost run began. If its session was ended since, the run stores nothing. */
+  begunAtMs: number;
   /** Aborts on cancellation and at the deadline. */
   signal: AbortSignal;
   /** Limits on its model calls. */

@@ -26,6 +26,7 @@ import sqlite_0022_triggers from "../../../migrations/daemon/sqlite/0022_trigger
 import sqlite_0023_forgotten_sessions from "../../../migrations/daemon/sqlite/0023_forgotten_sessions.sql" with { type: "text" };
 import sqlite_0024_durable_runs from "../../../migrations/daemon/sqlite/0024_durable_runs.sql" with { type: "text" };
 import sqlite_0025_uncounted_run_steps from "../../../migrations/daemon/sqlite/0025_uncounted_run_steps.sql" with { type: "text" };
+import sqlite_0026_session_ends from "../../../migrations/daemon/sqlite/0026_session_ends.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -52,6 +53,7 @@ import postgres_0022_triggers from "../../../migrations/daemon/postgres/0022_tri
 import postgres_0023_forgotten_sessions from "../../../migrations/daemon/postgres/0023_forgotten_sessions.sql" with { type: "text" };
 import postgres_0024_durable_runs from "../../../migrations/daemon/postgres/0024_durable_runs.sql" with { type: "text" };
 import postgres_0025_uncounted_run_steps from "../../../migrations/daemon/postgres/0025_uncounted_run_steps.sql" with { type: "text" };
+import postgres_0026_session_ends from "../../../migrations/daemon/postgres/0026_session_ends.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -81,6 +83,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0023_forgotten_sessions", sql: sqlite_0023_forgotten_sessions },
     { tag: "0024_durable_runs", sql: sqlite_0024_durable_runs },
     { tag: "0025_uncounted_run_steps", sql: sqlite_0025_uncounted_run_steps },
+    { tag: "0026_session_ends", sql: sqlite_0026_session_ends },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -109,5 +112,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0023_forgotten_sessions", sql: postgres_0023_forgotten_sessions },
     { tag: "0024_durable_runs", sql: postgres_0024_durable_runs },
     { tag: "0025_uncounted_run_steps", sql: postgres_0025_uncounted_run_steps },
+    { tag: "0026_session_ends", sql: postgres_0026_session_ends },
   ],
 };

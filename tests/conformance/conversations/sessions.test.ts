@@ -73,11 +73,29 @@ onEachConversationBackend("sessions", (backend) => {
     for (let number = 0; number < 250; number++)
       await store.append({ ...agent, sessionId: `s${number}` }, said(new Date(number)));
     await store.append(other, said(new Date(0)));
-    expect(await forgetConversations(store, agent)).toBe(250);
+    expect(await forgetConversations(store, agent, new Date(7000))).toBe(250);
     expect(await store.sessions(agent, { limit: 10 })).toEqual([]);
     expect(await store.recent({ ...agent, sessionId: "s1" }, 10)).toEqual([]);
     expect(await store.recent(other, 10)).toHaveLength(2);
-    expect(await forgetConversations(store, agent)).toBe(0);
+    expect(await forgetConversations(store, agent, new Date(7000))).toBe(0);
+  });
+
+  test("have ends, their own and those of all sessions of the agent; the latest counts", async () => {
+    await using place = await backend.open();
+    let { store } = place;
+    const one = { ...agent, sessionId: "one" };
+    expect(await store.endedAt(one)).toBeUndefined();
+    await store.end(one, new Date(5000));
+    expect(await store.endedAt(one)).toEqual(new Date(5000));
+    expect(await store.endedAt({ ...agent, sessionId: "two" })).toBeUndefined();
+    await store.end(agent, new Date(4000));
+    if (place.reopen) store = await place.reopen();
+    expect(await store.endedAt(one)).toEqual(new Date(5000));
+    expect(await store.endedAt({ ...agent, sessionId: "two" })).toEqual(new Date(4000));
+    expect(await store.endedAt({ ...one, tenant: "other" })).toBeUndefined();
+    expect(await store.endedAt({ ...one, agent: "other" })).toBeUndefined();
+    await store.end(agent, new Date(6000));
+    expect(await store.endedAt(one)).toEqual(new Date(6000));
   });
 
   test("whose last turn is old are forgotten a few at a time, and one that was continued is not", async () => {

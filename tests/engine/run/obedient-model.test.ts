@@ -176,8 +176,12 @@ const inMemory = (text: string): Pick<StageOptions, "recall"> => {
   const record = { text, score: 1, metadata: { role: "user" }, source: "s0" };
   return {
     recall: {
-      semanticOf: () => ({ recall: async () => [record], keep: async () => {} }),
-      episodicOf: () => ({ recall: async () => [], record: async () => {} }),
+      semanticOf: () => ({
+        recall: async () => [record],
+        keep: async () => {},
+        forgetSession: async () => {},
+      }),
+      episodicOf: () => ({ recall: async () => [], record: async () => {}, forgetSession: async () => {} }),
     },
   };
 };

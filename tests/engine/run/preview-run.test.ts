@@ -14,8 +14,8 @@ const preview = (options: StageOptions, query: string) => {
 const forgetful: StageOptions = {
   spec: { memory: { semantic: {}, episodic: {} } },
   recall: {
-    semanticOf: () => ({ recall: lost, keep: async () => {} }),
-    episodicOf: () => ({ recall: lost, record: async () => {} }),
+    semanticOf: () => ({ recall: lost, keep: async () => {}, forgetSession: async () => {} }),
+    episodicOf: () => ({ recall: lost, record: async () => {}, forgetSession: async () => {} }),
   },
 };
 

@@ -111,8 +111,16 @@ function partsWithoutReach({ registries, templates, clock }: RebuildParts): Agen
 }
 
 const noRecall: RecallParts = {
-  semanticOf: () => ({ recall: () => Promise.reject(offline("a memory")), keep: async () => {} }),
-  episodicOf: () => ({ recall: () => Promise.reject(offline("a memory")), record: async () => {} }),
+  semanticOf: () => ({
+    recall: () => Promise.reject(offline("a memory")),
+    keep: async () => {},
+    forgetSession: async () => {},
+  }),
+  episodicOf: () => ({
+    recall: () => Promise.reject(offline("a memory")),
+    record: async () => {},
+    forgetSession: async () => {},
+  }),
 };
 
 const offlineKnowledge: AgentKnowledge = {

@@ -27,16 +27,45 @@ async function othersTurnAfter({ query, response }: Run): Promise<void> {
 
 /**
  * Stores the exchange of a run in its conversation and in the agent's other memories, traced as `memory_persist`. A failure of the other
- * memories does not fail the answer. Nothing is stored if the caller sent the history or wants nothing stored.
+ * memories does not fail the answer. Nothing is stored if the caller sent the history or wants nothing stored, or if the session was ended
+ * while the run was in progress.
  */
 export async function persistMemory(run: Run): Promise<void> {
-  const { agent, request, trace } = run;
+  const { request, trace } = run;
   if (request.history !== undefined || request.remember === "nothing") return;
   const span = trace.start("memory_persist");
   await othersTurnAfter(run);
+  await unlessEnded(run, () => persistAll(run, span));
+  span.end();
+}
+
+/**
+ * Does the write unless the run's session was ended since the run began. If it ends meanwhile, deletes what was stored: the deletion may have
+ * been over before it was.
+ */
+async function unlessEnded(run: Run, write: () => Promise<void>): Promise<void> {
+  if (await hasEnded(run)) return;
+  await write();
+  if (!(await hasEnded(run))) return;
+  const { memory, recall } = run.agent;
+  const key = sessionKey(run);
+  await Promise.all([
+    memory.store.clear(key),
+    recall?.semantic?.forgetSession(key),
+    recall?.episodic?.forgetSession(key),
+  ]);
+}
+
+async function hasEnded(run: Run): Promise<boolean> {
+  const ended = await run.agent.memory.store.endedAt?.(sessionKey(run));
+  return ended !== undefined && ended.getTime() > run.begunAtMs;
+}
+
+async function persistAll(run: Run, span: SpanHandle): Promise<void> {
+  const { agent, request, trace } = run;
   await persistTurns(run);
   const { semantic, episodic } = request.remember === undefined ? (agent.recall ?? {}) : {};
-  if (semantic === undefined && episodic === undefined) return span.end();
+  if (semantic === undefined && episodic === undefined) return;
   const { query, response } = saidIn(run);
   await Promise.all([
     semantic &&
@@ -53,7 +82,6 @@ export async function persistMemory(run: Run): Promise<void> {
         episodic.record(memoryScopeOf(run), episodeOf(run, { status: "ok" })),
       ),
   ]);
-  span.end();
 }
 
 /**
@@ -113,7 +141,7 @@ async function writeTo({ whileAlive }: RunnableAgent, write: () => Promise<void>
 
 async function recordQuietly(run: Run, episodic: EpisodicMemory, episode: Episode): Promise<void> {
   try {
-    await writeTo(run.agent, () => episodic.record(memoryScopeOf(run), episode));
+    await unlessEnded(run, () => writeTo(run.agent, () => episodic.record(memoryScopeOf(run), episode)));
   } catch (thrown) {
     noteMemoryFailure(run, undefined, { memory: "episodic", step: "keep", thrown });
   }

@@ -2,12 +2,15 @@ import { Elysia } from "elysia";
 import { HistoryPath } from "../../../contracts/daemon/memory/memory.ts";
 import { SessionForgotten } from "../../../contracts/daemon/memory/semantic-memory.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { ResponseRuns } from "../responses/response-runs.ts";
 import { forgetResponses } from "../responses/store.ts";
+import { type ConversationDeps, conversationsOf } from "./conversations/conversations-of.ts";
 import { findEpisodes, findTexts, type RecallDeps } from "./daemon-recall.ts";
 
-export interface ForgetDeps extends RecallDeps {
+export interface ForgetDeps extends RecallDeps, ConversationDeps {
+  clock: Clock;
   responses: Pick<ResponseRuns, "storage">;
 }
 
@@ -26,12 +29,13 @@ export const forgetRoutes = (deps: ForgetDeps) =>
       },
     });
 
-/** Deletes a session's data from each memory of the agent, and its stored responses. Throws like `getLoaded`. */
+/** Deletes a session's data from each memory of the agent, and its stored responses; runs in progress store nothing. Throws like `getLoaded`. */
 async function forgetSession(deps: ForgetDeps, agent: string, sessionId: string): Promise<SessionForgotten> {
   const owner = { tenant: operatorTenant, agent };
-  const { memory } = deps.catalog.getLoaded(agent);
+  const store = conversationsOf(deps, agent);
+  await store.end({ ...owner, sessionId }, deps.clock.now());
   const [messages, texts, episodes, responses] = await Promise.all([
-    memory.store.clear({ ...owner, sessionId }),
+    store.clear({ ...owner, sessionId }),
     findTexts(deps, agent)?.forget(owner, { session: sessionId }) ?? 0,
     findEpisodes(deps, agent)?.forget(owner, { sessionId }) ?? 0,
     forgetResponses(deps.responses.storage, { ...owner, sessionId }),

@@ -43,10 +43,10 @@ export async function openConversations(
   const { config, clock, log, newId } = parts;
   const stores = await openConversationStores(parts, storage);
   const forgetters: Forgetter[] = [
-    async (key) => void (await forgetConversations(stores.installation, key)),
+    async (key) => void (await forgetConversations(stores.installation, key, clock.now())),
     async (key) => {
       const inProcess = stores.inProcess();
-      if (inProcess !== undefined) await forgetConversations(inProcess, key);
+      if (inProcess !== undefined) await forgetConversations(inProcess, key, clock.now());
     },
     (key) => stores.locations.forget(key),
   ];

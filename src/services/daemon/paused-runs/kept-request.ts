@@ -18,6 +18,7 @@ const fields = {
   remember: "kept",
   traceContent: "kept",
   traceParent: "kept",
+  begunAtMs: "kept",
   trigger: "kept",
   /** A column of its own. */
   tenant: "renewed",

@@ -27,9 +27,10 @@ export async function* runPausable(
   pausedRuns: PausedRuns,
   agents: readonly RunnableAgent[],
   agent: RunnableAgent,
-  request: RunRequest,
+  sent: RunRequest,
   steps?: KeptSteps,
 ): AsyncGenerator<RunEvent, void> {
+  const request = { begunAtMs: deps.runs.clock.now().getTime(), ...sent };
   const fingerprint = fingerprintOf(deps.version, agents);
   const paused = yield* runWithApprovals(deps.runs, agent, request, undefined, steps);
   if (paused === undefined) return;

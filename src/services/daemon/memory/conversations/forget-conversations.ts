@@ -12,10 +12,15 @@ export async function forgetMemories(forgetters: readonly Forgetter[], key: Agen
 const batchMax = 100;
 
 /**
- * Deletes every conversation of an agent and returns their number. Uses the store that also holds cached turns. A conversation begun in the
- * meantime may stay.
+ * Deletes every conversation of an agent and returns their number; runs in progress store nothing more. Uses the store that also holds
+ * cached turns.
  */
-export async function forgetConversations(store: ConversationArchive, key: AgentKey): Promise<number> {
+export async function forgetConversations(
+  store: ConversationArchive,
+  key: AgentKey,
+  now: Date,
+): Promise<number> {
+  await store.end(key, now);
   let sessions = 0;
   let cursor: string | undefined;
   do {

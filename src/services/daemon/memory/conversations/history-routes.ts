@@ -4,6 +4,7 @@ import { History, HistoryCleared, HistoryPath } from "../../../../contracts/daem
 import { cursor } from "../../../../http/page-cursor.ts";
 import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import type { Clock } from "../../../../kit/clock.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import { type ConversationDeps, conversationsOf } from "./conversations-of.ts";
 import { readHistory } from "./read-history.ts";
@@ -21,7 +22,7 @@ const HistoryQuery = Type.Object({
   ),
 });
 
-export const memoryRoutes = (deps: ConversationDeps) =>
+export const memoryRoutes = (deps: ConversationDeps & { clock: Clock }) =>
   new Elysia({ prefix: "/v1/memory/:agent/history/:session" })
     .use(jsonRoutes())
     .get(
@@ -55,8 +56,10 @@ export const memoryRoutes = (deps: ConversationDeps) =>
     .delete(
       "",
       async ({ params: { agent, session } }) => {
-        const { memory } = deps.catalog.getLoaded(agent);
-        await memory.store.clear({ tenant: operatorTenant, agent, sessionId: session });
+        const store = conversationsOf(deps, agent);
+        const key = { tenant: operatorTenant, agent, sessionId: session };
+        await store.end(key, deps.clock.now());
+        await store.clear(key);
         return { status: "cleared" as const, agent, session_id: session };
       },
       {

@@ -47,6 +47,21 @@ export const memoryTables = ({ table, id, text, integer, instant, json, index, p
     ],
   ),
 
+  /** Ends of sessions, for runs that were in progress. An empty session: all of the agent. */
+  sessionEnds: table(
+    "session_ends",
+    {
+      tenant: id("tenant").notNull(),
+      agent: id("agent").notNull(),
+      sessionId: id("session_id").notNull(),
+      at: instant("at").notNull(),
+    },
+    (end) => [
+      primaryKey({ columns: [end.tenant, end.agent, end.sessionId] }),
+      index("session_ends_by_time").on(end.at),
+    ],
+  ),
+
   /** Other stores where agents have kept conversations, so these can be deleted with the agent. */
   memoryPlaces: table(
     "memory_places",

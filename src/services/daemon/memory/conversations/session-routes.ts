@@ -11,6 +11,7 @@ import type { SessionPlace, SessionSummary } from "../../../../engine/memory/con
 import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
 import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import type { Clock } from "../../../../kit/clock.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import { type ConversationDeps, conversationsOf } from "./conversations-of.ts";
 import { exportSessions, jsonLines } from "./export-sessions.ts";
@@ -19,7 +20,7 @@ import { forgetConversations } from "./forget-conversations.ts";
 const tags = ["memory"];
 
 /** Routes for all sessions of an agent. */
-export const sessionRoutes = (deps: ConversationDeps) =>
+export const sessionRoutes = (deps: ConversationDeps & { clock: Clock }) =>
   new Elysia({ prefix: "/v1/memory/:agent" })
     .use(jsonRoutes())
     .get(
@@ -69,7 +70,11 @@ export const sessionRoutes = (deps: ConversationDeps) =>
     .delete(
       "",
       async ({ params: { agent } }) => {
-        const sessions = await forgetConversations(conversationsOf(deps, agent), ownerOf(agent));
+        const sessions = await forgetConversations(
+          conversationsOf(deps, agent),
+          ownerOf(agent),
+          deps.clock.now(),
+        );
         return { status: "cleared" as const, agent, sessions };
       },
       {

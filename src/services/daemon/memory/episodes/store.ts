@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Episode, MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
@@ -99,25 +99,29 @@ export async function listEpisodes(
 /** What ranks an episode. */
 export type EpisodeRank = Pick<StoredEpisode, "id" | "at" | "importance">;
 
-/** Newest and most important episodes of one user, up to `limit` of each; all are read from indexes alone. */
+/**
+ * Newest and most important episodes of one user up to `now`, and the next ones after it, up to `limit` of each; all are read from indexes
+ * alone.
+ */
 export async function candidateEpisodes(
   { read, tables: { episodes } }: Episodes,
   owner: MemoryOwner,
   user: string,
-  limit: number,
+  { now, limit }: { now: Date; limit: number },
 ): Promise<EpisodeRank[]> {
   const { id, at, importance } = episodes;
   // One user in each statement: with a list of users, no index has the order.
-  const ranks = () =>
+  const ranks = (when: SQL) =>
     read
       .select({ id, at, importance })
       .from(episodes)
-      .where(and(matches(episodes, owner, {}), eq(episodes.user, user)));
-  const [newest, important] = await Promise.all([
-    ranks().orderBy(desc(at), desc(id)).limit(limit),
-    ranks().orderBy(desc(importance), desc(at), desc(id)).limit(limit),
+      .where(and(matches(episodes, owner, {}), eq(episodes.user, user), when));
+  const found = await Promise.all([
+    ranks(lte(at, now)).orderBy(desc(at), desc(id)).limit(limit),
+    ranks(lte(at, now)).orderBy(desc(importance), desc(at), desc(id)).limit(limit),
+    ranks(gt(at, now)).orderBy(asc(at), asc(id)).limit(limit),
   ]);
-  return [...newest, ...important];
+  return found.flat();
 }
 
 /** Episodes with these ids, in their order, without those that were deleted meanwhile. */

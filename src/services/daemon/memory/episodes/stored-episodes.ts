@@ -20,7 +20,7 @@ import {
   type StoredEpisode,
 } from "./store.ts";
 
-/** Number of newest and of most important episodes of a user, and of nobody in particular, that are ranked. An episode in neither group is not found. */
+/** Number of newest, of most important and of next episodes of a user, and of nobody in particular, that are ranked. Others are not found. */
 const candidatesMax = 200;
 
 /** An agent's episodes, with the operations that the API offers. */
@@ -62,7 +62,7 @@ export function storedEpisodes({ open, newId, mask }: EpisodePorts, resultsMax: 
       const storage = await open();
       const users = user === undefined || user === "" ? [""] : ["", user];
       const read = await Promise.all(
-        users.map((one) => candidateEpisodes(storage, owner, one, candidatesMax)),
+        users.map((one) => candidateEpisodes(storage, owner, one, { now, limit: candidatesMax })),
       );
       const candidates = new Map(read.flat().map((candidate) => [candidate.id, candidate]));
       const recalled = rankEpisodes([...candidates.values()], now).slice(0, resultsMax);
@@ -77,6 +77,9 @@ export function storedEpisodes({ open, newId, mask }: EpisodePorts, resultsMax: 
       await add(owner, { ...episode, at: new Date(timestamp), sessionId, user });
     },
     page: async (owner, filter, page) => listEpisodes(await open(), owner, filter, page),
+    async forgetSession({ sessionId, ...owner }) {
+      await deleteEpisodes(await open(), owner, { sessionId });
+    },
     forget: async (owner, filter) => deleteEpisodes(await open(), owner, filter),
   };
 }
@@ -101,6 +104,7 @@ function rankEpisodes(episodes: readonly EpisodeRank[], now: Date): EpisodeRank[
 }
 
 function rankOf({ importance, at }: EpisodeRank, now: Date): number {
-  const hours = Math.max(0, now.getTime() - at.getTime()) / hourMs;
+  // What is still to come counts by its distance, too: otherwise an episode dated far ahead would be the newest for ever.
+  const hours = Math.abs(now.getTime() - at.getTime()) / hourMs;
   return importance + hourlyDecay ** hours;
 }

@@ -110,8 +110,11 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
     throw embedderChanged(owner, made, index);
   };
 
-  return {
+  const texts: StoredTexts = {
     setup,
+    forgetSession: async ({ sessionId, ...owner }) => {
+      await texts.forget(owner, { session: sessionId });
+    },
     async ready(owner, signal) {
       const before = await findCollection(storage, owner);
       if (before?.store === storeName) return usable(owner, before);
@@ -141,15 +144,15 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
         { id: `${id}-1`, text: mask(query), metadata: { role: "user", ...metadata } },
         { id: `${id}-2`, text: mask(response), metadata: { role: "assistant", ...metadata } },
       ];
-      const texts = said.filter(({ text }) => text.trim() !== "");
-      await writer.put(owner, [{ ...owner, id, sessionId, user, origin: traceId, texts }]);
+      const kept = said.filter(({ text }) => text.trim() !== "");
+      await writer.put(owner, [{ ...owner, id, sessionId, user, origin: traceId, texts: kept }]);
     },
     async add(owner, { text, metadata, session, user }) {
       const id = newId();
-      const texts = [
+      const added = [
         { id, text: mask(text), metadata: maskValues(metadata, mask) as Record<string, unknown> },
       ];
-      await writer.put(owner, [{ ...owner, id, sessionId: session, user, origin: id, texts }]);
+      await writer.put(owner, [{ ...owner, id, sessionId: session, user, origin: id, texts: added }]);
       return id;
     },
     async search(owner, query) {
@@ -187,6 +190,7 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
       }),
     reindex: (owner, forgetLost = false) => reindexTexts(ports, { storeName, memory }, { owner, forgetLost }),
   };
+  return texts;
 }
 
 function embedderChanged({ agent }: MemoryOwner, made: MadeBy, { embedder }: MemoryIndex): AppError {

@@ -16,6 +16,9 @@ export const turnsKeptMax = 10_000;
 /** Maximum size of all conversations together, in characters. The session that was idle longest is deleted first. */
 const charsMaxDefault = 64 * 1024 * 1024;
 
+/** Ends that are kept for runs in progress. */
+const endsMax = 10_000;
+
 interface Session {
   key: SessionKey;
   turns: NumberedTurn[];
@@ -30,6 +33,8 @@ export function inProcessConversations(charsMax = charsMaxDefault): Conversation
   /** Sessions, idle longest first. */
   const sessions = new Map<string, Session>();
   let chars = 0;
+  /** Ends of sessions and agents, oldest first. */
+  const ends = new Map<string, Date>();
 
   const find = (key: SessionKey) => sessions.get(idOf(checkedKey(key)));
   const remove = (session: Session | undefined): number => {
@@ -74,6 +79,19 @@ export function inProcessConversations(charsMax = charsMaxDefault): Conversation
     },
 
     clear: async (key) => remove(find(key)),
+
+    async endedAt(key) {
+      const found = [ends.get(idOf(key)), ends.get(idOf({ ...key, sessionId: "" }))];
+      return found.reduce((last, at) => (last === undefined || (at && at > last) ? at : last));
+    },
+
+    async end(key, at) {
+      const id = idOf({ sessionId: "", ...key });
+      ends.delete(id);
+      ends.set(id, at);
+      const [oldest] = ends.keys();
+      if (ends.size > endsMax && oldest !== undefined) ends.delete(oldest);
+    },
 
     async page(key, { limit, before = Number.POSITIVE_INFINITY }) {
       const turns = (find(key)?.turns ?? []).filter(({ seq }) => seq < before);

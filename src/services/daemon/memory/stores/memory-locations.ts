@@ -68,7 +68,7 @@ export class MemoryLocations {
     for (const row of rows) {
       this.#recorded.delete(idOf(key, row.place));
       try {
-        await forgetConversations(this.#storeAt(row), key);
+        await forgetConversations(this.#storeAt(row), key, clock.now());
         await this.#remove(row);
       } catch (thrown) {
         if (!isUnreachable(thrown)) throw thrown;

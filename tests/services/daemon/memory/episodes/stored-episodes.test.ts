@@ -134,6 +134,17 @@ onEachEngine("episodes", (engine) => {
     ]);
   });
 
+  test("what is dated in the future counts by its distance, and hides nothing", async () => {
+    const { storage, episodes } = await opened(3);
+    await using _ = storage;
+    for (let number = 0; number < 250; number++) await add(episodes, { summary: "far", on: 10_000 + number });
+    await add(episodes, { summary: "today", on: 30 });
+    await add(episodes, { summary: "tomorrow", on: 31 });
+    await add(episodes, { summary: "a month ago", on: 1 });
+    const recalled = await episodes.recall(scope, { now: day(30), signal });
+    expect(recalled.map(({ summary }) => summary)).toEqual(["today", "tomorrow", "a month ago"]);
+  });
+
   test("users, agents and tenants have their own", async () => {
     const { storage, episodes, summaries } = await opened();
     await using _ = storage;

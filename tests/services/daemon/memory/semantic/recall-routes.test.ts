@@ -163,6 +163,36 @@ test("a session is forgotten in every memory", async () => {
   expect((await daemon.call("GET", "/v1/memory/keeper/episodes?session_id=sea")).body.episodes).toEqual([]);
 });
 
+test.each([
+  ["DELETE", "/v1/memory/slow/sessions/gone"],
+  ["DELETE", "/v1/memory/slow/history/gone"],
+  ["DELETE", "/v1/memory/slow"],
+] as const)("a run in progress stores nothing after %s %s", async (method, path) => {
+  const { promise: asked, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+  await using slow = await startDaemon({
+    models: {
+      lab: () => {
+        begin();
+        return { text: ["late"], after: held };
+      },
+    },
+    agents: { "slow.agent.yaml": agentFile("slow", { memory }) },
+  });
+  const running = slow.run("slow", { query: "the walrus sings", session_id: "gone" });
+  await asked;
+  await slow.clock.advance(5);
+  expect((await slow.call(method, path)).status).toBe(200);
+  answer();
+  expect(await running).toMatchObject({ status: 200, body: { response: "late" } });
+  expect((await slow.call("GET", "/v1/memory/slow/sessions")).body.sessions).toEqual([]);
+  expect((await slow.call("GET", "/v1/memory/slow/episodes")).body.episodes).toEqual([]);
+  expect((await slow.call("GET", "/v1/memory/slow/semantic/texts")).body.texts).toEqual([]);
+  await slow.clock.advance(5);
+  await slow.run("slow", { query: "again", session_id: "gone" });
+  expect((await slow.call("GET", "/v1/memory/slow/history/gone")).body.messages).toHaveLength(2);
+});
+
 describe("an invalid request names its error", () => {
   test.each<[string, string, unknown, number, string]>([
     ["GET", "/v1/memory/nobody/semantic?query=x", undefined, 404, "agent_not_found"],

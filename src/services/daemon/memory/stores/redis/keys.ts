@@ -18,3 +18,7 @@ export function sessionKeys(key: SessionKey): [turns: string, session: string, i
   const session = encodeURIComponent(key.sessionId);
   return [`${own}:turns:${session}`, `${own}:session:${session}`, `${own}:index`];
 }
+
+/** Key of the time at which a session was ended; an empty session: all of the agent. */
+export const endKey = (key: SessionKey): string =>
+  `${base(checkedKey(key))}:ended:${encodeURIComponent(key.sessionId)}`;

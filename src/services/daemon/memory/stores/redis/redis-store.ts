@@ -7,8 +7,9 @@ import type {
 import type { NewId } from "../../../../../kit/id.ts";
 import type { Redis } from "../../../../../storage/redis/open-redis.ts";
 import type { RedisScript } from "../../../../../storage/redis/redis-script.ts";
+import { endsKeptMs } from "../sql/sql-ends.ts";
 import { checkedTurn } from "../storable-turn.ts";
-import { sessionKeys } from "./keys.ts";
+import { endKey, sessionKeys } from "./keys.ts";
 import { redisSessions } from "./redis-sessions.ts";
 import { redisSummaries } from "./redis-summaries.ts";
 import { appendTurns, clearSession, turnsAfter, turnsBefore } from "./scripts.ts";
@@ -52,6 +53,20 @@ export function redisConversations(redis: Redis, newId: NewId): ConversationArch
 
     async clear(key) {
       return (await redis.run(clearSession, sessionKeys(key), [key.sessionId])) as number;
+    },
+
+    async endedAt(key) {
+      const found = (await redis.send("MGET", [endKey(key), endKey({ ...key, sessionId: "" })])) as (
+        | string
+        | null
+      )[];
+      const last = Math.max(...found.map((at) => Number(at ?? Number.NaN)).filter((at) => !Number.isNaN(at)));
+      return Number.isFinite(last) ? new Date(last) : undefined;
+    },
+
+    async end(key, at) {
+      const ended = endKey({ sessionId: "", ...key });
+      await redis.send("SET", [ended, String(at.getTime()), "PX", String(endsKeptMs)]);
     },
 
     page: (key, { limit, before }) =>

@@ -7,6 +7,7 @@ import { statement } from "../../../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../../../storage/storage.ts";
 import type { MemoryTables } from "../../conversations/schema.ts";
 import { storableTurn } from "../storable-turn.ts";
+import { sqlEnds } from "./sql-ends.ts";
 import { ofSession, sqlSessions } from "./sql-sessions.ts";
 import { sqlSummaries } from "./sql-summaries.ts";
 
@@ -74,6 +75,7 @@ export function conversationStore(storage: Storage<MemoryTables>, newId: NewId):
     },
 
     ...sqlSessions(storage),
+    ...sqlEnds(storage),
     summaries: sqlSummaries(storage, (key, after, limit) =>
       turnsAfter(read, tables).execute({ ...key, after, limit }),
     ),
