@@ -28,19 +28,29 @@ for (const document of library) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, libraryFile(document));
 }
-const asked = library.flatMap((document) => document.questions.map((question) => ({ document, ...question })));
-const cases = asked.map(({ document, query, contains }) => ({ query, expect: [{ document: document.id, contains }] }));
+const asked = library.flatMap((document) =>
+  document.questions.map((question) => ({ document, ...question })),
+);
+const cases = asked.map(({ document, query, contains }) => ({
+  query,
+  expect: [{ document: document.id, contains }],
+}));
 writeFileSync(join(workspace, "library.rag-eval.yaml"), stringify({ collection: "library", k: 5, cases }));
 
 async function argosy(...args: string[]): Promise<Record<string, unknown>> {
-  const said = await say(["rag", ...args, "--workspace", workspace, "--json"], { folder: workspace, parts: builtParts });
+  const said = await say(["rag", ...args, "--workspace", workspace, "--json"], {
+    folder: workspace,
+    parts: builtParts,
+  });
   if (said.code !== 0) throw new Error(said.stdout + said.stderr);
   return JSON.parse(said.stdout);
 }
 
 const languages = [...new Set(library.map(({ language }) => language))];
 await argosy("ingest", ...languages, "--collection", "library");
-const { results } = (await argosy("eval", "library.rag-eval.yaml", "--compare", "hybrid,vector,text")) as { results: EvalResult[] };
+const { results } = (await argosy("eval", "library.rag-eval.yaml", "--compare", "hybrid,vector,text")) as {
+  results: EvalResult[];
+};
 
 function mean(result: EvalResult, of: (document: LibraryDocument) => boolean): string {
   const some = result.cases.filter((_, at) => of((asked[at] as (typeof asked)[number]).document));

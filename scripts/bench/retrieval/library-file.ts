@@ -81,7 +81,8 @@ const formats: Readonly<Record<string, (document: LibraryDocument) => string | U
     zipOf([
       {
         name: "[Content_Types].xml",
-        content: '<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+        content:
+          '<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
       },
       {
         name: "xl/workbook.xml",
@@ -105,7 +106,8 @@ const formats: Readonly<Record<string, (document: LibraryDocument) => string | U
     zipOf([
       {
         name: "[Content_Types].xml",
-        content: '<Types><Override PartName="/ppt/presentation.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"/></Types>',
+        content:
+          '<Types><Override PartName="/ppt/presentation.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"/></Types>',
       },
       {
         name: "ppt/presentation.xml",

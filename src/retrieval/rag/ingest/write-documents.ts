@@ -1,13 +1,13 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Chunk, ChunkingSettings } from "../../chunking/chunker.ts";
 import type { DocumentLoss } from "../../files/document-file.ts";
+import { rowId, searchedText } from "../../stores/row-id.ts";
 import type { VectorBatch, VectorCollection } from "../../stores/vector-store.ts";
 import type { CollectionQuota } from "../collections/collection-quota.ts";
 import type { Collection, Committed } from "../collections/collection-registry.ts";
 import { rowsKey } from "../collections/open-collection.ts";
 import type { RagPipeline } from "../rag-pipeline.ts";
 import type { RagPorts } from "../rag-ports.ts";
-import { rowId } from "../row-id.ts";
 import { removeDeadRows } from "../upkeep/remove-document.ts";
 import type { Cut } from "./cut-document.ts";
 import type { CheckedDocument } from "./document-content.ts";
@@ -80,10 +80,11 @@ export async function writeDocuments(
     // The next rows are embedded while the previous ones are added.
     let added: Promise<void> = Promise.resolve();
     for (const some of slices(cut)) {
-      const texts = some.map(({ chunk }) => chunk.text);
+      const batch = batchOf(some, write);
+      const texts = batch.ids.map((id, at) => searchedText({ id, text: batch.texts[at] ?? "" }));
       const vectors = await settledWith(added, pipeline.embedder.embed(texts, "document", signal));
       requireLength(vectors, texts.length * collection.dimension, pipeline);
-      added = rows.add(batchOf(some, write, vectors));
+      added = rows.add({ ...batch, vectors });
       added.catch(() => undefined);
     }
     await added;
@@ -131,7 +132,7 @@ function* slices(cut: readonly CutDocument[]): Generator<Row[]> {
   if (some.length > 0) yield some;
 }
 
-function batchOf(some: readonly Row[], write: string, vectors: Float32Array): VectorBatch {
+function batchOf(some: readonly Row[], write: string): Omit<VectorBatch, "vectors"> {
   return {
     ids: some.map(({ chunk: { start, end, page, section }, index, row }) =>
       rowId({ write, row, chunk: index, start, end, page, section }),
@@ -140,7 +141,6 @@ function batchOf(some: readonly Row[], write: string, vectors: Float32Array): Ve
     write,
     texts: some.map(({ chunk }) => chunk.text),
     metadata: some.map(({ document }) => document.metadata),
-    vectors,
   };
 }
 

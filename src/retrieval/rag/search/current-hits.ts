@@ -1,4 +1,5 @@
 import type { VectorFilter } from "../../stores/filters/vector-filter.ts";
+import { readRowId } from "../../stores/row-id.ts";
 import type { VectorCollection, VectorHit } from "../../stores/vector-store.ts";
 import { hasContent } from "../../stores/words/search-words.ts";
 import type {
@@ -7,7 +8,6 @@ import type {
   CollectionRegistry,
 } from "../collections/collection-registry.ts";
 import type { SearchMode } from "../rag-pipeline.ts";
-import { readRowId } from "../row-id.ts";
 import { combineFilters } from "./combine-filters.ts";
 
 export interface Wanted {

@@ -1,11 +1,11 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Reranker } from "../../reranking/reranker.ts";
 import type { VectorFilter } from "../../stores/filters/vector-filter.ts";
+import { readRowId } from "../../stores/row-id.ts";
 import type { CollectionLook } from "../collections/collection-registry.ts";
 import { openHeld, requireFit } from "../collections/open-collection.ts";
 import type { RagPipeline, SearchMode } from "../rag-pipeline.ts";
 import type { RagPorts } from "../rag-ports.ts";
-import { readRowId } from "../row-id.ts";
 import { currentHits, type HitLists, type Wanted } from "./current-hits.ts";
 import { fuseRanks, rankScore } from "./reciprocal-rank-fusion.ts";
 

@@ -1,6 +1,7 @@
 import { AppError } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { isElsewhere, missingRows } from "../../stores/held-vectors.ts";
+import { readRowId, searchedText } from "../../stores/row-id.ts";
 import type { VectorCollection, VectorHit } from "../../stores/vector-store.ts";
 import type { Collection, CollectionKeyOf } from "../collections/collection-registry.ts";
 import {
@@ -13,7 +14,6 @@ import {
 } from "../collections/open-collection.ts";
 import type { RagPipeline } from "../rag-pipeline.ts";
 import type { RagPorts } from "../rag-ports.ts";
-import { readRowId } from "../row-id.ts";
 
 /** Rows read, embedded and added at once. */
 const rowsAtOnce = 512;
@@ -60,7 +60,7 @@ export async function reindexCollection(
     const found = new Map<string, number>();
     for await (const some of currentRows(registry, collection, rows)) {
       signal.throwIfAborted();
-      const texts = some.map(({ text }) => text);
+      const texts = some.map(searchedText);
       await addRows(next, some, await embedder.embed(texts, "document", signal), dimension);
       for (const { group } of some) found.set(group, (found.get(group) ?? 0) + 1);
       made?.(some.length);

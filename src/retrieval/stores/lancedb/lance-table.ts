@@ -162,7 +162,7 @@ export class LanceTable {
 
   async #commit(parts: readonly RowColumns[]): Promise<void> {
     const rows = joinedRows(parts, this.dimension);
-    const words = await inPieces(wordsOf(rows.texts));
+    const words = await inPieces(wordsOf(rows.ids.map((id, at) => ({ id, text: rows.texts[at] ?? "" }))));
     const data = arrowRows(this.#arrow, { rows, words }, this.#schema, this.dimension);
     try {
       // Without this check, a repeated call would duplicate its rows.

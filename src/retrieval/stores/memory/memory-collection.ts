@@ -1,6 +1,7 @@
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { compareTexts } from "../compare-texts.ts";
 import { matchesFilter } from "../filters/vector-filter.ts";
+import { searchedText } from "../row-id.ts";
 import { queryVector, requireSelection, type StoredRow, storedRows } from "../stored-row.ts";
 import { dotProduct, scoreOf } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
@@ -45,7 +46,7 @@ export class MemoryCollection implements VectorCollection {
     for (const row of rows) {
       // A copy, so that later changes by the caller have no effect.
       byId.set(row.id, { ...row, metadata: structuredClone(row.metadata) });
-      words.set(row.id, row.text);
+      words.set(row.id, searchedText(row));
     }
   }
 

@@ -1,3 +1,4 @@
+import { searchedText } from "../row-id.ts";
 import { type Stems, wordRule } from "../words/search-words.ts";
 import type { PgvectorDatabase } from "./pgvector-database.ts";
 import { fromPostgresText } from "./postgres-text.ts";
@@ -22,7 +23,10 @@ export async function renewWords(
         const stems: Stems = new Map();
         const renewed = rows.map((row) => ({
           id: row.id,
-          words: wordVector(fromPostgresText(row.text), stems),
+          words: wordVector(
+            searchedText({ id: fromPostgresText(row.id), text: fromPostgresText(row.text) }),
+            stems,
+          ),
         }));
         await tx.unsafe(
           `update argosy_vectors.rows as r set words = renewed.words::tsvector, words_rule = ${wordRule}

@@ -1,4 +1,5 @@
 import { metadataLeaves, type Scalar } from "../filters/vector-filter.ts";
+import { searchedText } from "../row-id.ts";
 import type { StoredRow } from "../stored-row.ts";
 import { type Stems, textWords } from "../words/search-words.ts";
 import { toPostgresText } from "./postgres-text.ts";
@@ -24,7 +25,7 @@ export function rowValues({ id, group, write, text, metadata, vector }: StoredRo
     text: toPostgresText(text),
     metadata: JSON.stringify(metadata),
     leaves: leavesOf(metadata),
-    words: wordVector(text, stems),
+    words: wordVector(searchedText({ id, text }), stems),
     embedding: vectorText(vector),
   };
 }

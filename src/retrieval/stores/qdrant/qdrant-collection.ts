@@ -3,6 +3,7 @@ import { matchesFilter } from "../filters/vector-filter.ts";
 import { rowChunks } from "../http/row-chunks.ts";
 import { SmallestIds } from "../http/smallest-ids.ts";
 import type { StoreCall, StoreHttp } from "../http/store-http.ts";
+import { searchedText } from "../row-id.ts";
 import { searchAgain } from "../search-again.ts";
 import { storeUnavailable } from "../store-failure.ts";
 import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
@@ -60,8 +61,8 @@ export class QdrantCollection implements VectorCollection {
     query.signal.throwIfAborted();
     if (words.size === 0) return [];
     // Two words may have the same number.
-    const sharesWord = ({ text }: VectorHit) =>
-      textWords(text)
+    const sharesWord = (hit: VectorHit) =>
+      textWords(searchedText(hit))
         .keys()
         .some((word) => words.has(word));
     return this.#search(

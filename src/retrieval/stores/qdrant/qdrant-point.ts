@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { searchedText } from "../row-id.ts";
 import { rowMarks } from "../row-marks.ts";
 import type { StoredRow } from "../stored-row.ts";
 import { textWords } from "../words/search-words.ts";
@@ -32,7 +33,7 @@ export interface QdrantPoint {
 }
 
 export function pointOf({ id, group, write, text, metadata, vector }: StoredRow): QdrantPoint {
-  const words = storedWords(text);
+  const words = storedWords(searchedText({ id, text }));
   const { tokens, orders } = rowMarks(metadata);
   return {
     id: pointId(id),

@@ -1,5 +1,6 @@
 import type { Data, Field, Schema, Table } from "apache-arrow";
 import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
+import { searchedText } from "../../row-id.ts";
 import { type Stems, textWords, wordRule } from "../../words/search-words.ts";
 import type { LanceLibrary } from "../native/lance-library.ts";
 import type { RowColumns } from "./row-columns.ts";
@@ -29,16 +30,16 @@ const repeatsMax = 16;
 /** Finding the words of a text takes 100 to 300 ns a character. */
 const stepsPerCharacter = 15;
 
-/** The words of texts as the column has them. */
-export function* wordsOf(texts: readonly string[]): Work<string[]> {
+/** The words of rows as the column has them. */
+export function* wordsOf(rows: readonly { id: string; text: string }[]): Work<string[]> {
   const stems: Stems = new Map();
   const columns: string[] = [];
-  for (const text of texts) {
+  for (const row of rows) {
     const parts: string[] = [];
-    for (const [word, count] of textWords(text, stems))
+    for (const [word, count] of textWords(searchedText(row), stems))
       for (let at = 0; at < Math.min(count, repeatsMax); at++) parts.push(word);
     columns.push(parts.join(" "));
-    if (countSteps((text.length + 1) * stepsPerCharacter)) yield;
+    if (countSteps((row.text.length + 1) * stepsPerCharacter)) yield;
   }
   return columns;
 }

@@ -19,7 +19,7 @@ export async function renewWords({ arrow }: LanceLibrary, { handle }: LanceTable
     const query = handle.query().where(`${wordsColumn} is null`).select(["id", "text"]);
     const rows: { id: string; text: string }[] = await query.limit(rowsTogether).toArray();
     if (rows.length === 0) return;
-    const words = await inPieces(wordsOf(rows.map(({ text }) => text)));
+    const words = await inPieces(wordsOf(rows));
     const ids = rows.map(({ id }) => id);
     const children = [textData(arrow, ids), textData(arrow, words)];
     const struct = arrow.makeData({

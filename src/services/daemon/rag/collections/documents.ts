@@ -10,13 +10,13 @@ import type {
   DocumentRecord,
 } from "../../../../retrieval/rag/collections/collection-registry.ts";
 import { openHeld, requireStore } from "../../../../retrieval/rag/collections/open-collection.ts";
-import { readRowId } from "../../../../retrieval/rag/row-id.ts";
 import {
   collectionNotFound,
   documentNotFound,
   removeDocument,
 } from "../../../../retrieval/rag/upkeep/remove-document.ts";
 import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
+import { readRowId } from "../../../../retrieval/stores/row-id.ts";
 import { type DaemonRag, pipelineFor } from "../daemon-rag.ts";
 
 interface Page {

@@ -39,3 +39,12 @@ export function readRowId(id: string): RowPlace & { page?: number; section?: str
     ...(section !== "" && { section }),
   };
 }
+
+/**
+ * Text by which a row is found, by words and by its vector: the heading of its section, then its own. A passage seldom repeats what its
+ * heading says. Ids of other rows name no section.
+ */
+export function searchedText({ id, text }: { id: string; text: string }): string {
+  const { section } = readRowId(id);
+  return section === undefined ? text : `${section}\n${text}`;
+}
