@@ -148,6 +148,21 @@ export const ragPipelineSchema = (registries: RagRegistries) =>
           vector_store: vectorStore(registries),
           reranking: reranking(registries),
           retrieval,
+          text_recognition: Type.Optional(
+            closed(
+              {
+                languages: list(
+                  Type.String({
+                    pattern: "^[a-z]{3}(_[a-z]{3,8})?$",
+                    description: "A language, such as `eng`.",
+                  }),
+                  5,
+                  { description: "Languages of the pages, most frequent first." },
+                ),
+              },
+              { description: "Reads pages of PDFs that are pictures, with the package tesseract.js-core." },
+            ),
+          ),
           sources: list(source, 256, {
             description: "Files kept in step by `argosy rag sync`.",
             default: [],

@@ -6,8 +6,12 @@ import type { DocumentFile, ReadDocument } from "../../src/retrieval/files/docum
 import { createDocumentReader, type DocumentReader } from "../../src/retrieval/files/document-reader.ts";
 
 /** Opens a reader with its own child process; close it at the end. */
-export function openDocumentReader(clock: Clock = systemClock): DocumentReader {
-  return createDocumentReader({ childCommand: childCommand("document-child"), clock, log: silentLogger });
+export function openDocumentReader(
+  clock: Clock = systemClock,
+  recognitionFolders: readonly string[] = [],
+): DocumentReader {
+  const command = childCommand("document-child");
+  return createDocumentReader({ childCommand: command, clock, log: silentLogger, recognitionFolders });
 }
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -7,7 +7,9 @@ import type { AppError } from "../app-error.ts";
  * some features load follow when they are first used. An executable has them inside and never asks.
  */
 
-const root = join(import.meta.dir, "../../..");
+/** Folder of the project's packages, when it runs from source. */
+export const packagesFolder = join(import.meta.dir, "../../..");
+const root = packagesFolder;
 
 export const isPackageInstalled = (name: string) => existsSync(join(root, "node_modules", name));
 

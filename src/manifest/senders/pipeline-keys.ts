@@ -63,6 +63,13 @@ export const pipelineKeys = keyTable([
   { key: "spec.reranking.provider", names: "name", stranger: open },
   { key: "spec.reranking.model", names: "name", stranger: open },
   { key: "spec.reranking.api_key_env", names: "variable", owner: noOwnSetting, stranger: vendorKey },
+  // Minutes of a processor for each file.
+  {
+    key: "spec.text_recognition",
+    names: "nothing",
+    stranger: never(`takes minutes for each file; ${ownersOnly}`),
+  },
+  { key: "spec.text_recognition.languages", names: "nothing" },
   { key: "spec.sources", names: "path", stranger: never(`names files of this machine; ${ownersOnly}`) },
   { key: "spec.sources.[].path", names: "path", stranger: open },
 ]);

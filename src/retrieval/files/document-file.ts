@@ -8,6 +8,8 @@ export interface DocumentFile {
   contentType?: string | undefined;
   /** The file's name, whose ending decides on the format if nothing else does. */
   name?: string | undefined;
+  /** Languages of the text recognition for pages that are pictures, such as `eng`; none: they stay unread. */
+  recognized?: readonly string[];
 }
 
 /** Where a stretch of a text comes from; it goes on until the next one. */

@@ -10,12 +10,15 @@ import { readMediaType } from "../../kit/fetch/media-type.ts";
 import { unreadable } from "./document-fault.ts";
 import type { DocumentFile } from "./document-file.ts";
 import { kindOfArchive } from "./packed/archive-kind.ts";
+import type { RecognitionFiles } from "./scan/recognition-files.ts";
 
 /** Format of a file. */
 export interface DocumentForm {
   kind: DocumentKind;
   /** Charset in its content type. */
   charset: string | undefined;
+  /** Reads pages that are pictures; absent: they stay unread. */
+  recognition?: RecognitionFiles;
 }
 
 /** Maximum bytes before the header of a PDF. */

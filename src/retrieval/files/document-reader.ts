@@ -17,6 +17,7 @@ import { documentTooLarge, unreadable } from "./document-fault.ts";
 import type { DocumentFile, ReadDocument } from "./document-file.ts";
 import { type DocumentForm, formOf } from "./document-kind.ts";
 import { readBytes } from "./read-bytes.ts";
+import { findRecognition } from "./scan/recognition-files.ts";
 
 export interface DocumentReader {
   /**
@@ -36,6 +37,8 @@ export interface DocumentReaderOptions {
   log: Logger;
   /** Maximum parallel processes, each for another owner. */
   readersMax?: number;
+  /** Folders whose `node_modules` may have the packages of the text recognition; the last is where they are expected. */
+  recognitionFolders?: readonly string[];
 }
 
 const READERS_DEFAULT = 2;
@@ -43,6 +46,8 @@ const MIB = 1024 * 1024;
 const memory = { residentBytesMax: 640 * MIB, addressSpaceBytes: 4096 * MIB, keptBytesMax: 256 * MIB };
 /** Small files that take long are hostile. */
 const timeLimitMs = (bytes: number) => Math.min(20_000 + 5000 * Math.floor(bytes / MIB), 120_000);
+/** More for a file whose pages are recognized; the recognition itself ends before. */
+const recognitionMs = 300_000;
 /** From this time on, a file makes way if another owner waits. */
 const patienceMs = 5000;
 const lookMs = 500;
@@ -61,6 +66,7 @@ export function createDocumentReader({
   clock,
   log,
   readersMax = READERS_DEFAULT,
+  recognitionFolders = [],
 }: DocumentReaderOptions): DocumentReader {
   const children = Array.from({ length: readersMax }, () =>
     createLineProcess<ChildRequest, ChildAnswer>({ command: childCommand, clock, memory }),
@@ -74,7 +80,10 @@ export function createDocumentReader({
   ) => {
     if (child === undefined) throw new Error("There is no reader at this place.");
     signal.throwIfAborted();
-    const limits = { timeLimitMs: timeLimitMs(bytes.length), signal };
+    const limits = {
+      timeLimitMs: timeLimitMs(bytes.length) + (form.recognition === undefined ? 0 : recognitionMs),
+      signal,
+    };
     let answer: ChildAnswer;
     try {
       answer = await child.ask({ ...form, bytes: bytes.length }, limits, bytes);
@@ -120,8 +129,22 @@ export function createDocumentReader({
       const form = formOf(file);
       if (!documentTypes[form.kind].isPacked && file.bytes.length <= OWN_BYTES_MAX)
         return readBytes(file.bytes, form, signal);
-      const { bytes } = file;
-      return untilAborted(signal, () => readInTurn(owner, { bytes, form, signal }));
+      const { bytes, recognized = [] } = file;
+      const files =
+        form.kind === "pdf" && recognized.length > 0
+          ? findRecognition(recognized, recognitionFolders)
+          : undefined;
+      const recognition = files !== undefined && "core" in files ? files : undefined;
+      const read = () =>
+        readInTurn(owner, { bytes, form: { ...form, ...(recognition && { recognition }) }, signal });
+      if (files === undefined || "core" in files) return untilAborted(signal, read);
+      const advice = missingRecognition(files.missing, recognitionFolders.at(-1) ?? "");
+      return untilAborted(signal, read).then(
+        (document) => withAdvice(document, advice),
+        (thrown) => {
+          throw withoutText(thrown, advice);
+        },
+      );
     },
     close() {
       for (const child of children) child.close();
@@ -137,6 +160,25 @@ interface FileToRead {
 
 /** The file was stopped because another owner waited. */
 class MadeWay extends Error {}
+
+/** How to get the packages. */
+const missingRecognition = (missing: readonly string[], folder: string) =>
+  `Text recognition is not installed: npm install --prefix ${folder} ${missing.join(" ")}`;
+
+/** Adds the advice to the note of pages that are pictures. */
+function withAdvice(document: ReadDocument, advice: string): ReadDocument {
+  const losses = document.losses?.map((loss) =>
+    loss.kind === "pictures" ? { ...loss, detail: `${loss.detail}. ${advice}` } : loss,
+  );
+  return { ...document, ...(losses && { losses }) };
+}
+
+function withoutText(thrown: unknown, advice: string): unknown {
+  if (!(thrown instanceof AppError) || !thrown.message.startsWith(noText)) return thrown;
+  return unreadable(thrown.message.replace(/ Run text recognition.*$/, ` ${advice}`));
+}
+
+const noText = "The PDF holds no text";
 
 function faultOf({ code, message }: { code: string; message: string }): AppError {
   if (code === "document_unreadable") return unreadable(message);

@@ -22,10 +22,10 @@ export async function readBytes(
 }
 
 async function readKind(bytes: Uint8Array, form: DocumentForm, signal: AbortSignal): Promise<ReadDocument> {
-  const { kind, charset } = form;
+  const { kind, charset, recognition } = form;
   switch (kind) {
     case "pdf":
-      return (await import("./pdf/read-pdf.ts")).readPdf(bytes);
+      return (await import("./pdf/read-pdf.ts")).readPdf(bytes, recognition);
     case "eml":
       return (await import("./mail/read-mail.ts")).readMail(bytes, { signal, read: readBytes });
     case "docx":
@@ -54,7 +54,7 @@ async function readKind(bytes: Uint8Array, form: DocumentForm, signal: AbortSign
 function emptyFault({ kind }: DocumentForm) {
   return unreadable(
     kind === "pdf"
-      ? "The PDF holds no text: its pages are pictures, as scanners make them, or its fonts tell no characters. Text recognition is not done here; run it first and send the result."
+      ? "The PDF holds no text: its pages are pictures, as scanners make them, or its fonts tell no characters."
       : "The file holds no text; send one that does.",
   );
 }

@@ -40,6 +40,8 @@ export interface RagPipeline {
   isReranking: boolean;
   /** Number of passages after reranking; undefined: that of the question. */
   rerankTopK: number | undefined;
+  /** Languages of the text recognition for pages that are pictures; none: they stay unread. */
+  recognized?: readonly string[];
   retrieval: RetrievalSettings;
 }
 
@@ -81,6 +83,7 @@ export function buildPipeline(manifest: RagPipelineManifest, parts: PipelinePart
     reranker,
     isReranking: enabled,
     rerankTopK,
+    recognized: spec.text_recognition?.languages ?? [],
     retrieval: {
       topK: spec.retrieval.top_k,
       threshold: spec.retrieval.similarity_threshold,

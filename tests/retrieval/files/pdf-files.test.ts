@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
+import { systemClock } from "../../../src/kit/clock.ts";
 import { readPdfDate } from "../../../src/retrieval/files/pdf/pdf-date.ts";
 import { openDocumentReader, outcomeOf } from "../../support/document-reader.ts";
 import { encryptedPdf } from "../../support/encrypted-pdf.ts";
 import { packedStream, pdfFile, pdfWith, writtenLines } from "../../support/pdf-file.ts";
+import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const reader = openDocumentReader();
 afterAll(() => reader.close());
@@ -45,7 +47,7 @@ test("a scanned file is 422, and the answer says that it needs text recognition 
   expect(await read(pdfWith([packedStream("q 612 0 0 792 0 0 cm Q")]))).toMatchObject({
     code: "document_unreadable",
     status: 422,
-    message: expect.stringContaining("Text recognition is not done here; run it first"),
+    message: expect.stringContaining("Run text recognition first"),
   });
 });
 
@@ -68,4 +70,31 @@ test.each([
   [undefined, undefined],
 ])("the date %p is %p", (text, instant) => {
   expect(readPdfDate(text)).toBe(instant);
+});
+
+test("pages that are pictures are named, and how to have them read where the pipeline wants it", async () => {
+  const empty = packedStream("q Q");
+  const words = packedStream(writtenLines(["Words."]));
+  const bytes = pdfWith([empty, words, empty, empty, words, empty]);
+  expect(await read(bytes)).toMatchObject({
+    losses: [{ kind: "pictures", count: 4, detail: "4 pages without text, a picture or empty: 1, 3-4, 6" }],
+  });
+  using folder = temporaryFolder();
+  const wanting = openDocumentReader(systemClock, [folder.path, "/data/text-recognition"]);
+  const advice =
+    "Text recognition is not installed: npm install --prefix /data/text-recognition tesseract.js-core @tesseract.js-data/eng";
+  const wanted = { contentType: "application/pdf", recognized: ["eng"] };
+  expect(await outcomeOf(wanting, { ...wanted, bytes })).toMatchObject({
+    losses: [{ detail: `4 pages without text, a picture or empty: 1, 3-4, 6. ${advice}` }],
+  });
+  expect(await outcomeOf(wanting, { ...wanted, bytes: pdfWith([empty]) })).toMatchObject({
+    status: 422,
+    message: expect.stringMatching(/tell no characters\. Text recognition is not installed: npm install/),
+  });
+  expect(
+    await outcomeOf(wanting, { bytes: new TextEncoder().encode("text"), recognized: ["eng"] }),
+  ).toMatchObject({
+    text: "text",
+  });
+  wanting.close();
 });

@@ -3,9 +3,11 @@ import { textCharsMax, textTooLong, unreadable } from "../document-fault.ts";
 import type { ReadDocument } from "../document-file.ts";
 import { loadUnpdf } from "../document-libraries.ts";
 import { counted, inCharacters, Losses } from "../document-writer.ts";
+import type { RecognitionFiles } from "../scan/recognition-files.ts";
 import { PageLines, type PageNote } from "./page-lines.ts";
 import { type Annotation, pageNotes, signatureIds } from "./page-notes.ts";
 import { readPdfDate } from "./pdf-date.ts";
+import { ScannedPages } from "./scanned-pages.ts";
 
 type Pdf = Awaited<ReturnType<Awaited<ReturnType<typeof loadUnpdf>>["getDocumentProxy"]>>;
 type PdfPage = Awaited<ReturnType<Pdf["getPage"]>>;
@@ -18,35 +20,35 @@ const PAGES_KEPT = 200;
  * The text of all pages of a PDF, with empty lines between paragraphs as far as line distances show them. Throws AppError
  * `document_unreadable` or `document_too_large`. Time and memory are not limited here, even for a hostile file.
  */
-export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
+export async function readPdf(bytes: Uint8Array, recognition?: RecognitionFiles): Promise<ReadDocument> {
   const pdf = await open(bytes);
   try {
-    return await readPages(pdf);
+    return await readPages(pdf, recognition);
   } finally {
     await pdf.loadingTask.destroy();
   }
 }
 
-async function readPages(pdf: Pdf): Promise<ReadDocument> {
+async function readPages(pdf: Pdf, recognition: RecognitionFiles | undefined): Promise<ReadDocument> {
   let text = "";
   const places: { start: number; page: number }[] = [];
   const losses = new Losses();
+  const scans = new ScannedPages(recognition);
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pageOf(pdf, number);
-    const content = await textOf(page, number, 2 * textCharsMax - text.length, losses);
+    let content = await textOf(page, number, 2 * textCharsMax - text.length, losses);
+    if (content === "") content = await scans.read(page, number);
     page.cleanup();
     if (number % PAGES_KEPT === 0) await forget(pdf);
-    if (content === "") {
-      losses.add("pictures", 1, (count) => `${counted(count, "page")} without text: a picture or empty`);
-      continue;
-    }
+    if (content === "") continue;
     if (text !== "") text += "\n\n";
     places.push({ start: text.length, page: number });
     text += content;
   }
   const isXfa = await hasXfa(pdf);
   if (isXfa) losses.add("xfa", 1, () => "the form is XFA, whose own layout is not read");
-  if (text === "") throw nothingToRead(isXfa, pdf.numPages);
+  scans.tell(losses);
+  if (text === "") throw nothingToRead(isXfa, pdf.numPages, recognition);
   const { title, ...described } = await describe(pdf);
   const lost = losses.list();
   return {
@@ -59,14 +61,18 @@ async function readPages(pdf: Pdf): Promise<ReadDocument> {
 }
 
 /** 422: all pages are pictures, or wait for a program that draws them. */
-function nothingToRead(isXfa: boolean, pages: number): AppError {
+function nothingToRead(isXfa: boolean, pages: number, recognition: RecognitionFiles | undefined): AppError {
   if (isXfa)
     return unreadable(
       "The PDF is an XFA form, which only Adobe's programs show; print it to a PDF and send that.",
     );
   const which = pages === 1 ? "its page is a picture" : `its ${pages} pages are pictures`;
+  const advice =
+    recognition === undefined
+      ? "Run text recognition first and send the result, or name spec.text_recognition in its pipeline."
+      : "The text recognition found nothing on them.";
   return unreadable(
-    `The PDF holds no text: ${which}, as scanners make them, or its fonts tell no characters. Text recognition is not done here; run it first and send the result.`,
+    `The PDF holds no text: ${which}, as scanners make them, or its fonts tell no characters. ${advice}`,
   );
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
+import { packagesFolder } from "../../../kit/process/first-use-install.ts";
 import { learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
 import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { Worker } from "../../../kit/worker.ts";
@@ -48,6 +49,7 @@ const uploadBytesMax = 256 * 1024 * 1024;
 /** Settings of the workspace whose documents are kept. */
 export interface RagSettings {
   workspace: string;
+  dataFolder: string;
   persistAgents: boolean;
   knownSecrets: SecretRegistry;
   runtime: RuntimeFile;
@@ -132,6 +134,7 @@ export async function openRag(
     clock,
     log,
     readersMax: Math.min(4, Math.max(2, availableParallelism())),
+    recognitionFolders: [packagesFolder, join(config.dataFolder, "text-recognition")],
   });
   const jobs = new RagJobs({ storage, owner, gate, clock, newId, log });
   const rag: DaemonRag = {

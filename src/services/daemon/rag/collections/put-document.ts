@@ -114,7 +114,9 @@ export async function takeFile(
   rag: DaemonRag,
   { aim, id, file, said, chunking, quota, signal }: FileOrder,
 ): Promise<{ outcome: IngestedDocument; title: string | undefined }> {
-  const { text, title, metadata, places, losses } = await rag.reader.read(file, signal, readerOf(aim));
+  const { recognized = [] } = pipelineFor(rag, aim);
+  const read = await rag.reader.read({ ...file, recognized }, signal, readerOf(aim));
+  const { text, title, metadata, places, losses } = read;
   const known = { ...(title !== undefined && { title }), ...metadata, ...said };
   const document = await checkDocument({ id, text, metadata: known, places, losses });
   let outcome: IngestedDocument | undefined;

@@ -85,6 +85,11 @@ const rows: Row[] = [
     "Bedrock takes the number of results and filters with each call of Retrieve. Pass them in your calls.",
   ),
   lostSection(
+    "text_recognition",
+    ["spec.text_recognition"],
+    "Pages that are pictures aren't recognized by Argosy. Choose a parser of Bedrock that reads them.",
+  ),
+  lostSection(
     "sources",
     ["spec.sources"],
     "Documents aren't uploaded. Add a data source, such as an S3 bucket.",

@@ -95,6 +95,11 @@ const rows: Row[] = [
       "Filters by lists and mappings aren't sent. Use one filter with a text, number or boolean for each key.",
   },
   lostSection(
+    "text_recognition",
+    ["spec.text_recognition"],
+    "Pages that are pictures aren't recognized by Argosy. Use a parser with layout recognition.",
+  ),
+  lostSection(
     "sources",
     ["spec.sources"],
     "Documents aren't uploaded. Import them into the corpus from Cloud Storage or Drive.",
