@@ -1,7 +1,7 @@
 /**
  * Measures retrieval over a library of 60 documents of eleven formats in six languages, with more than 200 questions
- * (`retrieval/library/`): recall@5 and MRR by search mode, then by language and by format for the hybrid mode. The files are read by
- * the real readers and searched by the default embedder.
+ * (`retrieval/library/`): recall@5 and MRR by search mode, then by language and by format for the hybrid mode, and the share of the words
+ * of each format that its reader finds, in their order. The files are read by the real readers and searched by the default embedder.
  *
  *   bun scripts/bench/retrieval.ts [--keep folder]
  *
@@ -13,6 +13,7 @@ import { stringify } from "yaml";
 import { builtParts } from "../../src/command/parts.ts";
 import type { EvalResult } from "../../src/command/rag-eval.ts";
 import { say } from "../../tests/cli/recording-shell.ts";
+import { openDocumentReader } from "../../tests/support/document-reader.ts";
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
 import { readOptions } from "./options.ts";
 import { libraryFile } from "./retrieval/library-file.ts";
@@ -68,3 +69,40 @@ for (const language of languages)
   console.log(`| hybrid, ${language} | ${mean(hybrid, (document) => document.language === language)} |`);
 for (const kind of [...new Set(library.map((document) => document.kind))].sort())
   console.log(`| hybrid, ${kind} | ${mean(hybrid, (document) => document.kind === kind)} |`);
+
+/** The words of a text in order, without case and signs. */
+const wordsIn = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** The share of `wanted` that stands in `found` in the same order. */
+function wordRecall(wanted: readonly string[], found: readonly string[]): number {
+  let before = new Uint16Array(found.length + 1);
+  for (const word of wanted) {
+    const row = new Uint16Array(found.length + 1);
+    for (const [at, other] of found.entries())
+      row[at + 1] = other === word ? (before[at] ?? 0) + 1 : Math.max(row[at] ?? 0, before[at + 1] ?? 0);
+    before = row;
+  }
+  return wanted.length === 0 ? 1 : (before.at(-1) ?? 0) / wanted.length;
+}
+
+const reader = openDocumentReader();
+const shares = new Map<string, number[]>();
+for (const document of library) {
+  const file = libraryFile(document);
+  const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
+  const { text } = await reader.read({ bytes, name: document.id }, new AbortController().signal);
+  const isTable = document.kind === "csv" || document.kind === "xlsx";
+  // Each row repeats the names of its columns.
+  const lines = document.sections.flatMap(({ heading = "", lines: own }) => [
+    heading,
+    ...(isTable ? own.slice(1) : own),
+  ]);
+  const share = wordRecall(wordsIn(lines.join(" ")), wordsIn(text));
+  shares.set(document.kind, [...(shares.get(document.kind) ?? []), share]);
+}
+reader.close();
+console.log("\n| Format | Words read | Files |\n|---|---:|---:|");
+for (const [kind, some] of [...shares].sort())
+  console.log(
+    `| ${kind} | ${(some.reduce((sum, one) => sum + one, 0) / some.length).toFixed(3)} | ${some.length} |`,
+  );

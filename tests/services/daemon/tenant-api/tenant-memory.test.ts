@@ -62,3 +62,23 @@ test.each(transports)(
     await runtime.client.forgetSession(name, session);
   },
 );
+
+test("a run in progress of an agent that is deleted meanwhile, as by another node, stores nothing", async () => {
+  const { promise: asked, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>();
+  await using runtime = await startTenantRuntime({
+    script: () => {
+      begin();
+      return { text: "late", after: held };
+    },
+  });
+  const name = await runtime.register({}, { id: "agent-7" });
+  const running = runtime.run(name, { query: "my word is plum" });
+  await asked;
+  await runtime.clock.advance(5);
+  // Its agent is not loaded in the node that deletes it.
+  await runtime.client.deregister(`t_${tenantA}__other`, "agent-7");
+  answer();
+  await running;
+  expect(rows(runtime.workspace)).not.toContain("plum");
+});
