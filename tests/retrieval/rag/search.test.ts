@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { storeIdOf } from "../../../src/retrieval/rag/collections/store-id.ts";
 import { contentHash } from "../../../src/retrieval/rag/ingest/document-content.ts";
-import { readRowId, rowId } from "../../../src/retrieval/stores/row-id.ts";
 import { combineFilters } from "../../../src/retrieval/rag/search/combine-filters.ts";
 import { fuseRanks } from "../../../src/retrieval/rag/search/reciprocal-rank-fusion.ts";
 import type { Reranker } from "../../../src/retrieval/reranking/reranker.ts";
@@ -11,6 +10,7 @@ import {
   matchesFilter,
   type VectorFilter,
 } from "../../../src/retrieval/stores/filters/vector-filter.ts";
+import { readRowId, rowId } from "../../../src/retrieval/stores/row-id.ts";
 import type { VectorStore } from "../../../src/retrieval/stores/vector-store.ts";
 import { hookedStore, ragWorld, ragWorldTables } from "../../support/rag-world.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
