@@ -1,3 +1,4 @@
+import { systemClock } from "../../../kit/clock.ts";
 import { counted, type Losses } from "../document-writer.ts";
 import type { RecognitionFiles } from "../scan/recognition-files.ts";
 import type { Recognizer } from "../scan/recognize.ts";
@@ -25,12 +26,12 @@ export class ScannedPages {
       (this.#files === undefined ? this.#pictures : this.#late).push(number);
       return "";
     }
-    const startedMs = performance.now();
+    const startedMs = systemClock.monotonicMs();
     const { loadRecognizer } = await import("../scan/recognize.ts");
     this.#recognizer ??= await loadRecognizer(this.#files);
     const picture = await pagePicture(page);
     const text = picture === undefined ? "" : this.#recognizer.textOf(picture);
-    this.#spentMs += performance.now() - startedMs;
+    this.#spentMs += systemClock.monotonicMs() - startedMs;
     (text === "" ? this.#pictures : this.#recognized).push(number);
     return text;
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 import { unreadable } from "../document-fault.ts";
 import type { RecognitionFiles } from "./recognition-files.ts";
@@ -34,7 +35,7 @@ const neuralOnly = 1;
 /** Loads Tesseract with its languages, which takes 0.2 s. Runs in a process that can be killed. */
 export async function loadRecognizer({ core, languages }: RecognitionFiles): Promise<Recognizer> {
   // Not bundled: the package is there only where recognition is wanted.
-  const { default: make }: { default: (options: object) => Promise<Tesseract> } = await import(`${core}.js`);
+  const make: (options: object) => Promise<Tesseract> = createRequire(`${core}.js`)(`${core}.js`);
   const tesseract = await make({ wasmBinary: readFileSync(`${core}.wasm`), TesseractProgress() {} });
   for (const { name, path } of languages)
     tesseract.FS.writeFile(`/${name}.traineddata`, gunzipSync(readFileSync(path)));
