@@ -54,8 +54,10 @@ export async function openConversations(
     conversationsOf: stores.of,
     forgetters,
     async forgetSession(key) {
-      await stores.installation.clear(key);
-      await stores.inProcess()?.clear(key);
+      for (const store of [stores.installation, stores.inProcess()]) {
+        await store?.end(key, clock.now());
+        await store?.clear(key);
+      }
       await stores.locations.forgetSession(key);
     },
     look: () =>

@@ -63,7 +63,10 @@ test.each(transports)(
   },
 );
 
-test("a run in progress of an agent that is deleted meanwhile, as by another node, stores nothing", async () => {
+test.each([
+  ["whose agent is deleted meanwhile, as by another node", "other"],
+  ["whose session is forgotten meanwhile", undefined],
+])("a run in progress %s stores nothing", async (_, deleted) => {
   const { promise: asked, resolve: begin } = Promise.withResolvers<void>();
   const { promise: held, resolve: answer } = Promise.withResolvers<void>();
   await using runtime = await startTenantRuntime({
@@ -72,13 +75,17 @@ test("a run in progress of an agent that is deleted meanwhile, as by another nod
       return { text: "late", after: held };
     },
   });
-  const name = await runtime.register({}, { id: "agent-7" });
-  const running = runtime.run(name, { query: "my word is plum" });
+  const memory = { conversational: {}, semantic: {}, episodic: {} };
+  const name = await runtime.register({ memory }, { id: "agent-7" });
+  const running = runtime.run(name, { query: "my word is plum", session_id: "of-ana" });
   await asked;
   await runtime.clock.advance(5);
+  const session = { tenantId: tenantA, agentId: "agent-7", sessionId: "of-ana" };
+  if (deleted === undefined) await runtime.client.forgetSession(name, session);
   // Its agent is not loaded in the node that deletes it.
-  await runtime.client.deregister(`t_${tenantA}__other`, "agent-7");
+  else await runtime.client.deregister(`t_${tenantA}__${deleted}`, "agent-7");
   answer();
   await running;
-  expect(rows(runtime.workspace)).not.toContain("plum");
+  await runtime.client.forgetRuns(tenantA, "of-ana");
+  expect(rowsWith(runtime.workspace, "plum")).toEqual([]);
 });

@@ -47,7 +47,7 @@ export const memoryTables = ({ table, id, text, integer, instant, json, index, p
     ],
   ),
 
-  /** Ends of sessions, for runs that were in progress. An empty session: all of the agent. */
+  /** Ends of sessions, for runs that were in progress. Sessions are digests; an empty one: all of the agent. */
   sessionEnds: table(
     "session_ends",
     {

@@ -82,13 +82,17 @@ export class MemoryLocations {
 
   /** Deletes a session in every place that its agent used. Throws `memory_unavailable` if one can't be reached: the caller tries again. */
   async forgetSession({ sessionId, ...key }: SessionKey): Promise<void> {
-    const { storage } = this.#parts;
+    const { storage, clock } = this.#parts;
     const { memoryPlaces } = storage.tables;
     const rows = await storage.read
       .select()
       .from(memoryPlaces)
       .where(and(eq(memoryPlaces.tenant, key.tenant), eq(memoryPlaces.agent, key.agent)));
-    for (const row of rows) await this.#storeAt(row).clear({ ...key, sessionId });
+    for (const row of rows) {
+      const store = this.#storeAt(row);
+      await store.end({ ...key, sessionId }, clock.now());
+      await store.clear({ ...key, sessionId });
+    }
   }
 
   /** Retries the deletions that failed. `owner`: id of this process; only one at a time may do this. */

@@ -19,6 +19,5 @@ export function sessionKeys(key: SessionKey): [turns: string, session: string, i
   return [`${own}:turns:${session}`, `${own}:session:${session}`, `${own}:index`];
 }
 
-/** Key of the time at which a session was ended; an empty session: all of the agent. */
-export const endKey = (key: SessionKey): string =>
-  `${base(checkedKey(key))}:ended:${encodeURIComponent(key.sessionId)}`;
+/** Key of the time at which a session was ended; `ended`: from `endedSession`. */
+export const endKey = (key: AgentKey, ended: string): string => `${base(checkedKey(key))}:ended:${ended}`;

@@ -7,7 +7,7 @@ import type {
 import type { NewId } from "../../../../../kit/id.ts";
 import type { Redis } from "../../../../../storage/redis/open-redis.ts";
 import type { RedisScript } from "../../../../../storage/redis/redis-script.ts";
-import { endsKeptMs } from "../sql/sql-ends.ts";
+import { endedSession, endsKeptMs } from "../sql/sql-ends.ts";
 import { checkedTurn } from "../storable-turn.ts";
 import { endKey, sessionKeys } from "./keys.ts";
 import { redisSessions } from "./redis-sessions.ts";
@@ -56,7 +56,7 @@ export function redisConversations(redis: Redis, newId: NewId): ConversationArch
     },
 
     async endedAt(key) {
-      const found = (await redis.send("MGET", [endKey(key), endKey({ ...key, sessionId: "" })])) as (
+      const found = (await redis.send("MGET", [endKey(key, endedSession(key)), endKey(key, "")])) as (
         | string
         | null
       )[];
@@ -65,8 +65,12 @@ export function redisConversations(redis: Redis, newId: NewId): ConversationArch
     },
 
     async end(key, at) {
-      const ended = endKey({ sessionId: "", ...key });
-      await redis.send("SET", [ended, String(at.getTime()), "PX", String(endsKeptMs)]);
+      await redis.send("SET", [
+        endKey(key, endedSession(key)),
+        String(at.getTime()),
+        "PX",
+        String(endsKeptMs),
+      ]);
     },
 
     page: (key, { limit, before }) =>

@@ -1,5 +1,5 @@
 import { lt, or, sql } from "drizzle-orm";
-import type { ConversationArchive } from "../../../../../engine/memory/conversation.ts";
+import type { AgentKey, ConversationArchive, SessionKey } from "../../../../../engine/memory/conversation.ts";
 import { equalsBound, statement } from "../../../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../../../storage/storage.ts";
 import type { MemoryTables } from "../../conversations/schema.ts";
@@ -7,20 +7,26 @@ import type { MemoryTables } from "../../conversations/schema.ts";
 /** Longest run, with all its pauses. */
 export const endsKeptMs = 30 * 24 * 3_600_000;
 
+/** The session as an end keeps it: nobody can read from it whose it was. Empty: all sessions of the agent. */
+export const endedSession = (key: AgentKey | SessionKey): string =>
+  "sessionId" in key && key.sessionId !== ""
+    ? new Bun.CryptoHasher("sha256").update(key.sessionId).digest("hex")
+    : "";
+
 /** Ends of sessions in a database. */
 export function sqlEnds(storage: Storage<MemoryTables>): Pick<ConversationArchive, "end" | "endedAt"> {
   const { read, tables, transact } = storage;
   const { sessionEnds } = tables;
   return {
     async endedAt(key) {
-      const [last] = await endsOf(read, tables).execute({ ...key });
+      const [last] = await endsOf(read, tables).execute({ ...key, sessionId: endedSession(key) });
       return last?.at;
     },
     async end(key, at) {
       const end = {
         tenant: key.tenant,
         agent: key.agent,
-        sessionId: "sessionId" in key ? key.sessionId : "",
+        sessionId: endedSession(key),
         at,
       };
       await transact(async (tx) => {
