@@ -4,6 +4,9 @@ import { storableTurn } from "./storable-turn.ts";
 /** Maximum size of all cached turns, in characters. The session that was idle longest is dropped first. */
 const charsMaxDefault = 8 * 1024 * 1024;
 
+/** Sessions whose ends are kept in memory. */
+const endsMax = 10_000;
+
 interface Session {
   /** Latest turns, oldest first. */
   turns: Turn[];
@@ -26,6 +29,10 @@ export function cacheSessions(store: ConversationArchive, charsMax = charsMaxDef
   /** Writes in progress. A read during a write may or may not include it. */
   const writing = new Map<string, number>();
   let chars = 0;
+  /** Ends of sessions as they were read; undefined: none. */
+  const ends = new Map<string, Date | undefined>();
+  /** Changes with each end, so that a read meanwhile is not kept. */
+  let endsMade = 0;
 
   const forget = (id: string) => {
     const session = sessions.get(id);
@@ -90,6 +97,24 @@ export function cacheSessions(store: ConversationArchive, charsMax = charsMaxDef
       const removed = await write(id, () => store.clear(key));
       forget(id);
       return removed;
+    },
+    async endedAt(key) {
+      const id = idOf(key);
+      if (ends.has(id)) return ends.get(id);
+      const made = endsMade;
+      const at = await store.endedAt(key);
+      if (made !== endsMade) return at;
+      ends.set(id, at);
+      const [oldest] = ends.keys();
+      if (ends.size > endsMax && oldest !== undefined) ends.delete(oldest);
+      return at;
+    },
+    async end(key, at) {
+      endsMade++;
+      await store.end(key, at);
+      endsMade++;
+      // An end may be that of all sessions of an agent, and ends are rare.
+      ends.clear();
     },
     async forgetBefore(key, before, limit) {
       const forgotten = await store.forgetBefore(key, before, limit);
