@@ -371,7 +371,10 @@ export function signed(channel: ChannelName, body: string, account = ""): Record
 }
 
 /** Runs the gateway's inbound worker until every delivered event is closed or waits for a later time. */
-export async function processAll({ deps, clock }: Pick<TestGateway, "deps" | "clock">): Promise<void> {
+export async function processAll(
+  { deps, clock }: Pick<TestGateway, "deps" | "clock">,
+  { waitsForAlbums = true }: { waitsForAlbums?: boolean } = {},
+): Promise<void> {
   const stopping = new AbortController();
   const worker = inboundWorker({
     ...deps,
@@ -383,14 +386,30 @@ export async function processAll({ deps, clock }: Pick<TestGateway, "deps" | "cl
   const { inbound } = deps.storage.tables;
   for (;;) {
     const open = await deps.storage.read
-      .select({ state: inbound.state, lane: inbound.lane, dueAt: inbound.dueAt })
+      .select({
+        state: inbound.state,
+        lane: inbound.lane,
+        dueAt: inbound.dueAt,
+        conversationId: inbound.conversationId,
+        tries: inbound.tries,
+        receivedAt: inbound.receivedAt,
+      })
       .from(inbound)
       .where(inArray(inbound.state, ["waiting", "working"]))
       .orderBy(inbound.sentAt, inbound.id);
     // The first of each conversation holds up the others.
     const heads = new Map(open.toReversed().map((row) => [row.lane, row]));
     const now = clock.now();
-    if (![...heads.values()].some(({ state, dueAt }) => state === "working" || dueAt <= now)) break;
+    if (![...heads.values()].some(({ state, dueAt }) => state === "working" || dueAt <= now)) {
+      // The files of an album are waited for.
+      const album = [...heads.values()].find(
+        ({ conversationId, tries, dueAt, receivedAt }) =>
+          conversationId !== null && tries === 0 && dueAt.getTime() - receivedAt.getTime() === 2_000,
+      );
+      if (album === undefined || !waitsForAlbums) break;
+      await clock.advance(album.dueAt.getTime() - now.getTime());
+    }
+    deps.inboundBell.ring();
     await socketTurns(2);
   }
   stopping.abort();

@@ -115,6 +115,13 @@ export interface MessageEvent extends OfAccount, MessageContent {
   replyTo?: string;
   isForwarded: boolean;
   referral?: Referral;
+  /** The provider's name of the album that its file is of. */
+  album?: string;
+  /** Ids of the messages that it was joined with, and when the last of them arrived. */
+  joined?: string[];
+  joinedAt?: string;
+  /** Id of the message that it became part of. */
+  joinedTo?: string;
   /** Id of a pressed button, which must be answered by `answerButton`. */
   callbackId?: string;
 }

@@ -127,6 +127,7 @@ function readUserMessage(message: unknown, update: Update): InboundEvent[] {
     ...present({
       ...namesOf(chat, from, sender),
       replyTo: idOf(repliedMessage(message), "message_id"),
+      album: textOf(message, "media_group_id"),
       referral: startedFrom(content.text),
     }),
   };

@@ -15,6 +15,13 @@ const format = Type.Unsafe<(typeof answerFormats)[number]>(
   ),
 );
 
+const collect_seconds = Type.Integer({
+  minimum: 0,
+  maximum: 30,
+  description:
+    "Messages that follow each other within these seconds are one run; counted from the last, at most three times as long in all.",
+});
+
 export const groupRules = ["addressed", "all", "none"] as const;
 const groups = Type.Unsafe<(typeof groupRules)[number]>(
   Type.Union(
@@ -36,6 +43,7 @@ const configKeys = {
     description: "True to run the agent on shared posts and mentions that come without a text.",
   }),
   takeover_on_failure: Type.Boolean({ description: "A failed run asks for a person." }),
+  collect_seconds,
   format,
   groups,
 };
@@ -54,6 +62,7 @@ export const BindingConfigChange = Type.Object(
     pedir_contacto: orNull(Type.Boolean()),
     answer_mentions: orNull(Type.Boolean()),
     takeover_on_failure: orNull(Type.Boolean()),
+    collect_seconds: orNull(collect_seconds),
     format: orNull(format),
     groups: orNull(groups),
   },

@@ -13,7 +13,7 @@ import { accountName } from "./channel-account-kind.ts";
 export const bindingType = "gateway.binding";
 
 const secretKeys = ["platform_api_key", "callback_secret"] as const;
-const plainKeys = ["callback_url", "pedir_contacto", "format", "groups"] as const;
+const plainKeys = ["callback_url", "pedir_contacto", "format", "groups", "collect_seconds"] as const;
 const configKeys = [...secretKeys, ...plainKeys] as const;
 
 /** Bindings of the tenant's accounts to agents or callbacks, by the account's name. */

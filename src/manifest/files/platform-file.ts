@@ -135,6 +135,7 @@ const channel = closed({
       description: "Messages of groups that are answered: those that address the account, all, or none.",
     }),
   ),
+  collect_seconds: Type.Optional(whole(0, 30, { description: "Messages within these seconds are one run." })),
 });
 
 const globs = (what: string, byDefault: string) =>

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, ne, notInArray, or, sql } from "drizzle-orm";
 import type { RunTurn } from "../../../contracts/daemon/runs/turns.ts";
 import { turnBytesMax, turnsMax } from "../../../contracts/daemon/runs/turns.ts";
 import type { MessageContent } from "../../../contracts/gateway/messages.ts";
@@ -21,14 +21,14 @@ const contentCharsMax = 16 * 1024;
 
 /**
  * Returns what was said in a conversation since the agent's last turn and that no run of it wrote or answered: what people, programs, templates
- * and the provider's own app wrote, and users' messages that nobody answered. Of too many, the latest. Leaves out `exceptId`, the message
- * that is to be answered, and what was never sent.
+ * and the provider's own app wrote, and users' messages that nobody answered. Of too many, the latest. Leaves out `exceptIds`, the messages
+ * that are to be answered, and what was never sent.
  */
 export async function untoldTurns(
   tx: Query,
   { conversationMessages: messages, outbox }: GatewayTables,
   { tenantId, id }: { tenantId: string; id: string },
-  exceptId: string,
+  exceptIds: readonly string[],
 ): Promise<Untold> {
   const rows = await tx
     .select({ message: messages, payload: outbox.payload })
@@ -39,7 +39,7 @@ export async function untoldTurns(
         eq(messages.tenantId, tenantId),
         eq(messages.conversationId, id),
         isNotNull(messages.untoldBy),
-        ne(messages.id, exceptId),
+        notInArray(messages.id, [...exceptIds]),
         or(sql`${outbox.status} is null`, ne(outbox.status, "failed")),
         sql`coalesce(${outbox.deliveryStatus}, '') <> 'failed'`,
       ),

@@ -30,8 +30,17 @@ export async function reopenLast(
     .orderBy(desc(messages.at), desc(messages.id))
     .limit(1);
   if (last?.direction !== "inbound") return false;
-  const isIt = and(eq(inbound.tenantId, tenantId), eq(inbound.id, last.id));
-  const [row] = await tx.select().from(inbound).where(isIt);
+  const find = async (id: string) =>
+    (
+      await tx
+        .select()
+        .from(inbound)
+        .where(and(eq(inbound.tenantId, tenantId), eq(inbound.id, id)))
+    )[0];
+  const found = await find(last.id);
+  // One that was joined with others is answered with them.
+  const head = found?.outcome === "joined" ? found.event.joinedTo : undefined;
+  const row = typeof head === "string" ? await find(head) : found;
   if (row?.kind !== "message" || row.state !== "done" || !held.has(row.outcome ?? "")) return false;
   const queued = await tx
     .update(inbound)
@@ -44,7 +53,7 @@ export async function reopenLast(
       outcome: null,
       closedAt: null,
     })
-    .where(and(isIt, eq(inbound.state, "done")))
+    .where(and(eq(inbound.tenantId, tenantId), eq(inbound.id, row.id), eq(inbound.state, "done")))
     .returning({ id: inbound.id });
   return queued.length > 0;
 }

@@ -31,11 +31,11 @@ const forgottenWaitMs = 5_000;
  */
 export async function answerMessage(
   ports: ProcessPorts,
-  message: MessageRow,
+  given: MessageRow,
   signal: AbortSignal,
 ): Promise<Processed> {
-  const { row, event } = message;
-  const opening = await openMessage(ports, row, event);
+  const { row } = given;
+  const opening = await openMessage(ports, row, given.event);
   const conversationId = "opened" in opening ? opening.opened.conversation.id : opening.conversationId;
   const known = { ...row, conversationId: conversationId ?? null };
   if (row.conversationId === null && conversationId !== undefined) {
@@ -50,7 +50,10 @@ export async function answerMessage(
     return { type: "later", waitMs: Math.round(fullWaitMs * (0.8 + 0.4 * ports.random())) };
   }
   if ("isBeingForgotten" in opening) return { type: "later", waitMs: forgottenWaitMs };
+  if ("waitsForMs" in opening) return { type: "later", waitMs: opening.waitsForMs };
   const { opened } = opening;
+  const { event } = opened;
+  const message = { row, event };
   const { account, conversation, binding } = opened;
   if (row.plan === null) ports.marks.begun({ account, event });
   ports.feed.publish(changeOf(known, "running"));

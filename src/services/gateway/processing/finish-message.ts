@@ -74,7 +74,12 @@ export async function finishMessage(
       await noteEnd(tx, tables, newId, row, { outcome, run, replies, ...(by !== undefined && { by }) }, now);
       // A run that failed stored nothing of what it was told.
       if (run?.status === "ok" && ending.told !== undefined)
-        await noteTold(tx, tables, row.tenantId, isHeld ? ending.told : [...ending.told, row.id]);
+        await noteTold(
+          tx,
+          tables,
+          row.tenantId,
+          isHeld ? ending.told : [...ending.told, row.id, ...(event.joined ?? [])],
+        );
       if (isHeld) return outcome;
       const key = { tenantId: row.tenantId, conversationId: keptId };
       if (ending.needs !== undefined)

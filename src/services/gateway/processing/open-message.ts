@@ -23,6 +23,7 @@ import type { InboundRow, RunPlan } from "../inbound/schema.ts";
 import type { GatewayTables } from "../tables.ts";
 import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
 import { isAnswered, mentionedName } from "./addressed-account.ts";
+import { type JoinedMessage, joinMessages } from "./join-messages.ts";
 import { noteFirst, noteInbound } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
 import { runPlan } from "./run-request.ts";
@@ -33,6 +34,8 @@ const repliesWithinMs = 60_000;
 
 /** A message that an agent is to answer. */
 export interface OpenedMessage {
+  /** The message, with those that it was joined with. */
+  event: MessageEvent;
   /** The run to ask for; undefined until the message's images were downloaded. */
   plan: RunPlan | undefined;
   account: AccountRow;
@@ -54,7 +57,9 @@ export type Opening =
   | { outcome: string; conversationId?: string | undefined }
   | { outboxIsFull: true; conversationId: string }
   /** What agents know of the session is still being forgotten. */
-  | { isBeingForgotten: true; conversationId: string };
+  | { isBeingForgotten: true; conversationId: string }
+  /** Others that belong to it may follow. */
+  | { waitsForMs: number; conversationId: string };
 
 /**
  * Records a message in its conversation and decides who answers it, in one transaction. If no agent does, or a callback gets it, the event is
@@ -64,11 +69,11 @@ export type Opening =
 export async function openMessage(
   ports: ProcessPorts,
   row: InboundRow,
-  event: MessageEvent,
+  given: MessageEvent,
 ): Promise<Opening> {
   const { storage, clock, sealer } = ports;
   const { tables } = storage;
-  const ownName = await mentionedName(ports, row, event);
+  const ownName = await mentionedName(ports, row, given);
   return storage.transact(
     async (tx): Promise<Opening> => {
       const now = clock.now();
@@ -79,6 +84,7 @@ export async function openMessage(
       };
       const account = await findAccount(tx, tables, row.tenantId, row.accountId);
       if (account === undefined) return close("account_deleted");
+      let event = given;
       const conversation = await recordMessage(ports, tx, row, event, now);
       const binding = await findBindingOf(tx, tables, row.tenantId, row.accountId);
       if (binding === undefined) return close("unbound", conversation.id);
@@ -98,6 +104,19 @@ export async function openMessage(
         await enqueueMessage(tx, tables, forwardedMessage(forwardId, row, event, conversation), now);
         return close("forwarded", conversation.id, { forwardId });
       }
+      if (row.plan === null) {
+        const join = { row, event, config, conversationId: conversation.id };
+        const record = async (one: JoinedMessage) => {
+          await recordMessage(ports, tx, one.row, one.event, now);
+          await noteEnd(tx, tables, ports.newId, one.row, { outcome: "joined" }, now);
+        };
+        const joined = await joinMessages(tx, tables, join, record, now);
+        event = joined.event;
+        if (joined.waitMs > 0) {
+          await keepOpened(tx, tables, row, { conversation, plan: null });
+          return { waitsForMs: joined.waitMs, conversationId: conversation.id };
+        }
+      }
       if (isShare(event) && config.answer_mentions !== true) return close("shared", conversation.id);
       if (saysNothing(event)) return close("empty", conversation.id);
       if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
@@ -108,10 +127,11 @@ export async function openMessage(
       const senderPhone =
         event.senderPhone ??
         (await findVerifiedPhone(tx, tables, { ...row, externalUser: event.sender.address }));
-      const untold = await untoldTurns(tx, tables, conversation, row.id);
+      const untold = await untoldTurns(tx, tables, conversation, [row.id, ...(event.joined ?? [])]);
       const repliedTo =
         event.replyTo === undefined ? undefined : await findReplied(tx, tables, conversation, event.replyTo);
       const answering = {
+        event,
         repliedTo,
         account,
         untold,
