@@ -28,6 +28,12 @@ export function isSecretName(name: string): boolean {
 
 const assignedValue = `(?:(?:bearer|basic|token|apikey|negotiate)\\s+)?(?:"[^"]*"|'[^']*'|[^\\s"'&,;<>\\\\{}()[\\]]+)`;
 
+/**
+ * A sentence after the name of something that is no password, such as "access token: Session has expired": a word of letters, then another. No
+ * token or key is one.
+ */
+const sentence = "(?<=(?:token|keys?|signature|credentials?):\\s{1,3})(?-i:[A-Z]?[a-z]{1,20} [a-z]{2,20}\\b)";
+
 const patterns: readonly [RegExp, string][] = [
   // These headers are secret up to the end of their line.
   [/((?:cookie|sec-websocket-protocol)["']?\s{0,3}:\s{0,3})[^\r\n"']+/gi, `$1${redacted}`],
@@ -37,12 +43,13 @@ const patterns: readonly [RegExp, string][] = [
   // `name: value`, `name=value`, `"name":"value"`, `?name=value`.
   [
     new RegExp(
-      `(${secretNameEnd}[\\\\"']*(?:\\s{0,3}(?:=>|[:=])\\s{0,3}|%3[ad])\\\\?)${assignedValue}`,
+      `(${secretNameEnd}[\\\\"']*(?:\\s{0,3}(?:=>|[:=])\\s{0,3}|%3[ad])\\\\?)(?!${sentence})${assignedValue}`,
       "gi",
     ),
     `$1${redacted}`,
   ],
-  [/\b(bearer\s{1,3})[^\s"',;<>\\]+/gi, `$1${redacted}`],
+  // "Bearer authentication" is none.
+  [/\b(bearer\s{1,3})(?!(?-i:[a-z]{1,14})(?=[\s"',;<>\\]|\.?(?:\s|$)))[^\s"',;<>\\]+/gi, `$1${redacted}`],
   [/\b([Bb]asic\s{1,3})(?=[a-z]*[A-Z0-9=])[\w+/-]{6,}={0,2}/g, `$1${redacted}`],
   // Options and elements with such names.
   [new RegExp(`(\\s--?[\\w-]{0,40}?${secretNameEnd}\\s{1,3})(?!-)${assignedValue}`, "gi"), `$1${redacted}`],

@@ -135,6 +135,11 @@ describe("redactText", () => {
     "POST /v1/agents/bot-helper/run 200",
     "https://api.example.com/v1/models?limit=20",
     "mail me@example.com at https://example.com/a@b",
+    "190: Error validating access token: Session has expired on Friday",
+    "Error validating access token: The user has not authorized application 12.",
+    "Bearer authentication required",
+    "Please send a bearer token.",
+    "api key: missing in request",
   ];
   test.each(untouched)("leaves %p", (text) => {
     expect(redactText(text)).toBe(text);
