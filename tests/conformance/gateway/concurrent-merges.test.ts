@@ -22,7 +22,7 @@ onEachEngine("persons who turn out to have two addresses each, all at the same t
         [{ ...textMessage(id, `from ${phone} ${id}`, { from_user_id: bsuidOf(phone) }), from: undefined }],
         { contacts: [{ profile: { name: "Ana" }, user_id: bsuidOf(phone) }] },
       );
-    const receive = async (...deliveries: object[]) => {
+    const receive = async (...deliveries: string[]) => {
       for (const one of deliveries) expect((await deliver(gateway, "phone_messenger", one)).status).toBe(200);
     };
     const conversations = async () =>
