@@ -39,6 +39,16 @@ export function amount(text: string): number {
   );
 }
 
+/** Parses an option's price per 1000 tokens to micros with three decimals: `0.0000375` is 37.5. */
+export function rate(text: string): number {
+  const [, whole = "", part = ""] = /^(\d{1,7})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
+  const thousandths = Number(`${whole}${part.padEnd(9, "0")}`);
+  if (whole !== "" && thousandths <= wholeMax * 1_000_000_000) return thousandths / 1000;
+  throw new InvalidArgumentError(
+    `It must be a decimal from 0 to ${wholeMax} with at most nine digits after the point, such as 0.0000375.`,
+  );
+}
+
 /** A limit as typed; commander takes a null for a missing value. */
 export type TypedLimit = number | "none";
 

@@ -112,10 +112,15 @@ export const notOperators = (tenant: TestTenant): [string, Record<string, string
 export async function chargeRun(
   { deps, clock }: Pick<TestPlatform, "deps" | "clock">,
   tenantId: string,
-  { tokens, subscriptionId = null }: { tokens: number; subscriptionId?: string | null },
+  {
+    tokens,
+    subscriptionId = null,
+    model: name = "test-model",
+    cost,
+  }: { tokens: number; subscriptionId?: string | null; model?: string; cost?: number | null },
 ): Promise<number> {
   const invocationId = newId();
-  const model = { provider: "lab", model: "test-model" };
+  const model = { provider: "lab", model: name };
   const verdict = await admitInvocation(deps.storage, {
     tenantId,
     invocationId,
@@ -136,6 +141,7 @@ export async function chargeRun(
     tokens_out: 0,
     tokens_cached: 0,
     estimated: false,
+    ...(cost !== undefined && { cost_micros: cost }),
   };
   const ending = { status: "ok" as const, usage: [used], durationMs: 1, isCharged: true };
   const settled = await settleInvocation(deps.storage, { tenantId, invocationId }, ending, clock.now());

@@ -72,6 +72,8 @@ export async function addInvocation(
     errorCode: null,
     message: null,
     count: 1,
+    costUnknown: false,
+    engineCosts: null,
     endedAt: new Date(admittedAt.getTime() + 1500),
     month: admittedAt.toISOString().slice(0, 7),
     planId: "plan_free",

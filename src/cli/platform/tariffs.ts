@@ -1,8 +1,9 @@
 import { Command } from "commander";
+import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import type { Tariff } from "../../contracts/platform/billing/tariffs.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { amount, requireYes, yesOption } from "../option-values.ts";
+import { amount, rate, requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { credits } from "./credits.ts";
 import { type PlatformOptions, platformCommand, withOperator } from "./with-platform.ts";
@@ -17,6 +18,7 @@ interface CreateOptions extends PlatformOptions {
   cached?: number;
   costIn?: number;
   costOut?: number;
+  costCached?: number;
   infraPerSecond?: number;
   from?: string;
   own?: boolean;
@@ -36,11 +38,12 @@ export const tariffsCommand = (perform: Perform) =>
       platformCommand("create", "create a tariff; tariffs can't be changed, only replaced by later ones")
         .argument("<provider>", "a provider's name, such as openai")
         .argument("<model>", "a model's name")
-        .requiredOption("--in <credits>", "credits per 1000 input tokens, such as 0.02", amount)
-        .requiredOption("--out <credits>", "credits per 1000 output tokens, such as 0.06", amount)
-        .option("--cached <credits>", "credits per 1000 cached input tokens (same as --in)", amount)
-        .option("--cost-in <usd>", "the provider's price in USD per 1000 input tokens", amount)
-        .option("--cost-out <usd>", "the provider's price in USD per 1000 output tokens", amount)
+        .requiredOption("--in <credits>", "credits per 1000 input tokens, such as 0.02", rate)
+        .requiredOption("--out <credits>", "credits per 1000 output tokens, such as 0.06", rate)
+        .option("--cached <credits>", "credits per 1000 cached input tokens (same as --in)", rate)
+        .option("--cost-in <usd>", "the provider's price in USD per 1000 input tokens", rate)
+        .option("--cost-out <usd>", "the provider's price in USD per 1000 output tokens", rate)
+        .option("--cost-cached <usd>", "the provider's price in USD per 1000 cached input tokens", rate)
         .option("--infra-per-second <usd>", "infrastructure cost in USD per second of a run", amount)
         .option("--from <instant>", "start time of the tariff (now)")
         .option("--own", "the model runs on the operator's machines")
@@ -58,13 +61,14 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
     screen.say("No tariffs. `argosy platform tariffs create <provider> <model>` stores one.");
   else {
     screen.table(
-      ["PROVIDER", "MODEL", "IN / 1K", "OUT / 1K", "CACHED / 1K", "FROM", "ID"],
+      ["PROVIDER", "MODEL", "IN / 1K", "OUT / 1K", "CACHED / 1K", "COST IN / OUT / CACHED", "FROM", "ID"],
       found.tariffs.map((tariff) => [
         paint("bold", tariff.provider),
         tariff.model,
         credits(tariff.credits_per_1k_in_micros),
         credits(tariff.credits_per_1k_out_micros),
         cachedOf(tariff),
+        costOf(tariff),
         tariff.effective_from,
         tariff.id,
       ]),
@@ -76,6 +80,17 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
 const cachedOf = ({ credits_per_1k_cached_in_micros: cached }: Tariff) =>
   cached === null ? "as in" : credits(cached);
 
+const costOf = (tariff: Tariff): string => {
+  const costs = [
+    tariff.provider_cost_per_1k_in_micros,
+    tariff.provider_cost_per_1k_out_micros,
+    tariff.provider_cost_per_1k_cached_in_micros,
+  ];
+  return costs.every((cost) => cost === null)
+    ? "–"
+    : costs.map((cost) => (cost === null ? "–" : usdText(cost))).join(" / ");
+};
+
 async function create(
   call: Call,
   provider: string,
@@ -83,7 +98,7 @@ async function create(
   options: CreateOptions,
 ): Promise<ExitCode> {
   const { screen } = call;
-  const { cached, costIn, costOut, infraPerSecond, from, own } = options;
+  const { cached, costIn, costOut, costCached, infraPerSecond, from, own } = options;
   const prices = `${credits(options.in)} credits per 1000 input tokens and ${credits(options.out)} per 1000 output tokens`;
   requireYes(options, `This would price ${provider}/${model} at ${prices}, from ${from ?? "now"} on.`);
   const tariff = await withOperator(call, options, (client) =>
@@ -95,6 +110,7 @@ async function create(
       ...(cached === undefined ? {} : { credits_per_1k_cached_in_micros: cached }),
       ...(costIn === undefined ? {} : { provider_cost_per_1k_in_micros: costIn }),
       ...(costOut === undefined ? {} : { provider_cost_per_1k_out_micros: costOut }),
+      ...(costCached === undefined ? {} : { provider_cost_per_1k_cached_in_micros: costCached }),
       ...(infraPerSecond === undefined ? {} : { infra_cost_per_second_micros: infraPerSecond }),
       ...(from === undefined ? {} : { effective_from: from }),
       ...(own === true ? { own } : {}),

@@ -14,22 +14,36 @@ const nextCursor = Type.Optional(
 );
 const state = Type.Union([Type.Literal("active"), Type.Literal("deleted")]);
 
-const costs = {
-  provider_cost_micros: Type.Integer({ description: "Provider cost, in micros of USD." }),
+const ownCosts = {
   infra_cost_micros: Type.Integer({ description: "Cost of the operator's own machines, in micros of USD." }),
   overrun_micros: Type.Integer({
     description: "Uncharged usage of runs above their credit hold, in micros of a credit.",
   }),
+};
+const costs = {
+  provider_cost_micros: Type.Integer({ description: "Sum of the known provider costs, in micros of USD." }),
+  unknown_cost_invocations: Type.Integer({
+    description: "Runs whose provider cost is at least partly unknown, because no price is known.",
+  }),
+  ...ownCosts,
+};
+const runCosts = {
+  provider_cost_micros: orNull(
+    Type.Integer({ description: "Provider cost, in micros of USD. Null if no price is known." }),
+  ),
+  ...ownCosts,
 };
 const earnings = {
   revenue_micros: Type.Integer({
     description:
       "Revenue for the period, in micros of USD: charges of closed billing periods plus provisional charges of open ones through today.",
   }),
-  margin_micros: Type.Integer({
-    description:
-      "Revenue minus provider and infrastructure costs, in micros of USD. Negative if costs are higher.",
-  }),
+  margin_micros: orNull(
+    Type.Integer({
+      description:
+        "Revenue minus provider and infrastructure costs, in micros of USD. Negative if costs are higher. Null if a cost is unknown.",
+    }),
+  ),
 };
 const noMargin = {
   margin_micros: Type.Null({
@@ -193,7 +207,7 @@ const forOperators = Type.Object({
   held_micros: Type.Integer(),
   held_tokens: Type.Integer(),
   usage_estimated: Type.Boolean(),
-  ...costs,
+  ...runCosts,
   ...noMargin,
 });
 
@@ -219,7 +233,7 @@ export const PricedModelUsage = Type.Composite([
     credits_micros: Type.Integer({
       description: "Price in micros of a credit. For an uncharged run, the price it would have had.",
     }),
-    provider_cost_micros: Type.Integer(),
+    provider_cost_micros: runCosts.provider_cost_micros,
   }),
 ]);
 export type PricedModelUsage = Static<typeof PricedModelUsage>;

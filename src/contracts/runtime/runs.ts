@@ -107,6 +107,11 @@ export const RuntimeUsage = Type.Object({
   tokens_out: Type.Integer({ minimum: 0 }),
   tokens_cached: Type.Integer({ minimum: 0 }),
   estimated: Type.Boolean(),
+  cost_micros: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], {
+      description: "Cost at the provider, in micros of USD. Null or absent if the model's price is unknown.",
+    }),
+  ),
 });
 export type RuntimeUsage = Static<typeof RuntimeUsage>;
 

@@ -18,3 +18,10 @@ export const microsRules: NumberRules = { decimals: 6, scale: 6, min: 0, max: mi
 export const MicrosInput = (field: MicrosInputProps) => (
   <NumberField {...field} rules={microsRules} format={microsDecimal} />
 );
+
+/** A price per 1000 tokens: at most nine decimals, stored as whole thousandths of a micro. */
+export const rateRules: NumberRules = { decimals: 9, scale: 9, min: 0, max: microsMax * 1000 };
+
+export const RateInput = (field: MicrosInputProps) => (
+  <NumberField {...field} rules={rateRules} format={(thousandths) => microsDecimal(thousandths / 1000)} />
+);

@@ -6,6 +6,7 @@ import { Figures } from "../../parts/layout/figures.tsx";
 import { formatCompact, formatCredits, formatNumber } from "../../parts/text/format.ts";
 import { operatorTexts as texts } from "../../texts/platform/operator.ts";
 import { usePlatform } from "../use-platform.ts";
+import { costText, marginText } from "./cost-text.ts";
 
 /** Usage of all tenants in a month; the current month by default. */
 export function usePlatformUsage(month?: string) {
@@ -30,11 +31,14 @@ export function ConsumptionFigures({ consumption }: { consumption: CostedConsump
         },
         { label: texts.credits, value: formatCredits(credits_charged_micros) },
         { label: texts.revenue, value: usdTotalText(costs.revenue_micros), note: texts.revenueNote },
-        { label: texts.providerCost, value: usdTotalText(costs.provider_cost_micros) },
+        { label: texts.providerCost, value: costText(costs), note: costNote(costs) },
         { label: texts.infraCost, value: usdTotalText(costs.infra_cost_micros) },
-        { label: texts.margin, value: usdTotalText(costs.margin_micros), note: texts.marginNote },
+        { label: texts.margin, value: marginText(costs.margin_micros), note: texts.marginNote },
         { label: texts.overrun, value: formatCredits(costs.overrun_micros), note: texts.overrunNote },
       ]}
     />
   );
 }
+
+const costNote = ({ unknown_cost_invocations: runs }: Pick<CostedConsumption, "unknown_cost_invocations">) =>
+  runs === 0 ? undefined : texts.unknownNote(runs);

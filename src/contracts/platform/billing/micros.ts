@@ -6,10 +6,11 @@ export const microsMax = 1_000_000_000_000;
 /** An amount in whole micros. The maximum keeps sums within exact integers. */
 export const Micros = (description: string) => Type.Integer({ minimum: 0, maximum: microsMax, description });
 
-/** Formats whole micros as an exact decimal with at least two decimals: `1.50`, `0.000001`, `-0.25`. */
+/** Formats micros as an exact decimal with at least two decimals: `1.50`, `0.000001`, `-0.25`, `0.0000375` for 37.5. */
 export function microsDecimal(micros: number): string {
-  const digits = String(Math.abs(micros)).padStart(7, "0");
-  const fraction = digits.slice(-6);
+  const [whole = "", part = ""] = String(Math.abs(micros)).split(".");
+  const digits = whole.padStart(7, "0");
+  const fraction = digits.slice(-6) + part;
   const decimals = fraction.slice(0, 2) + fraction.slice(2).replace(/0+$/, "");
   return `${micros < 0 ? "-" : ""}${digits.slice(0, -6)}.${decimals}`;
 }

@@ -1,8 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OneLine } from "../shown-name.ts";
-import { Instant, Micros } from "./micros.ts";
+import { Instant, Micros, microsMax } from "./micros.ts";
 
-const optionalMicros = (description: string) => Type.Optional(Type.Union([Micros(description), Type.Null()]));
+/** A price per 1000 tokens. `file-tariff.ts` refuses more than three decimals. */
+const Rate = (description: string) =>
+  Type.Number({ minimum: 0, maximum: microsMax, description: `${description} At most 3 decimals.` });
+const optionalRate = (description: string) => Type.Optional(Type.Union([Rate(description), Type.Null()]));
 
 /** Prices of a model's tokens in credits, from an instant on. Rates are micros of a credit per 1000 tokens; costs are micros of USD. */
 export const TariffInput = Type.Object(
@@ -10,17 +13,21 @@ export const TariffInput = Type.Object(
     provider: OneLine(63),
     model: OneLine(255),
     effective_from: Type.Optional(Instant),
-    credits_per_1k_in_micros: Micros("Price per 1000 input tokens, in micros of a credit."),
-    credits_per_1k_out_micros: Micros("Price per 1000 output tokens, in micros of a credit."),
-    credits_per_1k_cached_in_micros: optionalMicros(
+    credits_per_1k_in_micros: Rate("Price per 1000 input tokens, in micros of a credit."),
+    credits_per_1k_out_micros: Rate("Price per 1000 output tokens, in micros of a credit."),
+    credits_per_1k_cached_in_micros: optionalRate(
       "Price per 1000 cached input tokens, in micros of a credit. Default: `credits_per_1k_in_micros`.",
     ),
-    provider_cost_per_1k_in_micros: optionalMicros("Provider cost per 1000 input tokens, in micros of USD."),
-    provider_cost_per_1k_out_micros: optionalMicros(
-      "Provider cost per 1000 output tokens, in micros of USD.",
+    provider_cost_per_1k_in_micros: optionalRate("Provider cost per 1000 input tokens, in micros of USD."),
+    provider_cost_per_1k_out_micros: optionalRate("Provider cost per 1000 output tokens, in micros of USD."),
+    provider_cost_per_1k_cached_in_micros: optionalRate(
+      "Provider cost per 1000 cached input tokens, in micros of USD. Default: what the engine knows of the calls, else the cost of input tokens.",
     ),
-    infra_cost_per_second_micros: optionalMicros(
-      "Infrastructure cost per second of a run on the operator's own machines, in micros of USD.",
+    infra_cost_per_second_micros: Type.Optional(
+      Type.Union([
+        Micros("Infrastructure cost per second of a run on the operator's own machines, in micros of USD."),
+        Type.Null(),
+      ]),
     ),
     own: Type.Optional(
       Type.Boolean({ description: "True if the model runs on the operator's own machines.", default: false }),
@@ -30,19 +37,20 @@ export const TariffInput = Type.Object(
 );
 export type TariffInput = Static<typeof TariffInput>;
 
-const nullableMicros = Type.Union([Type.Integer(), Type.Null()]);
+const nullableRate = Type.Union([Type.Number(), Type.Null()]);
 
 export const Tariff = Type.Object({
   id: Type.String(),
   provider: Type.String(),
   model: Type.String(),
   effective_from: Type.String(),
-  credits_per_1k_in_micros: Type.Integer(),
-  credits_per_1k_out_micros: Type.Integer(),
-  credits_per_1k_cached_in_micros: nullableMicros,
-  provider_cost_per_1k_in_micros: nullableMicros,
-  provider_cost_per_1k_out_micros: nullableMicros,
-  infra_cost_per_second_micros: nullableMicros,
+  credits_per_1k_in_micros: Type.Number(),
+  credits_per_1k_out_micros: Type.Number(),
+  credits_per_1k_cached_in_micros: nullableRate,
+  provider_cost_per_1k_in_micros: nullableRate,
+  provider_cost_per_1k_out_micros: nullableRate,
+  provider_cost_per_1k_cached_in_micros: nullableRate,
+  infra_cost_per_second_micros: Type.Union([Type.Integer(), Type.Null()]),
   own: Type.Boolean(),
   created_at: Type.String(),
 });

@@ -1,3 +1,4 @@
+import { addCosts } from "../../../contracts/runtime/add-costs.ts";
 import type {
   RunEnded,
   RuntimeConnection,
@@ -158,6 +159,7 @@ export class UsageTotals {
       outputTokens,
       cachedTokens,
       estimated,
+      costMicros,
     } of records) {
       const key = JSON.stringify([provider, model, role]);
       const line = this.#lines.get(key) ?? {
@@ -168,7 +170,9 @@ export class UsageTotals {
         tokens_out: 0,
         tokens_cached: 0,
         estimated: false,
+        cost_micros: 0,
       };
+      line.cost_micros = addCosts(line.cost_micros, costMicros);
       line.tokens_in += inputTokens;
       line.tokens_out += outputTokens;
       line.tokens_cached += cachedTokens;

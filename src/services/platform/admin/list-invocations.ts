@@ -11,6 +11,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Operator } from "../auth/credentials.ts";
 import { type FeedbackFilter, feedbackOf, isJudged } from "../feedback/store.ts";
 import type { InvocationRow, InvocationStatus } from "../runs/schema.ts";
+import { usageOf } from "../runs/settlement/merge-usage.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { priceRun } from "../tariffs/price-run.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
@@ -126,10 +127,10 @@ export async function readInvocation(
   if (row === undefined)
     throw new AppError("not_found", "invocation_not_found", "There is no such invocation.");
   const names = await tenantNames(read, tables, [row.tenantId]);
-  const usage = row.byModel.map((model) => ({ ...model, estimated: row.usageEstimated }));
+  const usage = usageOf(row);
   const ratesOf = await ratesInForce(read, tables, usage, row.admittedAt, row.endedAt ?? undefined);
   const byModel = priceRun(usage, ratesOf, 0).byModel.map(
-    ({ estimated: _, creditsMicros, providerCostMicros, ...model }): PricedModelUsage => ({
+    ({ estimated: _, cost_micros: __, creditsMicros, providerCostMicros, ...model }): PricedModelUsage => ({
       ...model,
       tokens: model.tokens_in + model.tokens_out,
       credits_micros: creditsMicros,

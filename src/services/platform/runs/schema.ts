@@ -55,7 +55,10 @@ export const runTables = ({
       chargedMicros: money("charged_micros").notNull(),
       /** Amount by which the real price exceeds the hold; shown to operators only. */
       overrunMicros: money("overrun_micros").notNull(),
+      /** Sum of the known costs. */
       providerCostMicros: money("provider_cost_micros").notNull(),
+      /** True if the cost of a part of the run is unknown. */
+      costUnknown: flag("cost_unknown").notNull().default(false),
       infraCostMicros: money("infra_cost_micros").notNull(),
       /**
        * Amount that counts towards `cancel_limit`: the cost of a run that its tenant ended without a charge, or that still waits for a
@@ -67,6 +70,8 @@ export const runTables = ({
       tokensIn: integer("tokens_in").notNull(),
       tokensOut: integer("tokens_out").notNull(),
       byModel: json<ModelUsage[]>("by_model").notNull(),
+      /** What the engine knew of the cost of each of `byModel`, in micros of USD. Shown to operators only. */
+      engineCosts: json<(number | null)[]>("engine_costs"),
       /** Process that performs the run, and the end of its lease. */
       owner: text("owner"),
       heldUntil: instant("held_until"),

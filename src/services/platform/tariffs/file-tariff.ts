@@ -8,7 +8,7 @@ import { monthOf } from "../../../kit/utc-calendar.ts";
 import type { Operator } from "../auth/credentials.ts";
 import type { StoreDeps } from "../tables.ts";
 import { presentTariff } from "./present-tariff.ts";
-import type { TariffTables } from "./schema.ts";
+import { ratesRow, type TariffTables } from "./schema.ts";
 
 /**
  * Stores a tariff that is in force from `effective_from`, by default now. Throws 409 `period_closed` if it would apply to a closed period,
@@ -26,6 +26,7 @@ export async function fileTariff(
     const now = clock.now();
     const effectiveFrom = readInstant("effective_from", input.effective_from) ?? now;
     requireNames(input);
+    requireStorable(input);
     const [closed] = await tx
       .select({ month: billingPeriods.month })
       .from(billingPeriods)
@@ -71,11 +72,14 @@ function rowOf(
     ...own,
     provider: canonicalProvider(input.provider),
     model: input.model.trim(),
-    creditsPer1kIn: input.credits_per_1k_in_micros,
-    creditsPer1kOut: input.credits_per_1k_out_micros,
-    creditsPer1kCached: input.credits_per_1k_cached_in_micros ?? null,
-    providerCostPer1kIn: input.provider_cost_per_1k_in_micros ?? null,
-    providerCostPer1kOut: input.provider_cost_per_1k_out_micros ?? null,
+    ...ratesRow({
+      creditsPer1kIn: input.credits_per_1k_in_micros,
+      creditsPer1kOut: input.credits_per_1k_out_micros,
+      creditsPer1kCached: input.credits_per_1k_cached_in_micros ?? null,
+      providerCostPer1kIn: input.provider_cost_per_1k_in_micros ?? null,
+      providerCostPer1kOut: input.provider_cost_per_1k_out_micros ?? null,
+      providerCostPer1kCached: input.provider_cost_per_1k_cached_in_micros ?? null,
+    }),
     infraCostPerSecond: input.infra_cost_per_second_micros ?? null,
     own: input.own ?? false,
   };
@@ -92,3 +96,14 @@ function requireNames({ provider, model }: TariffInput): void {
 }
 
 const controlCharacter = /\p{Cc}/u;
+
+/** Rates have at most three decimals: thousandths of a micro. */
+function requireStorable(input: TariffInput): void {
+  for (const [path, rate] of Object.entries(input)) {
+    if (typeof rate !== "number" || /^\d+(\.\d{1,3})?$/.test(String(rate))) continue;
+    const message = `must have at most 3 decimals, got ${rate}`;
+    throw new AppError("invalid", "invalid_request", `The tariff is not valid: ${path} ${message}.`, {
+      details: { problems: [{ path, message }] },
+    });
+  }
+}

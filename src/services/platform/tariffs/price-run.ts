@@ -1,17 +1,16 @@
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
 import type { RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 
-/** Prices of a model's tokens, in micros per 1000 tokens. */
+/** Prices of a model's tokens, in micros per 1000 tokens, with at most three decimals. */
 export interface Rates {
   creditsIn: number;
   creditsOut: number;
   /** For input tokens read from a cache. */
   creditsCached: number;
-  /** The operator's own cost, in micros of USD. */
-  providerIn: number;
-  providerOut: number;
-  /** True if the tariff has a provider cost. If not, the cost of an uncharged run is its price. */
-  hasProviderCost?: boolean;
+  /** What the provider charges the operator, in micros of USD; undefined if the tariff doesn't have it. */
+  providerIn?: number | undefined;
+  providerOut?: number | undefined;
+  providerCached?: number | undefined;
   /** Micros of USD per second of a run. */
   infraPerSecond: number;
 }
@@ -21,13 +20,17 @@ export type RatesOf = (provider: string, model: string) => Rates | undefined;
 
 export interface PricedUsage extends RuntimeUsage {
   creditsMicros: number;
-  providerCostMicros: number;
+  /** Null if no price is known. */
+  providerCostMicros: number | null;
   priced: boolean;
 }
 
 export interface RunPrice {
   creditsMicros: number;
+  /** Sum of the known costs. */
   providerCostMicros: number;
+  /** True if the cost of a part of the run is unknown. */
+  costUnknown: boolean;
   infraCostMicros: number;
   /** The operator's loss if the run is not charged: the provider's cost, or else the tariff's price. */
   lossMicros: number;
@@ -39,7 +42,7 @@ export interface RunPrice {
 }
 
 /**
- * Prices a run: sums the numerators of all models, divides by 1000 once and rounds half up. Uses integers of any size, because tokens times
+ * Prices a run: sums the numerators of all models, divides once and rounds half up. Uses integers of any size, because tokens times
  * micros may exceed what a double represents exactly.
  */
 export function priceRun(usage: readonly RuntimeUsage[], ratesOf: RatesOf, durationMs: number): RunPrice {
@@ -49,13 +52,13 @@ export function priceRun(usage: readonly RuntimeUsage[], ratesOf: RatesOf, durat
   });
   const total = divideHalfUp(
     lines.reduce((sum, { numerator }) => sum + numerator, 0n),
-    1000n,
+    rateUnit,
   );
   const byModel = lines.map(
     ({ used, rates, numerator }): PricedUsage => ({
       ...used,
-      creditsMicros: Number(numerator / 1000n),
-      providerCostMicros: rates === undefined ? 0 : providerCost(used, rates),
+      creditsMicros: Number(numerator / rateUnit),
+      providerCostMicros: providerCost(used, rates),
       priced: rates !== undefined,
     }),
   );
@@ -65,13 +68,11 @@ export function priceRun(usage: readonly RuntimeUsage[], ratesOf: RatesOf, durat
   );
   const shared = byModel.reduce((sum, { creditsMicros }) => sum + creditsMicros, 0);
   if (largest !== undefined) largest.creditsMicros += Number(total) - shared;
-  const losses = lines.map(({ rates }, index) => {
-    const line = byModel[index];
-    return (rates?.hasProviderCost === false ? line?.creditsMicros : line?.providerCostMicros) ?? 0;
-  });
+  const losses = byModel.map((line) => line.providerCostMicros ?? line.creditsMicros);
   return {
     creditsMicros: Number(total),
-    providerCostMicros: byModel.reduce((sum, line) => sum + line.providerCostMicros, 0),
+    providerCostMicros: byModel.reduce((sum, line) => sum + (line.providerCostMicros ?? 0), 0),
+    costUnknown: byModel.some(({ providerCostMicros }) => providerCostMicros === null),
     infraCostMicros: infraCost(lines, durationMs),
     lossMicros: losses.reduce((sum, micros) => sum + micros, 0),
     pricingStatus: byModel.every(({ priced }) => priced) ? "priced" : "unpriced",
@@ -80,21 +81,47 @@ export function priceRun(usage: readonly RuntimeUsage[], ratesOf: RatesOf, durat
   };
 }
 
+/** Rates have three decimals, so the numerators are in thousandths of a micro per 1000 tokens. */
+export const rateUnit = 1_000_000n;
+
+/** Returns a rate as a whole number of `rateUnit`. */
+export const scaledRate = (rate: number): bigint => BigInt(Math.round(rate * 1000));
+
+const creditNumerator = (used: RuntimeUsage, { creditsIn, creditsOut, creditsCached }: Rates): bigint =>
+  numeratorOf(used, { in: creditsIn, out: creditsOut, cached: creditsCached });
+
 /** Limits cached tokens to the tokens read. */
-function creditNumerator({ tokens_in, tokens_out, tokens_cached }: RuntimeUsage, rates: Rates): bigint {
+function numeratorOf(
+  { tokens_in, tokens_out, tokens_cached }: RuntimeUsage,
+  rates: { in: number; out: number; cached: number },
+): bigint {
   const cached = Math.min(tokens_cached, tokens_in);
   return (
-    BigInt(tokens_in - cached) * BigInt(rates.creditsIn) +
-    BigInt(cached) * BigInt(rates.creditsCached) +
-    BigInt(tokens_out) * BigInt(rates.creditsOut)
+    BigInt(tokens_in - cached) * scaledRate(rates.in) +
+    BigInt(cached) * scaledRate(rates.cached) +
+    BigInt(tokens_out) * scaledRate(rates.out)
   );
 }
 
-function providerCost({ tokens_in, tokens_out }: RuntimeUsage, rates: Rates): number {
-  const numerator =
-    BigInt(tokens_in) * BigInt(rates.providerIn) + BigInt(tokens_out) * BigInt(rates.providerOut);
-  return Number(divideHalfUp(numerator, 1000n));
+/**
+ * The tariff's provider cost. If the tariff lacks a part of it, and the engine knew the price of the calls, the engine's. A cost of 0 there
+ * means a model on the operator's own machines. Null if neither is known.
+ */
+function providerCost(used: RuntimeUsage, rates: Rates | undefined): number | null {
+  const known = used.cost_micros ?? null;
+  const { providerIn, providerOut, providerCached } = rates ?? {};
+  if (providerIn === undefined && providerOut === undefined) return hasTokens(used) ? known : 0;
+  const isComplete =
+    (providerIn !== undefined || used.tokens_in === 0) &&
+    (providerOut !== undefined || used.tokens_out === 0) &&
+    (providerCached !== undefined || used.tokens_cached === 0);
+  if (!isComplete && known !== null && known > 0) return known;
+  const input = providerIn ?? 0;
+  const byTariff = { in: input, out: providerOut ?? 0, cached: providerCached ?? input };
+  return Number(divideHalfUp(numeratorOf(used, byTariff), rateUnit));
 }
+
+const hasTokens = ({ tokens_in, tokens_out }: RuntimeUsage) => tokens_in > 0 || tokens_out > 0;
 
 /** Cost of one machine for the duration of the run, at the highest rate among its models. */
 function infraCost(lines: readonly { rates: Rates | undefined }[], durationMs: number): number {

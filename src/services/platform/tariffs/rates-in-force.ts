@@ -5,7 +5,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { Rates, RatesOf } from "./price-run.ts";
 import { providerKey } from "./provider-key.ts";
-import type { TariffTables } from "./schema.ts";
+import { type RateName, rateOf, type TariffTables } from "./schema.ts";
 
 type TariffRow = TariffTables["tariffs"]["$inferSelect"];
 
@@ -55,13 +55,15 @@ const tariffInForce = statement((query: ReadQuery, { tariffs }: PlatformTables) 
 );
 
 function ratesOfRow(row: TariffRow): Rates {
+  const rate = (name: RateName) => rateOf(row, name) ?? undefined;
+  const [creditsIn, creditsOut] = [rate("creditsPer1kIn") ?? 0, rate("creditsPer1kOut") ?? 0];
   return {
-    creditsIn: row.creditsPer1kIn,
-    creditsOut: row.creditsPer1kOut,
-    creditsCached: row.creditsPer1kCached ?? row.creditsPer1kIn,
-    providerIn: row.providerCostPer1kIn ?? 0,
-    providerOut: row.providerCostPer1kOut ?? 0,
-    hasProviderCost: row.providerCostPer1kIn !== null || row.providerCostPer1kOut !== null,
+    creditsIn,
+    creditsOut,
+    creditsCached: rate("creditsPer1kCached") ?? creditsIn,
+    providerIn: rate("providerCostPer1kIn"),
+    providerOut: rate("providerCostPer1kOut"),
+    providerCached: rate("providerCostPer1kCached"),
     infraPerSecond: row.infraCostPerSecond ?? 0,
   };
 }

@@ -16,6 +16,7 @@ export class ConsumptionSum {
     chargedMicros: 0,
     overrunMicros: 0,
     providerCostMicros: 0,
+    unknownCosts: 0,
     infraCostMicros: 0,
   };
   private readonly models = new Map<string, ModelUsage>();
@@ -80,26 +81,20 @@ export class ConsumptionSum {
   }
 }
 
-/** Costs of runs. */
-export function costsOf({
-  overrunMicros,
-  providerCostMicros,
-  infraCostMicros,
-}: Pick<InvocationSum, "overrunMicros" | "providerCostMicros" | "infraCostMicros">) {
-  return {
-    provider_cost_micros: providerCostMicros,
-    infra_cost_micros: infraCostMicros,
-    overrun_micros: overrunMicros,
-  };
-}
+type Costs = Pick<InvocationSum, "overrunMicros" | "providerCostMicros" | "infraCostMicros" | "unknownCosts">;
 
-/** Revenue, and the margin after both costs. */
-const earningsOf = (
-  { providerCostMicros, infraCostMicros }: Pick<InvocationSum, "providerCostMicros" | "infraCostMicros">,
-  revenueMicros: number,
-) => ({
+/** Costs of runs. */
+const costsOf = ({ overrunMicros, providerCostMicros, infraCostMicros, unknownCosts }: Costs) => ({
+  provider_cost_micros: providerCostMicros,
+  unknown_cost_invocations: unknownCosts,
+  infra_cost_micros: infraCostMicros,
+  overrun_micros: overrunMicros,
+});
+
+/** Revenue, and the margin after both costs, which is unknown if a cost is. */
+const earningsOf = ({ providerCostMicros, infraCostMicros, unknownCosts }: Costs, revenueMicros: number) => ({
   revenue_micros: revenueMicros,
-  margin_micros: revenueMicros - providerCostMicros - infraCostMicros,
+  margin_micros: unknownCosts > 0 ? null : revenueMicros - providerCostMicros - infraCostMicros,
 });
 
 /** Returns the sum for a key; creates it if needed. */

@@ -1,7 +1,6 @@
 import type { AdminInvocation } from "../../../contracts/platform/admin.ts";
 import type { InvocationDetail, InvocationSummary } from "../../../contracts/platform/observability.ts";
 import type { InvocationRow } from "../runs/schema.ts";
-import { costsOf } from "./consumption.ts";
 
 /** Converts a run for its tenant. */
 export function presentInvocation(row: InvocationRow): InvocationSummary {
@@ -50,7 +49,9 @@ export function presentForOperator(row: InvocationRow, tenantName: string): Admi
     held_micros: row.heldMicros,
     held_tokens: row.heldTokens,
     usage_estimated: row.usageEstimated,
-    ...costsOf(row),
+    provider_cost_micros: row.costUnknown ? null : row.providerCostMicros,
+    infra_cost_micros: row.infraCostMicros,
+    overrun_micros: row.overrunMicros,
     margin_micros: null,
   };
 }

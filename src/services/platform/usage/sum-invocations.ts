@@ -16,6 +16,8 @@ export interface InvocationSum {
   chargedMicros: number;
   overrunMicros: number;
   providerCostMicros: number;
+  /** Runs whose cost is at least partly unknown. */
+  unknownCosts: number;
   infraCostMicros: number;
   /** Largest hold of one run. */
   holdMaxMicros: number;
@@ -43,6 +45,7 @@ export async function* invocationSums(
         chargedMicros: total(invocations.chargedMicros),
         overrunMicros: total(invocations.overrunMicros),
         providerCostMicros: total(invocations.providerCostMicros),
+        unknownCosts: sql`sum(case when ${invocations.costUnknown} then 1 else 0 end)`.mapWith(Number),
         infraCostMicros: total(invocations.infraCostMicros),
         holdMaxMicros: sql`coalesce(${max(invocations.heldMicros)}, 0)`.mapWith(Number),
         lastAt: max(invocations.admittedAt),

@@ -81,6 +81,7 @@ describe.each(transports)("usage %s", (transport) => {
       tokens_out: 8,
       tokens_cached: 10,
       estimated: false,
+      cost_micros: 0,
     });
     expect(ended.usage).toContainEqual({
       provider: "lab",
@@ -90,6 +91,7 @@ describe.each(transports)("usage %s", (transport) => {
       tokens_out: 6,
       tokens_cached: 0,
       estimated: false,
+      cost_micros: 0,
     });
     expect(ended.usage).toHaveLength(2);
   });

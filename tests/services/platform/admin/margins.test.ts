@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { closeDue } from "../../../../src/services/platform/billing/closing-job.ts";
+import { presentInvocationDetail } from "../../../../src/services/platform/usage/present-invocation.ts";
 import {
   addPlans,
   basePlanBody,
@@ -86,6 +87,38 @@ onEachEngine("what tenants earn", (engine) => {
     const march = await ask(platform, `tenants/${subscriber.id}/statement?period=2026-03`);
     expect(ever.revenue_micros).toBe(march.total_micros + (april.totals.get(subscriber.id) ?? 0));
     expect(ever.margin_micros).toBe(ever.revenue_micros - ever.provider_cost_micros);
+  });
+
+  test("has the engine's costs where no tariff has one, and is unknown, not full, while a cost is", async () => {
+    await using platform = await start();
+    const [known, unknown] = [await platform.tenant(), await platform.tenant()];
+    await chargeRun(platform, known.id, { tokens: 1000, model: "other", cost: 70 });
+    await chargeRun(platform, unknown.id, { tokens: 1000, model: "other", cost: 70 });
+    await chargeRun(platform, unknown.id, { tokens: 1000, model: "other", cost: null });
+    const usage = await ask(platform, "usage");
+    expect(usage.month).toMatchObject({
+      provider_cost_micros: 140,
+      unknown_cost_invocations: 1,
+      margin_micros: null,
+    });
+    const of = async ({ id }: { id: string }) => (await ask(platform, `tenants/${id}`)).month;
+    expect(await of(known)).toMatchObject({ unknown_cost_invocations: 0, margin_micros: -70 });
+    expect(await of(unknown)).toMatchObject({
+      provider_cost_micros: 70,
+      unknown_cost_invocations: 1,
+      margin_micros: null,
+    });
+    const { invocations } = await ask(platform, `invocations?tenant_id=${unknown.id}`);
+    const costs = invocations.map((run: { provider_cost_micros: unknown }) => run.provider_cost_micros);
+    expect(costs).toEqual([null, 70]);
+    const [run] = invocations;
+    const detail = await ask(platform, `invocations/${run.invocation_id}`);
+    expect(detail.usage.by_model).toMatchObject([{ priced: false, provider_cost_micros: null }]);
+    // The tenant sees neither costs nor that they are unknown.
+    const { read, tables } = platform.deps.storage;
+    const rows = await read.select().from(tables.invocations);
+    expect(rows).toHaveLength(3);
+    expect(JSON.stringify(rows.map(presentInvocationDetail))).not.toMatch(/cost/i);
   });
 
   test("includes units of a month that begins after the subscription's last day", async () => {

@@ -288,7 +288,7 @@ onEachEngine("what operators see", (engine) => {
       usage: {
         by_model: [
           { model: "test-model", priced: true, credits_micros: 130, provider_cost_micros: 52 },
-          { model: "free", priced: false, credits_micros: 0, provider_cost_micros: 0 },
+          { model: "free", priced: false, credits_micros: 0, provider_cost_micros: null },
         ],
       },
     });

@@ -15,6 +15,8 @@ const rates = (change: Partial<Rates> = {}): Rates => ({
   ...change,
 });
 
+const none = { providerIn: undefined, providerOut: undefined };
+
 const used = (change: Partial<RuntimeUsage> = {}): RuntimeUsage => ({
   provider: "lab",
   model: "m",
@@ -26,12 +28,22 @@ const used = (change: Partial<RuntimeUsage> = {}): RuntimeUsage => ({
   ...change,
 });
 
+/** Rates with three decimals. */
+const thousandths = (max: number) => fc.nat(max * 1000).map((rate) => rate / 1000);
+
 describe("the price of a run", () => {
   test.each<[string, RuntimeUsage[], Rates, number]>([
     ["nothing", [], rates(), 0],
     ["input and output", [used({ tokens_in: 1000, tokens_out: 1000 })], rates(), 4000],
     ["cached input", [used({ tokens_in: 1000, tokens_cached: 1000 })], rates(), 500],
     ["more cached than input", [used({ tokens_in: 10, tokens_cached: 1000 })], rates(), 5],
+    ["half a micro per 1000 tokens, up", [used({ tokens_in: 1000 })], rates({ creditsIn: 37.5 }), 38],
+    [
+      "thousandths, once",
+      [used({ tokens_in: 1_000_000, tokens_out: 999 })],
+      rates({ creditsIn: 37.501, creditsOut: 0.001 }),
+      37_501,
+    ],
     ["half a micro, up", [used({ tokens_in: 1 })], rates({ creditsIn: 500 }), 1],
     ["less than half, down", [used({ tokens_in: 1 })], rates({ creditsIn: 499 }), 0],
     [
@@ -66,10 +78,34 @@ describe("the price of a run", () => {
     expect(price).toMatchObject({ usageEstimated: true, infraCostMicros: 250, providerCostMicros: 1 });
   });
 
+  test.each<[string, Partial<RuntimeUsage>, Partial<Rates>, number | null]>([
+    ["the tariff's, with its cached price", { tokens_cached: 800 }, { providerCached: 10 }, 228],
+    ["the tariff's, before the engine's, if it is complete", { cost_micros: 7 }, {}, 300],
+    ["the engine's if the tariff has no cached price", { tokens_cached: 800, cost_micros: 70 }, {}, 70],
+    ["the tariff's, as input, if nobody knows a cached price", { tokens_cached: 800 }, {}, 300],
+    ["the tariff's, of a model on own machines", { tokens_cached: 800, cost_micros: 0 }, {}, 300],
+    ["the engine's if the tariff has none", { cost_micros: 7 }, none, 7],
+    ["nothing on own machines if the tariff has none", { cost_micros: 0 }, none, 0],
+    ["unknown if neither has one", { cost_micros: null }, none, null],
+    ["unknown if the runtime tells nothing", {}, none, null],
+    ["the engine's if the tariff lacks the output's", { cost_micros: 7 }, { providerOut: undefined }, 7],
+    ["nothing without tokens", { tokens_in: 0, tokens_out: 0 }, none, 0],
+  ])("the provider's cost is %s", (_, usage, change, expected) => {
+    const line = used({ tokens_in: 1000, tokens_out: 1000, ...usage });
+    const price = priceRun([line], () => rates(change), 0);
+    expect(price.byModel[0]?.providerCostMicros).toBe(expected);
+    expect(price).toMatchObject({ providerCostMicros: expected ?? 0, costUnknown: expected === null });
+  });
+
+  test("without a tariff, the cost is the engine's, and an unknown part leaves the rest known", () => {
+    const usage = [used({ tokens_in: 10, cost_micros: 5 }), used({ model: "n", tokens_in: 10 })];
+    expect(priceRun(usage, () => undefined, 0)).toMatchObject({ providerCostMicros: 5, costUnknown: true });
+  });
+
   test("the figures of the models add up to the run's, to the micro", () => {
     const tokens = fc.nat(200_000);
     const usages = fc.array(
-      fc.record({ tokens_in: tokens, tokens_out: tokens, tokens_cached: tokens, rate: fc.nat(100_000) }),
+      fc.record({ tokens_in: tokens, tokens_out: tokens, tokens_cached: tokens, rate: thousandths(100_000) }),
       { minLength: 1, maxLength: 6 },
     );
     fc.assert(
@@ -118,8 +154,8 @@ describe("the hold of a run", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100_000 }),
-        fc.nat(100_000),
-        fc.nat(100_000),
+        thousandths(100_000),
+        thousandths(100_000),
         fc.nat(10_000_000),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (tokensMax, creditsIn, creditsOut, remaining, share) => {

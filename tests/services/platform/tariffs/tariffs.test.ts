@@ -137,6 +137,20 @@ onEachEngine("tariffs", (engine) => {
     expect((await file(platform, tariff({ effective_from: "2026-04-01T00:00:00Z" }))).status).toBe(201);
   });
 
+  test("rates have up to three decimals, which are stored and returned exactly", async () => {
+    await using platform = await startPlatform(engine);
+    const rates = {
+      credits_per_1k_in_micros: 37.5,
+      credits_per_1k_out_micros: 1.005,
+      credits_per_1k_cached_in_micros: 0.001,
+      provider_cost_per_1k_in_micros: 999_999_999_999.999,
+      provider_cost_per_1k_out_micros: 150,
+      provider_cost_per_1k_cached_in_micros: 18.75,
+    };
+    expect(await file(platform, tariff(rates))).toMatchObject({ status: 201, body: rates });
+    expect(await inForce(platform)).toMatchObject([rates]);
+  });
+
   describe("refusals", () => {
     let platform: TestPlatform;
     beforeAll(async () => {
@@ -150,7 +164,8 @@ onEachEngine("tariffs", (engine) => {
       ["no model", { ...tariff(), model: undefined }],
       ["an empty provider", tariff({ provider: "" })],
       ["a negative rate", tariff({ credits_per_1k_in_micros: -1 })],
-      ["a fraction", tariff({ credits_per_1k_in_micros: 0.5 })],
+      ["a fourth decimal", tariff({ credits_per_1k_in_micros: 0.0005 })],
+      ["an exponent below it", tariff({ provider_cost_per_1k_cached_in_micros: 1e-7 })],
       ["a rate in words", { ...tariff(), credits_per_1k_in_micros: "1000" }],
       ["a rate whose sums could not be exact", tariff({ credits_per_1k_in_micros: 1_000_000_000_001 })],
       [

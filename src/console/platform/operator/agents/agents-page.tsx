@@ -6,11 +6,12 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
-import { formatCredits, formatMicrosUsd, formatNumber, formatPercent } from "../../../parts/text/format.ts";
+import { formatCredits, formatNumber, formatPercent } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { runCostText } from "../cost-text.ts";
 import { TenantLink } from "../tenant-link.tsx";
 
 const columns: readonly Column<AgentHealth>[] = [
@@ -66,8 +67,8 @@ const columns: readonly Column<AgentHealth>[] = [
     width: "90px",
     align: "decimal",
     from: "md",
-    cell: ({ provider_cost_micros, infra_cost_micros }) =>
-      formatMicrosUsd(provider_cost_micros + infra_cost_micros),
+    cell: ({ provider_cost_micros: known, unknown_cost_invocations: unknown, infra_cost_micros }) =>
+      runCostText(unknown === 0 ? known : null, infra_cost_micros),
   },
   {
     id: "last",

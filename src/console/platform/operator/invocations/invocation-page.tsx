@@ -18,6 +18,7 @@ import { partTexts } from "../../../texts/parts.ts";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { usePlatform } from "../../use-platform.ts";
+import { runCostText } from "../cost-text.ts";
 import { TenantLink } from "../tenant-link.tsx";
 import { PricedUsage } from "./priced-usage.tsx";
 
@@ -62,7 +63,7 @@ function InvocationFigures({ found }: { found: AdminInvocationDetail }) {
           value: formatCredits(found.held_micros),
           note: texts.heldNote(formatNumber(found.held_tokens)),
         },
-        { label: texts.providerCost, value: formatMicrosUsd(found.provider_cost_micros) },
+        { label: texts.providerCost, value: runCostText(found.provider_cost_micros) },
         { label: texts.infraCost, value: formatMicrosUsd(found.infra_cost_micros) },
         { label: texts.overrun, value: formatCredits(found.overrun_micros) },
         {

@@ -8,12 +8,13 @@ import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
 import type { Column } from "../../../parts/tables/data-table.tsx";
-import { formatCredits, formatDuration, formatMicrosUsd, formatNumber } from "../../../parts/text/format.ts";
+import { formatCredits, formatDuration, formatNumber } from "../../../parts/text/format.ts";
 import { Instant } from "../../../parts/text/instant.tsx";
 import { useSession } from "../../../session/session.tsx";
 import { invocationTexts, operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { usePlatform } from "../../use-platform.ts";
+import { runCostText } from "../cost-text.ts";
 import { TenantLink } from "../tenant-link.tsx";
 import { TenantSelect } from "../tenant-select.tsx";
 
@@ -74,7 +75,7 @@ const columns: readonly Column<ListedAdminInvocation>[] = [
     align: "decimal",
     from: "lg",
     cell: ({ provider_cost_micros, infra_cost_micros }) =>
-      formatMicrosUsd(provider_cost_micros + infra_cost_micros),
+      runCostText(provider_cost_micros, infra_cost_micros),
   },
   {
     id: "tenant",

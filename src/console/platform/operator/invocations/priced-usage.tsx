@@ -1,8 +1,9 @@
 import type { PricedModelUsage } from "../../../../contracts/platform/admin.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
-import { formatCredits, formatMicrosUsd, formatNumber } from "../../../parts/text/format.ts";
+import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { runCostText } from "../cost-text.ts";
 
 const columns: readonly PlainColumn<PricedModelUsage>[] = [
   {
@@ -39,7 +40,7 @@ const columns: readonly PlainColumn<PricedModelUsage>[] = [
     header: texts.providerCost,
     align: "decimal",
     from: "sm",
-    cell: ({ provider_cost_micros }) => formatMicrosUsd(provider_cost_micros),
+    cell: ({ provider_cost_micros }) => runCostText(provider_cost_micros),
   },
 ];
 

@@ -9,6 +9,7 @@ import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.
 import { formatCredits, formatPercent } from "../../../parts/text/format.ts";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { ConsumptionFigures, usePlatformUsage } from "../consumption-figures.tsx";
+import { costText, marginText } from "../cost-text.ts";
 import { TenantLink } from "../tenant-link.tsx";
 
 const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
@@ -36,7 +37,7 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     header: texts.providerCost,
     align: "decimal",
     from: "sm",
-    cell: ({ month }) => usdTotalText(month.provider_cost_micros),
+    cell: ({ month }) => costText(month),
   },
   {
     id: "infra",
@@ -58,8 +59,8 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     align: "end",
     cell: ({ month }) => (
       <>
-        {usdTotalText(month.margin_micros)}{" "}
-        {month.revenue_micros > 0 && (
+        {marginText(month.margin_micros)}{" "}
+        {month.margin_micros !== null && month.revenue_micros > 0 && (
           <span className="ar-soft">{formatPercent(month.margin_micros / month.revenue_micros)}</span>
         )}
       </>
@@ -98,9 +99,13 @@ function MarginTable({ tenants }: Pick<AdminUsage, "tenants">) {
       <PlainTable
         label={texts.margins}
         columns={columns}
-        rows={tenants.toSorted((a, b) => a.month.margin_micros - b.month.margin_micros)}
+        rows={tenants.toSorted((a, b) => sortKeyOf(a) - sortKeyOf(b))}
         keyOf={({ tenant_id }) => tenant_id}
       />
     </Panel>
   );
 }
+
+/** Tenants with an unknown margin are first. */
+const sortKeyOf = ({ month }: AdminUsage["tenants"][number]) =>
+  month.margin_micros ?? Number.MIN_SAFE_INTEGER;

@@ -1,10 +1,10 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { marginText } from "../cost-text.ts";
 import { TenantLink } from "../tenant-link.tsx";
 
 const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
@@ -30,7 +30,7 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     id: "margin",
     header: texts.margin,
     align: "decimal",
-    cell: ({ month }) => usdTotalText(month.margin_micros),
+    cell: ({ month }) => marginText(month.margin_micros),
   },
 ];
 

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { Review } from "../../../parts/dialogs/review.tsx";
-import { MicrosInput } from "../../../parts/inputs/micros-input.tsx";
+import { MicrosInput, RateInput } from "../../../parts/inputs/micros-input.tsx";
 import type { NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { notify } from "../../../parts/notices.tsx";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
@@ -72,9 +72,9 @@ export function TariffDialog({ begun, close }: TariffDialogProps) {
           model={form.model}
           choose={(chosen) => setForm((now) => ({ ...now, ...chosen }))}
         />
-        <MicrosInput {...amount("creditsIn")} required />
-        <MicrosInput {...amount("creditsOut")} required />
-        <MicrosInput {...amount("creditsCached")} description={texts.cachedHint} />
+        <RateInput {...amount("creditsIn")} required />
+        <RateInput {...amount("creditsOut")} required />
+        <RateInput {...amount("creditsCached")} description={texts.cachedHint} />
         <TextInput
           type="datetime-local"
           label={texts.from}
@@ -82,8 +82,9 @@ export function TariffDialog({ begun, close }: TariffDialogProps) {
           value={form.from}
           onChange={(event) => setForm({ ...form, from: event.currentTarget.value })}
         />
-        <MicrosInput {...amount("costIn")} prefix="$" />
-        <MicrosInput {...amount("costOut")} prefix="$" />
+        <RateInput {...amount("costIn")} prefix="$" />
+        <RateInput {...amount("costOut")} prefix="$" />
+        <RateInput {...amount("costCached")} description={texts.costCachedHint} prefix="$" />
         <MicrosInput {...amount("infra")} prefix="$" />
       </SimpleGrid>
       <Checkbox

@@ -15,11 +15,19 @@ export interface TariffForm {
   creditsCached: NumberEntry;
   costIn: NumberEntry;
   costOut: NumberEntry;
+  costCached: NumberEntry;
   infra: NumberEntry;
   own: boolean;
 }
 
-export type TariffAmount = "creditsIn" | "creditsOut" | "creditsCached" | "costIn" | "costOut" | "infra";
+export type TariffAmount =
+  | "creditsIn"
+  | "creditsOut"
+  | "creditsCached"
+  | "costIn"
+  | "costOut"
+  | "costCached"
+  | "infra";
 
 export const emptyTariff: TariffForm = {
   provider: "",
@@ -30,6 +38,7 @@ export const emptyTariff: TariffForm = {
   creditsCached: null,
   costIn: null,
   costOut: null,
+  costCached: null,
   infra: null,
   own: false,
 };
@@ -43,20 +52,27 @@ export const isCompleteTariff = (form: TariffForm): boolean =>
 
 /** Returns the tariff to send. Throws if the form is not complete. */
 export function tariffOf(form: TariffForm): TariffInput {
-  const [creditsIn, creditsOut] = [enteredNumber(form.creditsIn), enteredNumber(form.creditsOut)];
+  const [creditsIn, creditsOut] = [enteredRate(form.creditsIn), enteredRate(form.creditsOut)];
   if (creditsIn === null || creditsOut === null) throw new Error(texts.incomplete);
   return {
     provider: form.provider,
     model: form.model,
     credits_per_1k_in_micros: creditsIn,
     credits_per_1k_out_micros: creditsOut,
-    credits_per_1k_cached_in_micros: enteredNumber(form.creditsCached),
-    provider_cost_per_1k_in_micros: enteredNumber(form.costIn),
-    provider_cost_per_1k_out_micros: enteredNumber(form.costOut),
+    credits_per_1k_cached_in_micros: enteredRate(form.creditsCached),
+    provider_cost_per_1k_in_micros: enteredRate(form.costIn),
+    provider_cost_per_1k_out_micros: enteredRate(form.costOut),
+    provider_cost_per_1k_cached_in_micros: enteredRate(form.costCached),
     infra_cost_per_second_micros: enteredNumber(form.infra),
     own: form.own,
     ...(form.from === "" ? {} : { effective_from: new Date(form.from).toISOString() }),
   };
+}
+
+/** Rates are entered in thousandths of a micro. */
+function enteredRate(entry: NumberEntry): number | null {
+  const thousandths = enteredNumber(entry);
+  return thousandths === null ? null : thousandths / 1000;
 }
 
 /** Returns the facts of a tariff, every amount in full. */
@@ -80,6 +96,7 @@ export function tariffFacts(tariff: TariffInput): { label: string; value: string
     },
     { label: texts.costIn, value: usd(tariff.provider_cost_per_1k_in_micros) },
     { label: texts.costOut, value: usd(tariff.provider_cost_per_1k_out_micros) },
+    { label: texts.costCached, value: usd(tariff.provider_cost_per_1k_cached_in_micros) },
     { label: texts.infra, value: usd(tariff.infra_cost_per_second_micros) },
     { label: texts.own, value: tariff.own ? texts.yes : texts.no },
   ];
@@ -88,7 +105,8 @@ export function tariffFacts(tariff: TariffInput): { label: string; value: string
 /** Computes an example by the tariff: a run of 10,000 tokens in and 2,000 out. */
 export function tariffExample(tariff: TariffInput): { charged: string; costs: string | undefined } {
   const [thousandsIn, thousandsOut] = [10, 2];
-  const sum = (input: number, output: number) => input * thousandsIn + output * thousandsOut;
+  const sum = (input: number, output: number) =>
+    Math.round((input * thousandsIn + output * thousandsOut) * 1000) / 1000;
   const { provider_cost_per_1k_in_micros: costIn, provider_cost_per_1k_out_micros: costOut } = tariff;
   const step = (count: number, price: string) => `${count} × ${price}`;
   const [rateIn, rateOut] = [tariff.credits_per_1k_in_micros, tariff.credits_per_1k_out_micros];

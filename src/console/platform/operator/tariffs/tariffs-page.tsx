@@ -104,10 +104,13 @@ function costOf(tariff: Tariff): string {
   const {
     provider_cost_per_1k_in_micros: input,
     provider_cost_per_1k_out_micros: output,
+    provider_cost_per_1k_cached_in_micros: cached,
     infra_cost_per_second_micros: second,
   } = tariff;
   const ofProvider =
-    input === null && output === null ? [] : [`${usdText(input ?? 0)} / ${usdText(output ?? 0)}`];
+    input === null && output === null
+      ? []
+      : [[input, output, cached].map((cost) => (cost === null ? "–" : usdText(cost))).join(" / ")];
   const ofMachines = second === null ? [] : [texts.perSecond(usdText(second))];
   return [...ofProvider, ...ofMachines].join(", ") || "–";
 }

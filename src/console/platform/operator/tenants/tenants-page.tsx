@@ -1,5 +1,4 @@
 import type { AdminTenantList } from "../../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";
@@ -9,6 +8,7 @@ import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { usePlatform } from "../../use-platform.ts";
+import { marginText } from "../cost-text.ts";
 import { TenantLink } from "../tenant-link.tsx";
 import { shareOfCap } from "./share-of-cap.ts";
 
@@ -62,7 +62,7 @@ const columns: readonly Column<Row>[] = [
     header: texts.margin,
     width: "90px",
     align: "decimal",
-    cell: ({ month }) => usdTotalText(month.margin_micros),
+    cell: ({ month }) => marginText(month.margin_micros),
   },
 ];
 

@@ -1,4 +1,4 @@
-import type { Rates } from "../../tariffs/price-run.ts";
+import { type Rates, rateUnit, scaledRate } from "../../tariffs/price-run.ts";
 
 /** Credits held before a run begins, and the tokens that they pay for, which are the engine's hard limit. */
 export interface RunHold {
@@ -33,7 +33,7 @@ export function sizeHold(
   const payable = Math.min(Math.max(0, remaining ?? holdMicrosMax), holdMicrosMax);
   if (wanted.micros <= payable) return wanted;
   // The plan itself may allow fewer tokens than the minimum.
-  const tokens = Number((BigInt(payable) * 1000n) / BigInt(dearest));
+  const tokens = Number((BigInt(payable) * rateUnit) / scaledRate(dearest));
   if (tokens < Math.min(usedTokens + holdTokensMin, tokensMax)) return undefined;
   return { tokens, micros: costOf(tokens, dearest) };
 }
@@ -44,5 +44,5 @@ function dearestOf(rates: Rates | undefined): number {
 
 /** Rounded up, so the price of this many tokens can't exceed it. */
 function costOf(tokens: number, rate: number): number {
-  return Number((BigInt(tokens) * BigInt(rate) + 999n) / 1000n);
+  return Number((BigInt(tokens) * scaledRate(rate) + rateUnit - 1n) / rateUnit);
 }

@@ -5,7 +5,7 @@ import type { PlatformTables } from "../../tables.ts";
 import { priceRun } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
 import { changeCharge } from "./change-charge.ts";
-import { mergeUsage } from "./merge-usage.ts";
+import { mergeUsage, storedUsage } from "./merge-usage.ts";
 
 /**
  * Corrects the usage of a run that has been settled with an estimate, in one transaction: its record, its charge, which is still at most the
@@ -42,12 +42,8 @@ export function correctInvocation(
         unchargedCostMicros,
         overrunMicros: isCharged ? Math.max(0, price.creditsMicros - run.heldMicros) : 0,
         providerCostMicros: price.providerCostMicros,
-        tokensIn: usage.reduce((sum, { tokens_in }) => sum + tokens_in, 0),
-        tokensOut: usage.reduce((sum, { tokens_out }) => sum + tokens_out, 0),
-        byModel: usage.map(({ estimated: _, ...line }) => ({
-          ...line,
-          tokens: line.tokens_in + line.tokens_out,
-        })),
+        costUnknown: price.costUnknown,
+        ...storedUsage(usage),
       })
       .where(ofRun);
     const isCounted = run.status !== "awaiting_approval";

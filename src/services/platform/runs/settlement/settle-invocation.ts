@@ -10,7 +10,7 @@ import { ratesInForce } from "../../tariffs/rates-in-force.ts";
 import { type KeptAnswer, keepAnswer, keepFailure } from "../idempotency/idempotency-keys.ts";
 import type { InvocationRow, InvocationStatus } from "../schema.ts";
 import { type ChargedCounter, changeCharge } from "./change-charge.ts";
-import { mergeUsage } from "./merge-usage.ts";
+import { mergeUsage, storedUsage } from "./merge-usage.ts";
 
 /** End of a run. */
 export interface RunEnding {
@@ -135,6 +135,7 @@ const recordedColumns = [
   "chargedMicros",
   "overrunMicros",
   "providerCostMicros",
+  "costUnknown",
   "infraCostMicros",
   "unchargedCostMicros",
   "pricingStatus",
@@ -142,6 +143,7 @@ const recordedColumns = [
   "tokensIn",
   "tokensOut",
   "byModel",
+  "engineCosts",
   "traceId",
   "owner",
   "heldUntil",
@@ -188,20 +190,11 @@ function recordOf(
     message: message ?? null,
     endedAt: now,
     providerCostMicros: price.providerCostMicros,
+    costUnknown: price.costUnknown,
     infraCostMicros: price.infraCostMicros,
     pricingStatus: price.pricingStatus,
     usageEstimated: price.usageEstimated,
-    tokensIn: usage.reduce((sum, { tokens_in }) => sum + tokens_in, 0),
-    tokensOut: usage.reduce((sum, { tokens_out }) => sum + tokens_out, 0),
-    byModel: price.byModel.map(({ provider, model, role, tokens_in, tokens_out, tokens_cached }) => ({
-      provider,
-      model,
-      role,
-      tokens_in,
-      tokens_out,
-      tokens: tokens_in + tokens_out,
-      tokens_cached,
-    })),
+    ...storedUsage(usage),
     traceId: traceId ?? null,
     owner: null,
     heldUntil: null,
