@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../compose/settings/config.ts";
+import { systemClock } from "../kit/clock.ts";
+import { fileTurn } from "../storage/files/file-turn.ts";
 import { removeFile, replaceFile } from "../storage/files/replace-file.ts";
 
 /** Person and service that the command line is signed in to. */
@@ -19,6 +21,8 @@ export interface SessionFile {
   find(): KeptSession | undefined;
   keep(session: KeptSession): void;
   forget(): void;
+  /** Runs `work` while no other command of this data folder does so. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export function sessionFile(
@@ -41,6 +45,7 @@ export function sessionFile(
       replaceFile(path, `${JSON.stringify(session, null, 2)}\n`, 0o600);
     },
     forget: () => removeFile(path),
+    alone: (work) => fileTurn(join(dataFolder, `${service}-session.lock`), systemClock, work),
   };
 }
 
