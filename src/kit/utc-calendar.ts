@@ -10,6 +10,16 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 export const monthAfter = (month: string): string =>
   monthOf(new Date(Date.UTC(yearOf(month), monthNumber(month), 1)));
 
+/** Month before `month`. */
+export const monthBefore = (month: string): string =>
+  monthOf(new Date(Date.UTC(yearOf(month), monthNumber(month) - 2, 1)));
+
+/** Last instant of a month that is not after `now`; for a later month, `now`. */
+export const lastInstantOf = (month: string, now: Date): Date => {
+  const end = endOfMonth(month).getTime() - 1;
+  return end < now.getTime() ? new Date(end) : now;
+};
+
 /** First instant of a month. */
 export const startOfMonth = (month: string): Date =>
   new Date(Date.UTC(yearOf(month), monthNumber(month) - 1, 1));

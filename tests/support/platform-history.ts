@@ -74,6 +74,7 @@ export async function addInvocation(
     count: 1,
     costUnknown: false,
     engineCosts: null,
+    ratedAt: null,
     endedAt: new Date(admittedAt.getTime() + 1500),
     month: admittedAt.toISOString().slice(0, 7),
     planId: "plan_free",

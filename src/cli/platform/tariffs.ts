@@ -5,8 +5,9 @@ import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, rate, requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
+import { month } from "./billing.ts";
 import { credits } from "./credits.ts";
-import { type PlatformOptions, platformCommand, withOperator } from "./with-platform.ts";
+import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 
 interface ListOptions extends PlatformOptions {
   at?: string;
@@ -22,6 +23,11 @@ interface CreateOptions extends PlatformOptions {
   infraPerSecond?: number;
   from?: string;
   own?: boolean;
+  yes?: boolean;
+}
+
+interface RerateOptions extends PlatformOptions {
+  period?: string;
   yes?: boolean;
 }
 
@@ -51,7 +57,50 @@ export const tariffsCommand = (perform: Perform) =>
         .action((provider: string, model: string, options: CreateOptions, command: Command) =>
           perform(command, (call) => create(call, provider, model, options)),
         ),
+    )
+    .addCommand(
+      tenantCommand(
+        "rerate",
+        "price unpriced runs of open periods with the tariffs stored since, after --yes",
+      )
+        .option("--period <month>", "YYYY-MM (this month and the one before)", month)
+        .addOption(yesOption())
+        .action((options: RerateOptions, command: Command) =>
+          perform(command, (call) => rerate(call, options)),
+        ),
     );
+
+async function rerate(call: Call, options: RerateOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const { period, tenant } = options;
+  return withOperator(call, options, async (client, findTenant) => {
+    const wish = {
+      ...(period === undefined ? {} : { period }),
+      ...(tenant === undefined ? {} : { tenant_id: await findTenant() }),
+    };
+    const shown = await client.rerateRuns({ ...wish, dry_run: true });
+    const found =
+      options.yes === true && shown.tenants.length > 0
+        ? await client.rerateRuns({ ...wish, dry_run: false })
+        : shown;
+    if (screen.json) screen.document(found);
+    else if (found.tenants.length === 0) screen.say("No tariff prices an unpriced run of an open period.");
+    else {
+      screen.table(
+        ["TENANT", "MONTH", "RUNS", "CREDITS"],
+        found.tenants.map((one) => [
+          paint("bold", one.tenant_name),
+          one.period,
+          String(one.invocations),
+          credits(one.credits_micros),
+        ]),
+      );
+      if (found.dry_run) requireYes(options, "This would charge these credits.");
+      screen.say("These runs are priced now.");
+    }
+    return exitCodes.ok;
+  });
+}
 
 async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;

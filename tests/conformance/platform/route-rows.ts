@@ -335,6 +335,15 @@ const operatorRows: RouteRow[] = [
     status: 200,
   },
   {
+    route: `POST ${admin}/tariffs/rerate`,
+    plane: "operator",
+    request: ({ tenant }) => ({
+      path: `${admin}/tariffs/rerate`,
+      body: { tenant_id: tenant, dry_run: true },
+    }),
+    status: 200,
+  },
+  {
     route: `POST ${admin}/subscriptions`,
     plane: "operator",
     request: ({ tenant }) => ({

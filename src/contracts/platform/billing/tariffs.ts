@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { OneLine } from "../shown-name.ts";
-import { Instant, Micros, microsMax } from "./micros.ts";
+import { Instant, Micros, Month, microsMax } from "./micros.ts";
 
 /** A price per 1000 tokens. `file-tariff.ts` refuses more than three decimals. */
 const Rate = (description: string) =>
@@ -74,3 +74,28 @@ export type KnownModelList = Static<typeof KnownModelList>;
 
 export const TariffList = Type.Object({ tariffs: Type.Array(Tariff) });
 export type TariffList = Static<typeof TariffList>;
+
+export const RerateInput = Type.Object(
+  {
+    period: Type.Optional(Month),
+    tenant_id: Type.Optional(Type.String({ maxLength: 64 })),
+    dry_run: Type.Boolean({ description: "True to return what would be charged, without a change." }),
+  },
+  { additionalProperties: false },
+);
+export type RerateInput = Static<typeof RerateInput>;
+
+/** Runs that were unpriced and are priced by tariffs stored since, by tenant and month. */
+export const Rerated = Type.Object({
+  dry_run: Type.Boolean(),
+  tenants: Type.Array(
+    Type.Object({
+      tenant_id: Type.String(),
+      tenant_name: Type.String(),
+      period: Month,
+      invocations: Type.Integer(),
+      credits_micros: Type.Integer({ description: "Credits charged in addition, at most up to the caps." }),
+    }),
+  ),
+});
+export type Rerated = Static<typeof Rerated>;

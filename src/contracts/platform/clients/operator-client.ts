@@ -41,7 +41,14 @@ import type {
   SubscriptionList,
   SubscriptionPreview,
 } from "../billing/subscriptions.ts";
-import type { KnownModelList, Tariff, TariffInput, TariffList } from "../billing/tariffs.ts";
+import type {
+  KnownModelList,
+  Rerated,
+  RerateInput,
+  Tariff,
+  TariffInput,
+  TariffList,
+} from "../billing/tariffs.ts";
 import type { NewWebhook, NoticeDeliveryList, WebhookInput, WebhookList } from "../notices.ts";
 import type { InvocationStatus, PricingStatus } from "../observability.ts";
 import type { PlatformCalls } from "./call-platform.ts";
@@ -87,6 +94,8 @@ export function operatorClient({ json, text, raw }: PlatformCalls) {
   return {
     /** Stores a model's rates from an instant on. They are never changed. */
     fileTariff: (body: TariffInput) => json<Tariff>("POST", `${admin}/tariffs`, { body }),
+    /** Prices unpriced runs of open periods with the tariffs stored now. */
+    rerateRuns: (body: RerateInput) => json<Rerated>("POST", `${admin}/tariffs/rerate`, { body }),
     /** Lists the tariffs in force at an instant, by default now. */
     listTariffs: (at?: string) => json<TariffList>("GET", withQuery(`${admin}/tariffs`, { at })),
     /** Providers and models that a tariff may be for. */

@@ -128,7 +128,13 @@ export async function readInvocation(
     throw new AppError("not_found", "invocation_not_found", "There is no such invocation.");
   const names = await tenantNames(read, tables, [row.tenantId]);
   const usage = usageOf(row);
-  const ratesOf = await ratesInForce(read, tables, usage, row.admittedAt, row.endedAt ?? undefined);
+  const ratesOf = await ratesInForce(
+    read,
+    tables,
+    usage,
+    row.admittedAt,
+    row.ratedAt ?? row.endedAt ?? undefined,
+  );
   const byModel = priceRun(usage, ratesOf, 0).byModel.map(
     ({ estimated: _, cost_micros: __, creditsMicros, providerCostMicros, ...model }): PricedModelUsage => ({
       ...model,

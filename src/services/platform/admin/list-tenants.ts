@@ -4,6 +4,7 @@ import { creditLimit } from "../../../contracts/platform/billing/credit-limit.ts
 import { type PageQuery, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { batches } from "../../../kit/batches.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { lastInstantOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
@@ -53,7 +54,7 @@ export async function listTenants(
     const revenue = await readRevenue(read, tables, of, clock.now());
     for (const { tenant, owner } of some) {
       await othersTurn();
-      const plan = await basePlan(read, tables, tenant.id, clock.now());
+      const plan = await basePlan(read, tables, tenant.id, lastInstantOf(period, clock.now()));
       const counters = await readCounters(read, tables, tenant.id, period);
       presented.push({
         ...presentTenant(tenant, owner),

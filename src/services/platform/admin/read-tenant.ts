@@ -2,7 +2,7 @@ import { and, count, desc, eq } from "drizzle-orm";
 import type { AdminTenant } from "../../../contracts/platform/admin.ts";
 import { storageUse } from "../../../control-plane/room/storage-use.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { monthOf } from "../../../kit/utc-calendar.ts";
+import { lastInstantOf, monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { firstOwner } from "../auth/tenant-role.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
@@ -53,7 +53,7 @@ export async function readTenant(
   const presented = await presentSubscriptions(read, tables, subscribed, { now, month: period });
   const revenueOf = async (first: string, last: string) =>
     (await readRevenue(read, tables, { first, last, tenantIds: [tenantId] }, now)).get(tenantId) ?? 0;
-  const plan = await basePlan(read, tables, tenantId, now);
+  const plan = await basePlan(read, tables, tenantId, lastInstantOf(period, now));
   const counters = await readCounters(read, tables, tenantId, period);
   return {
     ...presentTenant(row.tenant, row.owner),

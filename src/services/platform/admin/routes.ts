@@ -11,17 +11,20 @@ import {
   TenantNameList,
 } from "../../../contracts/platform/admin.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { Rerated, RerateInput } from "../../../contracts/platform/billing/tariffs.ts";
 import {
   feedbackQuery,
   InvocationStatus,
   PricingStatus,
   textsQuery,
 } from "../../../contracts/platform/observability.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { idCursor, pageLimit, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
+import { rerateRuns } from "../runs/settlement/rerate-runs.ts";
 import { searchTenants } from "../tenants/tenant-names.ts";
 import type { ListDeps } from "../usage/list-invocations.ts";
 import { listAgentHealth } from "./list-agents.ts";
@@ -124,6 +127,22 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
           "Texts are for an operator who is a person, and could read them as the tenant. The operator token leaves them out, and so does a deleted tenant.",
       },
     })
+    .post(
+      "/tariffs/rerate",
+      async ({ operator, body: { period, tenant_id: tenantId, dry_run: dryRun }, call }) =>
+        rerateRuns(deps, operator, { period, tenantId, dryRun, requestId: call.requestId }),
+      {
+        ...jsonBody(RerateInput),
+        response: Rerated,
+        detail: {
+          tags: ["tariffs"],
+          operationId: "rerateRuns",
+          summary: "Prices unpriced runs of open periods with the tariffs stored now",
+          description:
+            "Only answered runs, and only those whose tariff was stored after they ended. Charges stay within the caps. By default the current month and the one before.",
+        },
+      },
+    )
     .get("/invocations/:id", async ({ params }) => readInvocation(deps, params.id), {
       response: AdminInvocationDetail,
       detail: { tags, operationId: "getAnyInvocation", summary: "Returns a run with usage and cost" },

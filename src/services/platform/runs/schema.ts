@@ -66,6 +66,8 @@ export const runTables = ({
        */
       unchargedCostMicros: money("uncharged_cost_micros").notNull().default(0),
       pricingStatus: text("pricing_status").$type<PricingStatus>(),
+      /** When an operator had it priced again; null: priced at its end. */
+      ratedAt: instant("rated_at"),
       usageEstimated: flag("usage_estimated").notNull(),
       tokensIn: integer("tokens_in").notNull(),
       tokensOut: integer("tokens_out").notNull(),

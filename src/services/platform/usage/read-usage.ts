@@ -7,7 +7,7 @@ import {
 import { storageUse } from "../../../control-plane/room/storage-use.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { firstOf, Ranking } from "../../../kit/ranking.ts";
-import { endOfMonth } from "../../../kit/utc-calendar.ts";
+import { endOfMonth, lastInstantOf } from "../../../kit/utc-calendar.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { leftInMonth } from "../grants/grant-account.ts";
@@ -47,7 +47,7 @@ export async function readUsage(
   }
   const ranked = await rankAgents(storage, tenantId, { month: monthOfAgent, allTime: allOfAgent });
   const counter = (await readCounters(read, tables, tenantId, period)).get(tenantScope);
-  const plan = await basePlan(read, tables, tenantId, clock.now());
+  const plan = await basePlan(read, tables, tenantId, lastInstantOf(period, clock.now()));
   const cap = plan.creditCapPeriodMicros;
   const uncharged =
     (counter?.cancelledCostMicros ?? 0) + (await waitingCostOf(read, tables, { tenantId, month: period }));

@@ -64,7 +64,7 @@ export function withoutTariff({ read, tables: { invocations, tariffs } }: Storag
         eq(providerKey(tariffs.provider), providerKey(text("provider"))),
         eq(tariffs.model, text("model")),
         lte(tariffs.effectiveFrom, invocations.admittedAt),
-        lte(tariffs.createdAt, invocations.endedAt),
+        lte(tariffs.createdAt, sql`coalesce(${invocations.ratedAt}, ${invocations.endedAt})`),
       ),
     );
   return and(eq(invocations.pricingStatus, "unpriced"), notExists(tariff)) as SQL;

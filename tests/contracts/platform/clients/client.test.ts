@@ -131,6 +131,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
       credits_per_1k_in_micros: 0,
       credits_per_1k_out_micros: 0,
     }),
+  rerateRuns: (client) => client.rerateRuns({ dry_run: true }),
   listTariffs: (client) => client.listTariffs(),
   listModels: (client) => client.listModels(),
   searchTenants: (client) => client.searchTenants(),

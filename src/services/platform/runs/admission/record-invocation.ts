@@ -126,6 +126,7 @@ function rowOf(
     infraCostMicros: 0,
     unchargedCostMicros: 0,
     pricingStatus: null,
+    ratedAt: null,
     usageEstimated: false,
     tokensIn: 0,
     tokensOut: 0,

@@ -1,0 +1,1 @@
+ALTER TABLE `invocations` ADD `rated_at` integer;
