@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { AgentChange } from "../../contracts/cloud/agents.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { requireYes, yesOption } from "../option-values.ts";
 import { readConfig } from "./read-config.ts";
 import { type CloudClient, type CloudOptions, orgCommand, performShown, withOrg } from "./with-cloud.ts";
 
@@ -86,11 +87,19 @@ export const agentCommands = (perform: Perform) => {
       if (screen.json) screen.document(paused);
       else screen.say(`Paused ${agent}.`);
     }),
-    named("delete", "delete an agent and its memory", async (client, org, agent, { screen }) => {
-      await client.deleteAgent(org, agent);
-      if (screen.json) screen.document({ deleted: agent });
-      else screen.say(`Deleted ${agent} and its memory.`);
-    }),
+    orgCommand("delete", "delete an agent and its memory")
+      .argument("<name>", "an agent's name")
+      .addOption(yesOption())
+      .action((agent: string, { yes, ...options }: CloudOptions & { yes?: true }, command: Command) =>
+        performShown(perform, command, options, {
+          ask: async (client, org) => {
+            requireYes(yes ? { yes } : {}, `This would delete ${agent}, its conversations and its memory.`);
+            await client.deleteAgent(org, agent);
+            return { deleted: agent };
+          },
+          show: (screen) => screen.say(`Deleted ${agent} and its memory.`),
+        }),
+      ),
     orgCommand("catalog", "list what a config may name: providers, tools and guardrails").action(
       (options: CloudOptions, command: Command) =>
         performShown(perform, command, options, {

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Perform } from "../call.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { requireYes, yesOption } from "../option-values.ts";
 import { readSecret } from "../terminal/read-secret.ts";
 import { type CloudOptions, orgCommand, performShown, withOrg } from "./with-cloud.ts";
 
@@ -92,9 +93,11 @@ export const providerCommands = (perform: Perform) =>
     .addCommand(
       orgCommand("delete", "delete the key of a provider; agents that use it then fail")
         .argument("<provider>", "the provider")
-        .action((provider: string, options: CloudOptions, command: Command) =>
+        .addOption(yesOption())
+        .action((provider: string, { yes, ...options }: CloudOptions & { yes?: true }, command: Command) =>
           performShown(perform, command, options, {
             ask: async (client, org) => {
+              requireYes(yes ? { yes } : {}, `This would delete the key for ${provider}.`);
               await client.deleteProvider(org, provider);
               return { deleted: provider };
             },

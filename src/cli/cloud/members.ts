@@ -6,7 +6,7 @@ import { requireYes, yesOption } from "../option-values.ts";
 import { type CloudClient, type CloudOptions, orgCommand, performShown } from "./with-cloud.ts";
 
 type InvitedRole = Exclude<MemberRole, "owner">;
-type RemoveOptions = CloudOptions & { keepKeys?: boolean };
+type RemoveOptions = CloudOptions & { yes?: true; keepKeys?: boolean };
 
 /** The commands for an org and its members. */
 export const memberCommands = (perform: Perform) => [
@@ -53,9 +53,11 @@ export const memberCommands = (perform: Perform) => [
   orgCommand("remove", "remove a member with the API keys they made, or withdraw an invitation")
     .argument("<id>", "the member's id")
     .option("--keep-keys", "keep the API keys that the member made")
-    .action((id: string, { keepKeys = false, ...options }: RemoveOptions, command: Command) =>
+    .addOption(yesOption())
+    .action((id: string, { keepKeys = false, yes, ...options }: RemoveOptions, command: Command) =>
       performShown(perform, command, options, {
         ask: async (client, org) => {
+          requireYes(yes ? { yes } : {}, `This would remove ${id} from the org ${org}.`);
           const keys = keepKeys ? [] : await keysOf(client, org, id);
           await client.removeMember(org, id, { keepKeys });
           return { removed: id, revoked_keys: keys };

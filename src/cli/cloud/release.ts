@@ -74,5 +74,7 @@ function showGate(screen: Screen, name: string, { accepted, requires }: ReleaseG
       one.reasons.length === 0 ? paint("green", "met") : paint("red", one.reasons.join("; ")),
     ]),
   );
-  screen.say(accepted ? `${name} may be deployed as it is.` : `${name} may not be deployed as it is.`);
+  const isMet = requires.every(({ reasons }) => reasons.length === 0);
+  if (!accepted) screen.say(`${name} may not be deployed as it is.`);
+  else screen.say(`${name} may be deployed as it is${isMet ? "" : ", because it was deployed before"}.`);
 }

@@ -6,9 +6,14 @@ import { AppError } from "../../kit/app-error.ts";
 import { readManifest } from "../agents/change-agents.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { requireYes, yesOption } from "../option-values.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import { problemLine } from "../terminal/report-error.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
+
+interface DeleteOptions extends PlatformOptions {
+  yes?: boolean;
+}
 
 interface ReleaseOptions extends PlatformOptions {
   releaseOverride?: string;
@@ -85,7 +90,8 @@ export const agentsCommand = (perform: Perform) =>
     .addCommand(
       tenantCommand("delete", "delete an agent; its history is kept")
         .argument("<name>", "an agent's name")
-        .action((name: string, options: PlatformOptions, command: Command) =>
+        .addOption(yesOption())
+        .action((name: string, options: DeleteOptions, command: Command) =>
           perform(command, (call) => deleteAgent(call, name, options)),
         ),
     );
@@ -206,8 +212,9 @@ function changeLine({ path, change, before, after }: SpecChange): Inline[] {
   return [marks[change], ` ${path}: ${values.join(" → ")}`];
 }
 
-async function deleteAgent(call: Call, name: string, options: PlatformOptions): Promise<ExitCode> {
+async function deleteAgent(call: Call, name: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
+  requireYes(options, `This would delete ${name} and its memory.`);
   await withTenant(call, options, (client) => client.deleteAgent(name));
   if (screen.json) screen.document({ name, deleted: true });
   else screen.say(`Deleted ${name}.`);

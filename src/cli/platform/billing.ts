@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Statement } from "../../contracts/platform/billing/billing.ts";
 import { creditLimit } from "../../contracts/platform/billing/credit-limit.ts";
+import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import type { UsageReport } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -95,13 +96,13 @@ async function statement(call: Call, options: StatementOptions): Promise<ExitCod
 
 function printStatement(
   screen: Screen,
-  { period, provisional, charges, credits: used, total_micros }: Statement,
+  { tenant_name, period, provisional, charges, credits: used, total_micros }: Statement,
 ): void {
   if (charges.length > 0) {
     screen.table(
       ["AMOUNT", "CHARGE", "QUANTITY", "DESCRIPTION"],
       charges.map((charge) => [
-        credits(charge.amount_micros),
+        usdText(charge.amount_micros),
         charge.type,
         String(charge.quantity),
         charge.description,
@@ -122,9 +123,10 @@ function printStatement(
     );
   }
   screen.fields([
+    ["tenant", tenant_name],
     ["period", provisional ? `${period}, provisional` : period],
     ["credits used", `${credits(used.used_micros)}, ${credits(used.included_micros)} included`],
     ...(used.grants.length === 0 ? [] : [["granted used", credits(used.granted_micros)] as const]),
-    ["total", paint("bold", credits(total_micros))],
+    ["total", paint("bold", usdText(total_micros))],
   ]);
 }

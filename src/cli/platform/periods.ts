@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import type { BillingPeriod } from "../../contracts/platform/billing/billing.ts";
+import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
@@ -63,14 +64,16 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
     else {
       const nameOf = await tenantNames();
       screen.table(
-        ["PERIOD", "MONTH", "TENANT", "TENANT ID", "OF", "STATUS", "CLOSED"],
+        ["PERIOD", "MONTH", "TENANT", "TENANT ID", "VERTICAL", "SUBSCRIPTION", "STATUS", "AMOUNT", "CLOSED"],
         found.periods.map((period) => [
           period.id,
           period.period,
           paint("bold", nameOf(period.tenant_id)),
           period.tenant_id,
-          period.subscription_id ?? "base plan",
+          period.argo_code ?? "base plan",
+          period.subscription_id ?? "",
           period.status,
+          period.amount_micros === null ? "" : usdText(period.amount_micros),
           period.closed_at ?? "",
         ]),
       );
@@ -90,12 +93,13 @@ async function overdue(call: Call, options: PageOptions): Promise<ExitCode> {
     else {
       const nameOf = await tenantNames();
       screen.table(
-        ["MONTH", "TENANT", "TENANT ID", "OF", "DUE"],
+        ["MONTH", "TENANT", "TENANT ID", "VERTICAL", "SUBSCRIPTION", "DUE"],
         found.periods.map((period) => [
           period.period,
           paint("bold", nameOf(period.tenant_id)),
           period.tenant_id,
-          period.subscription_id ?? "base plan",
+          period.argo_code ?? "base plan",
+          period.subscription_id ?? "",
           period.due_at,
         ]),
       );

@@ -189,8 +189,7 @@ async function create(call: Call, id: string, options: CreateOptions): Promise<E
     );
     const plan = await client.createPlan(input);
     if (screen.json) screen.document(plan);
-    else
-      screen.say(`${plan.id} is stored. \`argosy platform plans assign ${plan.id}\` gives it to a tenant.`);
+    else screen.say(`${plan.id} is stored. ${useOf(plan)}`);
     return exitCodes.ok;
   });
 }
@@ -239,3 +238,9 @@ async function assign(call: Call, planId: string, options: PlatformOptions): Pro
   else screen.say(`${assigned.tenant_id} has the plan ${assigned.plan_id}.`);
   return exitCodes.ok;
 }
+
+/** A base plan is assigned to a tenant; a plan of a vertical is subscribed to. */
+const useOf = ({ id, argo_code: argo }: Plan): string =>
+  argo === null
+    ? `\`argosy platform plans assign ${id}\` gives it to a tenant.`
+    : `\`argosy platform subscriptions create --argo ${argo} --plan ${id} --from <day>\` subscribes a tenant.`;

@@ -84,23 +84,29 @@ export function withOperator<T>(
   return withPlatform(call, options, async (platform) => {
     const { operatorToken, tenant } = platform.variables;
     const client = platform.as(await operatorCredential(platform, operatorToken));
-    const list = async () => {
-      if (platform.control !== undefined) return (await platform.control.listLocalTenants()).tenants;
-      return allPages(async (cursor) => {
+    const list = () =>
+      allPages(async (cursor) => {
         const page = await client.listAllTenants({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-        const items = page.tenants.map(({ id, cr_name, display_name }) => ({
+        const items = page.tenants.map(({ id, cr_name, display_name, status }) => ({
           id,
           crName: cr_name,
           displayName: display_name,
+          isActive: status === "active",
         }));
         return { items, next: page.next_cursor };
       });
-    };
     const names = async () => {
       const byId = new Map((await list()).map(({ id, crName }) => [id, crName]));
       return (id: string) => byId.get(id) ?? id;
     };
-    return use(client, () => tenantNamed(options.tenant ?? tenant, list), names);
+    const wanted = options.tenant ?? tenant;
+    // A deleted tenant still has its bills.
+    const candidates = async () => {
+      const all = await list();
+      const active = all.filter(({ isActive }) => isActive);
+      return wanted === undefined || tenantsNamed(active, wanted).length > 0 ? active : all;
+    };
+    return use(client, () => tenantNamed(wanted, candidates), names);
   });
 }
 

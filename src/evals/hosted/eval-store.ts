@@ -94,7 +94,7 @@ export async function getEval(
   const row = await findEval(query, tables, ownerId, name);
   if (row !== undefined) return row;
   throw new AppError("not_found", "eval_not_found", `There is no eval named ${name.slice(0, 100)}.`, {
-    details: { hint: "PUT to its address stores one." },
+    details: { hint: "`evals apply <file>` stores one." },
   });
 }
 

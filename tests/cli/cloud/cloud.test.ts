@@ -77,14 +77,16 @@ test("a person does everything over the network", async () => {
   const saved = await cloud("providers", "save", "openai");
   expect([saved.code, saved.stdout.includes("canary")]).toEqual([0, false]);
   expect((await json("providers")).providers).toMatchObject([{ provider: "openai", masked_key: "••••6789" }]);
-  expect((await cloud("providers", "delete", "openai")).code).toBe(0);
+  expect((await cloud("providers", "delete", "openai")).code).toBe(2);
+  expect((await cloud("providers", "delete", "openai", "--yes")).code).toBe(0);
   expect((await json("catalog")).tools.length).toBeGreaterThan(0);
   expect((await json("invite", "bob@example.com")).role).toBe("member");
   const { members } = await json("members");
   expect(members).toHaveLength(2);
   expect((await json("role", members[1].id, "admin")).role).toBe("admin");
   expect((await cloud("role", members[1].id, "king")).code).toBe(2);
-  expect((await cloud("remove", members[1].id)).code).toBe(0);
+  expect((await cloud("remove", members[1].id)).code).toBe(2);
+  expect((await cloud("remove", members[1].id, "--yes")).code).toBe(0);
   expect((await cloud("leave")).code).toBe(2);
   expect(await json("leave", "--yes")).toMatchObject({ error: "last_owner" });
   expect((await cloud("create-org", "Acme Ltd")).stdout).toBe("acme-ltd\n");
@@ -111,7 +113,8 @@ test("a key does what a member may, without a session", async () => {
   variables = { ARGOSY_CLOUD_URL: url };
   expect((await cloud("keys", "revoke", keys[0].id)).code).toBe(0);
   expect((await cloud("pause", "helper")).code).toBe(0);
-  expect((await cloud("delete", "helper")).code).toBe(0);
+  expect((await cloud("delete", "helper")).code).toBe(2);
+  expect((await cloud("delete", "helper", "--yes")).code).toBe(0);
   expect((await cloud("logout")).stderr).toBe("Signed out.\n");
   expect((await cloud("agents", "--org", "ada")).code).toBe(1);
 });

@@ -110,13 +110,14 @@ test("everything of a day's work goes through the data folder, without a server"
   expect(named).toEqual(["other", "helper", "helper"]);
   const table = (await platform("runs", "--limit", "2")).stdout.trim().split("\n").slice(1);
   expect(table.map((line) => line.split(/ {2,}/)[1])).toEqual(["other", "helper"]);
-  expect((await platform("agents", "delete", "other")).code).toBe(0);
+  expect((await platform("agents", "delete", "other", "--yes")).code).toBe(0);
 
   expect((await json("usage")).month).toMatchObject({ invocations: 3 });
   expect((await platform("usage")).stdout).toContain("of 5");
   expect(await json("statement")).toMatchObject({ tenant_id: tenant.id, total_micros: 0 });
   expect((await platform("statement", "--form", "csv")).stdout).toStartWith("type,description,quantity");
-  expect((await platform("agents", "delete", "helper")).stderr).toBe("Deleted helper.\n");
+  expect((await platform("agents", "delete", "helper")).code).toBe(2);
+  expect((await platform("agents", "delete", "helper", "--yes")).stderr).toBe("Deleted helper.\n");
 });
 
 test("an operator bills from the command line: prices are typed as decimals and stored exactly", async () => {
@@ -178,6 +179,11 @@ test("an operator bills from the command line: prices are typed as decimals and 
     spec: { unidades: { "erp.message": { incluidas: 100, excedente_micros: 20_000 } } },
   });
 
+  expect(
+    (await platform("plans", "create", "erp_2", "--name", "E", "--argo", "erp", "--yes")).stderr,
+  ).toContain("argosy platform subscriptions create --argo erp --plan erp_2");
+  expect((await json("tariffs", "rerate")).tenants).toEqual([]);
+
   const day = new Date().toISOString().slice(0, 10);
   const begun = await json("subscriptions", "create", "--argo", "erp", "--plan", "erp_1", "--from", day);
   expect(begun).toMatchObject({ tenant_id: tenant.id, status: "active" });
@@ -188,6 +194,7 @@ test("an operator bills from the command line: prices are typed as decimals and 
   expect((await platform("subscriptions", "cancel", begun.id)).code).toBe(2);
   expect(await json("subscriptions", "cancel", begun.id, "--yes")).toMatchObject({ status: "cancelled" });
 
+  expect((await platform("statement", "--tenant", tenant.displayName)).stdout).toContain(tenant.displayName);
   expect((await platform("periods")).code).toBe(0);
   expect((await json("periods", "overdue")).periods).toEqual([]);
   expect(await platform("periods", "mark-invoiced", "ghost")).toMatchObject({ code: 2 });
@@ -195,7 +202,7 @@ test("an operator bills from the command line: prices are typed as decimals and 
 
   const actions = (await json("audit")).entries.map(({ action }: { action: string }) => action);
   expect(actions).toContain("plan.create");
-  expect((await json("audit", "--action", "plan.create")).entries).toHaveLength(2);
+  expect((await json("audit", "--action", "plan.create")).entries).toHaveLength(3);
   expect((await platform("audit", "--limit", "1")).stdout.trim().split("\n")).toHaveLength(2);
 });
 
@@ -311,7 +318,8 @@ test("a platform elsewhere is used as a person, by a key or by the operator toke
   expect(await json("operator", "list")).toMatchObject({ error: "usage" });
   expect(await json("statement", "--tenant", one.id)).toMatchObject({ error: "unauthorized" });
   expect((await platform("keys", "revoke", keys[0].hash, "--tenant", one.crName)).code).toBe(0);
-  expect((await platform("tenants", "delete", two.crName)).code).toBe(0);
+  expect((await platform("tenants", "delete", two.crName)).code).toBe(2);
+  expect((await platform("tenants", "delete", two.crName, "--yes")).code).toBe(0);
   expect((await json("tenants")).tenants).toEqual([{ ...one, role: "owner" }]);
   expect((await platform("logout")).stderr).toBe("Signed out.\n");
   expect((await json("tenants")).error).toBe("unauthorized");

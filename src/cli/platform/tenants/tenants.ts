@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Tenant } from "../../../contracts/platform/tenants.ts";
 import type { Call, Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import { requireYes, yesOption } from "../../option-values.ts";
 import { paint } from "../../terminal/paint.ts";
 import { accessTokenOf } from "../access-token.ts";
 import {
@@ -11,6 +12,10 @@ import {
   withPerson,
   withPlatform,
 } from "../with-platform.ts";
+
+interface DeleteOptions extends PlatformOptions {
+  yes?: boolean;
+}
 
 interface KeyOptions extends PlatformOptions {
   expires?: string;
@@ -36,7 +41,8 @@ export const tenantsCommand = (perform: Perform) =>
     .addCommand(
       platformCommand("delete", "delete a tenant with its keys and agents, and end its subscriptions")
         .argument("<tenant>", "a tenant's id, name or display name")
-        .action((tenant: string, options: PlatformOptions, command: Command) =>
+        .addOption(yesOption())
+        .action((tenant: string, options: DeleteOptions, command: Command) =>
           perform(command, (call) => deleteTenant(call, { ...options, tenant })),
         ),
     );
@@ -102,8 +108,9 @@ async function createTenant(call: Call, name: string, options: PlatformOptions):
   return exitCodes.ok;
 }
 
-async function deleteTenant(call: Call, options: PlatformOptions): Promise<ExitCode> {
+async function deleteTenant(call: Call, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
+  requireYes(options, `This would delete ${options.tenant} with its keys and agents.`);
   const id = await withPerson(call, options, async (client, findTenant) => {
     const found = await findTenant();
     await client.deleteTenant(found);

@@ -54,7 +54,7 @@ export const orgRoutes = (deps: OrgDeps) =>
         throw new AppError(
           "not_found",
           "not_found",
-          "You are in no org. Create one with POST /orgs, or accept an invitation.",
+          "You are in no org. Create one with `argosy cloud create-org <name>`, or accept an invitation.",
         );
       },
       {

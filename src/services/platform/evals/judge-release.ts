@@ -15,8 +15,8 @@ export const judgeRelease: JudgeRelease = async (
   if (standing.isLive && standing.before === checksum) return { problems: [], runs: {} };
   const version = { ownerId: tenantId, agentName: name, checksum, before: standing.before };
   const verdicts = await judgeVersion(tx, tables, version, together(own, standing.requires), {
-    store: (evalName) => `PUT /api/v1/evals/${evalName} stores it`,
-    run: (evalName) => `POST /api/v1/evals/${evalName}/runs with this manifest as \`spec\``,
+    store: () => "`argosy platform evals apply <file>` stores it",
+    run: (evalName) => `\`argosy platform evals run ${evalName} --manifest <file>\` asks it`,
   });
   return {
     problems: verdicts.flatMap(({ required, reasons }) =>
