@@ -1,16 +1,18 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Rerated } from "../../../../contracts/platform/billing/tariffs.ts";
 import { writeAudit } from "../../../../control-plane/audit/write-audit.ts";
-import { lastInstantOf, monthBefore, monthOf } from "../../../../kit/utc-calendar.ts";
+import { monthBefore, monthOf } from "../../../../kit/utc-calendar.ts";
 import type { Query, ReadQuery } from "../../../../storage/storage.ts";
 import type { Operator } from "../../auth/credentials.ts";
 import {
   addToCounter,
   type CreditCounter,
   counterKeys,
+  emptyCounter,
   readCounters,
   remainingOf,
 } from "../../counters/credit-counters.ts";
+import { leftOf, lockFreeGrants, usableGrants } from "../../grants/grant-account.ts";
 import { basePlan, subscriptionPlan } from "../../plans/plan-in-force.ts";
 import { baseScope, lockPeriod } from "../../subscriptions/period-lock.ts";
 import type { PlatformTables, StoreDeps } from "../../tables.ts";
@@ -18,6 +20,7 @@ import { priceRun } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
 import { tenantNames } from "../../tenants/tenant-names.ts";
 import type { InvocationRow } from "../schema.ts";
+import { changeCharge } from "./change-charge.ts";
 import { usageOf } from "./merge-usage.ts";
 
 /** Runs that are read at once, and priced in a transaction each. */
@@ -139,7 +142,8 @@ async function previewRun(
   const stored = await readCounters(read, tables, run.tenantId, run.month);
   const keys = counterKeys(run.tenantId, run.subscriptionId, run.month);
   const counters = keys.map(({ scope }) => counted.get(keyOf(scope)) ?? stored.get(scope) ?? emptyCounter);
-  const price = await newPrice(read, tables, run, counters, now);
+  const free = leftOf(await usableGrants(read, tables, run.tenantId, run.admittedAt));
+  const price = await newPrice(read, tables, run, { counters, free, now });
   if (price === undefined) return undefined;
   const added = price.chargedMicros - run.chargedMicros;
   for (const [index, { scope }] of keys.entries()) {
@@ -148,8 +152,6 @@ async function previewRun(
   }
   return added;
 }
-
-const emptyCounter: CreditCounter = { chargedMicros: 0, heldMicros: 0, cancelledCostMicros: 0 };
 
 function rerateRun(
   { storage, clock, newId }: StoreDeps,
@@ -162,18 +164,19 @@ function rerateRun(
   return storage.transact(
     async (tx) => {
       const now = clock.now();
-      // The same order as for closing: the period, then the counters.
+      // The same order as for closing and settling: the period, the run, the counters, the grants.
       const scope = subscriptionId ?? baseScope;
       const period = await lockPeriod(tx, tables, { tenantId, scope, month }, { now, newId });
       if (period.status !== "open") return undefined;
-      const keys = counterKeys(tenantId, subscriptionId, month);
-      const counters: CreditCounter[] = [];
-      for (const key of keys) counters.push(await addToCounter(tx, tables, key));
       const ofRun = and(eq(invocations.tenantId, tenantId), eq(invocations.id, id));
       // Locks the row.
       const [run] = await tx.update(invocations).set({ tenantId }).where(ofRun).returning();
       if (run === undefined || run.status !== "ok" || run.pricingStatus !== "unpriced") return undefined;
-      const price = await newPrice(tx, tables, run, counters, now);
+      const keys = counterKeys(tenantId, subscriptionId, month);
+      const counters: CreditCounter[] = [];
+      for (const key of keys) counters.push(await addToCounter(tx, tables, key));
+      const free = await lockFreeGrants(tx, tables, tenantId, run.admittedAt);
+      const price = await newPrice(tx, tables, run, { counters, free, now });
       if (price === undefined) return undefined;
       const { chargedMicros, overrunMicros, row } = price;
       await tx
@@ -181,7 +184,7 @@ function rerateRun(
         .set({ ...row, chargedMicros, overrunMicros, ratedAt: now })
         .where(ofRun);
       const added = chargedMicros - run.chargedMicros;
-      for (const key of keys) await addToCounter(tx, tables, key, { chargedMicros: added });
+      await changeCharge(tx, tables, run, { chargedMicros: added, now });
       await writeAudit({ storage, newId }, tx, now, {
         actor,
         action: "invocation.rerate",
@@ -196,13 +199,21 @@ function rerateRun(
   );
 }
 
-/** Returns undefined if the stored tariffs price no further part of the run. `counters` are the tenant's and the subscription's. */
+/** Room for a run's charge. */
+interface Room {
+  /** Of the tenant and the subscription. */
+  counters: readonly CreditCounter[];
+  /** Credits of grants. */
+  free: number;
+  now: Date;
+}
+
+/** Returns undefined if the stored tariffs price no further part of the run. */
 async function newPrice(
   query: Query | ReadQuery,
   tables: PlatformTables,
   run: InvocationRow,
-  counters: readonly CreditCounter[],
-  now: Date,
+  { counters, free, now }: Room,
 ): Promise<NewPrice | undefined> {
   const usage = usageOf(run);
   const before = await ratesInForce(query, tables, usage, run.admittedAt, run.ratedAt ?? run.endedAt ?? now);
@@ -212,7 +223,7 @@ async function newPrice(
   );
   if (!isNew) return undefined;
   const price = priceRun(usage, ratesOf, 0);
-  const remaining = await remainingFor(query, tables, run, counters, now);
+  const remaining = free + (await remainingFor(query, tables, run, counters, now));
   const chargedMicros = Math.max(
     run.chargedMicros,
     Math.min(price.creditsMicros, run.chargedMicros + Math.max(0, remaining)),
@@ -228,18 +239,17 @@ async function newPrice(
   };
 }
 
-/** Credits left under the caps of the run's plans. */
+/** Credits left under the caps of the run's plans, besides grants. */
 async function remainingFor(
   query: Query | ReadQuery,
   tables: PlatformTables,
-  { tenantId, subscriptionId, month }: InvocationRow,
+  { tenantId, subscriptionId }: InvocationRow,
   counters: readonly CreditCounter[],
   now: Date,
 ): Promise<number> {
-  const at = lastInstantOf(month, now);
-  const plans = [await basePlan(query, tables, tenantId, at)];
+  const plans = [await basePlan(query, tables, tenantId, now)];
   if (subscriptionId !== null)
-    plans.push(await subscriptionPlan(query, tables, { tenantId, subscriptionId, at }));
+    plans.push(await subscriptionPlan(query, tables, { tenantId, subscriptionId, at: now }));
   return Math.min(
     ...plans.map(
       ({ creditCapPeriodMicros }, index) =>
