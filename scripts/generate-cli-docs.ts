@@ -24,8 +24,8 @@ fault in a file of the workspace stops no command. If no server is running, the 
 Control characters, and marks that change the direction of text, are printed as escapes such as \`\\u001b\`; JSON, and answers and documents in a pipe or
 file, keep them. \`NO_COLOR\` turns off the colors of the output.
 
-The lists omit \`argosy\` and the group in their heading. The options of a command are below it; after "Also" come those that an earlier line or the
-shared table explains. \`argosy help <command>\` shows one command.`;
+The lists omit \`argosy\` and the group in their heading. The options of a command are below it; after "Also" come those that their name, an earlier line
+or the shared table explains. \`argosy help <command>\` shows one command.`;
 
 interface Listed {
   /** The words of the call, without `argosy`. */
@@ -69,6 +69,13 @@ const flagOf = (option: Option): string => code(option.long ?? option.flags);
 const explainsItself = ({ argChoices, description, required }: Argument): boolean =>
   argChoices === undefined && description.split(" ").length <= (required ? 7 : 3);
 
+/** An option that its name explains, such as `--days <n>` "Number of days". */
+const isPlain = (option: Option): boolean =>
+  option.argChoices === undefined &&
+  !/[(:;]/.test(meaningOf(option)) &&
+  meaningOf(option).split(" ").length <= plainWords;
+const plainWords = 6;
+
 /** Returns the first of each group of equal options that `isMany` accepts by its number of members. */
 function repeated(options: readonly Option[], isMany: (count: number) => boolean): Option[] {
   return [...Map.groupBy(options, textOf).values()].flatMap((same) =>
@@ -87,8 +94,9 @@ function commandLines(
 ): string[] {
   const own = command.options.filter((option) => !most.has(textOf(option)));
   const isNew = (option: Option) => !explained.has(textOf(option));
-  const known = own.filter((option) => !isNew(option)).map(flagOf);
-  const rows = own.filter(isNew).map((option) => item(option.flags, sentence(meaningOf(option))));
+  const isListed = (option: Option) => isNew(option) && !isPlain(option);
+  const known = own.filter((option) => !isListed(option)).map(flagOf);
+  const rows = own.filter(isListed).map((option) => item(option.flags, sentence(meaningOf(option))));
   for (const option of own) explained.add(textOf(option));
   const call = [name, ...command.registeredArguments.map(shown)].join(" ");
   const parts = command.registeredArguments
