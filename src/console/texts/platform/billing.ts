@@ -61,7 +61,7 @@ export const planTexts = {
   lead: "Limits and prices of tenants and subscriptions. A plan never changes. To change limits, create a new plan and move tenants to it.",
   make: "New plan",
   copy: "New plan from this",
-  copyOf: (name: string) => `New plan from ${isolated(name)}`,
+  copyOf: (name: string) => `New plan from this: ${isolated(name)}`,
   units: "Units of a month",
   unitsHint:
     "What a subscription counts besides credits. Included amounts are per month, also for a part of it.",

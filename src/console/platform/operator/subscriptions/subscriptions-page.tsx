@@ -53,11 +53,11 @@ export default function SubscriptionsPage() {
 }
 
 const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>[] => [
-  { id: "argo", header: texts.argo, width: "minmax(90px, 1fr)", cell: ({ argo_code }) => argo_code },
+  { id: "argo", header: texts.argo, width: "minmax(68px, 1fr)", cell: ({ argo_code }) => argo_code },
   {
     id: "plan",
     header: texts.plan,
-    width: "minmax(110px, 1.4fr)",
+    width: "minmax(84px, 1.4fr)",
     cell: ({ plan_id, next_plan_id }) =>
       next_plan_id === null ? plan_id : `${plan_id} → ${texts.nextPlan(next_plan_id)}`,
   },
@@ -71,7 +71,7 @@ const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>
   {
     id: "status",
     header: texts.from,
-    width: "minmax(100px, 1fr)",
+    width: "minmax(88px, 1fr)",
     cell: ({ status, desde, last_day }) => (
       <>
         <StatusBadge tone={status === "active" ? "good" : "plain"}>{texts.status[status]}</StatusBadge>{" "}
