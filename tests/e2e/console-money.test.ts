@@ -195,8 +195,8 @@ describe("money in the console", () => {
       await page.getByRole("link", { name: "Ada Ltd" }).waitFor();
     });
     const { subscriptions } = await operator().listSubscriptions();
-    expect(subscriptions).toMatchObject([
-      { tenant_id: world.names.tenant, tenant_name: "Ada Ltd", plan_id: "shop_pro", desde: today },
+    expect(subscriptions.filter(({ tenant_id: id }) => id === world.names.tenant)).toMatchObject([
+      { tenant_name: "Ada Ltd", plan_id: "shop_pro", desde: today },
     ]);
   });
 

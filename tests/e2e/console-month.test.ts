@@ -211,7 +211,7 @@ async function readFinal(page: Page, { fee, extra, extraAmount, total, credits }
   ]);
   await page.getByRole("table", { name: "Charges in US dollars" }).getByText(total).waitFor();
   const plans = page.getByRole("table", { name: "Credits by plan" }).locator("tbody tr");
-  expect(await plans.getByRole("cell").allInnerTexts()).toEqual(["Shop", credits, "0.25", extra]);
+  expect(await plans.getByRole("cell").allInnerTexts()).toEqual(["Shop", credits, "0.25", "0", extra]);
 }
 
 async function chargesOf(page: Page): Promise<string[][]> {

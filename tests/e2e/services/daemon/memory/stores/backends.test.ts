@@ -22,10 +22,14 @@ async function history(daemon: TestDaemon, session = "s"): Promise<string[]> {
   return body.messages.map(({ content }: { content: string }) => content);
 }
 
+/** The keys of what is kept. Marks of what was ended hold no content, and expire. */
 async function keysOf(url: string): Promise<string[]> {
   const client = new RedisClient(url);
   try {
-    return (await client.send("KEYS", ["*"])) as string[];
+    const keys = (await client.send("KEYS", ["*"])) as string[];
+    const ends = keys.filter((key) => key.includes(":ended:"));
+    for (const end of ends) expect(Number(await client.send("PTTL", [end]))).toBeGreaterThan(0);
+    return keys.filter((key) => !ends.includes(key));
   } finally {
     client.close();
   }
