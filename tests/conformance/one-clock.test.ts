@@ -13,6 +13,7 @@ const named: Readonly<Record<string, string>> = {
   "kit/clock.ts": "is the machine's clock",
   "compose/process-clock.ts": "asks the database over it",
   "compose/logging.ts": "the log shows the machine's time",
+  "compose/when-folder-is-free.ts": "waits, and stores nothing",
   "compose/settings/vector-settings.ts": "waits, and stores nothing",
   "storage/postgres/open-postgres.ts": "bounds waits for the server",
   "storage/sqlite/commit-queue.ts": "bounds waits for the disk",

@@ -46,6 +46,8 @@ const operators = "reads files of the operator, and takes up no rows";
 const uncounted: Readonly<Record<string, string>> = {
   "unsettled-runs": memory,
   "ended-run-steps": memory,
+  "old-notices": byAge,
+  "storage-notices": figures,
   "expired-approvals": constant,
   "approval-keeper": constant,
   "response-keeper": constant,

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, "../..");
 const compares = {
   changeBinding: "gateway/accounts/binding-dialog.tsx",
   "changeBinding of the phones": "gateway/phone/set-up-dialog.tsx",
+  changeDraft: "cloud/agents/edit-agent-page.tsx",
   putEval: "hosted-evals/eval-dialog.tsx",
   replaceAgent: "studio/agents/editor/agent-editor.tsx",
   replaceEvalCase: "studio/evals/case-dialog.tsx",
@@ -33,6 +34,8 @@ const others: Readonly<Record<string, string>> = {
   makeCollection: "not in the console",
   putCollection: "sets a state that two people cannot set differently",
   putConnection: "the stored secret is never shown, so there is nothing to compare",
+  putInvoiceCustomer: "not in the console",
+  putInvoiceSettings: "one form, shown whole in the dialog that saves it",
   putDocument: "a file's upload; the newest file counts",
   register: "the platform sends an agent to its runtime; the console's `register` makes an account",
   renameOrg: "one value, shown beside the field",

@@ -3,6 +3,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { keepGate, takeGate } from "../../src/services/cloud/agents/kept-gates.ts";
+import type { AgentRow } from "../../src/services/cloud/agents/store.ts";
 import { migrations as ofCloud } from "../../src/services/cloud/migrations.gen.ts";
 import { tables as cloudTables } from "../../src/services/cloud/tables.ts";
 import { migrations as ofGateway } from "../../src/services/gateway/migrations.gen.ts";
@@ -32,6 +33,12 @@ function byHand(tx: object): (query: SQL) => Promise<unknown> {
 }
 
 onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
+  const isServer = engine.dialect === "postgres";
+  const tableOf = (service: string, table: string) => sql.raw(isServer ? `${service}.${table}` : table);
+  const instant = (at: Date) => (isServer ? sql`${at.toISOString()}` : sql`${at.getTime()}`);
+  const json = (value: unknown) =>
+    isServer ? sql`${JSON.stringify(value)}::text::jsonb` : sql`${JSON.stringify(value)}`;
+
   const place = async (folder: string) => ({
     folder,
     log: silentLogger,
@@ -48,12 +55,11 @@ onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
     const at = new Date("2026-01-01T00:00:00Z");
     const requires = [{ eval: "greets", min_score: 1 }];
     const spec = { kind: "Agent", spec: { release: { requires } } };
-    const schema = engine.dialect === "postgres" ? sql`platform.agents` : sql`agents`;
-    const when = engine.dialect === "postgres" ? sql`${at.toISOString()}` : sql`${at.getTime()}`;
+    const when = instant(at);
     await old.transact(async (tx) => {
       // By hand, because the table has another column now.
       await byHand(tx)(
-        sql`insert into ${schema} (tenant_id, id, name, current_version, created_at, updated_at) values ('t', 'a', 'support', 1, ${when}, ${when})`,
+        sql`insert into ${tableOf("platform", "agents")} (tenant_id, id, name, current_version, created_at, updated_at) values ('t', 'a', 'support', 1, ${when}, ${when})`,
       );
       await tx.insert(agentVersions).values({
         tenantId: "t",
@@ -85,21 +91,24 @@ onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
     const options = { ...(await place(folder.path)), service: "cloud", tables: cloudTables };
     const at = new Date("2026-01-01T00:00:00Z");
     const requires = [{ eval: "greets", min_score: 1 }];
-    const row = (name: string) => ({
-      ...{ id: name, orgId: "o", name, displayName: name, config: {}, status: "draft" },
-      ...{ createdAt: at, updatedAt: at, releasedChecksum: "c", requires },
-    });
     const old = await openStorage({ ...options, migrations: before(ofCloud, "_gates_and_stored_bytes") });
-    await old.transact((tx) =>
-      tx.insert(old.tables.agents).values([row("early"), row("late"), row("live")] as never),
-    );
+    await old.transact(async (tx) => {
+      // By hand, because the table has other columns now.
+      for (const name of ["early", "late", "live"])
+        await byHand(tx)(
+          sql`insert into ${tableOf("cloud", "agents")} (id, org_id, name, display_name, config, status, created_at, updated_at, released_checksum, requires)
+            values (${name}, 'o', ${name}, ${name}, ${json({})}, 'draft', ${instant(at)}, ${instant(at)}, 'c', ${json(requires)})`,
+        );
+    });
     await old.close();
     /** Deletes an agent as the cloud does. */
     const drop = async (storage: typeof old, name: string) => {
       const { agents } = storage.tables;
       await storage.transact(async (tx) => {
-        const [gone] = await tx.delete(agents).where(eq(agents.name, name)).returning();
-        if (gone !== undefined) await keepGate(tx, storage.tables, gone);
+        const { orgId, requires: required, releasedChecksum } = agents;
+        const kept = { orgId, name: agents.name, requires: required, releasedChecksum };
+        const [gone] = await tx.delete(agents).where(eq(agents.name, name)).returning(kept);
+        if (gone !== undefined) await keepGate(tx, storage.tables, gone as AgentRow);
       });
     };
     const between = await openStorage({ ...options, migrations: before(ofCloud, "_counted_apart") });
@@ -138,7 +147,13 @@ onEachEngine("an upgrade of data from before bytes were counted", (engine) => {
       channelMessageId: null,
       at: new Date(0),
     };
-    await old.transact(async (tx) => void (await tx.insert(messages).values(message)));
+    // By hand, because the table has other columns now.
+    await old.transact(async (tx) => {
+      await byHand(tx)(
+        sql`insert into ${tableOf("gateway", "conversation_messages")} (id, tenant_id, conversation_id, channel, direction, kind, text, media, at)
+          values ('m', 't', 'c', 'echo', 'inbound', 'text', ${message.text}, ${json([])}, ${instant(message.at)})`,
+      );
+    });
     await old.close();
     const now = await openStorage({ ...options, migrations: ofGateway });
     const first = await storedAreas(now, "t");

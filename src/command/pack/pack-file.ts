@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { AppError } from "../../kit/app-error.ts";
 import { canonicalJson } from "../../kit/json/canonical-json.ts";
+import { normalized } from "../../kit/text/normalize.ts";
 
 /*
  * A pack is one JSON file with everything that an agent needs from its workspace, as texts, each with its SHA-256. It has no secrets:
@@ -105,7 +106,7 @@ export function readPack(text: string, publicKeyPem?: string): Pack {
     const fault = pathFault(file.path);
     if (fault !== undefined) throw packInvalid(`the path ${JSON.stringify(file.path)} ${fault}`);
     // Some file systems ignore case.
-    const same = file.path.normalize("NFC").toLowerCase();
+    const same = normalized(file.path, "NFC").toLowerCase();
     if (seen.has(same)) throw packInvalid(`${file.path} is there twice`);
     seen.add(same);
     if ((file.text === undefined) === (file.base64 === undefined))

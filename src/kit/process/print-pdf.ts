@@ -27,7 +27,9 @@ export function createPdfPrinter(find: () => string | undefined = findChromium):
     if (program === undefined) throw noChromium();
     if (running >= atOnceMax) {
       if (waiting.length >= waitingMax)
-        throw new AppError("unavailable", "too_busy", "Too many PDFs are being printed. Try again.");
+        throw new AppError("unavailable", "too_busy", "Too many PDFs are being printed. Try again.", {
+          details: { retryAfterSeconds: 5 },
+        });
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
     try {

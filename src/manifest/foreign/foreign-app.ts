@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
 import { isRecord } from "../../kit/json/is-record.ts";
+import { normalized } from "../../kit/text/normalize.ts";
 import { readForeignYaml } from "../yaml/read-yaml.ts";
 import type { Rewriting } from "./foreign-document.ts";
 
@@ -47,8 +48,7 @@ const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ?
 const recordsOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 function slug(text: string | undefined, otherwise: string): string {
-  const made = (text ?? "")
-    .normalize("NFKD")
+  const made = normalized(text ?? "", "NFKD")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-");
   return made.slice(0, 63).replaceAll(/^-+|-+$/g, "") || otherwise;

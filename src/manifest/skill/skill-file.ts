@@ -1,6 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { isRecord } from "../../kit/json/is-record.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
+import { normalized } from "../../kit/text/normalize.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { skillDescriptionCharsMax, skillNameFault } from "./skill-name.ts";
 
@@ -63,10 +64,10 @@ export function readSkillFile(text: string, folder: string): { skill: SkillFile 
   const description = requiredText("description");
   const fault = name === undefined ? undefined : skillNameFault(name);
   if (fault !== undefined) report(["name"], fault);
-  else if (name !== undefined && name.normalize("NFKC") !== folder.normalize("NFKC"))
+  else if (name !== undefined && normalized(name, "NFKC") !== normalized(folder, "NFKC"))
     report(["name"], `must be the name of its folder: ${folder}`);
   const skill: SkillFile = {
-    name: name?.normalize("NFKC") ?? "",
+    name: normalized(name ?? "", "NFKC"),
     description: description ?? "",
     metadata: metadataOf(),
     instructions: (body ?? "").trim(),

@@ -1,3 +1,5 @@
+import { normalized } from "../../kit/text/normalize.ts";
+
 /*
  * Rules of agentskills.io for the front matter of SKILL.md.
  */
@@ -8,7 +10,7 @@ export const skillDescriptionCharsMax = 1024;
 /** Returns what is wrong with a skill's name; undefined if nothing is. */
 export function skillNameFault(name: string): string | undefined {
   const shown = JSON.stringify(name.slice(0, 100));
-  const normal = name.normalize("NFKC");
+  const normal = normalized(name, "NFKC");
   if (normal === "") return "must not be empty";
   if ([...normal].length > nameCharsMax) return `has more than ${nameCharsMax} characters: ${shown}`;
   if (normal !== normal.toLowerCase()) return `must be in lower case: ${shown}`;

@@ -17,7 +17,9 @@ export async function fileTurn<T>(path: string, clock: Clock, work: () => Promis
     using lock = tryLock(path);
     if (lock !== undefined) return await work();
     if (clock.now().getTime() >= giveUpAt) {
-      throw new AppError("unavailable", "too_busy", `Another process has held ${path} for 30 seconds.`);
+      throw new AppError("unavailable", "too_busy", `Another process has held ${path} for 30 seconds.`, {
+        details: { retryAfterSeconds: 1 },
+      });
     }
     await sleep(clock, againMs);
   }

@@ -23,14 +23,14 @@ async function plansOf(perform: (storage: Storage<DaemonTables>) => Promise<unkn
   });
 }
 
-test("a recall reads the heads of two indexes for each user, and sorts nothing", async () => {
+test("a recall reads the heads of two indexes for each user, and what is next, and sorts nothing", async () => {
   const plan = await plansOf((storage) =>
     storedEpisodes({ open: async () => storage, newId, mask: (text) => text }, 5).recall(
       { tenant: "t", agent: "a", sessionId: "s", user: "u" },
       { now: new Date(0), signal: new AbortController().signal },
     ),
   );
-  expect(plan).toHaveLength(4);
+  expect(plan).toHaveLength(6);
   for (const step of plan) expect(step).toMatch(/USING COVERING INDEX episodes_(newest|important)_of_user/);
 });
 

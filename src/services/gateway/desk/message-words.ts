@@ -1,4 +1,5 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { normalized } from "../../../kit/text/normalize.ts";
 import { isPostgres, jsonRows } from "../../../storage/json-rows.ts";
 import { boundValue, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -11,9 +12,7 @@ const wordChars = 32;
 
 /** Returns the different words of a text, without case and accents. */
 export function wordsOf(text: string): string[] {
-  const plain = text
-    .slice(0, readMax)
-    .normalize("NFKD")
+  const plain = normalized(text.slice(0, readMax), "NFKD")
     .replace(/\p{M}+/gu, "")
     // `ß` and `SS` are one, and so are the two small sigmas.
     .toUpperCase()

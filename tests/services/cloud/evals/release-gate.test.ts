@@ -34,7 +34,7 @@ onEachEngine("the release gate of an org's agents", (engine) => {
   test("lets an agent be deployed once its evals have passed, and audits each step", async () => {
     await using cloud = await gatedCloud(engine);
     expect(await deploy(cloud)).toMatchObject(
-      refusal(`there is no eval greets; PUT /api/v1${cloud.owner.org}/evals/greets stores it`),
+      refusal("there is no eval greets; `argosy cloud evals apply <file>` stores it"),
     );
     await putEval(cloud, evalOf("greets", ["hello"]));
     expect(await deploy(cloud)).toMatchObject(refusal("eval greets has not asked this version"));

@@ -118,7 +118,10 @@ export async function candidateEpisodes(
       .where(and(matches(episodes, owner, {}), eq(episodes.user, user), when));
   const found = await Promise.all([
     ranks(lte(at, now)).orderBy(desc(at), desc(id)).limit(limit),
-    ranks(lte(at, now)).orderBy(desc(importance), desc(at), desc(id)).limit(limit),
+    // Written so that planners read the index by importance and skip what is ahead, instead of sorting all that is past.
+    ranks(sql`coalesce(${at}, ${at}) <= ${sql.param(now, at)}`)
+      .orderBy(desc(importance), desc(at), desc(id))
+      .limit(limit),
     ranks(gt(at, now)).orderBy(asc(at), asc(id)).limit(limit),
   ]);
   return found.flat();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { extractText, getDocumentProxy } from "unpdf";
 import { createPdfPrinter } from "../../../../../src/kit/process/print-pdf.ts";
+import { openDocumentReader } from "../../../../support/document-reader.ts";
 import { dollars, invoicedMonth, monthByHand } from "../../../../support/invoiced-month.ts";
 import { asOperator } from "../../../../support/platform.ts";
 import { sqliteEngine } from "../../../../support/storage-engines.ts";
@@ -18,8 +18,10 @@ test.skipIf(chromium === undefined)(
       headers: asOperator,
     });
     expect(answer.headers.get("content-type")).toBe("application/pdf");
-    const pdf = await getDocumentProxy(new Uint8Array(await answer.arrayBuffer()));
-    const { text } = await extractText(pdf, { mergePages: true });
+    const reader = openDocumentReader();
+    const content = new Uint8Array(await answer.arrayBuffer());
+    const { text } = await reader.read({ name: "invoice.pdf", bytes: content }, new AbortController().signal);
+    reader.close();
     const { subtotal, net, tax, total, cuota, recarga, ajuste } = monthByHand;
     for (const amount of [subtotal, net, tax, total, cuota, recarga, ...ajuste])
       expect(text).toContain(dollars(amount));
