@@ -71,3 +71,7 @@ export const yesOption = () => new Option("--yes", "confirm the command; it cann
 export function requireYes({ yes }: { yes?: boolean }, consequence: string): void {
   if (yes !== true) throw usageError(consequence, "Run it again with --yes.");
 }
+
+/** Says what becomes of the API keys that a member made when they are removed; empty without keys. */
+export const memberKeysText = (verb: string, keys: readonly string[]): string =>
+  keys.length === 0 ? "" : ` ${verb} the API keys ${keys.join(", ")}.`;

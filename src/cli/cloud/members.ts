@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import type { MemberRole } from "../../contracts/cloud/orgs.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Perform } from "../call.ts";
-import { requireYes, yesOption } from "../option-values.ts";
+import { memberKeysText, requireYes, yesOption } from "../option-values.ts";
 import { type CloudClient, type CloudOptions, orgCommand, performShown } from "./with-cloud.ts";
 
 type InvitedRole = Exclude<MemberRole, "owner">;
@@ -57,12 +57,16 @@ export const memberCommands = (perform: Perform) => [
     .action((id: string, { keepKeys = false, yes, ...options }: RemoveOptions, command: Command) =>
       performShown(perform, command, options, {
         ask: async (client, org) => {
-          requireYes(yes ? { yes } : {}, `This would remove ${id} from the org ${org}.`);
-          const keys = keepKeys ? [] : await keysOf(client, org, id);
+          const keys = await keysOf(client, org, id);
+          const effect = memberKeysText(keepKeys ? "It would keep" : "It would revoke", keys);
+          requireYes(yes ? { yes } : {}, `This would remove ${id} from the org ${org}.${effect}`);
           await client.removeMember(org, id, { keepKeys });
-          return { removed: id, revoked_keys: keys };
+          return keepKeys
+            ? { removed: id, revoked_keys: [], kept_keys: keys }
+            : { removed: id, revoked_keys: keys, kept_keys: [] };
         },
-        show: (screen, { revoked_keys: keys }) => screen.say(`Removed ${id}.${revokedOf(keys)}`),
+        show: (screen, { revoked_keys: revoked, kept_keys: kept }) =>
+          screen.say(`Removed ${id}.${memberKeysText("Revoked", revoked)}${memberKeysText("Kept", kept)}`),
       }),
     ),
   orgCommand("leave", "leave the org; the API keys that you made are revoked")
@@ -70,13 +74,15 @@ export const memberCommands = (perform: Perform) => [
     .action(({ yes, ...options }: CloudOptions & { yes?: true }, command: Command) =>
       performShown(perform, command, options, {
         ask: async (client, org) => {
-          requireYes(yes ? { yes } : {}, `This would remove you from the org ${org}.`);
           const id = await ownId(client, org);
           const keys = await keysOf(client, org, id);
+          const effect = memberKeysText("It would revoke", keys);
+          requireYes(yes ? { yes } : {}, `This would remove you from the org ${org}.${effect}`);
           await client.removeMember(org, id);
           return { left: org, revoked_keys: keys };
         },
-        show: (screen, { left, revoked_keys: keys }) => screen.say(`You left ${left}.${revokedOf(keys)}`),
+        show: (screen, { left, revoked_keys: keys }) =>
+          screen.say(`You left ${left}.${memberKeysText("Revoked", keys)}`),
       }),
     ),
   orgCommand("delete-org", "delete the org with its agents, keys and data")
@@ -107,12 +113,9 @@ export const memberCommands = (perform: Perform) => [
 /** Names of the keys that a member made. */
 async function keysOf(client: CloudClient, org: string, id: string): Promise<string[]> {
   const [{ members }, { keys }] = [await client.members(org), await client.keys(org)];
-  const email = members.find((member) => member.id === id)?.email;
+  const email = members.find((member) => member.id === id && member.status === "active")?.email;
   return keys.filter(({ created_by: maker }) => maker !== null && maker === email).map(({ name }) => name);
 }
-
-const revokedOf = (keys: readonly string[]): string =>
-  keys.length === 0 ? "" : ` Revoked the API keys ${keys.join(", ")}.`;
 
 async function ownId(client: CloudClient, org: string): Promise<string> {
   const { email } = await client.orgs();

@@ -75,6 +75,7 @@ export const scoreTexts = {
 /** Texts about the API keys that a removed member made. */
 export const memberKeyTexts = {
   revoked: "These API keys, which they made, are revoked:",
+  kept: "These API keys, which they made, are kept:",
   keep: "Keep these keys",
   keepHint: "Programs that use them go on working. Anyone who has a copy of a key can use it.",
 };

@@ -33,7 +33,9 @@ export const CloudKey = Type.Object({
   }),
   created_at: Type.String(),
   expires_at: Type.Union([Type.String(), Type.Null()], { description: "Null: never." }),
-  last_used_at: Type.Union([Type.String(), Type.Null()]),
+  last_used_at: Type.Union([Type.String(), Type.Null()], {
+    description: "Time of the last use, ISO 8601 UTC, shown within 5 s. Null: never used.",
+  }),
 });
 export type CloudKey = Static<typeof CloudKey>;
 

@@ -44,7 +44,7 @@ export const KeyList = Type.Object({
       created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
       expires_at: Type.Union([Type.String(), Type.Null()], { description: "ISO 8601 UTC. Null: never." }),
       last_used_at: Type.Union([Type.String(), Type.Null()], {
-        description: "Time of the last use, ISO 8601 UTC, accurate to about one minute. Null: never used.",
+        description: "Time of the last use, ISO 8601 UTC, shown within 5 s. Null: never used.",
       }),
     }),
   ),

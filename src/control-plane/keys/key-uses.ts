@@ -49,9 +49,9 @@ export class KeyUses {
   }
 }
 
-const everyMs = 60_000;
+const everyMs = 3_000;
 
-/** Worker that writes the last uses of keys once a minute, and once more at the end. */
+/** Worker that writes the last uses of keys every three seconds, each key once, and once more at the end. */
 export function keyUseWriter({
   storage,
   clock,

@@ -85,9 +85,19 @@ test("a person does everything over the network", async () => {
   expect(members).toHaveLength(2);
   expect((await json("role", members[1].id, "admin")).role).toBe("admin");
   expect((await cloud("role", members[1].id, "king")).code).toBe(2);
+  expect((await cloud("keys", "create", "mine")).code).toBe(0);
+  expect((await cloud("remove", members[0].id)).stderr).toContain("It would revoke the API keys mine.");
+  expect((await cloud("remove", members[0].id, "--keep-keys")).stderr).toContain(
+    "It would keep the API keys mine.",
+  );
+  const asked = await cloud("leave");
+  expect([asked.code, asked.stderr]).toEqual([
+    2,
+    expect.stringContaining("It would revoke the API keys mine."),
+  ]);
+  expect((await cloud("keys", "revoke", (await json("keys")).keys[0].id)).code).toBe(0);
   expect((await cloud("remove", members[1].id)).code).toBe(2);
   expect((await cloud("remove", members[1].id, "--yes")).code).toBe(0);
-  expect((await cloud("leave")).code).toBe(2);
   expect(await json("leave", "--yes")).toMatchObject({ error: "last_owner" });
   expect((await cloud("create-org", "Acme Ltd")).stdout).toBe("acme-ltd\n");
   expect((await cloud("delete-org", "--org", "acme-ltd")).code).toBe(2);

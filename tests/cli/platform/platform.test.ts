@@ -355,7 +355,21 @@ test("members are invited, join, get another role and leave", async () => {
     { email: "eve@example.com", role: "owner" },
     { email: "dan@example.com", role: "admin" },
   ]);
-  expect(await json("members", "remove", "dan@example.com", "--yes")).toMatchObject({ removed: true });
+  expect((await platform("login", "dan@example.com")).code).toBe(0);
+  expect((await platform("keys", "create", "dans")).code).toBe(0);
+  expect((await platform("login", "eve@example.com")).code).toBe(0);
+  const remove = ["members", "remove", "dan@example.com"] as const;
+  expect(await json(...remove)).toMatchObject({
+    error: "usage",
+    message: "This would remove dan@example.com from the tenant. It would revoke the API keys dans.",
+  });
+  expect((await json(...remove, "--keep-keys")).message).toEndWith(" It would keep the API keys dans.");
+  expect(await json(...remove, "--keep-keys", "--yes")).toMatchObject({
+    removed: true,
+    revoked_keys: [],
+    kept_keys: ["dans"],
+  });
+  expect((await json("keys")).keys).toMatchObject([{ label: "dans", created_by: "dan@example.com" }]);
   expect((await json("members")).members).toHaveLength(1);
   expect((await platform("logout")).code).toBe(0);
 });

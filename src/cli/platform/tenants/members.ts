@@ -4,7 +4,7 @@ import { type Member, type MemberRole, memberRoles } from "../../../contracts/pl
 import { AppError } from "../../../kit/app-error.ts";
 import type { Call, Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
-import { requireYes, yesOption } from "../../option-values.ts";
+import { memberKeysText, requireYes, yesOption } from "../../option-values.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withPerson } from "../with-platform.ts";
 
 type InviteOptions = PlatformOptions & { role: MemberRole };
@@ -153,21 +153,20 @@ async function changeRole(
 async function remove(call: Call, member: string, options: RemoveOptions): Promise<ExitCode> {
   const { screen } = call;
   const { keepKeys = false } = options;
-  const end = keepKeys ? "." : " and revokes the API keys they made.";
-  requireYes(options, `This removes ${member} from the tenant${end}`);
   const { userId, keys } = await withPerson(call, options, async (client, findTenant) => {
     const tenantId = await findTenant();
     const found = await memberOf(client, tenantId, member);
-    const made = keepKeys ? [] : (await client.listKeys(tenantId)).keys;
+    const made = (await client.listKeys(tenantId)).keys
+      .filter(({ created_by: maker }) => maker === found.email)
+      .map(({ label }) => label);
+    const effect = memberKeysText(keepKeys ? "It would keep" : "It would revoke", made);
+    requireYes(options, `This would remove ${member} from the tenant.${effect}`);
     await client.removeMember(tenantId, found.user_id, { keepKeys });
-    return {
-      userId: found.user_id,
-      keys: made.filter(({ created_by: maker }) => maker === found.email).map(({ label }) => label),
-    };
+    return { userId: found.user_id, keys: made };
   });
-  if (screen.json) screen.document({ user_id: userId, removed: true, revoked_keys: keys });
-  else
-    screen.say(`Removed ${member}.${keys.length === 0 ? "" : ` Revoked the API keys ${keys.join(", ")}.`}`);
+  const [revoked_keys, kept_keys] = keepKeys ? [[], keys] : [keys, []];
+  if (screen.json) screen.document({ user_id: userId, removed: true, revoked_keys, kept_keys });
+  else screen.say(`Removed ${member}.${memberKeysText(keepKeys ? "Kept" : "Revoked", keys)}`);
   return exitCodes.ok;
 }
 

@@ -146,9 +146,10 @@ function MembersPage({ org }: OrgPageProps) {
           title={isOwn ? texts.leaveTitle(org.display_name) : texts.removeTitle(leaving.email)}
           text={isOwn ? texts.leaveText : texts.removeText}
           action={isOwn ? texts.leaveAction : texts.removeAction}
-          keys={(keys.data?.keys ?? []).flatMap(({ name, created_by: maker }) =>
+          keys={keys.data?.keys.flatMap(({ name, created_by: maker }) =>
             maker === leaving.email ? [name] : [],
           )}
+          failure={keys.error}
           mayKeep={!isOwn}
           close={() => remove(undefined)}
           remove={async (keepKeys) => {

@@ -119,7 +119,7 @@ onEachEngine("API keys", (engine) => {
     expect(await use(platform, key)).toBe(401);
   });
 
-  test("a use is written within a minute, by the worker and not by the request", async () => {
+  test("a use is written within 5 s, by the worker and not by the request", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const lastUsed = async () => (await list(platform, owner))[0].last_used_at;
@@ -138,18 +138,18 @@ onEachEngine("API keys", (engine) => {
         },
       },
     }).run(stopping.signal);
-    await platform.clock.advance(10_000);
+    await platform.clock.advance(1_000);
     for (let time = 0; time < 5; time++) await use(platform, owner.key);
     expect(await lastUsed()).toBeNull();
-    await platform.clock.advance(50_000);
+    await platform.clock.advance(4_000);
     await write.promise;
-    expect(await lastUsed()).toBe("2026-03-10T12:00:10.000Z");
+    expect(await lastUsed()).toBe("2026-03-10T12:00:01.000Z");
 
     write = Promise.withResolvers();
     await use(platform, owner.key);
     stopping.abort();
     await running;
-    expect(await lastUsed()).toBe("2026-03-10T12:01:00.000Z");
+    expect(await lastUsed()).toBe("2026-03-10T12:00:05.000Z");
     await keyUses.write(storage);
   });
 

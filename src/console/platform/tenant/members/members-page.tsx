@@ -97,9 +97,10 @@ function MembersPage({ tenant }: TenantPageProps) {
           title={isLeaving ? texts.leaveTitle(tenant.displayName) : texts.removeTitle(removed.display_name)}
           text={isLeaving ? texts.leaveText : texts.removeText}
           action={isLeaving ? texts.leaveAction : texts.removeAction}
-          keys={(keys.data?.keys ?? []).flatMap(({ label, created_by: maker }) =>
+          keys={keys.data?.keys.flatMap(({ label, created_by: maker }) =>
             maker === removed.email ? [label] : [],
           )}
+          failure={keys.error}
           mayKeep={!isLeaving}
           close={() => remove(undefined)}
           remove={async (keepKeys) => {
