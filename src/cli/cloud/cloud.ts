@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";
 import { storageText } from "../terminal/storage-text.ts";
 import { agentCommands } from "./agents.ts";
+import { auditCommand } from "./audit.ts";
 import { orgEvalsCommand } from "./evals.ts";
 import { keyCommands, providerCommands } from "./keys.ts";
 import { memberCommands } from "./members.ts";
@@ -22,6 +23,7 @@ export const cloudGroup = (perform: Perform) => {
     ...agentCommands(perform),
     ...runCommands(perform),
     ...memberCommands(perform),
+    auditCommand(perform),
     releaseCommand(perform),
     orgEvalsCommand(perform),
     keyCommands(perform),

@@ -97,17 +97,6 @@ export const memberCommands = (perform: Perform) => [
         show: (screen, { deleted }) => screen.say(`Deleted ${deleted}.`),
       }),
     ),
-  orgCommand("audit", "list changes to the org, newest first").action(
-    (options: CloudOptions, command: Command) =>
-      performShown(perform, command, options, {
-        ask: (client, org) => client.audit(org),
-        show: (screen, { entries }) =>
-          screen.table(
-            ["AT", "ACTOR", "ACTION", "SUBJECT"],
-            entries.map(({ at, actor, action, subject }) => [at, actor, action, subject ?? ""]),
-          ),
-      }),
-  ),
 ];
 
 /** Names of the keys that a member made. */

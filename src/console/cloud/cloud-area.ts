@@ -68,6 +68,11 @@ const pages: readonly Page[] = [
     nav: { group: manage, label: texts.members, icon: "users" },
     View: lazyView(() => import("./members/members-page.tsx")),
   },
+  {
+    path: "/cloud/o/:org/audit",
+    nav: { group: manage, label: texts.audit, icon: "audit" },
+    View: lazyView(() => import("./audit/audit-page.tsx")),
+  },
 ];
 
 const commands: readonly Commands[] = [

@@ -23,6 +23,6 @@ export function orgPaths(slug: string) {
 /** Returns the same page of another org. A page of one agent becomes the list of agents. */
 export function sameForOrg(location: string, slug: string): string {
   const page =
-    /^\/cloud\/o\/[^/]+\/(agents|evals|keys|providers|members|usage)/.exec(location)?.[1] ?? "agents";
+    /^\/cloud\/o\/[^/]+\/(agents|evals|keys|providers|members|audit|usage)/.exec(location)?.[1] ?? "agents";
   return orgPaths(slug).agents.replace(/agents$/, page);
 }

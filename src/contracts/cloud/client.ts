@@ -20,7 +20,7 @@ import type {
   Deployed,
   Paused,
 } from "./agents.ts";
-import type { CloudAuditList } from "./audit.ts";
+import type { CloudAuditList, CloudAuditQuery } from "./audit.ts";
 import type {
   CloudTokens,
   DevLogin,
@@ -185,11 +185,8 @@ export function cloudClient(address: ServiceAddress) {
     streamTicket: (slug: string, name: string) =>
       json<StreamTicket>("POST", `${agentPath(slug, name)}/stream-ticket`),
     /** Changes to the org, newest first. */
-    audit: (slug: string, { limit = 50, cursor }: { limit?: number; cursor?: string } = {}) =>
-      json<CloudAuditList>(
-        "GET",
-        `${orgPath(slug)}/audit?limit=${limit}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
-      ),
+    audit: (slug: string, query: CloudAuditQuery = {}) =>
+      json<CloudAuditList>("GET", withQuery(`${orgPath(slug)}/audit`, query)),
     usage: (slug: string, days = 30) => json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}`),
     /** Like `usage`, with what the org stores. */
     usageAndStorage: (slug: string, days = 30) =>

@@ -269,7 +269,8 @@ export const AuditRecord = Type.Object({
   subject: orNull(Type.String({ description: "ID of the changed object." })),
   subject_name: orNull(
     Type.String({
-      description: "Name of a subject that is an agent or a tenant, e-mail address of one that is a user.",
+      description:
+        "Name of a subject that is an agent, a tenant or an API key, e-mail address of one that is a user.",
     }),
   ),
   detail: Type.Record(Type.String(), Type.Unknown()),

@@ -13,6 +13,7 @@ export const cloudTexts = {
   keys: "API keys",
   providers: "Provider keys",
   members: "Members",
+  audit: "Audit",
   signIn: "Sign in to the cloud",
   another: "Switch cloud account",
 };

@@ -1,14 +1,18 @@
 import { Type } from "@sinclair/typebox";
-import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { CloudAuditList } from "../../../contracts/cloud/audit.ts";
-import { listAudit } from "../../../control-plane/audit/list-audit.ts";
+import { auditParameters } from "../../../control-plane/audit/audit-filter.ts";
 import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { orgCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
+import { listChanges } from "./list-changes.ts";
 
-const AuditQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor: idCursor });
+const AuditQuery = Type.Object({
+  limit: pageLimit({ default: 50, max: 200 }),
+  cursor: idCursor,
+  ...auditParameters,
+});
 
 /** The route for an org's audit log. */
 export const auditRoutes = (deps: AccessDeps) =>
@@ -19,9 +23,7 @@ export const auditRoutes = (deps: AccessDeps) =>
       "",
       async ({ actor, query }) => {
         requireManager(actor);
-        const ofOrg = eq(deps.storage.tables.audit.ownerId, actor.org.id);
-        const { page, next } = await listAudit(deps.storage, ofOrg, query);
-        return { entries: page.map(({ entry }) => entry), ...next };
+        return listChanges(deps.storage, actor.org.id, query, query);
       },
       {
         query: AuditQuery,

@@ -18,6 +18,7 @@ import {
   PricingStatus,
   textsQuery,
 } from "../../../contracts/platform/observability.ts";
+import { auditParameters } from "../../../control-plane/audit/audit-filter.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { idCursor, pageLimit, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -151,10 +152,7 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
       query: Type.Object({
         ...page,
         tenant_id: id,
-        action: Type.Optional(Type.String({ maxLength: 64 })),
-        actor: Type.Optional(Type.String({ maxLength: 128 })),
-        since: Type.Optional(Type.String({ description: "Earliest instant, ISO 8601." })),
-        until: Type.Optional(Type.String({ description: "First instant after the list, ISO 8601." })),
+        ...auditParameters,
       }),
       response: AuditList,
       detail: { tags, operationId: "listAudit", summary: "Lists the audit log, newest first" },

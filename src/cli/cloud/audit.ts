@@ -1,0 +1,44 @@
+import type { Command } from "commander";
+import type { CloudAuditQuery } from "../../contracts/cloud/audit.ts";
+import type { Perform } from "../call.ts";
+import { wholeNumber } from "../option-values.ts";
+import { type CloudOptions, orgCommand, performShown } from "./with-cloud.ts";
+
+/** The command for an org's audit log. */
+export const auditCommand = (perform: Perform) =>
+  orgCommand("audit", "list changes to the org, newest first")
+    .option("--action <action>", "only this action, such as key.revoke")
+    .option("--actor <actor>", "only entries of this actor, such as machine")
+    .option("--since <instant>", "only changes from this instant on, such as 2026-03-01T00:00:00Z")
+    .option("--until <instant>", "only changes before this instant")
+    .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+    .option("--cursor <cursor>", "`next_cursor` of the previous page")
+    .action(
+      (
+        { action, actor, since, until, limit, cursor, ...options }: CloudOptions & CloudAuditQuery,
+        command: Command,
+      ) =>
+        performShown(perform, command, options, {
+          ask: (client, org) =>
+            client.audit(org, {
+              ...(action !== undefined && { action }),
+              ...(actor !== undefined && { actor }),
+              ...(since !== undefined && { since }),
+              ...(until !== undefined && { until }),
+              ...(limit !== undefined && { limit }),
+              ...(cursor !== undefined && { cursor }),
+            }),
+          show: (screen, { entries, next_cursor }) => {
+            screen.table(
+              ["AT", "ACTOR", "ACTION", "SUBJECT"],
+              entries.map((entry) => [
+                entry.at,
+                entry.actor_name ?? entry.actor,
+                entry.action,
+                entry.subject_name ?? entry.subject ?? "",
+              ]),
+            );
+            if (next_cursor !== undefined) screen.say(`More rows: --cursor ${next_cursor}`);
+          },
+        }),
+    );
