@@ -246,7 +246,7 @@ export function daemonClient(address: DaemonAddress) {
       streamFrames(address, `${toolCallPath(id)}/result`, result, signal),
     costSummary: (query: CostQuery = {}) =>
       call<CostSummary>("GET", `/v1/costs/summary${queryString(query)}`),
-    costHistory: (query: CostQuery & { interval?: CostHistory["interval"] } = {}) =>
+    costHistory: (query: CostQuery & { interval?: CostHistory["interval"]; time_zone?: string } = {}) =>
       call<CostHistory>("GET", `/v1/costs/history${queryString(query)}`),
     listUsageRecords: (query: CostQuery & { limit?: number } = {}) =>
       call<UsageRecordList>("GET", `/v1/costs/records${queryString(query)}`),

@@ -93,6 +93,39 @@ onEachEngine("run statistics", (engine) => {
     ]);
   });
 
+  test.each([
+    ["America/New_York", "2026-10-31T04:00:00.000Z", "2026-11-03T05:00:00.000Z", [48, 50, 48]],
+    ["America/New_York", "2026-03-07T05:00:00.000Z", "2026-03-10T04:00:00.000Z", [48, 46, 48]],
+    ["Europe/Madrid", "2026-10-23T22:00:00.000Z", "2026-10-26T23:00:00.000Z", [48, 50, 48]],
+    ["Europe/Madrid", "2026-03-27T23:00:00.000Z", "2026-03-30T22:00:00.000Z", [48, 46, 48]],
+    ["Australia/Lord_Howe", "2026-04-03T13:00:00.000Z", "2026-04-06T13:30:00.000Z", [48, 49, 48]],
+    ["Australia/Lord_Howe", "2026-10-02T13:30:00.000Z", "2026-10-05T13:00:00.000Z", [48, 47, 48]],
+  ])(
+    "a run each half hour is counted in the day that %s has from %s",
+    async (time_zone, from, until, counts) => {
+      await using storage = await open();
+      const half = 30 * minuteMs;
+      const count = (Date.parse(until) - Date.parse(from)) / half;
+      const all = Array.from({ length: count }, (_, at) =>
+        recordedTrace(`t${at}`, Date.parse(from) + at * half),
+      );
+      await insertTraces(
+        storage,
+        all.map((trace) => ({ tenant: "x", trace })),
+      );
+      const stats = createRunStatistics(storage, noFlush);
+      const query = { since: from, until, bucket: "1d", time_zone, group_by: "agent" } as const;
+      const { buckets, groups = [], total } = await stats.read("x", query, now);
+      const day = new Intl.DateTimeFormat("en-CA", { timeZone: time_zone, dateStyle: "short" });
+      expect(total.runs).toBe(count);
+      expect(buckets.map(({ runs }) => runs)).toEqual([...counts]);
+      expect(new Set(buckets.map(({ start }) => day.format(new Date(start)))).size).toBe(counts.length);
+      expect(groups[0]?.buckets.map(({ start, runs }) => [start, runs])).toEqual(
+        buckets.map(({ start, runs }) => [start, runs]),
+      );
+    },
+  );
+
   test("groups beyond the ten largest are one, and a run without a model call has the empty model", async () => {
     await using storage = await open();
     const all = Array.from({ length: 13 * 14 }, (_, at) => {

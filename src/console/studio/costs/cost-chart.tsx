@@ -4,7 +4,7 @@ import { TimeChart } from "../../charts/time-chart.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
-import { formatShortDay, formatUsd } from "../../parts/text/format.ts";
+import { formatUsd } from "../../parts/text/format.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 import { costSeries } from "./cost-series.ts";
 
@@ -53,7 +53,10 @@ export function CostChart({ history }: { history: CostHistory }) {
 }
 
 function labelOf(interval: CostHistory["interval"]): (start: string) => string {
-  if (interval === "day") return formatShortDay;
-  const format = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+  const form = {
+    hour: { hour: "2-digit", minute: "2-digit" },
+    day: { day: "numeric", month: "short" },
+  } as const;
+  const format = new Intl.DateTimeFormat(undefined, form[interval]);
   return (start) => format.format(new Date(start));
 }

@@ -1,4 +1,4 @@
-import type { CostHistory, CostInterval } from "../../../contracts/daemon/models/costs.ts";
+import type { CostHistory } from "../../../contracts/daemon/models/costs.ts";
 
 /** Data of a cost chart: a row per interval, a series per name. */
 export interface CostSeries {
@@ -14,7 +14,7 @@ const seriesMax = 6;
  * label on the axis; `others` names everything beyond the six most expensive.
  */
 export function costSeries(
-  { intervals, interval }: CostHistory,
+  { intervals, starts }: CostHistory,
   by: "agent" | "model",
   labelOf: (start: string) => string,
   others: string,
@@ -26,7 +26,7 @@ export function costSeries(
   const names = ranked.length <= seriesMax ? shown : [...shown, others];
 
   const byStart = Map.groupBy(intervals, ({ start }) => start);
-  const rows = startsOf(intervals, interval).map((start) => {
+  const rows = starts.map((start) => {
     const row: Record<string, string | number> = { label: labelOf(start) };
     for (const name of names) row[name] = 0;
     for (const entry of byStart.get(start) ?? []) {
@@ -36,18 +36,4 @@ export function costSeries(
     return row;
   });
   return { rows, names };
-}
-
-const intervalMs = { hour: 3_600_000, day: 86_400_000 };
-
-/** Returns the starts of all intervals from the first with calls to the last. */
-function startsOf(intervals: readonly CostInterval[], interval: CostHistory["interval"]): string[] {
-  const times = intervals.map(({ start }) => Date.parse(start));
-  if (times.length === 0) return [];
-  const starts: string[] = [];
-  const last = Math.max(...times);
-  for (let time = Math.min(...times); time <= last; time += intervalMs[interval]) {
-    starts.push(new Date(time).toISOString());
-  }
-  return starts;
 }

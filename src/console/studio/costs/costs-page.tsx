@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { ownTimeZone } from "../../parts/text/own-time-zone.ts";
 import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { Budgets } from "./budgets.tsx";
@@ -23,7 +24,8 @@ export default function CostsPage() {
   });
   const history = useQuery({
     queryKey: ["daemon", "costs", "history", range],
-    queryFn: () => daemon.costHistory({ ...read(), interval: range === "1" ? "hour" : "day" }),
+    queryFn: () =>
+      daemon.costHistory({ ...read(), ...ownTimeZone(), interval: range === "1" ? "hour" : "day" }),
   });
   return (
     <>

@@ -81,11 +81,9 @@ export function periodsOf({ buckets, groups }: RunStats): Period[] {
     .sort((a, b) => b.bucket.start.localeCompare(a.bucket.start) || b.bucket.runs - a.bucket.runs);
 }
 
-/** End of a bucket: its length after the start, but not after the range. */
-export function bucketEnd(stats: Pick<RunStats, "bucket" | "until">, start: string): string {
-  const endMs = Date.parse(start) + (bucketLengths[stats.bucket as BucketLength] ?? 0);
-  return new Date(Math.min(endMs, Date.parse(stats.until))).toISOString();
-}
+/** End of a bucket: the start of the next one, or the end of the range. */
+export const bucketEnd = ({ buckets, until }: Pick<RunStats, "buckets" | "until">, start: string): string =>
+  buckets.find((bucket) => bucket.start > start)?.start ?? until;
 
 /** Returns a formatter for the starts of buckets: times in a day, times with days, or days. */
 export function bucketFormat(bucket: string): (start: string) => string {

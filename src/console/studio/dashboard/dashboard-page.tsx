@@ -6,6 +6,7 @@ import { useUrlFields } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
+import { ownTimeZone } from "../../parts/text/own-time-zone.ts";
 import { dashboardTexts as texts } from "../../texts/studio/dashboard.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { dayText, rangeNames, rangeQuery } from "./dashboard-range.ts";
@@ -25,7 +26,11 @@ export default function DashboardPage() {
   const query = useQuery({
     queryKey: ["daemon", "stats", "runs", asked, by],
     queryFn: () =>
-      daemon.runStats({ ...rangeQuery(asked, new Date()), ...(by === undefined ? {} : { group_by: by }) }),
+      daemon.runStats({
+        ...rangeQuery(asked, new Date()),
+        ...ownTimeZone(),
+        ...(by === undefined ? {} : { group_by: by }),
+      }),
     enabled: isAsked,
     placeholderData: keepPreviousData,
   });

@@ -56,6 +56,10 @@ export type CostInterval = Static<typeof CostInterval>;
 
 export const CostHistory = Type.Object({
   interval: Type.Union([Type.Literal("hour"), Type.Literal("day")]),
+  starts: Type.Array(Type.String(), {
+    description:
+      "Starts of all intervals from the first with calls to the last, also of those without calls.",
+  }),
   intervals: Type.Array(CostInterval, {
     description: "One entry for each combination of interval, agent and model with calls, oldest first.",
   }),

@@ -69,6 +69,8 @@ export interface RunStatsQuery {
   since?: string;
   until?: string;
   bucket?: BucketLength;
+  /** Time zone of the IANA in which days begin; without it they have 24 hours. */
+  time_zone?: string;
   group_by?: RunGrouping;
   agent?: string;
   model?: string;

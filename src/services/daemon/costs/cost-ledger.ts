@@ -119,17 +119,17 @@ export class CostLedger implements UsageSink {
     return { rows: addedUp(hours, () => allTime), from: await this.#from(tenant, from) };
   }
 
-  /** Totals by agent, model and interval of whole hours, oldest first. Intervals start at multiples of their length in UTC. */
+  /** Totals by agent, model and interval of whole hours, oldest first. `startOf` returns the start of the interval that has an instant. */
   async intervals(
     tenant: string,
-    { agent, since, intervalMs }: UsageQuery & { since: Date; intervalMs: number },
+    { agent, since, startOf }: UsageQuery & { since: Date; startOf: (at: Date) => Date },
   ): Promise<Counted<IntervalTally>> {
     await this.#written();
     const hours = await readHours(this.#ports.storage, tenant, {
       ...(agent === undefined ? {} : { agent }),
       since,
     });
-    const rows = addedUp(hours, (at) => new Date(Math.floor(at.getTime() / intervalMs) * intervalMs));
+    const rows = addedUp(hours, startOf);
     return { rows, from: await this.#from(tenant, since) };
   }
 

@@ -9,6 +9,7 @@ import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import { usdOfMicros } from "../../../kit/usd.ts";
 import type { BudgetState } from "./budget-account.ts";
 import type { Counted, IntervalTally, ModelTally } from "./cost-tracker.ts";
+import type { HistorySpan } from "./read-query.ts";
 import { addTally, newTally, type Tally } from "./tally.ts";
 
 export function presentSummary({ rows, from }: Counted<ModelTally>): CostSummary {
@@ -70,10 +71,12 @@ function presentTally(tally: Tally): CostSummary["by_agent"][string] {
 
 export function presentHistory(
   interval: CostHistory["interval"],
+  span: HistorySpan,
   { rows, from }: Counted<IntervalTally>,
 ): CostHistory {
   return {
     interval,
+    starts: startsOf(rows, span),
     intervals: rows.map(
       ({ startsAt, agent, provider, model, tally }): CostInterval => ({
         start: startsAt.toISOString(),
@@ -85,6 +88,19 @@ export function presentHistory(
     ),
     counted_from: from.toISOString(),
   };
+}
+
+/** Starts of all intervals from the first with calls to the last. */
+function startsOf(rows: readonly IntervalTally[], { startOf, usualMs }: HistorySpan): string[] {
+  const last = rows.at(-1)?.startsAt;
+  const starts: string[] = [];
+  let start = rows[0]?.startsAt;
+  while (start !== undefined && last !== undefined && start <= last) {
+    starts.push(start.toISOString());
+    // The middle of the next one, which may begin an hour earlier or later.
+    start = startOf(new Date(start.getTime() + 1.5 * usualMs));
+  }
+  return starts;
 }
 
 export function presentRecord(record: UsageRecord): ShownRecord {

@@ -1,5 +1,7 @@
 import type { CostHistory } from "../../../contracts/daemon/models/costs.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { localDayAt, localDayStart } from "../../../kit/cron/local-days.ts";
+import type { OffsetAt } from "../../../kit/cron/next-instant.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { operatorTenant } from "../operator-tenant.ts";
@@ -35,15 +37,38 @@ const intervalsUsual = { hour: 24, day: 30 };
 /** Maximum number of intervals in an answer. */
 const intervalsMax = 1000;
 
-/** Start of a history and the length of its intervals. The start is rounded to whole intervals and limited to `intervalsMax`. */
+/** Start of a history, and a function for the start of the interval that has an instant. */
+export interface HistorySpan {
+  since: Date;
+  startOf: (at: Date) => Date;
+  /** Length of an interval, but for days on which the clock changes. */
+  usualMs: number;
+}
+
+/**
+ * The start is rounded to whole intervals and limited to `intervalsMax`. With the offsets of a time zone, days are those of its wall clock;
+ * an hour counts in the day in which it begins.
+ */
 export function historySince(
   now: Date,
   interval: CostHistory["interval"],
   since: Date | undefined,
-): { since: Date; intervalMs: number } {
+  offsetAt?: OffsetAt,
+): HistorySpan {
+  if (interval === "day" && offsetAt !== undefined) {
+    const today = localDayAt(offsetAt, now.getTime());
+    const wanted =
+      since === undefined
+        ? today - (intervalsUsual.day - 1)
+        : localDayAt(offsetAt, Math.max(since.getTime(), 0));
+    const first = Math.max(wanted, today - (intervalsMax - 1));
+    const startOf = (at: Date) => new Date(localDayStart(offsetAt, localDayAt(offsetAt, at.getTime())));
+    return { since: new Date(localDayStart(offsetAt, first)), startOf, usualMs: intervalMs.day };
+  }
   const length = intervalMs[interval];
   const nowMs = now.getTime();
   const wantedMs = since?.getTime() ?? nowMs - (intervalsUsual[interval] - 1) * length;
   const startMs = Math.max(wantedMs, nowMs - (intervalsMax - 1) * length);
-  return { since: new Date(Math.floor(startMs / length) * length), intervalMs: length };
+  const startOf = (at: Date) => new Date(Math.floor(at.getTime() / length) * length);
+  return { since: startOf(new Date(startMs)), startOf, usualMs: length };
 }

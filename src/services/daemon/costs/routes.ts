@@ -10,6 +10,7 @@ import {
 } from "../../../contracts/daemon/models/costs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
+import { readTimeZone, timeZoneParameter } from "../../../http/read-time-zone.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -35,6 +36,7 @@ const query = {
 
 const HistoryQuery = Type.Object({
   ...query,
+  time_zone: timeZoneParameter(),
   interval: Type.Optional(
     Type.Union([Type.Literal("hour"), Type.Literal("day")], {
       description:
@@ -84,10 +86,12 @@ export const costRoutes = (deps: CostRoutesDeps) => {
     )
     .get(
       "/history",
-      async ({ query: { agent, since, interval = "hour" } }) => {
-        const span = historySince(deps.clock.now(), interval, readSince(since).since);
+      async ({ query: { agent, since, interval = "hour", time_zone } }) => {
+        const offsetAt = readTimeZone(time_zone);
+        const span = historySince(deps.clock.now(), interval, readSince(since).since, offsetAt);
         return presentHistory(
           interval,
+          span,
           await ledger.intervals(operatorTenant, { ...(await readAgent(deps, agent)), ...span }),
         );
       },

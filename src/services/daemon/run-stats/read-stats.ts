@@ -9,11 +9,13 @@ import {
   type RunStatsQuery,
 } from "../../../contracts/daemon/runs/run-stats.ts";
 import { readInstant } from "../../../http/read-instant.ts";
+import { readTimeZone } from "../../../http/read-time-zone.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { usdOfMicros } from "../../../kit/usd.ts";
 import type { Storage } from "../../../storage/storage.ts";
+import { bucketStarts, bucketsIn, spansOf } from "./buckets.ts";
 import type { RunFactTables } from "./schema.ts";
-import { addUpRuns, type FiguresRow, largestGroups, type RunScope } from "./stats-store.ts";
+import { addUpRuns, type BucketSpan, type FiguresRow, largestGroups, type RunScope } from "./stats-store.ts";
 
 /** Groups that are named; the rest is one group. */
 const groupsNamed = 10;
@@ -39,18 +41,17 @@ export function createRunStatistics(
       const range = rangeOf(asked, now);
       // If they can't be stored now, the statistics are of the stored runs.
       await flush().catch(() => undefined);
-      const { since, until, bucket } = range;
+      const { since, until, bucket, starts, spans } = range;
       const scope = { tenant, since, until, agent, model };
-      const bucketMs = bucketLengths[bucket];
       const [total] = await addUpRuns(storage, scope, {});
-      const rows = await addUpRuns(storage, scope, { bucketMs });
+      const rows = await addUpRuns(storage, scope, { spans });
       const byBucket = new Map(rows.map((row) => [row.bucket, row]));
       return {
         since: since.toISOString(),
         until: until.toISOString(),
         bucket,
         total: figuresOf(total),
-        buckets: Array.from({ length: bucketsIn(range) }, (_, at) => bucketAt(range, at, byBucket.get(at))),
+        buckets: starts.map((_, at) => bucketAt(range, at, byBucket.get(at))),
         ...(by === undefined ? {} : { groups: await readGroups(storage, scope, by, range) }),
       };
     },
@@ -67,7 +68,7 @@ async function readGroups(
   if (keys.length === 0) return [];
   const groups = { by, keys };
   const totals = new Map((await addUpRuns(storage, scope, { groups })).map((row) => [row.key, row]));
-  const rows = await addUpRuns(storage, scope, { groups, bucketMs: bucketLengths[range.bucket] });
+  const rows = await addUpRuns(storage, scope, { groups, spans: range.spans });
   const byKey = Map.groupBy(rows, ({ key }) => key);
   const named = totals.has(undefined) ? [...keys, undefined] : keys;
   return named.map((key) => ({
@@ -81,12 +82,13 @@ interface Range {
   since: Date;
   until: Date;
   bucket: BucketLength;
+  /** Starts of the buckets, in ms. */
+  starts: readonly number[];
+  spans: readonly BucketSpan[];
 }
 
-const bucketsIn = ({ since, until, bucket }: Range): number =>
-  Math.ceil((until.getTime() - since.getTime()) / bucketLengths[bucket]);
-
-function rangeOf({ since, until, bucket }: RunStatsQuery, now: Date): Range {
+function rangeOf({ since, until, bucket, time_zone }: RunStatsQuery, now: Date): Range {
+  const offsetAt = readTimeZone(time_zone);
   const to = readInstant("until", until) ?? now;
   const from = readInstant("since", since) ?? new Date(to.getTime() - dayMs);
   if (from >= to) throw invalid("since", `must be before until, which is ${to.toISOString()}`);
@@ -104,7 +106,9 @@ function rangeOf({ since, until, bucket }: RunStatsQuery, now: Date): Range {
       `must divide the range into at most ${bucketsMax} buckets, got ${buckets}: ${advice}`,
     );
   }
-  return { since: from, until: to, bucket: chosen };
+  if (offsetAt !== undefined && from.getTime() < 0) throw invalid("since", "must be 1970 or later");
+  const starts = bucketStarts({ since: from, until: to, bucket: chosen }, offsetAt);
+  return { since: from, until: to, bucket: chosen, starts, spans: spansOf(starts, to) };
 }
 
 function invalid(path: string, message: string): AppError {
@@ -113,9 +117,9 @@ function invalid(path: string, message: string): AppError {
   });
 }
 
-function bucketAt({ since, bucket }: Range, at: number, row: FiguresRow | undefined): RunBucket {
+function bucketAt({ starts, since }: Range, at: number, row: FiguresRow | undefined): RunBucket {
   return {
-    start: new Date(since.getTime() + at * bucketLengths[bucket]).toISOString(),
+    start: new Date(starts[at] ?? since).toISOString(),
     ...figuresOf(row),
   };
 }

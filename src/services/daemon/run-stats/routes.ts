@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { type BucketLength, bucketLengths, RunStats } from "../../../contracts/daemon/runs/run-stats.ts";
+import { timeZoneParameter } from "../../../http/read-time-zone.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { readableTenant, requireOwner } from "../operator-tenant.ts";
@@ -25,6 +26,7 @@ const RunStatsParameters = Type.Object({
       },
     ),
   ),
+  time_zone: timeZoneParameter(),
   group_by: Type.Optional(
     Type.Union([Type.Literal("agent"), Type.Literal("model"), Type.Literal("tenant")], {
       description:

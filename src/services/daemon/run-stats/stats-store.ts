@@ -13,6 +13,14 @@ export interface RunScope {
   model?: string | undefined;
 }
 
+/** Consecutive buckets of equal length. */
+export interface BucketSpan {
+  /** Number of the first. */
+  first: number;
+  startMs: number;
+  lengthMs: number;
+}
+
 /** Figures of the runs of one group in one bucket. */
 export interface FiguresRow {
   /** Number of the bucket; 0 if the figures are of the whole range. */
@@ -49,17 +57,16 @@ export async function largestGroups(
   return rows.map((row) => row.key);
 }
 
-/** Adds up runs by bucket (without `bucketMs`: over the whole range) and by the named groups; all other groups are one. */
+/** Adds up runs by bucket (without `spans`: over the whole range) and by the named groups; all other groups are one. */
 export async function addUpRuns(
   { read, tables, dialect }: Facts,
   scope: RunScope,
-  { bucketMs, groups }: { bucketMs?: number; groups?: { by: RunGrouping; keys: readonly string[] } },
+  { spans, groups }: { spans?: readonly BucketSpan[]; groups?: { by: RunGrouping; keys: readonly string[] } },
 ): Promise<FiguresRow[]> {
   // A scan of many rows holds the process; requests that wait go first.
   await othersTurn();
   const { runFacts } = tables;
-  const bucket =
-    bucketMs === undefined ? sql<number>`0` : bucketOf(dialect, runFacts.startedAt, scope.since, bucketMs);
+  const bucket = spans === undefined ? sql<number>`0` : bucketOf(dialect, runFacts.startedAt, spans);
   const key =
     groups === undefined || groups.keys.length === 0
       ? sql<string | null>`null`
@@ -133,12 +140,18 @@ function inScope({ runFacts }: RunFactTables, { tenant, since, until, agent, mod
 function bucketOf(
   dialect: Facts["dialect"],
   startedAt: RunFactTables["runFacts"]["startedAt"],
-  since: Date,
-  bucketMs: number,
+  spans: readonly BucketSpan[],
 ): SQL<number> {
   const startedMs = dialect === "sqlite" ? sql`${startedAt}` : sql`extract(epoch from ${startedAt}) * 1000`;
-  const passed = sql`(${startedMs} - ${literal(since.getTime())}) / ${literal(bucketMs)}`;
-  return dialect === "sqlite" ? sql<number>`${passed}` : sql<number>`floor(${passed})`;
+  const within = ({ first, startMs, lengthMs }: BucketSpan) => {
+    const passed = sql`(${startedMs} - ${literal(startMs)}) / ${literal(lengthMs)}`;
+    return sql`${literal(first)} + ${dialect === "sqlite" ? passed : sql`floor(${passed})`}`;
+  };
+  // The latest span that began before the run.
+  const cases = spans
+    .toReversed()
+    .map((span) => sql`when ${startedMs} >= ${literal(span.startMs)} then ${within(span)}`);
+  return sql<number>`case ${sql.join(cases, sql` `)} end`;
 }
 
 /** A number in the text of the statement: a parameter's type would depend on the engine. */

@@ -18,6 +18,7 @@ const call = (start: string, agent: string, model: string, cost: number): CostIn
 const day = (number: number) => `2026-03-0${number}T00:00:00.000Z`;
 const history = (intervals: CostInterval[]): CostHistory => ({
   interval: "day",
+  starts: intervals.length === 0 ? [] : [day(1), day(2), day(3)],
   intervals,
   counted_from: day(1),
 });

@@ -46,7 +46,11 @@ onEachEngine("costs on disk", (engine) => {
     expect(await second.knows("other", "sales")).toBe(false);
     expect((await second.latest("operator", { limit: 10 })).map(({ agent }) => agent)).toHaveLength(3);
     const since = new Date("2026-03-10T00:00:00Z");
-    const { rows } = await second.intervals("operator", { agent: "support", since, intervalMs: 3_600_000 });
+    const { rows } = await second.intervals("operator", {
+      agent: "support",
+      since,
+      startOf: (at) => new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000),
+    });
     expect(rows.map(({ startsAt, tally }) => [startsAt.toISOString(), tally.calls])).toEqual([
       ["2026-03-10T12:00:00.000Z", 1],
       ["2026-03-10T14:00:00.000Z", 1],

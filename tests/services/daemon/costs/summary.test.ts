@@ -109,6 +109,9 @@ test("records and intervals tell single calls", async () => {
   );
   const day = await daemon.call("GET", "/v1/costs/history?interval=day&agent=helper");
   expect(day.body).toMatchObject({ interval: "day", intervals: [{ cost: 0.000075, calls: 1 }] });
+  const away = await daemon.call("GET", "/v1/costs/history?interval=day&time_zone=America/New_York");
+  expect(away.body.starts).toEqual(["2025-12-31T05:00:00.000Z"]);
+  expect(away.body.intervals).toHaveLength(2);
   const later = await daemon.call("GET", "/v1/costs/history?since=2026-01-01T01:20:00Z");
   expect(later.body.intervals).toHaveLength(1);
 });
@@ -136,6 +139,8 @@ describe("what is refused", () => {
     ["/v1/costs/records?limit=0", 400, "invalid_request"],
     ["/v1/costs/records?agent=nobody", 404, "agent_not_found"],
     ["/v1/costs/history?interval=week", 400, "invalid_request"],
+    ["/v1/costs/history?interval=day&time_zone=Mars/Olympus", 400, "invalid_request"],
+    ["/v1/costs/history?time_zone=%2B02:00", 400, "invalid_request"],
     ["/v1/costs", 404, "not_found"],
   ])("%s", async (path, status, code) => {
     await using daemon = await startDaemon();
