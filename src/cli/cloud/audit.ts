@@ -7,10 +7,10 @@ import { type CloudOptions, orgCommand, performShown } from "./with-cloud.ts";
 /** The command for an org's audit log. */
 export const auditCommand = (perform: Perform) =>
   orgCommand("audit", "list changes to the org, newest first")
-    .option("--action <action>", "only this action, such as key.revoke")
-    .option("--actor <actor>", "only entries of this actor, such as machine")
-    .option("--since <instant>", "only changes from this instant on, such as 2026-03-01T00:00:00Z")
-    .option("--until <instant>", "only changes before this instant")
+    .option("--action <action>", "only this action")
+    .option("--actor <actor>", "only this actor")
+    .option("--since <instant>", "only from this instant on")
+    .option("--until <instant>", "only before this instant")
     .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
     .option("--cursor <cursor>", "`next_cursor` of the previous page")
     .action(
