@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
+import { keysMadeBy } from "../../contracts/platform/clients/keys-made-by.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { requireYes, yesOption } from "../option-values.ts";
+import { memberKeysText, requireYes, yesOption } from "../option-values.ts";
 import { readSecret, readSecrets } from "../terminal/read-secret.ts";
 import { placeOf } from "./session.ts";
 import { type PlatformOptions, platformCommand, withPerson, withPlatform } from "./with-platform.ts";
@@ -133,15 +134,17 @@ const endOtherSessions = (call: Call, options: PlatformOptions): Promise<ExitCod
   });
 
 async function deleteAccount(call: Call, options: PlatformOptions & { yes?: boolean }): Promise<ExitCode> {
-  requireYes(
-    options,
-    "This would delete your account, leave its tenants and revoke the API keys that you made.",
-  );
-  await withPerson(call, options, (client) => client.deleteAccount());
+  const keys = await withPerson(call, options, async (client) => {
+    const made = await keysMadeBy(client, (await client.me()).email);
+    const effect = memberKeysText("It would revoke", made);
+    requireYes(options, `This would delete your account and leave its tenants.${effect}`);
+    await client.deleteAccount();
+    return made;
+  });
   await withPlatform(call, options, async ({ session }) => session.forget());
   const { screen } = call;
-  if (screen.json) screen.document({ deleted: true });
-  else screen.say("Deleted the account.");
+  if (screen.json) screen.document({ deleted: true, revoked_keys: keys });
+  else screen.say(`Deleted the account.${memberKeysText("Revoked", keys)}`);
   return exitCodes.ok;
 }
 

@@ -286,7 +286,9 @@ test("a person changes their account by links, sees and ends sessions, and delet
   expect((await platform("account", "sessions")).stdout).toContain("(this one)");
   expect((await platform("account", "end-session", "nothing")).code).toBe(1);
   expect((await platform("account", "end-other-sessions")).code).toBe(0);
-  expect((await platform("account", "delete")).code).toBe(2);
+  expect((await platform("keys", "create", "deletion")).code).toBe(0);
+  const asked = await platform("account", "delete");
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining("keys deletion (Ada Ltd).")]);
   expect((await json("account", "delete", "--yes")).error).toBe("last_owner");
   const [{ id }] = await session();
   expect((await platform("account", "end-session", id)).code).toBe(0);

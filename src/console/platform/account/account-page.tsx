@@ -1,6 +1,8 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { keysMadeBy } from "../../../contracts/platform/clients/keys-made-by.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { Facts } from "../../parts/layout/facts.tsx";
@@ -8,6 +10,7 @@ import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { OwnSessionsPanel } from "../../parts/own-sessions-panel.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
 import { takeToken, useSession } from "../../session/session.tsx";
 import { accountTexts as texts } from "../../texts/platform/account.ts";
 import { usePlatform } from "../use-platform.ts";
@@ -68,7 +71,12 @@ export default function AccountPage() {
       <Confirm
         opened={asked === "delete"}
         title={texts.deleteTitle}
-        text={texts.deleteText}
+        text={
+          <>
+            {texts.deleteText}
+            {asked === "delete" && <OwnKeys email={person?.email ?? ""} />}
+          </>
+        }
         action={texts.deleteAction}
         typed={person?.email ?? ""}
         onClose={close}
@@ -79,5 +87,28 @@ export default function AccountPage() {
         }}
       />
     </Stack>
+  );
+}
+
+/** The API keys that end with the account. */
+function OwnKeys({ email }: { email: string }) {
+  const platform = usePlatform();
+  const query = useQuery({
+    queryKey: ["platform", "account", "keys", email],
+    queryFn: () => keysMadeBy(platform, email),
+  });
+  return (
+    <Loaded query={query} rows={1}>
+      {(keys) =>
+        keys.length > 0 && (
+          <ul className="ar-break" aria-label={texts.revokedKeys}>
+            {keys.map((key, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes
+              <li key={index}>{key}</li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
   );
 }

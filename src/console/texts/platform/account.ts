@@ -27,6 +27,7 @@ export const accountTexts = {
   deleteText:
     "Deletes your account, signs you out everywhere, removes you from your tenants and revokes the API keys that you made. This cannot be undone. You can't delete it while you are the only owner of a tenant.",
   deleteAction: "Delete account",
+  revokedKeys: "API keys that you made",
   expiredTitle: "Choose a password",
   expiredText: "An operator set your password. Choose one of your own to go on.",
   expiredAction: "Change password",
