@@ -65,8 +65,12 @@ export const sendCommand = (perform: Perform) =>
 
 async function send(call: Call, words: readonly string[], options: SendOptions): Promise<ExitCode> {
   const { screen, signal } = call;
-  const { idempotencyKey } = options;
-  const sending = { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
+  const { idempotencyKey, account } = options;
+  const sending = {
+    signal,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(account === undefined ? {} : { account_id: account }),
+  };
   const body = bodyOf(words, options);
   const queued = await withGateway(call, options, (client) => client.send(body, sending));
   if (screen.json) screen.document(queued);
@@ -78,7 +82,7 @@ async function send(call: Call, words: readonly string[], options: SendOptions):
 }
 
 function bodyOf(words: readonly string[], options: SendOptions): AdminSendInput {
-  const { tenant, channel, to, account, conversation, template, language } = options;
+  const { tenant, channel, to, conversation, template, language } = options;
   if (conversation === undefined && (channel === undefined || to === undefined)) {
     throw usageError("There is no recipient.", "Name it with --channel and --to, or with --conversation.");
   }
@@ -88,7 +92,6 @@ function bodyOf(words: readonly string[], options: SendOptions): AdminSendInput 
   return {
     tenant_id: tenant,
     ...(channel === undefined ? {} : { channel }),
-    ...(account === undefined ? {} : { account_id: account }),
     ...(to === undefined ? {} : { recipient: to }),
     ...(conversation === undefined ? {} : { conversation_ref: conversation }),
     ...(words.length === 0 ? {} : { text: words.join(" ") }),

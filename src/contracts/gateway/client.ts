@@ -212,8 +212,9 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string,
     failEmulated: (body: EmulatorFaultInput) => json<unknown>("POST", "/admin/emulator/faults", { body }),
     listEmulated: (query: { canal?: ChannelName; cuenta?: string; ultimos?: number } = {}) =>
       json<EmulatorOutbox>("GET", withQuery("/admin/emulator/outbox", query)),
-    send: (body: AdminSendInput, options: SendOptions = {}) =>
-      json<QueuedMessage>("POST", "/admin/send", { ...options, body }),
+    /** Without `account_id`, the tenant's oldest account on the channel sends. */
+    send: (body: AdminSendInput, { account_id, ...options }: SendOptions & { account_id?: string } = {}) =>
+      json<QueuedMessage>("POST", withQuery("/admin/send", { account_id }), { ...options, body }),
     webchatInbound: (body: BridgeMessage) => json<BridgeAccepted>("POST", "/admin/webchat/inbound", { body }),
     webchatThread: (query: { cuenta: string; visitante: string; desde?: string }) =>
       json<Thread>("GET", withQuery("/admin/webchat/hilo", query)),

@@ -153,7 +153,10 @@ export const SendOnBehalfInput = Type.Object(
 );
 export type SendOnBehalfInput = Static<typeof SendOnBehalfInput>;
 
-/** What an operator sends for a tenant, always from its oldest account. */
+/** The account that sends, in the query of an operator's request. */
+export const SendAccount = Type.Object(account);
+
+/** What an operator sends for a tenant. */
 export const AdminSendInput = Type.Object({ tenant_id: TenantId, ...content }, closed);
 export type AdminSendInput = Static<typeof AdminSendInput>;
 

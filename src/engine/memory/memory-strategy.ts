@@ -64,7 +64,7 @@ export function declaredStrategy(settings: ConversationSettings | undefined): Me
 
 /**
  * The latest turns that fit into `tokensMax`, oldest first. Never starts with an answer whose question was cut off, so the model always
- * receives whole exchanges.
+ * receives whole exchanges. What was said without a run, such as a first message of ours, has no question.
  */
 export function fitTurns(turns: readonly Turn[], tokensMax: number): Turn[] {
   let tokens = 0;
@@ -76,9 +76,11 @@ export function fitTurns(turns: readonly Turn[], tokensMax: number): Turn[] {
     if (tokens > tokensMax) break;
     first--;
   }
-  while (first < turns.length && turns[first]?.role === "assistant") first++;
+  while (isAnswer(turns[first])) first++;
   return turns.slice(first);
 }
+
+const isAnswer = (turn: Turn | undefined) => turn?.role === "assistant" && turn.metadata.told !== true;
 
 /**
  * Tokens of a context window that remain for `turns` after the answer, the prompt and the query. If there is plenty of room, this is a
@@ -113,4 +115,22 @@ export function turnMessages(turns: readonly Turn[]): Message[] {
     messages.set(turn, message);
     return message;
   });
+}
+
+/** The user's place before a message of ours that begins. */
+const oursFollows = "[Our message follows.]";
+
+/**
+ * The messages in turns of user and assistant, from the user on, because many servers require it. What one of them said in a row, without a
+ * run between, is one message.
+ */
+export function alternating(messages: readonly Message[]): Message[] {
+  const beginsWithUs = messages[0]?.role === "assistant";
+  const made: Message[] = beginsWithUs ? [{ role: "user", content: oursFollows }] : [];
+  for (const message of messages) {
+    const last = made.at(-1);
+    if (last?.role !== message.role || last.role === "tool") made.push(message);
+    else made.splice(-1, 1, { ...last, ...message, content: `${last.content}\n\n${message.content}` });
+  }
+  return made;
 }

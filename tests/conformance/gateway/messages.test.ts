@@ -177,8 +177,19 @@ onEachEngine("messages", (engine) => {
     const adminSend = (body: object) => gateway.call("POST", "/admin/send", { headers: asAdmin, body });
     expect((await adminSend({ tenant_id: "a", ...text })).status).toBe(202);
     expect((await adminSend({ tenant_id: "a", ...text, account_id: "x" })).status).toBe(400);
+    const second = await gateway.account("a", "phone_messenger", "PN2");
+    const chosen = (id: string) =>
+      gateway.call("POST", `/admin/send?account_id=${id}`, {
+        headers: asAdmin,
+        body: { tenant_id: "a", ...text },
+      });
+    expect((await chosen("x")).status).toBe(404);
+    expect((await chosen(second)).status).toBe(202);
+    const newest = (await gateway.call("GET", "/admin/outbox?limit=1", { headers: asAdmin })).body;
+    expect(newest.entries[0].account_id).toBe(second);
     const { entries } = (await gateway.call("GET", "/admin/outbox", { headers: asAdmin })).body;
-    expect(entries.map(({ source }: { source: string }) => source)).toEqual(["api", "platform_proactive"]);
+    const sources = entries.map(({ source }: { source: string }) => source);
+    expect(sources).toEqual(["api", "api", "platform_proactive"]);
   });
 
   test("are listed newest first, in pages and by filters; an unknown filter value is 400", async () => {

@@ -77,6 +77,7 @@ test("channels without a window show none, and take free text at any time", asyn
 
 const components = [
   { type: "header", parameters: [{ type: "image", image: { link: "https://a.example/x.png" } }] },
+  { type: "body", parameters: [{ type: "text", text: "Ana" }] },
   { type: "button", sub_type: "quick_reply", index: "0", parameters: [{ type: "payload", payload: "YES" }] },
 ];
 
@@ -98,6 +99,9 @@ describe("a template", () => {
     expect(sent.status).toBe(status);
     if (status !== 202) return;
     expect((await admin(gateway, "/outbox")).entries[0].payload.template).toEqual(template);
+    const [{ id }] = (await admin(gateway, "/conversations")).conversations;
+    const [message] = (await admin(gateway, `/conversations/${id}/messages`)).messages;
+    expect(message.text).toMatch(/^\[template cita, es_MX: (a|Ana)\]$/);
   });
 
   test("is listed as the provider has it, with its placeholders and a preview", async () => {

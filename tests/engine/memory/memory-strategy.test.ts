@@ -2,10 +2,12 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Turn } from "../../../src/engine/memory/conversation.ts";
 import {
+  alternating,
   fitTurns,
   historyBudget,
   type MemoryStrategy,
   selectTurns,
+  turnMessages,
 } from "../../../src/engine/memory/memory-strategy.ts";
 import { tokensPerMessage } from "../../../src/engine/models/token-count.ts";
 
@@ -41,6 +43,37 @@ describe("what fits", () => {
   ];
   test.each(table)("of %s into %p tokens: %s", (given, tokensMax, fits) => {
     expect(words(fitTurns(turns(given), tokensMax))).toBe(fits);
+  });
+});
+
+test("a message of ours that no run wrote stays at the front", () => {
+  const [ours, ...rest] = turns("a1 u1 a1");
+  const told = { ...ours, metadata: { told: true, by: "template" } } as Turn;
+  expect(words(fitTurns([told, ...rest], 100))).toBe("a1 u1 a1");
+  expect(words(fitTurns([told], 100))).toBe("a1");
+  expect(words(fitTurns([told, ...rest], 10))).toBe("u1 a1");
+});
+
+describe("what a model gets begins with the user and alternates", () => {
+  const table: [given: string, sent: string][] = [
+    ["u1 a2 u3", "user u1 | assistant a2 | user u3"],
+    ["a1 u2", "user [Our message follows.] | assistant a1 | user u2"],
+    ["u1 u2 a3 a4 u5 u6", "user u1+u2 | assistant a3+a4 | user u5+u6"],
+  ];
+  test.each(table)("%s: %s", (given, sent) => {
+    const made = alternating(turnMessages(turns(given)));
+    expect(made.map(({ role, content }) => `${role} ${content.replaceAll("\n\n", "+")}`).join(" | ")).toBe(
+      sent,
+    );
+  });
+
+  test("with the images of the last message", () => {
+    const images = [{ mediaType: "image/png" as const, data: "AA==" }];
+    const made = alternating([
+      { role: "user", content: "a" },
+      { role: "user", content: "b", images },
+    ]);
+    expect(made).toEqual([{ role: "user", content: "a\n\nb", images }]);
   });
 });
 

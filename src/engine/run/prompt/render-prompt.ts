@@ -1,6 +1,12 @@
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { Turn } from "../../memory/conversation.ts";
-import { fitTurns, historyBudget, shownTurns, turnMessages } from "../../memory/memory-strategy.ts";
+import {
+  alternating,
+  fitTurns,
+  historyBudget,
+  shownTurns,
+  turnMessages,
+} from "../../memory/memory-strategy.ts";
 import { summaryBlock, withSummary } from "../../memory/running-summary.ts";
 import type { Message } from "../../models/model.ts";
 import type { PromptInput } from "../../prompts/prompt.ts";
@@ -56,7 +62,8 @@ export async function renderPrompt(
   const room = () => roomFor(run, remembered, [system, said, ...(earlier === "" ? [] : [earlier])]);
   const history = run.history ?? turnMessages(fitTurns(remembered, room()));
   const { images } = request;
-  const messages: Message[] = [...history, { role: "user", content: said, ...(images && { images }) }];
+  const all: Message[] = [...history, { role: "user", content: said, ...(images && { images }) }];
+  const messages = run.history === undefined ? alternating(all) : all;
   state.messages.push(...(earlier === "" ? messages : withSummary(messages, earlier)));
   span.set("history", history.length);
   span.end();

@@ -1,7 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, ne, notInArray, or, sql } from "drizzle-orm";
 import type { RunTurn } from "../../../contracts/daemon/runs/turns.ts";
 import { turnBytesMax, turnsMax } from "../../../contracts/daemon/runs/turns.ts";
-import type { MessageContent } from "../../../contracts/gateway/messages.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
@@ -31,7 +30,7 @@ export async function untoldTurns(
   exceptIds: readonly string[],
 ): Promise<Untold> {
   const rows = await tx
-    .select({ message: messages, payload: outbox.payload })
+    .select({ message: messages })
     .from(messages)
     .leftJoin(outbox, eq(outbox.id, messages.id))
     .where(
@@ -48,8 +47,8 @@ export async function untoldTurns(
     .limit(turnsMax);
   const turns: RunTurn[] = [];
   let bytes = 0;
-  for (const { message, payload } of rows) {
-    const turn = turnOf(message, payload);
+  for (const { message } of rows) {
+    const turn = turnOf(message);
     if (turn === undefined) continue;
     bytes += Buffer.byteLength(JSON.stringify(turn.content)) + turnFrameBytes;
     if (bytes > turnBytesMax) break;
@@ -73,9 +72,9 @@ export async function noteTold(
     .returning({ id: messages.id });
 }
 
-function turnOf(message: ConversationMessageRow, payload: MessageContent | null): RunTurn | undefined {
+function turnOf(message: ConversationMessageRow): RunTurn | undefined {
   const { direction, untoldBy, at } = message;
-  const content = cutText(saidIn(message, payload), contentCharsMax);
+  const content = cutText(saidIn(message), contentCharsMax);
   if (content.trim() === "") return undefined;
   return {
     role: direction === "inbound" ? "user" : "assistant",
@@ -85,16 +84,11 @@ function turnOf(message: ConversationMessageRow, payload: MessageContent | null)
   };
 }
 
-/** The text of a message, with a line for its template, each of its files, and the wording before an edit. */
-function saidIn(
-  { text, firstText, media, kind }: ConversationMessageRow,
-  payload: MessageContent | null,
-): string {
+/** The text of a message, with a line for each of its files, and the wording before an edit. */
+function saidIn({ text, firstText, media, kind }: ConversationMessageRow): string {
   if (kind === "deleted") return "[The message was deleted.]";
-  const { template } = payload ?? {};
   const lines = [
     text,
-    ...(template === undefined ? [] : [templateLine(template)]),
     ...media.map(({ kind, file_name: name, mime_type: type }) => {
       const fact = name ?? type;
       return fact === undefined ? `[${kind}]` : `[${kind}: ${fact}]`;
@@ -102,9 +96,4 @@ function saidIn(
     ...(firstText === null ? [] : [`[edited; before: ${firstText}]`]),
   ];
   return lines.filter((line) => line.trim() !== "").join("\n");
-}
-
-function templateLine({ name, language, params }: NonNullable<MessageContent["template"]>): string {
-  const values = params === undefined ? [] : Object.values(params);
-  return `[template ${name}, ${language}${values.length === 0 ? "" : `: ${values.join("; ")}`}]`;
 }

@@ -5,6 +5,7 @@ import {
   AdminSendInput,
   MessageOutcome,
   QueuedMessage,
+  SendAccount,
   SendInput,
   SendOnBehalfInput,
 } from "../../../contracts/gateway/messages.ts";
@@ -99,14 +100,15 @@ export const adminSendRoutes = (ports: SendPorts, adminToken: string) =>
     .use(adminCredential(adminToken))
     .post(
       "",
-      async ({ body: { tenant_id: tenantId, ...input }, headers, set }) => {
+      async ({ body: { tenant_id: tenantId, ...input }, query, headers, set }) => {
         const order = { tenantId, source: "api" as const, author: actorIn(headers), ...factsIn(headers) };
-        const queued = await sendMessage(ports, order, input);
+        const queued = await sendMessage(ports, order, { ...input, ...query });
         set.status = 202;
         return queued;
       },
       {
         ...jsonBody(AdminSendInput),
+        query: SendAccount,
         headers: adminSendHeaders,
         response: { 202: QueuedMessage },
         detail: { tags, operationId: "adminSend", summary: "Queues a message of a tenant, for operators" },

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { itemsOf, textOf } from "../../../channels/json-fields.ts";
 import { enqueueMessage, type NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
@@ -215,7 +216,7 @@ export async function noteInConversation(
     channel,
     direction: "outbound",
     kind: kindOf(payload),
-    text: payload.text ?? payload.media?.caption ?? "",
+    text: payload.text ?? payload.media?.caption ?? templateLine(payload),
     media: payload.media === undefined ? [] : [payload.media],
     channelMessageId: null,
     firstText: null,
@@ -230,6 +231,17 @@ const authorOf = ({ author }: SendOrder, { template }: MessageContent): TurnAuth
 
 const kindOf = ({ media, template }: MessageContent): string =>
   template !== undefined ? "template" : (media?.kind ?? "text");
+
+/** A template as people and agents read it in its conversation: its name, language and values. */
+function templateLine({ template }: MessageContent): string {
+  if (template === undefined) return "";
+  const { name, language, params, components = [] } = template;
+  const values = params === undefined ? components.flatMap(textsIn) : Object.values(params);
+  return `[template ${name}, ${language}${values.length === 0 ? "" : `: ${values.join("; ")}`}]`;
+}
+
+const textsIn = (component: object): string[] =>
+  itemsOf(component, "parameters").flatMap((value) => textOf(value, "text") ?? []);
 
 interface Idempotency {
   key: string;
