@@ -1,3 +1,4 @@
+import { lt } from "drizzle-orm";
 import { oldestDueEvent } from "../../channels/inbox/claim-events.ts";
 import { readInboundDepth } from "../../channels/inbox/inbound-depth.ts";
 import { oldestDueMessage } from "../../channels/outbox/claim-messages.ts";
@@ -23,6 +24,10 @@ const slowMs = 60 * 60_000;
 /** Work that could be done waits for a free place, a few seconds under load. After this time, something is wrong. */
 const dueMaxMs = 60_000;
 
+/** Time in which the platform usually forgets a contact. */
+const forgottenWithinMs = 5 * 60_000;
+const namedMax = 5;
+
 const workersMend =
   "See whether its worker runs with `argosy workers`, and why it fails with `argosy logs`. If it is stuck, restart the server.";
 
@@ -32,6 +37,7 @@ export const gatewayCheckups = (checked: Checked): DoctorCheckup[] => [
   { name: "gateway room", look: () => checkRoom(checked) },
   { name: "gateway outbox", look: () => checkOutbox(checked) },
   { name: "gateway inbound", look: () => checkInbound(checked) },
+  { name: "forgotten contacts", look: () => checkForgettings(checked) },
 ];
 
 async function checkStorage({ storage, dataFolder }: Checked): Promise<Finding> {
@@ -43,7 +49,7 @@ async function checkStorage({ storage, dataFolder }: Checked): Promise<Finding> 
 async function checkRoom({ storage, storageBytes }: Checked): Promise<Finding> {
   const tenants = (await nearlyFull({ storage, storageBytes })).map(({ tenantId }) => tenantId);
   if (tenants.length === 0) return { status: "healthy", message: "Every tenant has room for its messages." };
-  const named = tenants.slice(0, 5).join(", ");
+  const named = tenants.slice(0, namedMax).join(", ");
   return {
     status: "degraded",
     message: `${tenants.length} tenants store nearly as much as they may, so their oldest messages are dropped: ${named}. A larger plan, or spec.gateway.storage_bytes, gives them room.`,
@@ -80,6 +86,25 @@ async function checkInbound({ storage, clock }: Checked): Promise<Finding> {
   const mend =
     "List them with `argosy gateway inbound`, and process one again with `argosy gateway inbound retry <id>`.";
   return { status: "degraded", message, mend };
+}
+
+async function checkForgettings({ storage: { read, tables }, clock }: Checked): Promise<Finding> {
+  const { forgettings } = tables;
+  const isLate = lt(forgettings.createdAt, new Date(clock.now().getTime() - forgottenWithinMs));
+  const late = await read
+    .select({ id: forgettings.id, tenantId: forgettings.tenantId })
+    .from(forgettings)
+    .where(isLate)
+    .orderBy(forgettings.createdAt)
+    .limit(namedMax);
+  if (late.length === 0) return { status: "healthy", message: "No contact waits to be forgotten." };
+  const count = await read.$count(forgettings, isLate);
+  const named = late.map(({ id, tenantId }) => `${id} of tenant ${tenantId}`).join(", ");
+  return {
+    status: "degraded",
+    message: `Traces of ${count} forgotten contacts are left, usually what agents remember of them: ${named}${count > late.length ? ", …" : ""}.`,
+    mend: "Check that the platform answers, and that each tenant has a binding with a valid platform_api_key. The gateway tries again by itself.",
+  };
 }
 
 const ageOf = (since: Date | undefined, now: Date) =>

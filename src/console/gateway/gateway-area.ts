@@ -20,6 +20,15 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./inbox/inbox-page.tsx")),
   },
   {
+    path: gatewayPaths.contacts,
+    nav: { group: talk, label: texts.contacts, icon: "users" },
+    View: lazyView(() => import("./contacts/contacts-page.tsx")),
+  },
+  {
+    path: "/gateway/contacts/:id",
+    View: lazyView(() => import("./contacts/contact-page.tsx")),
+  },
+  {
     path: gatewayPaths.phone(),
     wide: true,
     nav: { group: talk, label: texts.phone, icon: "phone" },

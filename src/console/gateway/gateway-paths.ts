@@ -5,6 +5,8 @@ export const gatewayPaths = {
   stats: within(""),
   inbox: within("/inbox"),
   conversation: (id: string) => within(`/inbox?c=${encodeURIComponent(id)}`),
+  contacts: within("/contacts"),
+  contact: (id: string) => within(`/contacts/${encodeURIComponent(id)}`),
   accounts: within("/accounts"),
   account: (id: string) => within(`/accounts/${encodeURIComponent(id)}`),
   outbox: within("/outbox"),

@@ -13,6 +13,7 @@ import type {
   EmulatorOutbox,
   EmulatorReceiptInput,
   GatewayStats,
+  ListedConversation,
   OutboxEntry,
   OutboxPage,
 } from "./admin.ts";
@@ -158,7 +159,7 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string,
     forgetContact: (id: string) => json<ForgottenContact>("DELETE", `/admin/contacts/${segment(id)}`),
     listConversations: (query: ConversationQuery = {}) =>
       json<ConversationPage>("GET", withQuery("/admin/conversations", query)),
-    getConversation: (id: string) => json<Conversation>("GET", one("conversations", id)),
+    getConversation: (id: string) => json<ListedConversation>("GET", one("conversations", id)),
     /** Records that an operator read a conversation up to its newest message. */
     markSeen: (id: string) => json<Conversation>("POST", one("conversations", id, "/seen")),
     listMessages: (id: string, query: { order?: "oldest" | "newest" } & PageQuery = {}) =>

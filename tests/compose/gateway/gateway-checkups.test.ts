@@ -64,4 +64,27 @@ onEachEngine("doctor's checks of the gateway", (engine) => {
         "1 messages wait; the oldest open one is 61 s old. A message that could be sent has waited for 61 s.",
     });
   });
+
+  test("name forgotten contacts of which something is left after five minutes", async () => {
+    await using gateway = await startGateway(engine);
+    const { storage, clock } = gateway.deps;
+    const forgetting = {
+      id: "contact-1",
+      tenantId: "a",
+      addresses: [],
+      accountIds: [],
+      conversationIds: [],
+      tries: 3,
+      dueAt: new Date(clock.now().getTime() + 3_600_000),
+      createdAt: clock.now(),
+    };
+    await storage.transact((tx) => tx.insert(storage.tables.forgettings).values(forgetting));
+    expect((await look(gateway, "forgotten contacts")).status).toBe("healthy");
+    await gateway.clock.advance(5 * 60_000 + 1);
+    expect(await look(gateway, "forgotten contacts")).toMatchObject({
+      status: "degraded",
+      message: expect.stringContaining("contact-1 of tenant a."),
+      mend: expect.stringContaining("platform_api_key"),
+    });
+  });
 });

@@ -186,6 +186,9 @@ onEachEngine("the desk", (engine) => {
       "LLEGÓ pedido",
       "34 600 111-222",
       "(600) 111 222",
+      "0034 600 111 222",
+      "+34 (0)600 111 222",
+      "0600 111222",
     ])
       expect({ q, found: await found(q) }).toEqual({ q, found: ["222"] });
     for (const q of ["東京", "STRASSE", "straß"]) expect(await found(q)).toEqual(["444"]);
@@ -204,6 +207,9 @@ onEachEngine("the desk", (engine) => {
       (await as(person).listConversations()).conversations.map(({ unread }) => unread)[0];
     await as("ana").markSeen(id);
     expect([await unread("ana"), await unread("bob"), await unread()]).toEqual([0, 1, 1]);
+    const ofOne = async (person?: string) => (await as(person).getConversation(id)).unread;
+    expect([await ofOne("ana"), await ofOne("bob"), await ofOne()]).toEqual([0, 1, 1]);
+    expect((await client.getConversation(id)).last_message).toEqual((await only()).last_message);
     expect((await as("ana").listConversations({ unread: true })).total).toBe(0);
     expect((await as("bob").listConversations({ unread: true })).total).toBe(1);
     // Who isn't named has read for all who never did.

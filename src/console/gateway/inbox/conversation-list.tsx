@@ -1,10 +1,8 @@
-import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, Select } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import type { ListedConversation } from "../../../contracts/gateway/admin.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
-import { Icon } from "../../parts/icon.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { offsetPages, readNextPage } from "../../parts/tables/list-pages.ts";
@@ -15,6 +13,7 @@ import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { ChannelMark } from "../channel-label.tsx";
 import { GatewayFilters, useGatewayFilter } from "../gateway-filters.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
+import { SearchField } from "../search-field.tsx";
 import { useGateway } from "../use-gateway.ts";
 import { usePerson } from "./use-person.ts";
 
@@ -79,7 +78,7 @@ export function ConversationList({ chosen, choose }: ConversationListProps) {
           value={desk ?? null}
           onChange={(value) => showDesk(value ?? "")}
         />
-        <SearchField value={search} change={setSearch} />
+        <SearchField label={texts.search} value={search} change={setSearch} />
         <GatewayFilters />
       </div>
       <Loaded query={query} rows={6}>
@@ -122,27 +121,6 @@ function deskQuery(desk: Desk, me: string | undefined) {
   if (desk === "needs") return { needs_person: true };
   if (desk === "nobody") return { assignee: "" };
   return desk === "mine" ? { assignee: me ?? "" } : { state: desk };
-}
-
-/** A text that filters the list a moment after the last letter. */
-function SearchField({ value, change }: { value: string; change: (text: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => change(typed), 250);
-    return () => clearTimeout(timer);
-  }, [typed, value, change]);
-  return (
-    <TextInput
-      aria-label={texts.search}
-      placeholder={texts.search}
-      leftSection={<Icon name="search" />}
-      maxLength={255}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-    />
-  );
 }
 
 const distinct = (rows: readonly ListedConversation[]): ListedConversation[] => [

@@ -122,6 +122,16 @@ function ThreadHead({ conversation, close }: { conversation: Conversation; close
         <Facts
           facts={[
             { label: texts.address, value: conversation.external_user },
+            ...(conversation.contact_id == null
+              ? []
+              : [
+                  {
+                    label: texts.contact,
+                    value: (
+                      <Link href={gatewayPaths.contact(conversation.contact_id)}>{texts.showContact}</Link>
+                    ),
+                  },
+                ]),
             { label: texts.tenant, value: <span className="ar-mono">{conversation.tenant_id}</span> },
             { label: texts.session, value: <span className="ar-mono">{conversation.session_id}</span> },
             { label: texts.since, value: <Instant iso={conversation.created_at} /> },

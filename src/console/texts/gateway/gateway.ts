@@ -18,6 +18,7 @@ export const gatewayTexts = {
   watch: "Watch",
   stats: "Overview",
   inbox: "Inbox",
+  contacts: "Contacts",
   accounts: "Accounts",
   outbox: "Outbox",
   trail: "Message trail",

@@ -108,6 +108,8 @@ export const inboxTexts = {
   details: "Details",
   back: "Back to the list",
   servedBy: (agent: string) => `served by ${isolated(agent)}`,
+  contact: "Contact",
+  showContact: "Addresses, notes, and forgetting",
   address: "Address",
   tenant: "Tenant",
   session: "Session",

@@ -1,12 +1,12 @@
-import { and, desc, eq, exists, inArray, or, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, or, type SQL } from "drizzle-orm";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { Contact, ContactPage } from "../../../contracts/gateway/contacts.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { phoneDigits } from "../../../kit/text/phone-digits.ts";
 import { containsText } from "../../../storage/contains-text.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { newestNotes, readDesks } from "../desk/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import { contactsAt } from "./contacts-at.ts";
 import { currentId } from "./merged-ids.ts";
 
 export type ContactRow = GatewayTables["contacts"]["$inferSelect"];
@@ -65,26 +65,9 @@ export async function getAnyContact(
 
 export const noContact = (id: string) => new AppError("not_found", "not_found", `There is no contact ${id}.`);
 
-function isNamed(
-  query: ReadQuery,
-  { contacts, contactAddresses }: GatewayTables,
-  q: string,
-): SQL | undefined {
-  const has = (text: string) =>
-    exists(
-      query
-        .select({ value: contactAddresses.value })
-        .from(contactAddresses)
-        .where(
-          and(
-            eq(contactAddresses.contactId, contacts.id),
-            eq(contactAddresses.tenantId, contacts.tenantId),
-            containsText(contactAddresses.value, text),
-          ),
-        ),
-    );
-  const digits = phoneDigits(q);
-  return or(containsText(contacts.name, q), has(q), digits === undefined ? undefined : has(digits));
+function isNamed(query: ReadQuery, tables: GatewayTables, q: string): SQL | undefined {
+  const { contacts } = tables;
+  return or(containsText(contacts.name, q), inArray(contacts.id, contactsAt(query, tables, q)));
 }
 
 async function present(

@@ -1,6 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Conversation, ConversationMessagePage, ConversationPage } from "../../../contracts/gateway/admin.ts";
+import {
+  Conversation,
+  ConversationMessagePage,
+  ConversationPage,
+  ListedConversation,
+} from "../../../contracts/gateway/admin.ts";
 import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
 import { ConversationState } from "../../../contracts/gateway/desk.ts";
 import { pageLimit, pageOffset } from "../../../http/paging.ts";
@@ -8,7 +13,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
 import { actingHeaders, actorIn } from "../desk/acting-for.ts";
 import { type ModePorts, setMode } from "./set-mode.ts";
-import { getAnyConversation, listConversations, listMessages, markSeen, showConversation } from "./store.ts";
+import { getConversation, listConversations, listMessages, markSeen } from "./store.ts";
 
 const tags = ["conversations"];
 
@@ -77,15 +82,10 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
     )
     .get(
       "/:id",
-      async ({ params }) =>
-        showConversation(
-          storage.read,
-          storage.tables,
-          await getAnyConversation(storage.read, storage.tables, params.id),
-          clock.now(),
-        ),
+      async ({ params, headers }) => getConversation(storage, params.id, actorIn(headers), clock.now()),
       {
-        response: Conversation,
+        headers,
+        response: ListedConversation,
         detail: { tags, operationId: "getConversation", summary: "One conversation" },
       },
     )

@@ -9,12 +9,13 @@ import type {
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
-import { phoneDigits } from "../../../kit/text/phone-digits.ts";
+import { searchedDigits } from "../../../kit/text/phone-digits.ts";
 import { containsText } from "../../../storage/contains-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { type AddressPlace, findAddress } from "../contacts/addresses.ts";
+import { contactsAt } from "../contacts/contacts-at.ts";
 import { currentId } from "../contacts/merged-ids.ts";
 import { noteWords, saysWords } from "../desk/message-words.ts";
 import {
@@ -209,7 +210,7 @@ export async function listConversations(
     channel === undefined ? undefined : eq(conversations.channel, channel),
     mode === undefined ? undefined : eq(conversations.mode, mode),
     unread === undefined ? undefined : unread ? isFresh : not(isFresh),
-    q === undefined || q === "" ? undefined : finds(tables, q, tenant),
+    q === undefined || q === "" ? undefined : finds(read, tables, q, tenant),
     ofDesk && inDesk(tables, ofDesk),
   );
   const rows = await read
@@ -223,12 +224,37 @@ export async function listConversations(
     .select({ total: sql<number>`count(*)`.mapWith(Number) })
     .from(conversations)
     .where(isWanted);
+  return {
+    conversations: await listed(storage, rows, person, now),
+    total: counted?.total ?? 0,
+    limit,
+    offset,
+  };
+}
+
+/** Returns one conversation as a list shows it. For operators, who name no tenant. Throws 404. */
+export async function getConversation(
+  storage: GatewayStorage,
+  id: string,
+  person: string | null,
+  now: Date,
+): Promise<ListedConversation> {
+  const row = await getAnyConversation(storage.read, storage.tables, id);
+  const [shown] = await listed(storage, [row], person, now);
+  if (shown === undefined) throw noConversation(id);
+  return shown;
+}
+
+async function listed(
+  storage: GatewayStorage,
+  rows: readonly ConversationRow[],
+  person: string | null,
+  now: Date,
+): Promise<ListedConversation[]> {
+  const { read, tables } = storage;
   const unreadOf = await countUnread(storage, rows, person);
-  const deskOf = await readDesks(
-    read,
-    tables,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const deskOf = await readDesks(read, tables, ids);
   const lastOf = await lastMessages(storage, rows);
   const shown = rows.map((row) => ({
     ...presentConversation(row),
@@ -236,12 +262,7 @@ export async function listConversations(
     unread: unreadOf.get(row.id) ?? 0,
     last_message: lastOf.get(row.id) ?? null,
   }));
-  return {
-    conversations: await withWindows(read, tables, shown),
-    total: counted?.total ?? 0,
-    limit,
-    offset,
-  };
+  return withWindows(read, tables, shown);
 }
 
 /** Up to where a person has read, or else any operator. */
@@ -262,12 +283,18 @@ const inDesk = ({ conversations, desk }: GatewayTables, isWanted: SQL): SQL =>
   sql`exists (select 1 from (select 1) as one left join ${desk} on ${desk.conversationId} = ${conversations.id} where ${isWanted})`;
 
 /** True if the user's name or address contains the text, or messages have its words, in any case; a phone number may be spelled in any way. */
-function finds(tables: GatewayTables, q: string, tenant: string | undefined): SQL | undefined {
-  const { id, externalUser, contactName } = tables.conversations;
+function finds(
+  query: ReadQuery,
+  tables: GatewayTables,
+  q: string,
+  tenant: string | undefined,
+): SQL | undefined {
+  const { id, externalUser, contactName, contactId } = tables.conversations;
   return or(
-    containsText(externalUser, phoneDigits(q) ?? q),
+    containsText(externalUser, searchedDigits(q) ?? q),
     containsText(externalUser, q),
     containsText(contactName, q),
+    inArray(contactId, contactsAt(query, tables, q)),
     saysWords(tables, sql`${id}`, q, tenant),
   );
 }
