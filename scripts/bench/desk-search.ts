@@ -1,5 +1,5 @@
 import { newId } from "../../src/kit/id.ts";
-import { listConversations } from "../../src/services/gateway/conversations/store.ts";
+import { listConversations } from "../../src/services/gateway/conversations/list-conversations.ts";
 import { noteWords, wordsOf } from "../../src/services/gateway/desk/message-words.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
 import { postgresEngine, sqliteEngine } from "../../tests/support/storage-engines.ts";

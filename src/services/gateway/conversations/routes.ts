@@ -12,8 +12,9 @@ import { pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
 import { actingHeaders, actorIn } from "../desk/acting-for.ts";
+import { getConversation, listConversations } from "./list-conversations.ts";
 import { type ModePorts, setMode } from "./set-mode.ts";
-import { getConversation, listConversations, listMessages, markSeen } from "./store.ts";
+import { listMessages, markSeen } from "./store.ts";
 
 const tags = ["conversations"];
 

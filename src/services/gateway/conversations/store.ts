@@ -1,34 +1,17 @@
-import { and, asc, desc, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type {
   Conversation,
   ConversationMessage,
   ConversationMessagePage,
-  ConversationPage,
-  ListedConversation,
 } from "../../../contracts/gateway/admin.ts";
-import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { cutText } from "../../../kit/text/cut-text.ts";
-import { searchedDigits } from "../../../kit/text/phone-digits.ts";
-import { containsText } from "../../../storage/contains-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import { type AddressPlace, findAddress } from "../contacts/addresses.ts";
-import { contactsAt } from "../contacts/contacts-at.ts";
 import { currentId } from "../contacts/merged-ids.ts";
-import { noteWords, saysWords } from "../desk/message-words.ts";
-import {
-  authorsOf,
-  type DeskFilter,
-  isAtDesk,
-  notePersonSeen,
-  presentDesk,
-  readDesk,
-  readDesks,
-  seenBy,
-  wakeByUser,
-} from "../desk/store.ts";
+import { noteWords } from "../desk/message-words.ts";
+import { authorsOf, notePersonSeen, presentDesk, readDesk, wakeByUser } from "../desk/store.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { withWindows } from "./window.ts";
@@ -180,189 +163,6 @@ function laterThanLast({ lastMessageAt }: GatewayTables["conversations"]): SQL {
     : sql`max(${at}, ${lastMessageAt} + 1)`;
 }
 
-export interface ConversationFilter extends DeskFilter {
-  tenant?: string | undefined;
-  channel?: ChannelName | undefined;
-  mode?: ConversationRow["mode"] | undefined;
-  /** True for those with messages that no operator has read. */
-  unread?: boolean | undefined;
-  /** Part of the user's name or address, or words of the messages. */
-  q?: string | undefined;
-  /** Person whose unread messages are counted; null: those that no operator has read. */
-  person: string | null;
-  now: Date;
-  limit: number;
-  offset: number;
-}
-
-/** Lists conversations, the most recent first. Without `tenant`, those of all tenants: for operators only. */
-export async function listConversations(
-  storage: GatewayStorage,
-  filter: ConversationFilter,
-): Promise<ConversationPage> {
-  const { tenant, channel, mode, unread, q, person, now, limit, offset } = filter;
-  const { read, tables } = storage;
-  const { conversations } = tables;
-  const isFresh = isUnread(tables, person);
-  const ofDesk = isAtDesk(tables, filter, now);
-  const isWanted = and(
-    tenant === undefined ? undefined : eq(conversations.tenantId, tenant),
-    channel === undefined ? undefined : eq(conversations.channel, channel),
-    mode === undefined ? undefined : eq(conversations.mode, mode),
-    unread === undefined ? undefined : unread ? isFresh : not(isFresh),
-    q === undefined || q === "" ? undefined : finds(read, tables, q, tenant),
-    ofDesk && inDesk(tables, ofDesk),
-  );
-  const rows = await read
-    .select()
-    .from(conversations)
-    .where(isWanted)
-    .orderBy(desc(conversations.lastMessageAt), desc(conversations.id))
-    .limit(limit)
-    .offset(offset);
-  const [counted] = await read
-    .select({ total: sql<number>`count(*)`.mapWith(Number) })
-    .from(conversations)
-    .where(isWanted);
-  return {
-    conversations: await listed(storage, rows, person, now),
-    total: counted?.total ?? 0,
-    limit,
-    offset,
-  };
-}
-
-/** Returns one conversation as a list shows it. For operators, who name no tenant. Throws 404. */
-export async function getConversation(
-  storage: GatewayStorage,
-  id: string,
-  person: string | null,
-  now: Date,
-): Promise<ListedConversation> {
-  const row = await getAnyConversation(storage.read, storage.tables, id);
-  const [shown] = await listed(storage, [row], person, now);
-  if (shown === undefined) throw noConversation(id);
-  return shown;
-}
-
-async function listed(
-  storage: GatewayStorage,
-  rows: readonly ConversationRow[],
-  person: string | null,
-  now: Date,
-): Promise<ListedConversation[]> {
-  const { read, tables } = storage;
-  const unreadOf = await countUnread(storage, rows, person);
-  const ids = rows.map(({ id }) => id);
-  const deskOf = await readDesks(read, tables, ids);
-  const lastOf = await lastMessages(storage, rows);
-  const shown = rows.map((row) => ({
-    ...presentConversation(row),
-    ...presentDesk(deskOf.get(row.id), now),
-    unread: unreadOf.get(row.id) ?? 0,
-    last_message: lastOf.get(row.id) ?? null,
-  }));
-  return withWindows(read, tables, shown);
-}
-
-/** Up to where a person has read, or else any operator. */
-const seenUpTo = (tables: GatewayTables, person: string | null): SQL => {
-  const { id, seenAt } = tables.conversations;
-  return person === null ? sql`${seenAt}` : sql`coalesce(${seenBy(tables, sql`${id}`, person)}, ${seenAt})`;
-};
-
-/** The aliases are of other tables, so their columns are written out. */
-const isUnread = (tables: GatewayTables, person: string | null): SQL => {
-  const { conversations, conversationMessages } = tables;
-  const seen = seenUpTo(tables, person);
-  return sql`exists (select 1 from ${conversationMessages} as fresh where fresh.conversation_id = ${conversations.id} and fresh.tenant_id = ${conversations.tenantId} and fresh.direction = 'inbound' and (${seen} is null or fresh.at > ${seen}))`;
-};
-
-/** A conversation that the desk never touched has no row there. */
-const inDesk = ({ conversations, desk }: GatewayTables, isWanted: SQL): SQL =>
-  sql`exists (select 1 from (select 1) as one left join ${desk} on ${desk.conversationId} = ${conversations.id} where ${isWanted})`;
-
-/** True if the user's name or address contains the text, or messages have its words, in any case; a phone number may be spelled in any way. */
-function finds(
-  query: ReadQuery,
-  tables: GatewayTables,
-  q: string,
-  tenant: string | undefined,
-): SQL | undefined {
-  const { id, externalUser, contactName, contactId } = tables.conversations;
-  return or(
-    containsText(externalUser, searchedDigits(q) ?? q),
-    containsText(externalUser, q),
-    containsText(contactName, q),
-    inArray(contactId, contactsAt(query, tables, q)),
-    saysWords(tables, sql`${id}`, q, tenant),
-  );
-}
-
-async function countUnread(
-  { read, tables }: GatewayStorage,
-  rows: readonly ConversationRow[],
-  person: string | null,
-): Promise<Map<string, number>> {
-  const { conversations, conversationMessages: messages } = tables;
-  const seen = seenUpTo(tables, person);
-  if (rows.length === 0) return new Map();
-  const counted = await read
-    .select({ id: messages.conversationId, count: sql<number>`count(*)`.mapWith(Number) })
-    .from(messages)
-    .innerJoin(
-      conversations,
-      and(eq(conversations.id, messages.conversationId), eq(conversations.tenantId, messages.tenantId)),
-    )
-    .where(
-      and(
-        inArray(
-          messages.conversationId,
-          rows.map(({ id }) => id),
-        ),
-        eq(messages.direction, "inbound"),
-        sql`(${seen} is null or ${messages.at} > ${seen})`,
-      ),
-    )
-    .groupBy(messages.conversationId);
-  return new Map(counted.map(({ id, count }) => [id, count]));
-}
-
-const shownChars = 200;
-
-/** The newest message of each conversation: it has the conversation's time. */
-async function lastMessages(
-  { read, tables: { conversations, conversationMessages: messages } }: GatewayStorage,
-  rows: readonly ConversationRow[],
-): Promise<Map<string, NonNullable<ListedConversation["last_message"]>>> {
-  if (rows.length === 0) return new Map();
-  const found = await read
-    .select({
-      id: messages.conversationId,
-      direction: messages.direction,
-      kind: messages.kind,
-      text: messages.text,
-    })
-    .from(messages)
-    .innerJoin(
-      conversations,
-      and(
-        eq(conversations.id, messages.conversationId),
-        eq(conversations.tenantId, messages.tenantId),
-        eq(messages.at, conversations.lastMessageAt),
-      ),
-    )
-    .where(
-      inArray(
-        messages.conversationId,
-        rows.map(({ id }) => id),
-      ),
-    );
-  return new Map(
-    found.map(({ id, direction, kind, text }) => [id, { direction, kind, text: cutText(text, shownChars) }]),
-  );
-}
-
 /** For operators, who name no tenant. Throws 404. */
 export async function getAnyConversation(
   query: ReadQuery,
@@ -461,7 +261,7 @@ export async function showConversation(
   return withWindow ?? shown;
 }
 
-const presentConversation = (row: ConversationRow) => ({
+export const presentConversation = (row: ConversationRow) => ({
   id: row.id,
   tenant_id: row.tenantId,
   channel: row.channel,
