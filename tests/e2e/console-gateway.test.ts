@@ -228,6 +228,8 @@ describe("the gateway's pages", () => {
         `/gateway/accounts?tenant=${encodeURIComponent("</script>")}`,
         "/gateway/inbox?c=%3Csvg%20onload=alert(1)%3E",
         "/gateway/accounts/%3Csvg%3E",
+        "/gateway/contacts?q=5215550009999",
+        "/gateway/contacts/%3Csvg%3E",
       ]) {
         opened.complaints.length = 0;
         await open(path);
@@ -239,6 +241,31 @@ describe("the gateway's pages", () => {
       // The same customer, as a person writes the number.
       await open("/gateway/phone?from=%2B52%201%20555%20000-9999");
       await page.locator("main").getByText("javascript:alert(1)").first().waitFor();
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a contact is found by its number, shown and forgotten",
+    async () => {
+      const gateway = gatewayAdmin(world.server);
+      await gateway.emulateInbound({
+        cuenta: "106540352242922",
+        desde: "5215550007777",
+        nombre: "Zoe Quist",
+        texto: "Hello",
+      });
+      await answered(world.server, 6);
+      await open("/gateway/contacts?q=%2B52%201%20555%20000-7777");
+      await page.getByRole("link", { name: "Zoe Quist" }).click();
+      await page.getByText("5215550007777").first().waitFor();
+      expect(await accessFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Forget contact" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Forget contact" }).click();
+      await page.waitForURL("**/gateway/contacts");
+      await page.locator("main").waitFor();
+      expect((await gateway.listContacts({ q: "Zoe Quist" })).total).toBe(0);
+      expect(await page.getByRole("link", { name: "Zoe Quist" }).count()).toBe(0);
     },
     browserMissing,
   );
@@ -367,6 +394,7 @@ executableTest(
       ["/gateway/inbox", "No conversations yet"],
       ["/gateway/outbox", "No messages were sent yet."],
       ["/gateway/trail", "Find a message"],
+      ["/gateway/contacts", "Nobody wrote yet."],
       ["/gateway/accounts", "Connect the first channel"],
       ["/gateway/phone", "The emulator is off"],
     ] as const) {
