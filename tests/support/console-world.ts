@@ -43,6 +43,7 @@ export interface WorldNames {
   /** Run of the tenant's eval. */
   tenantEvalRun: string;
   account: string;
+  contact: string;
   /** The org of the machine's owner, and an agent in it. */
   org: string;
   cloudAgent: string;

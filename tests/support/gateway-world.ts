@@ -26,7 +26,7 @@ export const gatewayAdmin = (server: ServerProcess) =>
 export async function fillGateway(
   server: ServerProcess,
   { tenant, key }: { tenant: string; key: string },
-): Promise<{ account: string }> {
+): Promise<{ account: string; contact: string }> {
   const gateway = gatewayAdmin(server);
   const whatsApp = await gateway.saveAccount({
     tenant_id: tenant,
@@ -72,7 +72,8 @@ export async function fillGateway(
   await gateway.failEmulated({ canal: "bot_messenger", cuenta: "123456", fault: "closed-window" });
   await ben("And what about parking?");
   await answered(server, 4);
-  return { account: whatsApp.id };
+  const [contact] = (await gateway.listContacts({ q: "Ana" })).contacts;
+  return { account: whatsApp.id, contact: contact?.id ?? "" };
 }
 
 /** Waits until this many messages of the outbox are sent or failed. */
