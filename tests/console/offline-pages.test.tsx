@@ -29,6 +29,8 @@ const names = {
   tenantEvalRun: "r",
   invocation: "d",
   account: "a",
+  contact: "p",
+  contact: "a",
   org: "owner",
   cloudAgent: "helper",
   orgEvalRun: "r",
