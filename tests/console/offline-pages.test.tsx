@@ -29,7 +29,6 @@ const names = {
   tenantEvalRun: "r",
   invocation: "d",
   account: "a",
-  contact: "p",
   contact: "a",
   org: "owner",
   cloudAgent: "helper",
