@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { type RowsStatement, rowPlaceholder } from "./sqlite/direct-statement.ts";
 import { statement } from "./statement.ts";
 import type { Query } from "./storage.ts";
 
@@ -26,7 +25,7 @@ export function preparedRows<Column extends string, Tables>(
 ): (tx: Query, tables: Tables, rows: readonly Row<Column>[]) => Promise<void> {
   const prepare = (count: number) => {
     const placeholders = Array.from({ length: count }, (_, row) =>
-      columns.map((column) => ({ column, name: rowPlaceholder(column, row) })),
+      columns.map((column) => ({ column, name: `${column} ${row}` })),
     );
     const prepared = statement((tx: Query, tables: Tables) => {
       const values = placeholders.map((row) =>
@@ -35,15 +34,10 @@ export function preparedRows<Column extends string, Tables>(
       return insertOf(tx, tables, values as never[]).prepare(`${name}_${count}`);
     });
     return async (tx: Query, tables: Tables, rows: readonly Row<Column>[], from: number): Promise<void> => {
-      const insert: Prepared & Partial<RowsStatement> = prepared(tx, tables);
-      if (insert.executeRows !== undefined) {
-        await insert.executeRows(rows, from);
-        return;
-      }
       const parameters: Record<string, unknown> = {};
       for (const [at, row] of placeholders.entries())
         for (const { column, name } of row) parameters[name] = rows[from + at]?.[column];
-      await insert.execute(parameters);
+      await prepared(tx, tables).execute(parameters);
     };
   };
   const [one, many] = [prepare(1), prepare(rowsTogether)];

@@ -1,6 +1,5 @@
 import { type Column, getTableColumns, inArray, type SQL, sql, type Table } from "drizzle-orm";
 import { isPostgres } from "./json-rows.ts";
-import { executedDirectly } from "./sqlite/direct-statement.ts";
 
 /**
  * A query that is built and prepared once per handle (`storage.read`, a transaction's `tx`) and then only executed: `const byName =
@@ -14,7 +13,7 @@ export function statement<Handle extends object, Tables, Prepared extends object
   return (query, tables) => {
     const known = preparedBy.get(query);
     if (known !== undefined) return known;
-    const prepared = executedDirectly(build(query, tables));
+    const prepared = build(query, tables);
     preparedBy.set(query, prepared);
     return prepared;
   };
