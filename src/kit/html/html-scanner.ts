@@ -1,4 +1,4 @@
-import { decodeReferences } from "./character-references.ts";
+import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 
 /** How an element's content is read: as plain text, as text with references, or as plain text up to the end of the page. */
 export type ElementText = "raw" | "references" | "rest";
@@ -99,7 +99,7 @@ export class HtmlScanner {
       this.#markup = indexOrEnd(html, "<", next);
     }
     const end = this.#markup <= until ? this.#markup : this.#cutBefore(until);
-    this.#sink.text(decodeReferences(html.slice(this.#at, end)));
+    this.#sink.text(decodeHTML(html.slice(this.#at, end)));
     this.#at = end;
   }
 
@@ -195,7 +195,7 @@ export class HtmlScanner {
     const name = html.slice(nameAt, nameEnd).toLowerCase();
     // Of several attributes with one name, the first counts.
     if (!attributesTold.has(name) || attributes.has(name)) return;
-    attributes.set(name, decodeReferences(html.slice(valueAt, valueEnd), "attribute"));
+    attributes.set(name, decodeHTMLAttribute(html.slice(valueAt, valueEnd)));
   }
 
   #closeTag({ name, isEnd, attributes }: OpenTag): void {
@@ -224,7 +224,7 @@ export class HtmlScanner {
     if (end === from) return;
     this.#at = end;
     const text = html.slice(from, end);
-    this.#sink.text(element.text === "references" ? decodeReferences(text) : text);
+    this.#sink.text(element.text === "references" ? decodeHTML(text) : text);
   }
 }
 

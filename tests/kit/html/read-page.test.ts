@@ -65,6 +65,11 @@ describe("layout", () => {
     ["options", "<select><option>a<option>b</select>", "a\nb"],
     ["what a form holds", "<textarea>\na &lt;b>\n</textarea>", "a <b>"],
     ["only spaces", " \n<p> </p>&nbsp;", ""],
+    [
+      "references",
+      "&eacute;&#128;&#x1f600&copy 2026 &notit; &amplt; &nosuchname;",
+      "é€😀© 2026 ¬it; &lt; &nosuchname;",
+    ],
   ])("%s", (_, html, text) => expect(textOf(html)).toBe(text));
 });
 
