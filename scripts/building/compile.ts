@@ -13,9 +13,6 @@ import type { PackLevel } from "./pack-file.ts";
 import { packedImports } from "./packed-imports.ts";
 import type { PublishedSource } from "./release-source.ts";
 
-/** Functions that a start uses; `record-start.ts` writes it. */
-export const startOrder = join(import.meta.dir, "start.order");
-
 /**
  * How many times later than usual code is compiled to machine code, until `endStartPolicy`: so much that a start compiles next to nothing,
  * which took a third of its processor time, and 11 MiB of resident memory.
@@ -107,7 +104,6 @@ export async function compile({
       ...(target ? { target } : {}),
       ...(runtime ? { executablePath: runtime } : {}),
       jitPolicy: startJitPolicy,
-      bytecodeOrder: startOrder,
       // A stray .env or bunfig.toml in the start folder must not change the program's behaviour.
       autoloadDotenv: false,
       autoloadBunfig: false,
