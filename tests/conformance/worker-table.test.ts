@@ -54,6 +54,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "trigger-retention": byAge,
   triggers: "claims a fire once and never takes it up again; the rest sets the same columns of each row",
   "run-leftovers": byAge,
+  "unattributed-runs": figures,
   "failed-sign-ins": byAge,
   "expired-links": byAge,
   "expired-tokens": byAge,

@@ -126,6 +126,7 @@ export async function chargeRun(
     invocationId,
     agent: { id: "agent", name: "support", version: 1, subscriptionId },
     sessionId: "s",
+    caller: "cli",
     candidates: [model],
     idempotency: undefined,
     runToken: undefined,

@@ -92,6 +92,8 @@ export async function addInvocation(
     owner: null,
     heldUntil: null,
     traceId: null,
+    caller: null,
+    attributed: false,
     ...change,
     admittedAt,
     tokensIn,

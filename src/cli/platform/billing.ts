@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Attribution } from "../../contracts/platform/attribution.ts";
 import type { Statement } from "../../contracts/platform/billing/billing.ts";
 import { creditLimit } from "../../contracts/platform/billing/credit-limit.ts";
 import { usdText } from "../../contracts/platform/billing/printed-amounts.ts";
@@ -6,13 +7,20 @@ import type { UsageReport } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
+import { usageError } from "../terminal/report-error.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { storageText } from "../terminal/storage-text.ts";
 import { credits } from "./credits.ts";
+import { byOption, printAttribution } from "./print-attribution.ts";
 import { type PlatformOptions, tenantCommand, withOperator, withTenant } from "./with-platform.ts";
 
 interface PeriodOptions extends PlatformOptions {
   period?: string;
+}
+
+interface UsageOptions extends PeriodOptions {
+  by?: Attribution;
+  csv?: boolean;
 }
 
 interface StatementOptions extends PeriodOptions {
@@ -22,7 +30,9 @@ interface StatementOptions extends PeriodOptions {
 export const usageCommand = (perform: Perform) =>
   tenantCommand("usage", "show a tenant's usage and its most active agents")
     .option("--period <month>", "YYYY-MM (the current month)", month)
-    .action((options: PeriodOptions, command: Command) => perform(command, (call) => usage(call, options)));
+    .addOption(byOption())
+    .option("--csv", "with --by: print CSV")
+    .action((options: UsageOptions, command: Command) => perform(command, (call) => usage(call, options)));
 
 export const statementCommand = (perform: Perform) =>
   tenantCommand("statement", "print a tenant's statement for a month (operators)")
@@ -38,9 +48,16 @@ export function month(text: string): string {
   throw new InvalidArgumentError("It must be a month such as 2026-03.");
 }
 
-async function usage(call: Call, options: PeriodOptions): Promise<ExitCode> {
+async function usage(call: Call, options: UsageOptions): Promise<ExitCode> {
   const { screen } = call;
-  const report = await withTenant(call, options, (client) => client.usage(options.period));
+  const { by, csv = false, period } = options;
+  if (csv && by === undefined) throw usageError("--csv needs --by.", "Add --by key, member or model.");
+  if (by !== undefined) {
+    const wish = { by, ...(period === undefined ? {} : { period }) };
+    const split = await withTenant(call, options, (client) => client.usageAttribution(wish));
+    return printAttribution(call, split, csv);
+  }
+  const report = await withTenant(call, options, (client) => client.usage(period));
   if (screen.json) screen.document(report);
   else printUsage(screen, report);
   return exitCodes.ok;

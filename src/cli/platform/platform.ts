@@ -4,6 +4,7 @@ import { accountCommand } from "./account.ts";
 import { adjustmentsCommand } from "./adjustments.ts";
 import { agentsCommand } from "./agents.ts";
 import { approvalsCommand } from "./approvals.ts";
+import { costsCommand, revenueCommand } from "./attribution.ts";
 import { auditCommand } from "./audit.ts";
 import { statementCommand, usageCommand } from "./billing.ts";
 import { collectionsCommand } from "./collections.ts";
@@ -39,6 +40,8 @@ const commands = [
   documentsCommand,
   usageCommand,
   statementCommand,
+  costsCommand,
+  revenueCommand,
   plansCommand,
   tariffsCommand,
   subscriptionsCommand,

@@ -206,6 +206,16 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./operator/margins/margins-page.tsx")),
   },
   {
+    path: "/platform/operator/costs",
+    nav: { group: billing, label: operator.costs, icon: "costs" },
+    View: lazyView(() => import("./operator/costs/costs-page.tsx")),
+  },
+  {
+    path: "/platform/operator/revenue",
+    nav: { group: billing, label: operator.revenue, icon: "chart" },
+    View: lazyView(() => import("./operator/revenue/revenue-page.tsx")),
+  },
+  {
     path: "/platform/operator/audit",
     nav: { group: operate, label: operator.audit, icon: "audit" },
     View: lazyView(() => import("./operator/audit/audit-page.tsx")),

@@ -20,6 +20,7 @@ import sqlite_0016_durable_runs from "../../../migrations/platform/sqlite/0016_d
 import sqlite_0017_notices from "../../../migrations/platform/sqlite/0017_notices.sql" with { type: "text" };
 import sqlite_0018_costs_and_fine_rates from "../../../migrations/platform/sqlite/0018_costs_and_fine_rates.sql" with { type: "text" };
 import sqlite_0019_rated_runs from "../../../migrations/platform/sqlite/0019_rated_runs.sql" with { type: "text" };
+import sqlite_0020_attributed_usage from "../../../migrations/platform/sqlite/0020_attributed_usage.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -40,6 +41,7 @@ import postgres_0016_durable_runs from "../../../migrations/platform/postgres/00
 import postgres_0017_notices from "../../../migrations/platform/postgres/0017_notices.sql" with { type: "text" };
 import postgres_0018_costs_and_fine_rates from "../../../migrations/platform/postgres/0018_costs_and_fine_rates.sql" with { type: "text" };
 import postgres_0019_rated_runs from "../../../migrations/platform/postgres/0019_rated_runs.sql" with { type: "text" };
+import postgres_0020_attributed_usage from "../../../migrations/platform/postgres/0020_attributed_usage.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -63,6 +65,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0017_notices", sql: sqlite_0017_notices },
     { tag: "0018_costs_and_fine_rates", sql: sqlite_0018_costs_and_fine_rates },
     { tag: "0019_rated_runs", sql: sqlite_0019_rated_runs },
+    { tag: "0020_attributed_usage", sql: sqlite_0020_attributed_usage },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -85,5 +88,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0017_notices", sql: postgres_0017_notices },
     { tag: "0018_costs_and_fine_rates", sql: postgres_0018_costs_and_fine_rates },
     { tag: "0019_rated_runs", sql: postgres_0019_rated_runs },
+    { tag: "0020_attributed_usage", sql: postgres_0020_attributed_usage },
   ],
 };

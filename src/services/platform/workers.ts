@@ -13,6 +13,7 @@ import { evalRunWorker } from "./evals/ask-candidate.ts";
 import { noticeWorkers } from "./notices/notice-workers.ts";
 import { noteTenantsElsewhere } from "./room/note-elsewhere.ts";
 import { expireApprovals } from "./runs/decisions/expire-approvals.ts";
+import { attributeOldRuns } from "./runs/settlement/attribute-runs.ts";
 import { dropRunLeftovers } from "./runs/sweep/drop-run-leftovers.ts";
 import { runSweep } from "./runs/sweep/run-sweep.ts";
 
@@ -37,6 +38,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
       await dropDeadOwners(storage, 24 * hourMs);
       await foldParts(storage);
     }),
+    repeatedWorker("unattributed-runs", hourMs, clock, (signal) => attributeOldRuns(storage, signal)),
     repeatedWorker("failed-sign-ins", hourMs, clock, () => dropOldFailures(deps)),
     repeatedWorker("expired-links", hourMs, clock, () => dropExpiredLinks(deps)),
     repeatedWorker("expired-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),

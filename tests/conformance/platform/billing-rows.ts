@@ -28,6 +28,7 @@ export const ownBillingRows: RouteRow[] = [
     status: 404,
     foreign: "missing",
   },
+  tenantRead("/api/v1/usage/attribution", () => "/api/v1/usage/attribution?by=key", "own"),
   tenantRead("/api/v1/grants", () => "/api/v1/grants", "own"),
   tenantRead("/api/v1/invoices", () => "/api/v1/invoices", "own"),
   ...["", "/html", "/pdf"].map(
@@ -95,6 +96,8 @@ export const billingRows: RouteRow[] = [
     request: at(() => `${admin}/webhooks/${noInvoice}/deliveries`),
     status: 404,
   },
+  operatorRead(`${admin}/usage/attribution`, () => `${admin}/usage/attribution?by=member`),
+  operatorRead(`${admin}/revenue`, () => `${admin}/revenue?months=3`),
   operatorRead(`${admin}/invoice-settings`, () => `${admin}/invoice-settings`),
   {
     route: `PUT ${admin}/invoice-settings`,

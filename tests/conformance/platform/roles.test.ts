@@ -51,6 +51,7 @@ const needed: Record<string, MemberRole | "own"> = {
   "GET /api/v1/eval-runs/:id/results": "viewer",
   "POST /api/v1/eval-runs/:id/cancel": "member",
   "GET /api/v1/statement": "viewer",
+  "GET /api/v1/usage/attribution": "viewer",
   "GET /api/v1/grants": "viewer",
   "GET /api/v1/webhooks": "viewer",
   "POST /api/v1/webhooks": "admin",

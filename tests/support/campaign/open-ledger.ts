@@ -93,6 +93,7 @@ export const attemptOf = (tenantId: string, now: Date, change: Partial<RunAttemp
   invocationId: newId(),
   agent: { id: "a1", name: "support", version: 1, subscriptionId: null },
   sessionId: "s",
+  caller: "cli",
   candidates: [model],
   idempotency: undefined,
   runToken: { hash: newId(), reach: {}, request: null },

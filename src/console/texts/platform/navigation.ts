@@ -35,5 +35,7 @@ export const operatorNavTexts = {
   periods: "Billing periods",
   invoices: "Invoices",
   margins: "Margins",
+  costs: "Costs",
+  revenue: "Revenue",
   audit: "Audit",
 };

@@ -9,6 +9,7 @@ import type {
   AuditList,
   TenantNameList,
 } from "../admin.ts";
+import type { CostAttribution } from "../attribution.ts";
 import type { AccountLink, EmailChangeList, PasswordReset } from "../auth.ts";
 import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "../billing/billing.ts";
 import type {
@@ -34,6 +35,7 @@ import type {
   InvoiceSummary,
 } from "../billing/invoices.ts";
 import type { Plan, PlanInput, PlanList, TenantPlan } from "../billing/plans.ts";
+import type { RevenueReport } from "../billing/revenue.ts";
 import type {
   ChangeInstant,
   Subscription,
@@ -52,7 +54,7 @@ import type {
 import type { NewWebhook, NoticeDeliveryList, WebhookInput, WebhookList } from "../notices.ts";
 import type { InvocationStatus, PricingStatus } from "../observability.ts";
 import type { PlatformCalls } from "./call-platform.ts";
-import type { PageQuery } from "./tenant-client.ts";
+import type { AttributionQuery, PageQuery } from "./tenant-client.ts";
 
 /** `period` is a month, `YYYY-MM`; by default the current one. */
 export interface PeriodPage extends PageQuery {
@@ -96,6 +98,11 @@ export function operatorClient({ json, text, raw }: PlatformCalls) {
     fileTariff: (body: TariffInput) => json<Tariff>("POST", `${admin}/tariffs`, { body }),
     /** Prices unpriced runs of open periods with the tariffs stored now. */
     rerateRuns: (body: RerateInput) => json<Rerated>("POST", `${admin}/tariffs/rerate`, { body }),
+    /** Splits a month by key, member or model, of one tenant or of all. */
+    costAttribution: (query: AttributionQuery & { tenant_id?: string }) =>
+      json<CostAttribution>("GET", withQuery(`${admin}/usage/attribution`, query)),
+    /** Revenue, new and lost tenants of the last months. */
+    revenue: (months?: number) => json<RevenueReport>("GET", withQuery(`${admin}/revenue`, { months })),
     /** Lists the tariffs in force at an instant, by default now. */
     listTariffs: (at?: string) => json<TariffList>("GET", withQuery(`${admin}/tariffs`, { at })),
     /** Providers and models that a tariff may be for. */

@@ -24,6 +24,7 @@ import type {
   PlatformAgentList,
   SpecDiff,
 } from "../agents.ts";
+import type { Attribution, UsageAttribution } from "../attribution.ts";
 import type { Statement } from "../billing/billing.ts";
 import type { GrantList } from "../billing/grants.ts";
 import type { Invoice, InvoiceList } from "../billing/invoices.ts";
@@ -47,6 +48,12 @@ import type { PlatformCalls } from "./call-platform.ts";
 export interface PageQuery {
   limit?: number;
   cursor?: string;
+}
+
+/** `period` is `YYYY-MM`, by default the current month. */
+export interface AttributionQuery {
+  by: Attribution;
+  period?: string;
 }
 
 export interface RunsQuery extends PageQuery {
@@ -182,6 +189,9 @@ export function tenantClient({ json, raw }: PlatformCalls) {
     usage: (period?: string) => json<UsageReport>("GET", withQuery("/api/v1/usage", { period })),
     /** Returns the days of a month, by agent and by model. */
     dailyUsage: (period?: string) => json<DailyUsage>("GET", withQuery("/api/v1/usage/days", { period })),
+    /** Splits a month by key, member or model. */
+    usageAttribution: (query: AttributionQuery) =>
+      json<UsageAttribution>("GET", withQuery("/api/v1/usage/attribution", query)),
     catalog: () => json<RuntimeCatalog>("GET", "/api/v1/catalog"),
 
     listConnections: () => json<ConnectionList>("GET", "/api/v1/connections"),

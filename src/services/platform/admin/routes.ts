@@ -10,7 +10,9 @@ import {
   AuditList,
   TenantNameList,
 } from "../../../contracts/platform/admin.ts";
+import { attributionQuery, CostAttribution } from "../../../contracts/platform/attribution.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { RevenueReport, revenueCsv, revenueMonthsMax } from "../../../contracts/platform/billing/revenue.ts";
 import { Rerated, RerateInput } from "../../../contracts/platform/billing/tariffs.ts";
 import {
   feedbackQuery,
@@ -20,14 +22,18 @@ import {
 } from "../../../contracts/platform/observability.ts";
 import { auditParameters } from "../../../control-plane/audit/audit-filter.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { csvAnswer } from "../../../http/csv-answer.ts";
 import { idCursor, pageLimit, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
+import { readRevenueReport } from "../billing/revenue-report.ts";
 import { rerateRuns } from "../runs/settlement/rerate-runs.ts";
 import { searchTenants } from "../tenants/tenant-names.ts";
+import { asAttribution } from "../usage/answer-attribution.ts";
 import type { ListDeps } from "../usage/list-invocations.ts";
+import { readCosts } from "../usage/read-attribution.ts";
 import { listAgentHealth } from "./list-agents.ts";
 import { listChanges } from "./list-changes.ts";
 import { listInvocations, readInvocation } from "./list-invocations.ts";
@@ -58,6 +64,43 @@ export const adminRoutes = (deps: CredentialDeps & ListDeps) => {
         summary: "Returns usage and cost of all tenants in a month, and models without a tariff",
       },
     })
+    .get(
+      "/usage/attribution",
+      async ({ query }) => {
+        const { by, tenant_id: tenantId, format } = query;
+        return asAttribution(await readCosts(deps.storage, { by, tenantId, period: monthIn(query) }), format);
+      },
+      {
+        query: Type.Object({ ...attributionQuery, tenant_id: id }),
+        response: CostAttribution,
+        detail: {
+          tags,
+          operationId: "getCostAttribution",
+          summary: "Splits usage and cost of a month by key, member or model, of one tenant or of all",
+          description: "With `format=csv`, a table with a line for each.",
+        },
+      },
+    )
+    .get(
+      "/revenue",
+      async ({ query: { months, format } }) => {
+        const report = await readRevenueReport(deps, months);
+        return format === "csv" ? csvAnswer("revenue", revenueCsv(report)) : report;
+      },
+      {
+        query: Type.Object({
+          months: pageLimit({ default: 12, max: revenueMonthsMax }),
+          format: attributionQuery.format,
+        }),
+        response: RevenueReport,
+        detail: {
+          tags: ["billing"],
+          operationId: "getRevenue",
+          summary: "Returns revenue, new and lost tenants of the last months, the current one included",
+          description: "With `format=csv`, a table with a line for each.",
+        },
+      },
+    )
     .get("/tenants", async ({ query }) => listTenants(deps, monthIn(query), query), {
       query: Type.Object({ ...wholeOrPage, period }),
       response: AdminTenantList,

@@ -19,25 +19,56 @@ export async function readRevenue(
   now: Date,
 ): Promise<Map<string, number>> {
   const amounts = new Map<string, number[]>();
-  const add = (tenantId: string, amount: number) => {
-    if (amount !== 0) amounts.set(tenantId, [...(amounts.get(tenantId) ?? []), amount]);
-  };
   const closed = await closedPeriods(query, tables, range);
-  for (const { tenantId, amount } of closed) add(tenantId, amount);
+  for await (const { tenantId, amount } of periodAmounts(query, tables, range, { closed, now }))
+    if (amount !== 0) amounts.set(tenantId, [...(amounts.get(tenantId) ?? []), amount]);
+  return new Map([...amounts].map(([tenantId, each]) => [tenantId, exactSum(each)]));
+}
+
+/** Returns the same by month and tenant, of all tenants. */
+export async function readMonthlyRevenue(
+  query: ReadQuery,
+  tables: PlatformTables,
+  months: readonly string[],
+  now: Date,
+): Promise<Map<string, Map<string, number>>> {
+  const revenue = new Map(months.map((month) => [month, new Map<string, number>()]));
+  const range = { first: months.at(0) ?? "", last: months.at(-1) ?? "" };
+  const closed: PeriodAmount[] = [];
+  for (const month of months) {
+    closed.push(...(await closedPeriods(query, tables, { first: month, last: month })));
+    await othersTurn();
+  }
+  for await (const { tenantId, month, amount } of periodAmounts(query, tables, range, { closed, now })) {
+    const ofMonth = revenue.get(month);
+    ofMonth?.set(tenantId, exactSum([ofMonth.get(tenantId) ?? 0, amount]));
+  }
+  return revenue;
+}
+
+type PeriodAmount = PeriodKey & { amount: number };
+
+/** Yields what closed periods and, until today, open ones charge. */
+async function* periodAmounts(
+  query: ReadQuery,
+  tables: PlatformTables,
+  range: BillingRange,
+  { closed, now }: { closed: readonly PeriodAmount[]; now: Date },
+): AsyncGenerator<PeriodAmount> {
+  yield* closed;
   for (const key of await openPeriods(query, tables, range, { current: monthOf(now), closed })) {
     const end = new Date(endOfMonth(key.month).getTime() - 1);
     const until = end.getTime() < now.getTime() ? end : now;
-    add(key.tenantId, periodCharges(await periodFacts(query, tables, key, until)).totalMicros);
+    yield { ...key, amount: periodCharges(await periodFacts(query, tables, key, until)).totalMicros };
     await othersTurn();
   }
-  return new Map([...amounts].map(([tenantId, each]) => [tenantId, exactSum(each)]));
 }
 
 function closedPeriods(
   query: ReadQuery,
   { billingPeriods, charges }: PlatformTables,
   { first, last, tenantIds }: BillingRange,
-): Promise<(PeriodKey & { amount: number })[]> {
+): Promise<PeriodAmount[]> {
   const { tenantId, scope, month, status, id } = billingPeriods;
   return query
     .select({

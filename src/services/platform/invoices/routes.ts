@@ -16,6 +16,7 @@ import {
 } from "../../../contracts/platform/billing/invoices.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { csvAnswer } from "../../../http/csv-answer.ts";
 import { idCursor, wholeListLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { PrintPdf } from "../../../kit/process/print-pdf.ts";
@@ -250,13 +251,8 @@ interface ListQuery {
 async function listed(deps: StoreDeps, query: ListQuery): Promise<never> {
   const list = await listInvoices(deps, query, query);
   if (query.format !== "csv") return list as never;
-  const name = `invoices${query.period === undefined ? "" : `-${query.period}`}.csv`;
-  return new Response(invoicesCsv(list.invoices), {
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}"`,
-    },
-  }) as never;
+  const name = `invoices${query.period === undefined ? "" : `-${query.period}`}`;
+  return csvAnswer(name, invoicesCsv(list.invoices));
 }
 
 const asPage = (invoice: Invoice) => new Response(invoicePage(invoice), { headers: invoicePageHeaders });

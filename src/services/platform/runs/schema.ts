@@ -78,6 +78,10 @@ export const runTables = ({
       owner: text("owner"),
       heldUntil: instant("held_until"),
       traceId: text("trace_id"),
+      /** Who asked for it, in the form of a `TenantActor`'s author. Null for runs of earlier versions. */
+      caller: text("caller"),
+      /** True if `attributed_usage` contains the run. Refused runs are never in it. */
+      attributed: flag("attributed").notNull().default(false),
     },
     (run) => [
       primaryKey({ columns: [run.tenantId, run.id] }),
@@ -91,6 +95,38 @@ export const runTables = ({
         .on(run.tenantId, run.month)
         .where(sql`${run.status} = 'awaiting_approval'`),
       index("invocations_due").on(run.heldUntil).where(sql`${run.status} = 'in_progress'`),
+      index("invocations_unattributed").on(run.id).where(sql`not ${run.attributed}`),
+    ],
+  ),
+  /** Sums over ended runs by month, caller and model: what reports on costs read. */
+  attributedUsage: table(
+    "attributed_usage",
+    {
+      tenantId: id("tenant_id").notNull(),
+      month: text("month").notNull(),
+      /** As in `invocations`; empty if unknown. */
+      caller: id("caller").notNull(),
+      /** Canonical name; empty for runs that called no model. */
+      provider: id("provider").notNull(),
+      model: id("model").notNull(),
+      /** Runs. A run with several models counts at the one with the largest charge. */
+      invocations: integer("invocations").notNull(),
+      /** Runs that used the model. */
+      uses: integer("uses").notNull(),
+      tokensIn: money("tokens_in").notNull(),
+      tokensOut: money("tokens_out").notNull(),
+      tokensCached: money("tokens_cached").notNull(),
+      chargedMicros: money("charged_micros").notNull(),
+      /** Sum of the known costs. */
+      providerCostMicros: money("provider_cost_micros").notNull(),
+      /** Runs with an unknown cost, counted where `invocations` counts them. */
+      unknownCosts: integer("unknown_costs").notNull(),
+      /** Runs whose cost of this model is unknown. */
+      unknownUses: integer("unknown_uses").notNull(),
+    },
+    (sum) => [
+      primaryKey({ columns: [sum.tenantId, sum.month, sum.caller, sum.provider, sum.model] }),
+      index("attributed_usage_month").on(sum.month, sum.tenantId, sum.caller, sum.provider, sum.model),
     ],
   ),
   /** Keys from callers, and the answers to repeat. Unique on the whole platform. */

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Trace } from "../../../contracts/daemon/runs/run.ts";
+import { attributionQuery, UsageAttribution } from "../../../contracts/platform/attribution.ts";
 import { Month } from "../../../contracts/platform/billing/micros.ts";
 import {
   AgentInvocations,
@@ -18,8 +19,10 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
+import { asAttribution } from "./answer-attribution.ts";
 import { type ListDeps, listAgentInvocations, listTenantInvocations } from "./list-invocations.ts";
 import { getAgentInvocation, readAgentMetrics } from "./observe-agent.ts";
+import { readAttribution } from "./read-attribution.ts";
 import { readDailyUsage } from "./read-daily-usage.ts";
 import { readRunTrace, type TraceDeps } from "./read-run-trace.ts";
 import { readUsage } from "./read-usage.ts";
@@ -123,6 +126,21 @@ export const observabilityRoutes = (deps: CredentialDeps & TraceDeps & ListDeps)
           tags,
           operationId: "getDailyUsage",
           summary: "Returns the tenant's daily usage of a month by agent and model",
+        },
+      },
+    )
+    .get(
+      "/usage/attribution",
+      async ({ tenant: { tenantId }, query: { by, format, period = monthOf(deps.clock.now()) } }) =>
+        asAttribution(await readAttribution(deps.storage, { by, period, tenantId }), format),
+      {
+        query: Type.Object(attributionQuery),
+        response: UsageAttribution,
+        detail: {
+          tags,
+          operationId: "getUsageAttribution",
+          summary: "Splits the tenant's usage of a month by key, member or model",
+          description: "With `format=csv`, a table with a line for each.",
         },
       },
     );

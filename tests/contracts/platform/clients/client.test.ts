@@ -124,6 +124,9 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
     await client.streamDecision("i", "approve").next();
     await client.streamDecision("i", "reject").next();
   },
+  usageAttribution: (client) => client.usageAttribution({ by: "key" }),
+  costAttribution: (client) => client.costAttribution({ by: "member" }),
+  revenue: (client) => client.revenue(3),
   fileTariff: (client) =>
     client.fileTariff({
       provider: "",

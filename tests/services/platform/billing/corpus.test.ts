@@ -41,6 +41,7 @@ const entries: Record<string, (world: World) => Promise<void>> = {
       invocationId,
       agent: { id: "a", name: "support", version: 1, subscriptionId: null },
       sessionId: "s",
+      caller: "cli",
       candidates: [model],
       idempotency: undefined,
       runToken: undefined,

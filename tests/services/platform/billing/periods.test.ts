@@ -150,6 +150,7 @@ onEachEngine("billing periods", (engine) => {
       invocationId: newId(),
       agent: { id: "a", name: "support", version: 1, subscriptionId: null },
       sessionId: "s",
+      caller: "cli",
       candidates: [{ provider: "lab", model: "m" }],
       idempotency: undefined,
       runToken: undefined,

@@ -152,6 +152,7 @@ const uncounted = {
   tenant_invitations: "bounded by the limit of members, and expire",
   tenant_plans: "written by operators",
   workspaces: "one row of numbers",
+  attributed_usage: "numbers by month, fewer than runs, which count",
   credit_counters: "numbers by month",
   rate_windows: "numbers of this minute",
   subscriptions: "written by operators",

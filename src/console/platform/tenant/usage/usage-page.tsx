@@ -5,6 +5,8 @@ import { EmptyState } from "../../../parts/states/empty-state.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { StoragePanel } from "../../../parts/storage-panel.tsx";
 import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
+import { AttributionPanel } from "../../attribution-panel.tsx";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { AgentUsageTable } from "./agent-usage-table.tsx";
 import { ConsumptionView } from "./consumption-view.tsx";
@@ -16,6 +18,7 @@ export default tenantPage(UsagePage);
 
 function UsagePage({ tenant }: TenantPageProps) {
   const [period] = useMonth();
+  const platform = usePlatform(tenant.id);
   const query = useUsage(tenant.id, period);
   return (
     <>
@@ -36,6 +39,12 @@ function UsagePage({ tenant }: TenantPageProps) {
             </Panel>
             {report.month.invocations > 0 && <DailyUsage tenantId={tenant.id} period={report.period} />}
             {report.agents.length > 0 && <AgentUsageTable tenantId={tenant.id} agents={report.agents} />}
+            {report.month.invocations > 0 && (
+              <AttributionPanel
+                queryKey={["platform", tenant.id, "attribution", report.period]}
+                read={(by) => platform.usageAttribution({ by, period: report.period })}
+              />
+            )}
           </div>
         )}
       </Loaded>

@@ -9,6 +9,8 @@ export interface RunAttempt {
   invocationId: string;
   agent: { id: string; name: string; version: number; subscriptionId: string | null };
   sessionId: string;
+  /** Who asks, as `TenantActor.author`; a decision on a paused run doesn't change it. */
+  caller: string;
   /** Models that the run may call, including those of its sub-agents. */
   candidates: readonly { provider: string; model: string }[];
   /** True if a model without a tariff leads to a refusal. */

@@ -186,6 +186,7 @@ function attemptOf(
     invocationId: newId(),
     agent: { id, name, version, subscriptionId },
     sessionId: session_id ?? newId(),
+    caller: tenant.author,
     candidates,
     needsTariffs: !settings.allowUnpriced,
     idempotency,

@@ -97,7 +97,7 @@ export async function recordRejection(
 }
 
 function rowOf(
-  { tenantId, invocationId, agent, sessionId, now }: RunAttempt,
+  { tenantId, invocationId, agent, sessionId, caller, now }: RunAttempt,
   status: InvocationStatus,
 ): InvocationRow {
   return {
@@ -135,5 +135,7 @@ function rowOf(
     owner: null,
     heldUntil: null,
     traceId: null,
+    caller,
+    attributed: status === "rejected",
   };
 }

@@ -64,6 +64,7 @@ export async function decideApproval(
       subscriptionId: invocation.subscriptionId,
     },
     sessionId: invocation.sessionId,
+    caller: invocation.caller ?? author,
     candidates: ready.candidates,
     needsTariffs: !deps.settings.allowUnpriced,
     idempotency: undefined,

@@ -3,6 +3,7 @@ import type { Query } from "../../../../storage/storage.ts";
 import { addToCounter, counterKeys } from "../../counters/credit-counters.ts";
 import type { PlatformTables } from "../../tables.ts";
 import { keepFailure } from "../idempotency/idempotency-keys.ts";
+import { addParts, priceOf } from "../settlement/attribute-runs.ts";
 
 /**
  * Ends a run that waits for a decision and can't resume, with `error` and without a charge. Its cost counts like that of a cancelled run.
@@ -18,7 +19,7 @@ export async function endWaitingRun(
   const { invocations } = tables;
   const [run] = await tx
     .update(invocations)
-    .set({ status: "error", ...failure, endedAt: now })
+    .set({ status: "error", ...failure, endedAt: now, attributed: true })
     .where(
       and(
         eq(invocations.tenantId, tenantId),
@@ -33,4 +34,5 @@ export async function endWaitingRun(
   for (const key of counterKeys(tenantId, run.subscriptionId, run.month)) {
     await addToCounter(tx, tables, key, { cancelledCostMicros });
   }
+  await addParts(tx, tables, run, await priceOf(tx, tables, run));
 }

@@ -4,6 +4,7 @@ import type { Storage } from "../../../../storage/storage.ts";
 import type { PlatformTables } from "../../tables.ts";
 import { priceRun } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
+import { moveParts } from "./attribute-runs.ts";
 import { changeCharge } from "./change-charge.ts";
 import { mergeUsage, storedUsage } from "./merge-usage.ts";
 
@@ -35,22 +36,21 @@ export function correctInvocation(
     const isCharged = run.status === "ok" || run.chargedMicros > 0;
     const chargedMicros = isCharged ? Math.min(price.creditsMicros, run.heldMicros) : 0;
     const unchargedCostMicros = run.unchargedCostMicros > 0 ? price.lossMicros : 0;
-    await tx
-      .update(invocations)
-      .set({
-        chargedMicros,
-        unchargedCostMicros,
-        overrunMicros: isCharged ? Math.max(0, price.creditsMicros - run.heldMicros) : 0,
-        providerCostMicros: price.providerCostMicros,
-        costUnknown: price.costUnknown,
-        ...storedUsage(usage),
-      })
-      .where(ofRun);
+    const corrected = {
+      chargedMicros,
+      unchargedCostMicros,
+      overrunMicros: isCharged ? Math.max(0, price.creditsMicros - run.heldMicros) : 0,
+      providerCostMicros: price.providerCostMicros,
+      costUnknown: price.costUnknown,
+      ...storedUsage(usage),
+    };
+    await tx.update(invocations).set(corrected).where(ofRun);
     const isCounted = run.status !== "awaiting_approval";
     await changeCharge(tx, tables, run, {
       chargedMicros: chargedMicros - run.chargedMicros,
       cancelledCostMicros: isCounted ? unchargedCostMicros - run.unchargedCostMicros : 0,
       now,
     });
+    await moveParts(tx, tables, run, { ...run, ...corrected }, price);
   });
 }

@@ -16,10 +16,11 @@ import { leftOf, lockFreeGrants, usableGrants } from "../../grants/grant-account
 import { basePlan, subscriptionPlan } from "../../plans/plan-in-force.ts";
 import { baseScope, lockPeriod } from "../../subscriptions/period-lock.ts";
 import type { PlatformTables, StoreDeps } from "../../tables.ts";
-import { priceRun } from "../../tariffs/price-run.ts";
+import { priceRun, type RunPrice } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
 import { tenantNames } from "../../tenants/tenant-names.ts";
 import type { InvocationRow } from "../schema.ts";
+import { moveParts } from "./attribute-runs.ts";
 import { changeCharge } from "./change-charge.ts";
 import { usageOf } from "./merge-usage.ts";
 
@@ -40,6 +41,7 @@ interface NewPrice {
   chargedMicros: number;
   overrunMicros: number;
   row: Partial<InvocationRow>;
+  price: RunPrice;
 }
 
 /**
@@ -179,12 +181,11 @@ function rerateRun(
       const price = await newPrice(tx, tables, run, { counters, free, now });
       if (price === undefined) return undefined;
       const { chargedMicros, overrunMicros, row } = price;
-      await tx
-        .update(invocations)
-        .set({ ...row, chargedMicros, overrunMicros, ratedAt: now })
-        .where(ofRun);
+      const rated = { ...row, chargedMicros, overrunMicros, ratedAt: now };
+      await tx.update(invocations).set(rated).where(ofRun);
       const added = chargedMicros - run.chargedMicros;
       await changeCharge(tx, tables, run, { chargedMicros: added, now });
+      await moveParts(tx, tables, run, { ...run, ...rated }, price.price);
       await writeAudit({ storage, newId }, tx, now, {
         actor,
         action: "invocation.rerate",
@@ -231,6 +232,7 @@ async function newPrice(
   return {
     chargedMicros,
     overrunMicros: Math.max(0, price.creditsMicros - chargedMicros),
+    price,
     row: {
       pricingStatus: price.pricingStatus,
       providerCostMicros: price.providerCostMicros,

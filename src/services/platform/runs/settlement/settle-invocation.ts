@@ -9,6 +9,7 @@ import { priceRun, type RunPrice } from "../../tariffs/price-run.ts";
 import { ratesInForce } from "../../tariffs/rates-in-force.ts";
 import { type KeptAnswer, keepAnswer, keepFailure } from "../idempotency/idempotency-keys.ts";
 import type { InvocationRow, InvocationStatus } from "../schema.ts";
+import { addParts } from "./attribute-runs.ts";
 import { type ChargedCounter, changeCharge } from "./change-charge.ts";
 import { mergeUsage, storedUsage } from "./merge-usage.ts";
 
@@ -75,6 +76,7 @@ export function settleInvocation(
       await recording(tx, tables).execute({ ...run, ...facts });
       const invocation: InvocationRow = { ...open, ...facts, status: ending.status };
       const counters = await settleCounters(tx, tables, invocation, now);
+      if (facts.attributed) await addParts(tx, tables, invocation, price);
       await noticeRun(tx, tables, invocation, counters, now);
       const [token] = await tokenRemoval(tx, tables).execute(run);
       if (ending.asked) {
@@ -147,6 +149,7 @@ const recordedColumns = [
   "traceId",
   "owner",
   "heldUntil",
+  "attributed",
 ] as const satisfies readonly (keyof InvocationRow)[];
 
 const tokenRemoval = statement((tx: Query, { runTokens }: PlatformTables) =>
@@ -180,7 +183,7 @@ async function settleCounters(
 }
 
 function recordOf(
-  { errorCode, message, traceId }: RunEnding,
+  { status, errorCode, message, traceId }: RunEnding,
   usage: readonly RuntimeUsage[],
   price: RunPrice,
   now: Date,
@@ -198,6 +201,8 @@ function recordOf(
     traceId: traceId ?? null,
     owner: null,
     heldUntil: null,
+    // A waiting run ends in another settlement, perhaps of another month.
+    attributed: status !== "awaiting_approval",
   };
 }
 

@@ -47,6 +47,7 @@ const attempt = (change: Partial<RunAttempt> = {}): RunAttempt => ({
   invocationId: newId(),
   agent: { id: "a1", name: "support", version: 1, subscriptionId: null },
   sessionId: "s",
+  caller: "cli",
   candidates: [{ provider: "lab", model: "m" }],
   idempotency: undefined,
   runToken: undefined,

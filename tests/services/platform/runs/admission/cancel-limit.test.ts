@@ -184,6 +184,7 @@ onEachEngine("runs that end uncharged", (engine) => {
           invocationId: newId(),
           agent: { id: "a1", name: "support", version: 1, subscriptionId: null },
           sessionId: "s",
+          caller: "cli",
           candidates: [{ provider: "lab", model: "test-model" }],
           idempotency: undefined,
           runToken: undefined,
