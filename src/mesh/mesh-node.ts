@@ -1,4 +1,5 @@
 import {
+  type MeshData,
   type MeshElection,
   type MeshEntry,
   type MeshGossip,
@@ -21,6 +22,7 @@ import {
   stepMembership,
   toldEntries,
 } from "./membership.ts";
+import { dataRefusal, otherData } from "./same-data.ts";
 
 /** Calls to other nodes. They reject if the node can't be reached or refuses. */
 export interface MeshTransport {
@@ -47,6 +49,8 @@ export interface MeshSettings {
 export interface MeshNodeDeps {
   settings: MeshSettings;
   version: string;
+  /** Database and keys of this node; null if it keeps no data of others. */
+  data: MeshData | null;
   transport: MeshTransport;
   /** Agents that this node can run. */
   agents(): readonly string[];
@@ -64,6 +68,8 @@ const fanOut = 3;
 const healingShare = 0.1;
 
 const nameTaken = "node_name_taken";
+/** Refusals that only a person can end: this node's name or data must change. */
+const lastingRefusals: ReadonlySet<string> = new Set([nameTaken, otherData]);
 
 /** One node of the mesh: keeps the membership, gossips it, and takes part in elections. `tick` and the received messages drive it. */
 export class MeshNode {
@@ -73,8 +79,10 @@ export class MeshNode {
   readonly #gossipEvery: number;
   /** Why the last attempt to join failed; undefined since one succeeded. */
   #joinFailure: AppError | undefined;
-  /** The last refusal because of this node's name, and the tick of it; undefined since an attempt to join succeeded. */
-  #refusedName: { failure: AppError; atTick: number } | undefined;
+  /** The last refusal because of this node's name or data, and the tick of it; undefined since an attempt to join succeeded. */
+  #refusal: { failure: AppError; atTick: number } | undefined;
+  /** Addresses of nodes that this one did not admit because of their data, and the tick of it. Their refusals say nothing about this node. */
+  readonly #notAdmitted = new Map<string, number>();
   #members;
   #election = newElection();
 
@@ -141,14 +149,13 @@ export class MeshNode {
   }
 
   /**
-   * Why the mesh doesn't take this node, which is alone, by its name; undefined if it does. Seeds that are down don't end it at once, but
+   * Why the mesh doesn't take this node, which is alone, by its name or data; undefined if it does. Seeds that are down don't end it at once, but
    * without another refusal it ends after the time in which the other node would be dead.
    */
-  get nameFault(): AppError | undefined {
+  get refusal(): AppError | undefined {
     const { settings, tick } = this.#members;
-    if (this.#refusedName === undefined || this.hasLeft || this.#livingAddresses().length > 0)
-      return undefined;
-    const { failure, atTick } = this.#refusedName;
+    if (this.#refusal === undefined || this.hasLeft || this.#livingAddresses().length > 0) return undefined;
+    const { failure, atTick } = this.#refusal;
     return tick - atTick < settings.deadTicks ? failure : undefined;
   }
 
@@ -193,8 +200,18 @@ export class MeshNode {
     await Promise.all(addresses.map((address) => this.#gossipWith(address)));
   }
 
-  /** Takes in a node. `incarnation` is that of the signed message. Throws 409 if another living node has its name. */
-  receiveJoin({ node_id: id, address, agents, meta }: MeshJoin, incarnation: number): MeshJoined {
+  /**
+   * Takes in a node. `incarnation` is that of the signed message. Throws 409 if another living node has its name, or if it has another
+   * database or other keys.
+   */
+  receiveJoin({ node_id: id, address, agents, meta, data }: MeshJoin, incarnation: number): MeshJoined {
+    try {
+      this.#requireSameData(id, data);
+    } catch (refusal) {
+      this.#keepOut(address);
+      throw refusal;
+    }
+    this.#notAdmitted.delete(address);
     const known = id === this.#members.own.node_id ? this.#members.own : this.#members.others.get(id)?.entry;
     if (known !== undefined && known.state === "alive" && known.address !== address) {
       throw new AppError(
@@ -271,10 +288,18 @@ export class MeshNode {
     const { leader, term } = this.#election;
     const entries = toldEntries(this.#members);
     if (listener !== undefined && !entries.includes(listener)) entries.push(listener);
-    return { sender: this.#members.own.node_id, state: entries, term, leader };
+    return { sender: this.#members.own.node_id, data: this.#deps.data, state: entries, term, leader };
   }
 
-  #takeOver({ state, leader, term }: MeshGossip): void {
+  /** A node may come back with another database, so each message is checked. */
+  #requireSameData(name: string, data: MeshGossip["data"]): void {
+    const own = { name: this.#members.own.node_id, data: this.#deps.data };
+    const refusal = dataRefusal(own, { name, data });
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #takeOver({ sender, data, state, leader, term }: MeshGossip): void {
+    this.#requireSameData(sender, data);
     this.#apply({ type: "told", entries: state });
     if (term === undefined) return;
     if (term === this.#election.term && (leader ?? null) === this.#election.leader) return;
@@ -372,18 +397,31 @@ export class MeshNode {
         address: own.address,
         agents: own.agents,
         meta: { version },
+        data: this.#deps.data,
       });
     } catch (err) {
       // Each failure of a new kind is logged once: a seed may be down for days.
       const failure = toAppError(err);
       if (failure.code !== this.#joinFailure?.code) log.warn("mesh.join_failed", { address, err });
       this.#joinFailure = failure;
-      if (failure.code === nameTaken) this.#refusedName = { failure, atTick: this.#members.tick };
+      const isOthersFault = failure.code === otherData && this.#hasKeptOut(address);
+      if (lastingRefusals.has(failure.code) && !isOthersFault)
+        this.#refusal = { failure, atTick: this.#members.tick };
       return;
     }
     this.#joinFailure = undefined;
-    this.#refusedName = undefined;
+    this.#refusal = undefined;
     await this.#gossipWith(address);
+  }
+
+  #keepOut(address: string): void {
+    if (this.#notAdmitted.size >= meshNodesMax) this.#notAdmitted.clear();
+    this.#notAdmitted.set(address, this.#members.tick);
+  }
+
+  #hasKeptOut(address: string): boolean {
+    const { settings, tick } = this.#members;
+    return tick - (this.#notAdmitted.get(address) ?? Number.NEGATIVE_INFINITY) < settings.deadTicks;
   }
 
   /** Exchanges what both know. A node with an unanswered call is not called again. */

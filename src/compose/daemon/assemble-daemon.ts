@@ -26,7 +26,7 @@ export async function assembleDaemon(
   const telemetry = openTelemetry(foundation, state);
   const workspace = await openWorkspaceParts(foundation);
   const models = await openModels(foundation, state, { discovering, skills: workspace.skills });
-  const nodes = openDaemonNodes(foundation, { state, models, telemetry });
+  const nodes = await openDaemonNodes(foundation, { state, models, telemetry });
   const knowledge = await openKnowledge(foundation, { state, models, telemetry });
   const inference = nodes?.runs.inference;
   const building = await openAgentBuilding(foundation, {

@@ -36,6 +36,21 @@ export const MeshNodeState = Type.Union([
 ]);
 export type MeshNodeState = Static<typeof MeshNodeState>;
 
+const Fingerprints = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64 });
+
+/** Identity of a node's database and keys, as hashes. Nodes of one mesh must share them. */
+export const MeshData = Type.Object({
+  database: Type.Union([Fingerprints, Type.Null()], {
+    description: "The shared database, by the keys that were used in it. Null: the node's own SQLite files.",
+  }),
+  sealing: { ...Fingerprints, description: "Keys that open secrets; the first one seals." },
+  signing: { ...Fingerprints, description: "Keys that check tokens; the first one signs." },
+});
+export type MeshData = Static<typeof MeshData>;
+
+/** Absent in messages of earlier versions; null for a node that keeps no data of others, which needs no shared database. */
+const KeptData = Type.Optional(Type.Union([MeshData, Type.Null()]));
+
 /** What nodes tell each other of one node. */
 export const MeshEntry = Type.Object({
   node_id: NodeId,
@@ -79,6 +94,10 @@ export const MeshEntry = Type.Object({
 });
 export type MeshEntry = Static<typeof MeshEntry>;
 
+/** Answer of a peer about itself. */
+export const MeshPeer = Type.Composite([MeshEntry, Type.Object({ data: KeptData })]);
+export type MeshPeer = Static<typeof MeshPeer>;
+
 /** The leader that a node knows of. A higher term replaces a lower one. */
 const leadership = {
   term: Type.Optional(Counter),
@@ -92,6 +111,7 @@ export const MeshJoin = Type.Object({
   meta: Type.Optional(
     Type.Object({ version: Type.Optional(Type.String({ maxLength: 63 })) }, { additionalProperties: true }),
   ),
+  data: KeptData,
 });
 export type MeshJoin = Static<typeof MeshJoin>;
 
@@ -121,6 +141,7 @@ export type MeshAck = Static<typeof MeshAck>;
 
 export const MeshGossip = Type.Object({
   sender: NodeId,
+  data: KeptData,
   state: Type.Array(MeshEntry, { maxItems: meshNodesMax }),
   ...leadership,
 });

@@ -132,6 +132,7 @@ export class MeshSimulation {
         forgetMs: 120_000,
       },
       version: "0.1.0",
+      data: null,
       transport: this.#transportOf(id),
       agents: () => [],
       activeRequests: () => 0,

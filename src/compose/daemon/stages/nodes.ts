@@ -2,6 +2,7 @@ import { type OpenNodes, openNodes } from "../../../services/daemon/mesh/open-no
 import { namedModels } from "../../../services/daemon/providers/named-models.ts";
 import type { Foundation } from "../../foundation.ts";
 import { serviceConfig } from "../../settings/service-settings.ts";
+import { nodeData } from "../node-data.ts";
 import { nodeNetwork } from "../node-network.ts";
 import type { DaemonModels } from "./models.ts";
 import type { DaemonState } from "./state.ts";
@@ -10,20 +11,22 @@ import type { Telemetry } from "./telemetry.ts";
 type Parts = Pick<Foundation, "config" | "folder" | "clock" | "machineClock" | "newId" | "random" | "log">;
 
 /** The way to other nodes and from them; undefined if this daemon works alone. Calls none before its workers run. */
-export function openDaemonNodes(
+export async function openDaemonNodes(
   { config, folder, clock, machineClock, newId, random, log }: Parts,
   {
     state: { catalog, gate, storage },
     models,
     telemetry: { metrics, keepTrace },
   }: { state: DaemonState; models: DaemonModels; telemetry: Telemetry },
-): OpenNodes | undefined {
+): Promise<OpenNodes | undefined> {
+  if (config.mesh === undefined && config.peers === undefined) return undefined;
   const { host, port } = serviceConfig(config.services, "daemon");
   return openNodes(
     { config, folder, network: nodeNetwork, clock, machineClock, newId, random, log },
     {
       catalog,
       gate,
+      data: await nodeData(config, storage),
       registry: metrics.registry,
       // Nodes on PostgreSQL share the traces.
       keepTrace: storage.dialect === "sqlite" ? keepTrace : undefined,

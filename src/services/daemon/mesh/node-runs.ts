@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { MeshRole } from "../../../contracts/daemon/mesh.ts";
+import type { MeshData, MeshRole } from "../../../contracts/daemon/mesh.ts";
 import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -55,6 +55,8 @@ export interface NodeSurroundings {
 export interface NodeParts {
   catalog: AgentCatalog;
   gate: AdmissionGate;
+  /** Database and keys of this node; null if it keeps no data of others. */
+  data: MeshData | null;
   registry: MetricRegistry;
   /** Undefined where nodes share the traces. */
   keepTrace: TraceSink["record"] | undefined;
@@ -87,7 +89,7 @@ const outgoingPerPlace = 4;
 /** Opens the way of runs to other nodes and from them. */
 export function openNodeRuns(
   { config, network, clock, log, newId }: NodeSurroundings,
-  { registry, keepTrace }: NodeParts,
+  { registry, keepTrace, data }: NodeParts,
   { isDraining, ...links }: NodeLinks,
 ): NodeRuns {
   const { runs_in_flight: inFlight = 256, runs_waiting: waitingMax = 1024 } =
@@ -114,7 +116,7 @@ export function openNodeRuns(
     hop: {
       signer: links.signer,
       nodeId: links.self().nodeId,
-      own: links.own,
+      own: () => ({ ...links.own(), data }),
       requireOpen() {
         if (isDraining()) throw closed("node_draining", "This node is leaving and takes no runs of others.");
         if (pauses.hasJustResumed) throw closed("node_resumed", "This node was stopped for a while.");

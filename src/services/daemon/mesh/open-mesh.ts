@@ -57,6 +57,7 @@ export function openMesh(
   const node: MeshNode = new MeshNode({
     settings: { ...settings, nodeId, forgetMs },
     version,
+    data: parts.data,
     transport: httpTransport({
       fetch: network.fetch,
       scheme,
@@ -108,7 +109,7 @@ export function openMesh(
     workers: [ticker(node, settings.tickMs, clock), runs.worker],
     check: async () => finding(node, signer),
     unready: () =>
-      isDraining ? "This node left the mesh; `argosy mesh join` brings it back." : node.nameFault?.message,
+      isDraining ? "This node left the mesh; `argosy mesh join` brings it back." : node.refusal?.message,
   };
 }
 
@@ -225,7 +226,7 @@ function ticker(node: MeshNode, tickMs: number, clock: Clock): Worker {
 }
 
 function finding(node: MeshNode, signer: MessageSigner): Omit<DoctorCheck, "name"> {
-  const { joinFailure, nameFault, entries, hasLeft } = node;
+  const { joinFailure, refusal, entries, hasLeft } = node;
   if (hasLeft) {
     return {
       status: "degraded",
@@ -233,11 +234,11 @@ function finding(node: MeshNode, signer: MessageSigner): Omit<DoctorCheck, "name
       mend: "Let it return with `argosy mesh join`, or stop it.",
     };
   }
-  if (nameFault !== undefined) {
+  if (refusal !== undefined) {
     return {
       status: "failing",
-      message: `This node is alone, and /readyz answers 503. Joining failed: ${nameFault.message}`,
-      mend: "Give this node another PLATFORM_NODE_NAME.",
+      message: `This node is alone, and /readyz answers 503. Joining failed: ${refusal.message}`,
+      mend: refusal.details.hint ?? "Give this node another PLATFORM_NODE_NAME.",
     };
   }
   const living = entries.filter((entry) => entry.state !== "dead");

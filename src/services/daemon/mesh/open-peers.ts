@@ -1,12 +1,13 @@
 import { Value } from "@sinclair/typebox/value";
 import { version } from "../../../../package.json" with { type: "json" };
-import { MeshEntry } from "../../../contracts/daemon/mesh.ts";
+import { type MeshEntry, MeshPeer } from "../../../contracts/daemon/mesh.ts";
 import { callService } from "../../../contracts/service-call.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { FetchLike } from "../../../kit/fetch/local-fetch.ts";
 import { answerHeader, MessageSigner, signatureHeader } from "../../../mesh/message-signature.ts";
 import { PeerNodes } from "../../../mesh/peer-nodes.ts";
+import { type DataKeeper, dataRefusal } from "../../../mesh/same-data.ts";
 import { peerPath } from "./hop/completion-route.ts";
 import {
   type NodeParts,
@@ -55,9 +56,15 @@ export function openPeers(
     version,
     ...nodeOffers(surroundings, parts),
   });
+  const keeper: DataKeeper = { name: nodeId, data: parts.data };
   const peers = new PeerNodes({
     peers: settings.peers,
-    ask: (url) => askPeer(url, { signer, self, fetch: network.fetch, clock }),
+    async ask(url) {
+      const { data, ...entry } = await askPeer(url, { signer, self, fetch: network.fetch, clock });
+      const refusal = dataRefusal(keeper, { name: entry.node_id, data });
+      if (refusal !== undefined) throw refusal;
+      return entry;
+    },
     everyMs,
     suspectMs,
     deadMs,
@@ -108,7 +115,7 @@ interface Asking {
   clock: Clock;
 }
 
-async function askPeer(url: string, { signer, self, fetch, clock }: Asking): Promise<MeshEntry> {
+async function askPeer(url: string, { signer, self, fetch, clock }: Asking): Promise<MeshPeer> {
   const text = JSON.stringify({ node_id: self().nodeId });
   const signature = signer.sign(self(), peerPath, text);
   const late = new AbortController();
@@ -121,8 +128,8 @@ async function askPeer(url: string, { signer, self, fetch, clock }: Asking): Pro
     });
     const answer = await response.text();
     signer.verifyAnswer(signature, response.headers.get(answerHeader), answer);
-    const entry: unknown = JSON.parse(answer);
-    if (Value.Check(MeshEntry, entry)) return entry;
+    const peer: unknown = JSON.parse(answer);
+    if (Value.Check(MeshPeer, peer)) return peer;
     throw new AppError("upstream_failed", "node_answer_invalid", `The answer of ${url} has another form.`);
   } finally {
     cancel();

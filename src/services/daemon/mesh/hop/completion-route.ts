@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type AnyElysia, Elysia } from "elysia";
-import { MeshEntry, NodeId } from "../../../../contracts/daemon/mesh.ts";
+import { MeshPeer, NodeId } from "../../../../contracts/daemon/mesh.ts";
 import { ChatCompletionRequest } from "../../../../contracts/daemon/openai.ts";
 import { invalidPart } from "../../../../http/errors/validation-problems.ts";
 import { rawRoutes } from "../../../../http/route-plugins.ts";
@@ -97,7 +97,7 @@ export function nodeRoutes(deps: OpenAiDeps, hop: Hop | undefined): AnyElysia {
           responses: {
             200: {
               description: "This node, signed.",
-              content: { "application/json": { schema: MeshEntry as TSchema } },
+              content: { "application/json": { schema: MeshPeer as TSchema } },
             },
           },
         },

@@ -1,4 +1,4 @@
-import type { MeshEntry } from "../../../../contracts/daemon/mesh.ts";
+import type { MeshPeer } from "../../../../contracts/daemon/mesh.ts";
 import { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
 import type { ImagePart, Message } from "../../../../engine/models/model.ts";
 import type { Call } from "../../../../http/call.ts";
@@ -22,8 +22,8 @@ import { type Answering, type AnswerWay, RunAnswers } from "./run-answer.ts";
 export interface RunHop {
   signer: Pick<MessageSigner, "verify" | "signAnswer" | "hasSecret">;
   nodeId: string;
-  /** This node's present offers. */
-  own(): MeshEntry;
+  /** This node's present offers, its database and keys. */
+  own(): MeshPeer;
   /** Throws `node_draining` or `node_resumed` (503) if this node takes no runs of others at the moment. */
   requireOpen(): void;
   /** Called when such a run ends. */
