@@ -112,7 +112,12 @@ async function findByCode(call: Call, code: string, options: FindOptions): Promi
   const { findMeshSettings } = await import("../../command/find-mesh.ts");
   const variables = await findMeshSettings(code, options);
   if (call.screen.json) call.screen.document(variables);
-  else for (const [name, value] of Object.entries(variables)) call.screen.print(`${name}=${value}`);
+  else {
+    for (const [name, value] of Object.entries(variables)) call.screen.print(`${name}=${value}`);
+    call.screen.say(
+      "If the nodes share a database, also set their DATABASE_URL, ARGOSY_SEALING_KEYS and ARGOSY_JWT_KEYS.",
+    );
+  }
   return exitCodes.ok;
 }
 

@@ -192,7 +192,7 @@ const join: MessageRoute<typeof MeshJoin, typeof MeshJoined> = {
   name: "join",
   summary: "Takes in a node",
   description:
-    "A name that another living node has is refused with 409 `node_name_taken`. The owner of the machine lets this node return, or join the node at `address`, without a signature.",
+    "A name that another living node has is refused with 409 `node_name_taken`, another database or other keys with 409 `node_data_differs`. The owner of the machine lets this node return, or join the node at `address`, without a signature.",
   body: MeshJoin,
   answer: MeshJoined,
   isOwners: true,
