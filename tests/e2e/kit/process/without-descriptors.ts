@@ -19,13 +19,13 @@ const thrownBy = async (work: () => unknown): Promise<unknown> => {
 };
 const call = () => fetch("http://127.0.0.1:1/");
 const codeOf = (thrown: unknown) => (thrown as { code?: string }).code;
-type Ports = Parameters<typeof createProviderClient>[3];
+type Ports = Parameters<typeof createProviderClient>[2];
 type Watch = Parameters<ReturnType<typeof createProviderClient>["asFailure"]>[1];
 const subject = { name: "lab/model" } as Parameters<typeof createProviderClient>[0];
 const address = { base: new URL("http://127.0.0.1:1"), headers: {}, timeoutMs: 1_000 } as Parameters<
   typeof createProviderClient
 >[1];
-const connection = createProviderClient(subject, address, "/x", {} as Ports);
+const connection = createProviderClient(subject, address, {} as Ports);
 
 // Code loaded at first use needs descriptors of its own.
 await thrownBy(call);

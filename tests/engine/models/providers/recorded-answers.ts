@@ -8,6 +8,8 @@ export interface RecordedAnswer {
   file: string;
   /** The kind of provider that reads it. */
   kind: string;
+  /** Path of the endpoint, if it chooses the protocol. */
+  path?: string;
   /** The public document that specifies its form; the words are ours. */
   source: string;
   text: string;
@@ -27,6 +29,11 @@ const quito = { input: { city: "Quito" } };
 const openAi: Pick<RecordedAnswer, "kind" | "source"> = {
   kind: "openai",
   source: "OpenAI API reference: Chat Completions, object and streaming chunk object",
+};
+const responses = {
+  kind: "openai",
+  path: "/v1/responses",
+  source: "OpenAI API reference: Responses, response object and streaming events",
 };
 const azure = {
   kind: "openai",
@@ -113,6 +120,45 @@ export const recordedAnswers: readonly RecordedAnswer[] = [
     finish: "length",
     usage: { inputTokens: 30, outputTokens: 500 },
   },
+  ...["sse", "json"].map((type) => ({
+    ...responses,
+    file: `responses/text.${type}`,
+    text: "Lima is sunny, 21 °C ☀️.",
+    finish: "stop" as const,
+    usage: { inputTokens: 1117, outputTokens: 46, cachedTokens: 1024 },
+  })),
+  ...["sse", "json"].map((type) => ({
+    ...responses,
+    ...twoCities,
+    file: `responses/reasoning-tools.${type}`,
+    calls: [
+      { ...lima, id: "call_a" },
+      { ...quito, id: "call_b" },
+    ],
+    usage: { inputTokens: 82, outputTokens: 98, reasoningTokens: 64 },
+    echo: [
+      { type: "thoughts", item: { type: "reasoning", summary: [], encrypted_content: "sealed-1" } },
+      { type: "call", at: 0 },
+      { type: "thoughts", item: { type: "reasoning", summary: [], encrypted_content: "sealed-2" } },
+      { type: "call", at: 1 },
+    ],
+  })),
+  {
+    ...responses,
+    file: "responses/refusal.sse",
+    text: "",
+    failure: "content_refused",
+    usage: { inputTokens: 81, outputTokens: 11 },
+  },
+  {
+    ...responses,
+    file: "responses/thought-too-long.sse",
+    text: "",
+    finish: "length",
+    usage: { inputTokens: 30, outputTokens: 500, reasoningTokens: 500 },
+  },
+  { ...responses, file: "responses/failed.sse", text: "", failure: "unreachable" },
+  { ...responses, file: "responses/error.sse", text: "", failure: "unreachable" },
   {
     ...azure,
     file: "azure/text.sse",

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import OpenAI from "openai";
+import { findProviderKind } from "../../../../src/engine/models/providers/registry.ts";
+import { newId } from "../../../../src/kit/id.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
 import type { ChatBody, ModelStep, RecordedRequest } from "../../../support/model-server.ts";
+import { readAnswer } from "../../../support/read-answer.ts";
+import { requestOf } from "../../../support/scripted-model.ts";
 
 let daemon: TestDaemon;
 let client: OpenAI;
@@ -343,4 +348,32 @@ test.each([
   ],
 ])("%j is 400 and names the field", async (fields, param) => {
   for (const model of models) expect(await statusOf({ model, input: "hi", ...fields })).toEqual([400, param]);
+});
+
+describe("as a provider, our own door", () => {
+  const ask = (model: string, stream: boolean) => {
+    const built = findProviderKind("openai")?.build(
+      { provider: "p", model, endpoint: `${daemon.url}/v1/responses`, timeoutMs: 60_000, parameters: {} },
+      { fetch: (url, init) => fetch(url, init), clock: new FakeClock(), newId },
+    );
+    if (built === undefined) throw new Error("no provider");
+    return readAnswer(built, requestOf("time?", { stream }));
+  };
+
+  test.each([true, false])("answers with text and usage (streamed: %p)", async (stream) => {
+    say({ text: ["It ", "is ", "noon."] });
+    const { text, end } = await ask("agent/helper", stream);
+    expect(text).toBe("It is noon.");
+    expect(end).toMatchObject({
+      finish: "stop",
+      usage: { inputTokens: 10, outputTokens: 5, estimated: false },
+    });
+  });
+
+  test.each([true, false])("asks for a tool of the client (streamed: %p)", async (stream) => {
+    say({ toolCalls: [{ name: "locate", arguments: { of: "me" } }] });
+    const { calls, end } = await ask("agent/locator", stream);
+    expect(calls).toMatchObject([{ name: "locate", input: { of: "me" } }]);
+    expect(end?.finish).toBe("tool_calls");
+  });
 });

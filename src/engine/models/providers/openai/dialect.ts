@@ -65,7 +65,8 @@ export type OptionalField =
   | Exclude<keyof ModelParameters, "max_tokens">
   | ThoughtField
   | "stream_options"
-  | "tool_choice";
+  | "tool_choice"
+  | "include";
 
 /** Fields of a model's own turn that bring its thoughts back. */
 export type ThoughtField = (typeof thoughtFields)[number];

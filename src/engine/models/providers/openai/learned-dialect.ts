@@ -15,7 +15,12 @@ import {
  */
 
 /** Fields that we send on our own account: a server that names one of them in a refusal gets none, whatever its words. */
-const ownFields: readonly OptionalField[] = ["stream_options", "parallel_tool_calls", "tool_choice"];
+const ownFields: readonly OptionalField[] = [
+  "stream_options",
+  "parallel_tool_calls",
+  "tool_choice",
+  "include",
+];
 
 /** Fields that an agent or a caller chooses: left out only if the server says that it does not support them. */
 const chosenFields: readonly OptionalField[] = [
@@ -45,6 +50,8 @@ export class LearnedDialect {
   #role: SystemRole | undefined;
   /** Number of things learned. */
   version = 0;
+  /** True if the server has the model only on the Responses API. */
+  isOnResponses = false;
 
   /** The dialect in which requests are written now. */
   apply(dialect: Dialect): Dialect {

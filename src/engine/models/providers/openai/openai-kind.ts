@@ -1,5 +1,6 @@
 import type { ModelParameters } from "../../model.ts";
 import type { ProviderKind } from "../provider-kind.ts";
+import { isResponsesEndpoint, responsesProtocol } from "../responses/responses-protocol.ts";
 import { type HttpKind, httpKind } from "../wire/http-kind.ts";
 import type { Dialect } from "./dialect.ts";
 import { openAiProtocol } from "./protocol.ts";
@@ -10,8 +11,11 @@ export interface OpenAiKind extends Omit<HttpKind, "protocolAt"> {
   dialect: Dialect;
 }
 
-/** A kind of provider that speaks OpenAI's protocol. */
+/** A kind of provider that speaks OpenAI's protocols: Chat Completions, or Responses where the endpoint ends with `/responses`. */
 export function openAiKind({ dialect, parameters, ...kind }: OpenAiKind): ProviderKind {
   const protocol = openAiProtocol(dialect, parameters);
-  return httpKind({ ...kind, protocolAt: () => protocol });
+  return httpKind({
+    ...kind,
+    protocolAt: (endpoint) => (isResponsesEndpoint(endpoint) ? responsesProtocol : protocol),
+  });
 }

@@ -20,7 +20,7 @@ const bytesPerStep = 8;
 /** Calls one server over HTTP and interprets its errors. */
 export interface ProviderClient {
   /** Returns a 2xx response. Redirects are not followed, because they could send the key elsewhere. */
-  send(init: RequestInit, watch: IdleWatch): Promise<Response>;
+  send(route: string, init: RequestInit, watch: IdleWatch): Promise<Response>;
   /** The body of a response, at most 16 MiB. */
   readWhole(response: Response): Promise<string>;
   /** The value of a long JSON text from the server; undefined if it is none. Throws ModelFailure if it has too many values. */
@@ -38,10 +38,13 @@ export interface ProviderClient {
 export function createProviderClient(
   subject: Subject,
   address: Address,
-  route: string,
   ports: ProviderPorts,
 ): ProviderClient {
-  const url = routeOf(address.base, route);
+  let known = { route: "", url: "" };
+  const urlOf = (route: string): string => {
+    if (known.route !== route) known = { route, url: routeOf(address.base, route) };
+    return known.url;
+  };
   const headers = { "content-type": "application/json", ...address.headers };
 
   const tooLong = () =>
@@ -65,8 +68,13 @@ export function createProviderClient(
       new ModelFailure("unusable", `${subject.name} answered with a web page.`, {
         sign: { sign: "garbled" },
       }),
-    async send(init, watch) {
-      const response = await ports.fetch(url, { ...init, headers, redirect: "manual", signal: watch.signal });
+    async send(route, init, watch) {
+      const response = await ports.fetch(urlOf(route), {
+        ...init,
+        headers,
+        redirect: "manual",
+        signal: watch.signal,
+      });
       if (response.ok) return response;
       const body = await readText(response, errorBytesMax);
       throw failureOfStatus(subject, response, body ?? "", ports.clock);

@@ -49,7 +49,7 @@ export function createHttpModel(
   { subject, address, wire, ...about }: HttpModelOptions,
   ports: ProviderPorts,
 ): Model {
-  const connection = createProviderClient(subject, address, wire.chatRoute, ports);
+  const connection = createProviderClient(subject, address, ports);
 
   const spareControllers: SpareControllers = new WeakMap();
 
@@ -104,9 +104,9 @@ export function createHttpModel(
   function learnsFrom(thrown: unknown, sent: string): boolean {
     return (
       thrown instanceof ModelFailure &&
-      thrown.failure === "caller" &&
+      thrown.sign?.sign === "status" &&
       thrown.cause instanceof Error &&
-      wire.learn?.(thrown.cause.message, sent) === true
+      wire.learn?.({ failure: thrown.failure, message: thrown.cause.message, sent }) === true
     );
   }
 
@@ -129,11 +129,11 @@ export function createHttpModel(
       let response: Response | undefined;
       while (response === undefined) {
         try {
-          response = await connection.send({ method: "POST", body }, watch);
+          response = await connection.send(wire.chatRoute, { method: "POST", body }, watch);
         } catch (thrown) {
           // Each refusal teaches something new, so this ends.
           if (!learnsFrom(thrown, body)) throw thrown;
-          ({ body, reader } = wire.begin(request, shape));
+          ({ body, reader } = wire.begin(request, shape && wire.shapeOf(request)));
         }
       }
       began = true;

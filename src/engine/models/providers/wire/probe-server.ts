@@ -25,7 +25,7 @@ export async function probeServer(
   signal: AbortSignal,
 ): Promise<void> {
   const subject = { name: provider, model: "" };
-  const connection = createProviderClient(subject, address, routes.list, ports);
+  const connection = createProviderClient(subject, address, ports);
   const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
   const ask = async (route: string) => {
     const init = { method: "GET", headers: address.headers, redirect: "manual" as const };
@@ -64,10 +64,10 @@ export async function listModels(
   ports: ProviderPorts,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const connection = createProviderClient({ name: provider, model: "" }, address, modelList.route, ports);
+  const connection = createProviderClient({ name: provider, model: "" }, address, ports);
   const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
   try {
-    const json = await connection.readWhole(await connection.send({ method: "GET" }, watch));
+    const json = await connection.readWhole(await connection.send(modelList.route, { method: "GET" }, watch));
     const names = namesIn(await connection.parseLong(json, watch.signal), modelList);
     if (names) return names;
     throw new ModelFailure("unusable", `${provider} did not list its models.`);

@@ -1,11 +1,12 @@
+import type { ModelFailureClass } from "../../judge-call.ts";
 import type { ModelEvent, ModelRequest } from "../../model.ts";
 import type { ShapeOf } from "./answer-shape.ts";
 import type { SchemaLimits } from "./tool-schemas.ts";
 
 /** One vendor's protocol for one model: everything in which protocols differ during a call. */
 export interface WireFormat {
-  /** Route of a chat call below the base address. */
-  chatRoute: string;
+  /** Route of a chat call below the base address. What is learned of a server can change it. */
+  readonly chatRoute: string;
   /** Text that the content type of a streamed answer contains. */
   streamType: string;
   /** Splits a streamed answer into JSON texts; yields those that each network chunk completes. */
@@ -15,11 +16,18 @@ export interface WireFormat {
   schemaLimits?: SchemaLimits;
   /** Creates the body of a request, with a schema written by `shapeOf` if given, and the reader of its answer. */
   begin(request: ModelRequest, shape?: string): { body: string; reader: AnswerReader };
-  /**
-   * Learns from the body of a refusal (400 or 422) what this server does not take. True if the same request, written anew, is worth another
-   * try. Absent if the protocol has no dialects.
-   */
-  learn?(error: string, sent: string): boolean;
+  /** Learns from a refusal what this server does not take. True if the same request, written anew, is worth another try. */
+  learn?(refusal: Refusal): boolean;
+}
+
+/** A server's refusal of one request. */
+export interface Refusal {
+  /** `caller`: the request itself (400 or 422). */
+  failure: ModelFailureClass;
+  /** The body of the answer. */
+  message: string;
+  /** The body of the request. */
+  sent: string;
 }
 
 /** Reads one answer: the JSON texts of a stream, or the single text of a whole answer. */
