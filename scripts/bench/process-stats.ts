@@ -1,13 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Returns the user and system time of a process, all its threads together, in ms; the kernel counts in steps of 10. */
-export const cpuMs = (pid: number): number => cpuMsIn(`/proc/${pid}/stat`);
-
-/** The same of a process's first thread, which runs its JavaScript. */
-export const mainThreadCpuMs = (pid: number): number => cpuMsIn(`/proc/${pid}/task/${pid}/stat`);
-
-function cpuMsIn(file: string): number {
-  const stat = readFileSync(file, "utf8");
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

@@ -12,8 +12,6 @@ export interface Deadline {
   readonly expired: boolean;
   /** As `untilAborted` for the signal, without creating it. */
   race<T>(work: () => T | Promise<T>): Promise<T>;
-  /** Remaining time, never below 0. */
-  remainingMs(): number;
   /** Aborts the signal now, as a parent would. Does nothing if the signal has aborted. */
   abort(reason: unknown): void;
   /** Moves the deadline to `ms` from now, `Infinity` for never. Does nothing if the signal has aborted. */
@@ -38,7 +36,6 @@ const noParents: readonly AbortSignal[] = [];
 class RunningDeadline implements Deadline, AbortListener {
   readonly #clock: Clock;
   readonly #parents: readonly AbortSignal[];
-  #untilMs = Number.POSITIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
   #controller: ToldController | undefined;
   #expired = false;
@@ -88,10 +85,6 @@ class RunningDeadline implements Deadline, AbortListener {
     });
   }
 
-  remainingMs(): number {
-    return Math.max(0, this.#untilMs - this.#clock.monotonicMs());
-  }
-
   signalAborted(parent: AbortSignal): void {
     this.abort(parent.reason);
   }
@@ -118,7 +111,6 @@ class RunningDeadline implements Deadline, AbortListener {
   #setTimer(ms: number, reason: () => AppError): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    this.#untilMs = this.#clock.monotonicMs() + ms;
     if (ms === Number.POSITIVE_INFINITY) return;
     this.#cancelTimer = this.#clock.timer(ms, () => {
       this.#expired = true;

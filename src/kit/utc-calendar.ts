@@ -34,11 +34,5 @@ export const lastDayOf = (month: string): string => `${month}-${daysIn(month)}`;
 export const daysIn = (month: string): number =>
   new Date(Date.UTC(yearOf(month), monthNumber(month), 0)).getUTCDate();
 
-/** Number of days from `first` to `last`, inclusive; 0 if `last` is before `first`. */
-export function daysThrough(first: string, last: string): number {
-  const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
-  return Math.max(0, days);
-}
-
 const yearOf = (month: string) => Number(month.slice(0, 4));
 const monthNumber = (month: string) => Number(month.slice(5, 7));

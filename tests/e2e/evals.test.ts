@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from "node:path";
 import { startModelServer } from "../support/model-server.ts";
 import { program } from "../support/program.ts";
+import { readToEnd } from "../support/read-to-end.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -19,11 +20,7 @@ function start(folder: string, args: readonly string[]) {
 
 async function argosy(folder: string, ...args: string[]) {
   const child = start(folder, args);
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { stdout, stderr, code } = await readToEnd(child);
   return { stdout, stderr, code, json: () => JSON.parse(stdout) };
 }
 

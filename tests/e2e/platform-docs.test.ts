@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable, executableTest, freePorts } from "../support/executable.ts";
 import { freePort } from "../support/free-port.ts";
+import { readToEnd } from "../support/read-to-end.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const page = join(import.meta.dir, "../../docs/platform.md");
@@ -42,11 +43,7 @@ executableTest("every command of docs/platform.md does what it says, one after t
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { stdout, stderr, code } = await readToEnd(child);
   expect([code, stdout.slice(-2000), stderr.slice(-2000)]).toEqual([0, expect.anything(), expect.anything()]);
   expect(stdout).toContain(`--- block ${blocks.length - 1}`);
   // The runs of the walkthrough are priced and answered.

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startModelServer } from "../support/model-server.ts";
 import { program } from "../support/program.ts";
+import { readToEnd } from "../support/read-to-end.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const agent = (prompt: string, release = "") => `apiVersion: platform/v1
@@ -45,11 +46,7 @@ async function workspace(folder: string) {
       stdout: "pipe",
       stderr: "pipe",
     });
-    const [stdout, stderr, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { stdout, stderr, code } = await readToEnd(child);
     return { code, text: stdout + stderr };
   };
   return { server, write, argosy };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { agentFile } from "../support/daemon.ts";
 import { argosy, executable, executableTest, startServer } from "../support/executable.ts";
 import { startModelServer } from "../support/model-server.ts";
+import { readToEnd } from "../support/read-to-end.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { writeFiles } from "../support/write-files.ts";
 
@@ -48,12 +49,7 @@ async function withoutNetwork(folder: string, ...args: string[]) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, stdout, stderr };
+  return readToEnd(child);
 }
 
 const cutOff = Bun.which("unshare") !== null && Bun.spawnSync(["unshare", "-rn", "true"]).exitCode === 0;

@@ -11,9 +11,9 @@ test("aborts with its reason when the time is up", async () => {
   const clock = new FakeClock();
   const deadline = startDeadline(clock, 100, late);
   await clock.advance(99);
-  expect([deadline.signal.aborted, deadline.expired, deadline.remainingMs()]).toEqual([false, false, 1]);
+  expect([deadline.signal.aborted, deadline.expired]).toEqual([false, false]);
   await clock.advance(1);
-  expect([deadline.signal.aborted, deadline.expired, deadline.remainingMs()]).toEqual([true, true, 0]);
+  expect([deadline.signal.aborted, deadline.expired]).toEqual([true, true]);
   expect(deadline.signal.reason).toMatchObject({ code: "late" });
 });
 
@@ -62,7 +62,7 @@ test("begins anew with another time and reason", async () => {
   const deadline = startDeadline(clock, 100, late);
   await clock.advance(60);
   deadline.restart(100, () => new AppError("timed_out", "later", "Too late."));
-  expect([deadline.remainingMs(), clock.pending]).toEqual([100, 1]);
+  expect(clock.pending).toBe(1);
   await clock.advance(99);
   expect(deadline.expired).toBeFalse();
   await clock.advance(1);
@@ -77,11 +77,7 @@ test("without an end it waits for its parents alone", async () => {
   const deadline = startDeadline(clock, 100, late, [parent.signal]);
   deadline.restart(Number.POSITIVE_INFINITY, late);
   await clock.advance(10_000_000);
-  expect([deadline.signal.aborted, deadline.remainingMs(), clock.pending]).toEqual([
-    false,
-    Number.POSITIVE_INFINITY,
-    0,
-  ]);
+  expect([deadline.signal.aborted, clock.pending]).toEqual([false, 0]);
   parent.abort("gone");
   expect([deadline.signal.reason, deadline.expired]).toEqual(["gone", false]);
 });

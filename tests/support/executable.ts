@@ -5,6 +5,7 @@ import type { Subprocess } from "bun";
 import { services } from "../../src/compose/services.ts";
 import { serviceFetch } from "../../src/kit/fetch/service-fetch.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
+import { readToEnd } from "./read-to-end.ts";
 import { shownPages } from "./shown-pages.ts";
 
 /** The executable that `scripts/build` creates; it runs without the source tree. */
@@ -74,12 +75,7 @@ export async function argosy(
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, stdout, stderr };
+  return readToEnd(child);
 }
 
 interface Turn {

@@ -66,29 +66,6 @@ export interface OutgoingLimits {
   ratesOf: RatesOf;
 }
 
-/** Returns the reasons why the channel can't send a message, each with what to do; none if it can. */
-export function problemsOf(message: OutgoingMessage, limits: OutgoingLimits): string[] {
-  const { text, media, template, contactButton } = message;
-  const problems: string[] = [];
-  if (!text && !media && !template) problems.push("Send at least one of text, media and template.");
-  for (const [name, value] of [["text", text] as const, ["media.caption", media?.caption] as const]) {
-    const length = value === undefined ? 0 : lengthIn(limits.text.unit, value);
-    if (length > limits.text.max) {
-      problems.push(`${name} may have at most ${limits.text.max} ${limits.text.unit}, got ${length}.`);
-    }
-  }
-  if (media !== undefined && limits.mediaBytesMax[media.kind] === undefined) {
-    problems.push(`This channel can't send media of the kind ${media.kind}.`);
-  }
-  if (template !== undefined && !limits.hasTemplates) {
-    problems.push("This channel has no templates. Send text instead.");
-  }
-  if (contactButton !== undefined && !limits.hasContactButton) {
-    problems.push("This channel has no contact button. Send text instead.");
-  }
-  return problems;
-}
-
 /**
  * Divides a message into calls: the template, the text, the media. A text becomes the caption of the media if it fits; a caption that
  * the channel can't show becomes a text before the media.

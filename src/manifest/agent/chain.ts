@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import {
   closed,
   flag,
@@ -62,5 +62,3 @@ export const chainSection = closed(
   },
   { description: "The agents that run after this one has answered." },
 );
-
-export type ChainSection = Static<typeof chainSection>;

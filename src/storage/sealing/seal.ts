@@ -21,8 +21,6 @@ export interface Sealer {
   openBytes(sealed: string, context: SealContext): Uint8Array;
   /** Throws `seal_unknown_key`; or `seal_broken` if the context or key differs or the sealed text was changed. */
   open(sealed: string, context: SealContext): string;
-  /** Returns the same secret under the current key, or undefined if it is already sealed with it. For rotation. */
-  reseal(sealed: string, context: SealContext): string | undefined;
 }
 
 const algorithm = "aes-256-gcm";
@@ -67,15 +65,7 @@ export function createSealer(ring: KeyRing): Sealer {
     throw new AppError("internal", "seal_unknown_key", message, { details: { facts: { kid: wanted } } });
   }
 
-  return {
-    kid,
-    seal,
-    open,
-    sealBytes,
-    openBytes,
-    reseal: (sealed, context) =>
-      sealed.startsWith(`v1.${kid}.`) ? undefined : seal(open(sealed, context), context),
-  };
+  return { kid, seal, open, sealBytes, openBytes };
 }
 
 /** Encodes the context as JSON, so that no two contexts have the same encoding. */

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { channels } from "../../../src/channels/channel-registry.ts";
-import { sendMessage } from "../../../src/channels/sending/channel-sender.ts";
 import { createProviderCall } from "../../../src/channels/sending/provider-call.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { sendMessage } from "../../support/send-message.ts";
 import { socketTurns } from "../../support/socket-turns.ts";
 
 /*

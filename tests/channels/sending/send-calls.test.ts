@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { channels } from "../../../src/channels/channel-registry.ts";
-import { sendMessage } from "../../../src/channels/sending/channel-sender.ts";
 import {
   type OutgoingMessage,
   partOfToken,
-  problemsOf,
   tokenOfPart,
 } from "../../../src/channels/sending/outgoing-message.ts";
 import type { ProviderCall } from "../../../src/channels/sending/provider-call.ts";
@@ -13,6 +11,7 @@ import { createWhatsAppSender } from "../../../src/channels/whatsapp/whatsapp-se
 import { type SenderWorld, startSenders } from "../../support/channel-senders.ts";
 import type { ProviderChannel } from "../../support/provider-stand-in.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";
+import { sendMessage } from "../../support/send-message.ts";
 
 let world: SenderWorld;
 beforeAll(async () => {
@@ -249,26 +248,6 @@ test("a message that failed after its first part goes on with the second", async
 test("tokens of parts lead back to the message", () => {
   for (const index of [0, 1, 2])
     expect(partOfToken(tokenOfPart("m-1", index))).toEqual({ token: "m-1", index });
-});
-
-test("content that a channel can't send is refused before the call", () => {
-  const problems = (channel: string, message: object) => {
-    const limits = channels.get(channel)?.limits;
-    return limits && problemsOf({ to: phone, ...message }, limits);
-  };
-  const template = { name: "n", language: "en", params: [] };
-  expect(problems("phone_messenger", { text: "x", template })).toEqual([]);
-  expect(problems("phone_messenger", {})).toEqual(["Send at least one of text, media and template."]);
-  expect(problems("phone_messenger", { text: "x".repeat(4097) })).toEqual([
-    "text may have at most 4096 characters, got 4097.",
-  ]);
-  expect(problems("photo_social", { text: "é".repeat(501) })).toEqual([
-    "text may have at most 1000 bytes, got 1002.",
-  ]);
-  expect(problems("bot_messenger", { template })).toEqual([
-    "This channel has no templates. Send text instead.",
-  ]);
-  expect(problems("photo_social", { text: "x", contactButton: "Share" })).toHaveLength(1);
 });
 
 test("receipts lead back to what was sent", async () => {

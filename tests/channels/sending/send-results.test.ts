@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { channels } from "../../../src/channels/channel-registry.ts";
-import { sendMessage } from "../../../src/channels/sending/channel-sender.ts";
 import { type CallResult, resultOfFault } from "../../../src/channels/sending/send-result.ts";
 import corpus from "../../corpora/channel_send_errors.json" with { type: "json" };
 import { type SenderWorld, standInAccounts, startSenders } from "../../support/channel-senders.ts";
 import { type CorpusEntry, corpusFault } from "../../support/corpus-faults.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import type { Fault, ProviderChannel } from "../../support/provider-stand-in.ts";
+import { sendMessage } from "../../support/send-message.ts";
 
 let world: SenderWorld;
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { services } from "../../../src/compose/services.ts";
 import { program } from "../../support/program.ts";
+import { readToEnd } from "../../support/read-to-end.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
 function start(folder: string, ...args: string[]) {
@@ -12,15 +13,6 @@ function start(folder: string, ...args: string[]) {
     stdout: "pipe",
     stderr: "pipe",
   });
-}
-
-async function ended(child: ReturnType<typeof start>) {
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
 }
 
 /** Runs a script in a shell in which `argosy` is the program. */
@@ -34,35 +26,35 @@ function inShell(folder: string, script: string) {
       stderr: "pipe",
     },
   );
-  return ended(child);
+  return readToEnd(child);
 }
 
 test("a stranger's first minute: init, run, traces", async () => {
   using folder = temporaryFolder();
-  expect((await ended(start(folder.path, "init"))).code).toBe(0);
-  const run = await ended(start(folder.path, "run", "assistant", "What time is it in Tokyo?"));
+  expect((await readToEnd(start(folder.path, "init"))).code).toBe(0);
+  const run = await readToEnd(start(folder.path, "run", "assistant", "What time is it in Tokyo?"));
   expect(run).toMatchObject({
     code: 0,
     stderr: "simulated: no model was called\n",
   });
   expect(run.stdout).toContain("Asia/Tokyo");
-  const traces = await ended(start(folder.path, "traces", "--json"));
+  const traces = await readToEnd(start(folder.path, "traces", "--json"));
   expect(JSON.parse(traces.stdout).traces).toHaveLength(1);
 });
 
 test("commands reach the server that owns the data folder, and SIGTERM ends it with 0", async () => {
   using folder = temporaryFolder();
-  await ended(start(folder.path, "init"));
+  await readToEnd(start(folder.path, "init"));
   const server = start(folder.path, "serve", "--port", "0", "--json");
   const { value } = await server.stdout.getReader().read();
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(JSON.parse(new TextDecoder().decode(value)).services).toEqual(
     services.map(({ name }) => ({ name, url })),
   );
-  const listed = await ended(start(folder.path, "agents", "--json"));
+  const listed = await readToEnd(start(folder.path, "agents", "--json"));
   expect(JSON.parse(listed.stdout).agents).toHaveLength(1);
   // The server holds the folder, so this can only have come through its socket.
-  expect((await ended(start(folder.path, "secrets", "rotate", "--json"))).stdout).toContain(
+  expect((await readToEnd(start(folder.path, "secrets", "rotate", "--json"))).stdout).toContain(
     "data_folder_in_use",
   );
   server.kill("SIGTERM");
@@ -95,7 +87,7 @@ test
     "echo hello | argosy chat assistant",
   ])("output that is lost is a failure: %s", async (command) => {
   using folder = temporaryFolder();
-  await ended(start(folder.path, "init"));
+  await readToEnd(start(folder.path, "init"));
   const said = await inShell(folder.path, `${command} > /dev/full`);
   expect(said.stderr).toContain("The output could not be written: ENOSPC");
   expect(said.code).toBe(1);
@@ -103,7 +95,7 @@ test
 
 test("a folder in the place of stdin is the caller's fault", async () => {
   using folder = temporaryFolder();
-  await ended(start(folder.path, "init"));
+  await readToEnd(start(folder.path, "init"));
   const said = await inShell(folder.path, "argosy run assistant --json < /tmp");
   expect(said.code).toBe(2);
   expect(JSON.parse(said.stdout)).toEqual({

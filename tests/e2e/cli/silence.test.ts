@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isSilent, partOfCalls } from "../../support/every-call.ts";
 import { program } from "../../support/program.ts";
+import { readToEnd } from "../../support/read-to-end.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const runDry = join(import.meta.dir, "run-dry.ts");
@@ -17,12 +18,7 @@ async function inShell(script: string, folder?: string) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
+  return readToEnd(child);
 }
 
 describe("a command ends only by leaving", () => {

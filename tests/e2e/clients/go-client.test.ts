@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { sendKeyOfA, startGateway } from "../../support/gateway.ts";
+import { readToEnd } from "../../support/read-to-end.ts";
 import { sqliteEngine } from "../../support/storage-engines.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
@@ -15,11 +16,7 @@ async function run(args: readonly string[], env: Record<string, string>) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { stdout: out, stderr: err, code } = await readToEnd(child);
   return { code, text: out + err };
 }
 

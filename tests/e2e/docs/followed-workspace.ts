@@ -4,6 +4,7 @@ import type { Subprocess } from "bun";
 import { root } from "../../docs/fenced-blocks.ts";
 import { pdfFile } from "../../support/pdf-file.ts";
 import { program } from "../../support/program.ts";
+import { readToEnd } from "../../support/read-to-end.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
 /** Output and exit code of a script. */
@@ -66,12 +67,7 @@ export function followedWorkspace(): FollowedWorkspace {
         env: environment(),
         stdio: ["ignore", "pipe", "pipe"],
       });
-      const [stdout, stderr, code] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-        child.exited,
-      ]);
-      return { code, stdout, stderr };
+      return readToEnd(child);
     },
     async serve() {
       if (server !== undefined) return;

@@ -12,6 +12,7 @@ import {
   wingetManifests,
 } from "../../../scripts/releasing/publish-files.ts";
 import { chooseTargets, releaseTargets } from "../../../scripts/releasing/targets.ts";
+import { readToEnd } from "../../support/read-to-end.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const root = join(import.meta.dir, "../../..");
@@ -130,11 +131,7 @@ describe("the install script", () => {
       stderr: "pipe",
       env: { PATH: process.env.PATH ?? "", TMPDIR: temporary },
     });
-    const [out, faults, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { stdout: out, stderr: faults, code } = await readToEnd(child);
     return { code, out, faults, left: [...new Bun.Glob("**").scanSync({ cwd: temporary })] };
   }
 

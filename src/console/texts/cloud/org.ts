@@ -136,6 +136,5 @@ export const usageTexts = {
   share: "Share of tokens",
   noneTitle: "No runs yet",
   none: "Deploy an agent and call it. Its runs and tokens appear here.",
-  noneInRange: "No runs in this range.",
   toAgents: "Go to agents",
 };

@@ -25,7 +25,6 @@ export const outboxTexts = {
   trail: "Trail",
   trailOf: (to: string) => `Trail of the message to ${isolated(to)}`,
   template: (name: string) => `Template ${isolated(name)}`,
-  nextTry: (when: string) => `next try ${when}`,
   statuses: { pending: "Waiting", sending: "Sending", sent: "Sent", failed: "Failed" } satisfies Record<
     MessageStatus,
     string

@@ -23,5 +23,4 @@ export const statsTexts = {
   messages: "Messages",
   share: "Share",
   paused: "Paused accounts",
-  pausedNote: "see accounts",
 };

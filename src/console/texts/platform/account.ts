@@ -5,7 +5,6 @@ export const accountTexts = {
   name: "Name",
   email: "E-mail",
   password: "Password",
-  passwordSet: "Set",
   changePassword: "Change password",
   passwordTitle: "Change password",
   passwordText: "Your other sessions end. API keys keep working.",

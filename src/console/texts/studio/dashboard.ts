@@ -41,5 +41,4 @@ export const dashboardTexts = {
   toPlayground: "Open playground",
   retention:
     "Figures are kept for 92 days. Traces are kept for a shorter time, so old periods may have no traces.",
-  runsOf: (label: string) => `Show the runs of ${label}`,
 };

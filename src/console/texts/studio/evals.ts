@@ -52,7 +52,6 @@ export const evalTexts = {
   run: "Run eval",
   file: (file: string) => `File ${file}`,
   trendOf: (scores: string) => `Scores, oldest first: ${scores}`,
-  noScores: "No scores yet",
   casesElsewhere: (file: string) => `The cases are in ${file}. Edit that file to change them.`,
   addCase: "Add case",
   importCases: "Import cases",

@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { resolveRoots } from "../files/allowed-roots.ts";
 import { locate } from "../files/locate.ts";
 import { readInside } from "../files/read-inside.ts";
@@ -26,8 +26,6 @@ export const fileOptions = Type.Object(
   },
   { additionalProperties: false },
 );
-
-export type FileOptions = Static<typeof fileOptions>;
 
 /** Reads files in the allowed folders as text. */
 export const readFile = builtinTool({

@@ -27,5 +27,3 @@ export const accountTables = ({ table, id, text, flag, instant, json, index, uni
     ],
   ),
 });
-
-export type AccountTables = ReturnType<typeof accountTables>;

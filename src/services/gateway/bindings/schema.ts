@@ -28,5 +28,3 @@ export const bindingTables = ({ table, id, text, instant, json, integer, index, 
     ],
   ),
 });
-
-export type BindingTables = ReturnType<typeof bindingTables>;

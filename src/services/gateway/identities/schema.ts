@@ -20,5 +20,3 @@ export const identityTables = ({ table, id, text, instant, index, primaryKey }: 
     ],
   ),
 });
-
-export type IdentityTables = ReturnType<typeof identityTables>;

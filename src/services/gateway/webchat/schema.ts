@@ -47,5 +47,3 @@ export const webchatTables = ({ table, id, text, instant, json, index, unique }:
     ],
   ),
 });
-
-export type WebchatTables = ReturnType<typeof webchatTables>;

@@ -64,5 +64,3 @@ export const agentTables = ({
     (version) => [primaryKey({ columns: [version.tenantId, version.agentId, version.number] })],
   ),
 });
-
-export type AgentTables = ReturnType<typeof agentTables>;

@@ -76,5 +76,3 @@ export const authTables = (columns: Columns) => {
     ),
   };
 };
-
-export type AuthTables = ReturnType<typeof authTables>;

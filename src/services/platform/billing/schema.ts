@@ -60,5 +60,3 @@ export const billingTables = ({
     (charge) => [primaryKey({ columns: [charge.tenantId, charge.periodId, charge.line] })],
   ),
 });
-
-export type BillingTables = ReturnType<typeof billingTables>;

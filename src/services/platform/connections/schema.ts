@@ -16,5 +16,3 @@ export const connectionTables = ({ table, id, text, instant, primaryKey }: Colum
     (connection) => [primaryKey({ columns: [connection.tenantId, connection.name] })],
   ),
 });
-
-export type ConnectionTables = ReturnType<typeof connectionTables>;

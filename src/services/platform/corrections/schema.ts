@@ -35,5 +35,3 @@ export const correctionTables = ({ table, id, text, instant, money, index, prima
     (row) => [primaryKey({ columns: [row.tenantId, row.subscriptionId, row.eventId] })],
   ),
 });
-
-export type CorrectionTables = ReturnType<typeof correctionTables>;

@@ -17,5 +17,3 @@ export const feedbackTables = ({ table, id, text, instant, primaryKey }: Columns
     (given) => [primaryKey({ columns: [given.tenantId, given.invocationId, given.source] })],
   ),
 });
-
-export type FeedbackTables = ReturnType<typeof feedbackTables>;

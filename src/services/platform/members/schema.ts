@@ -37,5 +37,3 @@ export const memberTables = ({ table, id, text, instant, index, unique, primaryK
     ],
   ),
 });
-
-export type MemberTables = ReturnType<typeof memberTables>;

@@ -22,5 +22,3 @@ export const workspaceTables = ({ table, id, text, integer, instant, json, prima
     (row) => [primaryKey({ columns: [row.tenantId, row.resourceType, row.name] })],
   ),
 });
-
-export type WorkspaceTables = ReturnType<typeof workspaceTables>;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "../../../support/program.ts";
+import { readToEnd } from "../../../support/read-to-end.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const agent = `apiVersion: platform/v1
@@ -19,12 +20,7 @@ async function run(folder: string, ...args: string[]) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
+  return readToEnd(child);
 }
 
 test("resources in an account that is no longer configured are never deleted, and are forgotten on request", async () => {

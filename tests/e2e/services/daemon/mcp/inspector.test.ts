@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { agentFile, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
+import { readToEnd } from "../../../../support/read-to-end.ts";
 
 const folder = join(import.meta.dir, "../../../../../node_modules/@modelcontextprotocol/inspector-cli/build");
 
@@ -12,11 +13,7 @@ async function inspect({ url }: TestDaemon, ...args: readonly string[]) {
     env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const { stdout, stderr, code } = await readToEnd(child);
   return { code, stderr, answer: stdout === "" ? undefined : JSON.parse(stdout) };
 }
 
