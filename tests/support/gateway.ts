@@ -9,7 +9,9 @@ import { webhookSecretOf } from "../../src/channels/telegram/verify-secret.ts";
 import { createVisitorInbox } from "../../src/compose/gateway/visitor-inbox.ts";
 import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
 import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
+import type { Actor, MemberRole } from "../../src/contracts/platform/members.ts";
 import { listen } from "../../src/http/listen.ts";
+import { AppError } from "../../src/kit/app-error.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { BackgroundGate } from "../../src/kit/concurrency/background-gate.ts";
 import { KnownOwners } from "../../src/kit/concurrency/known-owners.ts";
@@ -57,6 +59,7 @@ export interface TestGateway extends AsyncDisposable {
   platform: ScriptedRuns;
   verdicts: ScriptedVerdicts;
   sessions: ScriptedSessions;
+  members: ScriptedMembers;
   /** Files of users' messages, by the provider's id or address. */
   files: Map<string, FetchedFile>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -85,6 +88,20 @@ export const answered = (answer: string, data?: unknown): RunAnswer => ({
     pricing_status: "priced",
     ...(data !== undefined && { data }),
   },
+});
+
+/** People and keys of tenants, by their token or key. */
+export type ScriptedMembers = Map<string, Actor>;
+
+/** A member of a tenant, with a name. */
+export const memberOf = (tenant_id: string, role: MemberRole, display_name?: string): Actor => ({
+  tenant_id,
+  tenant_name: tenant_id,
+  role,
+  person:
+    display_name === undefined
+      ? null
+      : { id: display_name, email: `${display_name}@a.example`, display_name },
 });
 
 /** Keeps the verdicts on runs as a platform would, each with the key that it came with. */
@@ -213,6 +230,7 @@ export async function startGateway(
   const agents: TestGateway["agents"] = new Map([["support", "known"]]);
   const provider = scriptedSender();
   const tenantOwners = new KnownOwners();
+  const members: ScriptedMembers = new Map();
   const inboundBell = new OutboxBell(clock);
   const inboundRoom = new InboundRoom(storage, 10_000, tenantOwners);
   const storageBytes = 10 * 1024 ** 3;
@@ -244,6 +262,15 @@ export async function startGateway(
       ],
       trustedSenderKey: senderKey,
       adminToken,
+    },
+    members: {
+      async find({ apiKey, authorization, tenantId }) {
+        const actor = members.get(apiKey ?? authorization?.replace(/^Bearer /, "") ?? "");
+        if (actor === undefined) throw new AppError("unauthorized", "unauthorized", "No.");
+        if (tenantId !== undefined && tenantId !== actor.tenant_id)
+          throw new AppError("not_found", "not_found", "There is no such tenant.");
+        return actor;
+      },
     },
     webhooks: {
       async register({ externalId }) {
@@ -329,6 +356,7 @@ export async function startGateway(
     platform,
     verdicts,
     sessions,
+    members,
     files,
     call,
     async account(tenantId, channel, externalId) {

@@ -51,6 +51,7 @@ import { gatewayCheckups } from "./gateway-checkups.ts";
 import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
 import { createRunVerdicts } from "./run-verdicts.ts";
+import { createTenantMembers } from "./tenant-members.ts";
 import { createVisitorInbox } from "./visitor-inbox.ts";
 import { withWebchat } from "./webchat-sender.ts";
 import { webhookSecretsOf } from "./webhook-secrets.ts";
@@ -142,6 +143,7 @@ export async function assembleGateway(
     storage,
     sealer,
     credentials: gateway,
+    members: createTenantMembers(platform, clock),
     webhooks: createBotWebhooks(gateway, senderOf),
     agents: createAgentCheck(platform, clock),
     ledger,

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { MemberRole } from "../platform/members.ts";
 
 /** Identity and permissions of a session. */
 export const SignedInAs = Type.Object(
@@ -9,6 +10,12 @@ export const SignedInAs = Type.Object(
     }),
     gateway: Type.Optional(
       Type.Literal(true, { description: "Present if the session may use the gateway as its operator." }),
+    ),
+    desk: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: MemberRole }), {
+        description:
+          "Tenants whose conversations the person may answer in the gateway: each call names one in `X-Tenant-ID`.",
+      }),
     ),
     translator: Type.Optional(
       Type.Literal(true, { description: "Present if the session may use the translator." }),

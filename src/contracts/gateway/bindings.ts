@@ -34,6 +34,14 @@ const groups = Type.Unsafe<(typeof groupRules)[number]>(
   ),
 );
 
+const csat_question = Type.String({
+  minLength: 1,
+  maxLength: 900,
+  pattern: "^[^\\u0000]*\\S[^\\u0000]*$",
+  description:
+    "Question that a user gets when a person resolves their conversation. A number from 1 to 5 as their next message is the answer, and starts no run.",
+});
+
 const configKeys = {
   platform_api_key: secret,
   callback_url: url,
@@ -44,6 +52,7 @@ const configKeys = {
   }),
   takeover_on_failure: Type.Boolean({ description: "A failed run asks for a person." }),
   collect_seconds,
+  csat_question,
   format,
   groups,
 };
@@ -63,6 +72,7 @@ export const BindingConfigChange = Type.Object(
     answer_mentions: orNull(Type.Boolean()),
     takeover_on_failure: orNull(Type.Boolean()),
     collect_seconds: orNull(collect_seconds),
+    csat_question: orNull(csat_question),
     format: orNull(format),
     groups: orNull(groups),
   },

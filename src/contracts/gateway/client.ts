@@ -43,6 +43,7 @@ import type {
   SendInput,
   SendOnBehalfInput,
 } from "./messages.ts";
+import type { DeskReport, ReportQuery } from "./reports.ts";
 import type { StorageLimits } from "./stored.ts";
 import type { TemplateList } from "./templates.ts";
 import type { MessageTrail } from "./trail.ts";
@@ -116,10 +117,24 @@ export function trustedSenderClient(address: GatewayAddress, senderKey: string) 
   };
 }
 
-/** Client of the gateway's operators. The control socket needs no token. */
-export function gatewayAdminClient(address: GatewayAddress, adminToken?: string, person?: string) {
+/** A credential of the platform, for the desk of one tenant: its API key, or a person's access token with its id. */
+export type DeskCredential = { apiKey: string } | { accessToken: string; tenantId: string };
+
+const headersOf = (credential: string | DeskCredential): Record<string, string> =>
+  typeof credential === "string"
+    ? { "x-admin-token": credential }
+    : "apiKey" in credential
+      ? { "x-api-key": credential.apiKey }
+      : { authorization: `Bearer ${credential.accessToken}`, "x-tenant-id": credential.tenantId };
+
+/** Client of the gateway's operators, by their token, and of the desks of tenants. The control socket needs no token. */
+export function gatewayAdminClient(
+  address: GatewayAddress,
+  caller?: string | DeskCredential,
+  person?: string,
+) {
   const credential: Record<string, string> = {
-    ...(adminToken !== undefined && { "x-admin-token": adminToken }),
+    ...(caller !== undefined && headersOf(caller)),
     // The person for whom the calls are made.
     ...(person !== undefined && { [actingForHeader]: encodeURIComponent(person) }),
   };
@@ -188,6 +203,12 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string,
         channel?: ChannelName;
       } & PageQuery = {},
     ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),
+    report: (query: ReportQuery = {}) => json<DeskReport>("GET", withQuery("/admin/reports", { ...query })),
+    /** Returns the report as CSV. */
+    reportCsv: async (query: ReportQuery = {}) => {
+      const headers = { ...address.headers, ...credential };
+      return (await rawCall(address, withQuery("/admin/reports/csv", { ...query }), { headers })).text();
+    },
     ...filesOf(address, credential, "/admin/media"),
     listTemplates: (accountId: string) =>
       json<TemplateList>("GET", withQuery("/admin/templates", { account_id: accountId })),
@@ -234,17 +255,22 @@ export interface SentFile {
   tenantId?: string | undefined;
 }
 
+async function rawCall(
+  { fetch, baseUrl }: GatewayAddress,
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
+  const response = await fetch(new Request(serviceUrl(baseUrl, path), { ...init, redirect: "manual" }));
+  if (!response.ok) throw refusal(response.status, await response.text());
+  return response;
+}
+
 function filesOf(
   { fetch, baseUrl, headers }: GatewayAddress,
   credential: Record<string, string>,
   path: string,
 ) {
-  const call = async (at: string, init: RequestInit) => {
-    const request = new Request(serviceUrl(baseUrl, at), { ...init, redirect: "manual" });
-    const response = await fetch(request);
-    if (!response.ok) throw refusal(response.status, await response.text());
-    return response;
-  };
+  const call = (at: string, init: RequestInit) => rawCall({ fetch, baseUrl }, at, init);
   return {
     uploadMedia: async ({
       bytes,

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { normalized } from "../../kit/text/normalize.ts";
 
 const visible = "^[^\\u0000]*$";
 
@@ -84,6 +85,8 @@ export const deskEntryKinds = [
   "resolved",
   "reopened",
   "needs_person",
+  "csat_asked",
+  "csat",
 ] as const;
 export type DeskEntryKind = (typeof deskEntryKinds)[number];
 
@@ -94,7 +97,7 @@ export const DeskEntry = Type.Object({
   kind: Type.Unsafe<DeskEntryKind>(Type.Union(deskEntryKinds.map((kind) => Type.Literal(kind)))),
   by: Type.Union([Type.String(), Type.Null()], { description: "Null: Argosy itself, or nobody was named." }),
   text: Type.String({
-    description: "The note, the assignee, the labels, the end of a snooze, or the reason.",
+    description: "The note, the assignee, the labels, the end of a snooze, the reason, or the user's score.",
   }),
   at: Type.String(),
 });
@@ -136,3 +139,26 @@ export function fillCanned(
     Object.hasOwn(values, name) ? (values[name] ?? "") : written,
   );
 }
+
+/** Persons whom a note mentions, as they are written: `@Ana`, or `@"Ana García"`. */
+export const mentionsIn = (note: string): string[] =>
+  [
+    ...new Set(
+      [
+        ...note.matchAll(
+          /(?<![\p{L}\p{N}@])@(?:"([^"]{1,120})"|([\p{L}\p{N}][\p{L}\p{N}\p{M}._'-]{0,119}))/gu,
+        ),
+      ]
+        .map(([, quoted, word]) => (quoted ?? word?.replace(/[.'-]+$/u, "") ?? "").trim())
+        .filter((name) => name !== ""),
+    ),
+  ].slice(0, 20);
+
+/** True if one of the mentions is the person's whole name or the first word of it, in any case and with or without accents. */
+export function isMentioned(person: string, mentions: readonly string[]): boolean {
+  const name = folded(person);
+  const [first] = name.split(/\s+/u);
+  return mentions.some((mention) => [name, first].includes(folded(mention)));
+}
+
+const folded = (name: string) => normalized(name, "NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();

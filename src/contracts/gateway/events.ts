@@ -9,6 +9,8 @@ export const gatewayChanges = {
   outbound: ["queued", "pending", "sent", "failed", "delivered", "read", "played", "reaction"],
   /** A conversation: a new message in it, who answers it, that an operator read it, what the desk decided or noted, and its end. */
   conversation: ["message", "mode", "seen", "desk", "forgotten"],
+  /** What a person at the desk should know: a conversation needs one, its user wrote to the assignee, or a note mentions somebody. */
+  notice: ["needs_person", "message", "mention"],
   /** The stream itself: from now on, no change is missed. */
   stream: ["open"],
   /** An account: saved, deleted, paused or resumed. */
@@ -31,5 +33,12 @@ export const GatewayEvent = Type.Object({
   channel: Type.Optional(ChannelName),
   message_id: Type.Optional(Type.String({ description: "Id of the message, for messages." })),
   conversation_id: Type.Optional(Type.String({ description: "Its conversation, if it is known." })),
+  id: Type.Optional(Type.String({ description: "Of a notice: the same if it comes again." })),
+  people: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "Of a notice: whom it concerns, as the note or the conversation names them; empty: the whole desk.",
+    }),
+  ),
 });
 export type GatewayEvent = Static<typeof GatewayEvent>;

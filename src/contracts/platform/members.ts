@@ -2,14 +2,20 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Tenant } from "./tenants.ts";
 
 /** Roles from the least to the most. Each may do what those before it may. */
-export const memberRoles = ["viewer", "member", "admin", "owner"] as const;
+export const memberRoles = ["viewer", "desk", "member", "admin", "owner"] as const;
 export type MemberRole = (typeof memberRoles)[number];
 
 export const MemberRole = Type.Union(
-  [Type.Literal("viewer"), Type.Literal("member"), Type.Literal("admin"), Type.Literal("owner")],
+  [
+    Type.Literal("viewer"),
+    Type.Literal("desk"),
+    Type.Literal("member"),
+    Type.Literal("admin"),
+    Type.Literal("owner"),
+  ],
   {
     description:
-      "`viewer` reads; `member` also changes agents and documents, and runs agents; `admin` also manages members, keys, connections and the tenant's name; `owner` may do everything.",
+      "`viewer` reads; `desk` also answers the tenant's conversations in the gateway; `member` also changes agents and documents, and runs agents; `admin` also manages members, keys, connections and the tenant's name; `owner` may do everything.",
   },
 );
 
@@ -67,6 +73,18 @@ export const AcceptInput = Type.Object(
   { additionalProperties: false },
 );
 export type AcceptInput = Static<typeof AcceptInput>;
+
+/** Whom a credential of a tenant belongs to. */
+export const Actor = Type.Object({
+  tenant_id: Type.String(),
+  tenant_name: Type.String(),
+  role: Type.Union([MemberRole, Type.Null()], { description: "Null: a key that may do everything." }),
+  person: Type.Union(
+    [Type.Object({ id: Type.String(), email: Type.String(), display_name: Type.String() }), Type.Null()],
+    { description: "Null: a key, or the machine's owner." },
+  ),
+});
+export type Actor = Static<typeof Actor>;
 
 /** A tenant, and the person's role in it. */
 export const OwnTenant = Type.Composite([Tenant, Type.Object({ role: MemberRole })]);

@@ -9,6 +9,9 @@ export const noticeEvents = [
   "model.unpriced",
   "storage.80",
   "agent.alert",
+  "desk.needs_person",
+  "desk.message",
+  "desk.mention",
 ] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
 export const NoticeEvent = Type.Unsafe<NoticeEvent>(
@@ -17,6 +20,10 @@ export const NoticeEvent = Type.Unsafe<NoticeEvent>(
     { description: noticeEvents.join(", ") },
   ),
 );
+
+/** Events of the gateway's desk, which the gateway reports. */
+export const deskEvents = ["desk.needs_person", "desk.message", "desk.mention"] as const;
+export type DeskEvent = (typeof deskEvents)[number];
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
@@ -68,6 +75,37 @@ export const Notice = Type.Object({
   data: Type.Record(Type.String(), Type.Unknown()),
 });
 export type Notice = Static<typeof Notice>;
+
+const shortText = (maxLength: number) => Type.String({ maxLength, pattern: "^[^\\u0000]*$" });
+
+/** What the gateway reports of a conversation, for the tenant's webhooks. */
+export const DeskNoticeInput = Type.Object(
+  {
+    event: Type.Unsafe<DeskEvent>(Type.Union(deskEvents.map((name) => Type.Literal(name)))),
+    occasion: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: "^[!-~]+$",
+      description: "A notice is given once for it.",
+    }),
+    conversation_id: Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_-]+$" }),
+    channel: Type.String({ minLength: 1, maxLength: 32, pattern: "^[a-z_]+$" }),
+    contact_name: Type.Optional(orNull(shortText(255))),
+    people: Type.Optional(
+      Type.Array(shortText(120), {
+        maxItems: 20,
+        description: "Persons whom it concerns; none: the whole desk.",
+      }),
+    ),
+    by: Type.Optional(orNull(shortText(120))),
+    reason: Type.Optional(shortText(500)),
+  },
+  { additionalProperties: false },
+);
+export type DeskNoticeInput = Static<typeof DeskNoticeInput>;
+
+export const DeskNoticeTaken = Type.Object({ taken: Type.Literal(true) });
+export type DeskNoticeTaken = Static<typeof DeskNoticeTaken>;
 
 export const NoticeDelivery = Type.Object({
   id: Type.String(),

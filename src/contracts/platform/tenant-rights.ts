@@ -6,6 +6,7 @@ import { type MemberRole, memberRoles } from "./members.ts";
  */
 export const neededRoles = {
   read: "viewer",
+  desk: "desk",
   agents: "member",
   approvals: "member",
   documents: "member",

@@ -9,7 +9,7 @@ import { deskRoutes } from "./conversations/desk-routes.ts";
 import { conversationRoutes } from "./conversations/routes.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { cannedRoutes } from "./desk/canned-routes.ts";
-import { directoryRoutes } from "./directory/routes.ts";
+import { directoryRoutes, setupRoutes } from "./directory/routes.ts";
 import { emulatorRoutes } from "./emulator/routes.ts";
 import { messageOnly } from "./errors.ts";
 import { eventRoutes } from "./events/routes.ts";
@@ -21,6 +21,7 @@ import { adminMediaRoutes, tenantMediaRoutes } from "./media/routes.ts";
 import { outboxRoutes } from "./messages/outbox-routes.ts";
 import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
+import { reportRoutes } from "./reports/routes.ts";
 import { storageRoutes } from "./room/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
@@ -76,22 +77,28 @@ function webchatRoutes({ webchat, ...deps }: GatewayDeps): AnyElysia[] {
   ];
 }
 
-const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
-  accountRoutes(deps, token),
-  bindingRoutes(deps, token),
-  directoryRoutes(deps, token),
-  eventRoutes(deps, token),
-  statsRoutes(deps, token),
-  contactRoutes(deps, token),
-  conversationRoutes(deps, token),
-  deskRoutes(deps, token),
-  cannedRoutes(deps, token),
-  parkedRoutes(deps, token),
-  outboxRoutes(deps, token),
-  trailRoutes(deps, token),
-  templateRoutes(deps, token),
-  adminSendRoutes(deps, token),
-  ...adminMediaRoutes(deps, token),
-  metricsRoutes(deps, token),
-  ...(deps.withEmulator ? [emulatorRoutes(deps, token)] : []),
-];
+/** Operators' own routes, and those that they share with the desks of tenants. */
+const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => {
+  const door = { adminToken: token, members: deps.members };
+  return [
+    accountRoutes(deps, token),
+    bindingRoutes(deps, token),
+    setupRoutes(deps, token),
+    statsRoutes(deps, token),
+    parkedRoutes(deps, token),
+    metricsRoutes(deps, token),
+    ...(deps.withEmulator ? [emulatorRoutes(deps, token)] : []),
+    directoryRoutes(deps, door),
+    eventRoutes(deps, door),
+    contactRoutes(deps, door),
+    conversationRoutes(deps, door),
+    deskRoutes(deps, door),
+    cannedRoutes(deps, door),
+    outboxRoutes(deps, door),
+    reportRoutes(deps, door),
+    trailRoutes(deps, door),
+    templateRoutes(deps, door),
+    adminSendRoutes(deps, door),
+    ...adminMediaRoutes(deps, door),
+  ];
+};

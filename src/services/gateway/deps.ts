@@ -13,6 +13,7 @@ import type { Random } from "../../kit/retry.ts";
 import type { Sealer } from "../../storage/sealing/seal.ts";
 import type { WebhookRegistrar } from "./accounts/save-account.ts";
 import type { GatewayCredentials } from "./auth/credentials.ts";
+import type { TenantMembers } from "./auth/desk-credential.ts";
 import type { AgentCheck } from "./bindings/agent-check.ts";
 import type { AgentSessions } from "./contacts/agent-sessions.ts";
 import type { EmulatorRing } from "./emulator/emulator-ring.ts";
@@ -41,6 +42,8 @@ export interface GatewayDeps {
   /** Undefined if no keys are configured. */
   sealer: Sealer | undefined;
   credentials: GatewayCredentials;
+  /** The people and keys that may be the desk of their tenants. */
+  members: TenantMembers;
   webhooks: WebhookRegistrar;
   agents: AgentCheck;
   sender: MessageSender;

@@ -14,6 +14,7 @@ import { identityTables } from "./identities/schema.ts";
 import { inboundTables } from "./inbound/schema.ts";
 import { mediaTables } from "./media/schema.ts";
 import { reactionTables } from "./reactions/schema.ts";
+import { reportTables } from "./reports/schema.ts";
 import { roomTables } from "./room/schema.ts";
 import { trailTables } from "./trail/schema.ts";
 import { webchatTables } from "./webchat/schema.ts";
@@ -36,6 +37,8 @@ export const tables = (columns: Columns) => {
       all.messageAuthors,
       all.cannedReplies,
       all.messageWords,
+      all.measured,
+      all.tallies,
       all.webchatThreads,
       all.webchatMessages,
       all.mediaFiles,
@@ -64,6 +67,7 @@ const allTables = (columns: Columns) => ({
   ...reactionTables(columns),
   ...trailTables(columns),
   ...webchatTables(columns),
+  ...reportTables(columns),
   ...roomTables(columns),
   ...storedBytesTables(columns),
 });

@@ -11,10 +11,12 @@ import type { AccountRow } from "./accounts/store.ts";
 import { sweepForgettings } from "./contacts/finish-forgetting.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { conversationWatcher } from "./events/conversation-watcher.ts";
+import { noticeWatcher } from "./events/notice-watcher.ts";
 import { fetchFiles } from "./media/fetch-files.ts";
 import { fileDays, sweepFiles } from "./media/store.ts";
 import { outboundChange } from "./outbox/outbound-change.ts";
 import { parkEvent, processEvent } from "./processing/process-event.ts";
+import { tally } from "./reports/tally.ts";
 import { makeRoom } from "./room/make-room.ts";
 import type { GatewayStorage } from "./tables.ts";
 import { threadWatcher } from "./webchat/thread-bell.ts";
@@ -62,6 +64,7 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
     ? [threadWatcher({ ...deps, bell: deps.webchat.bell })]
     : []),
   ...(deps.storage.dialect === "postgres" ? [conversationWatcher(deps)] : []),
+  noticeWatcher(deps),
   inboundWorker({
     ...deps,
     workers: deps.inboundWorkers,
@@ -70,6 +73,7 @@ const workersOf = (deps: GatewayDeps): Worker[] => [
   }),
   repeatedWorker("gateway-media", 1_000, deps.clock, (signal) => fetchFiles(deps, signal)),
   aloneWorker("gateway-forgetting", minuteMs, deps, (signal) => sweepForgettings(deps, signal)),
+  aloneWorker("gateway-reports", minuteMs, deps, (signal) => tally(deps, signal)),
   repeatedWorker("gateway-room", minuteMs, deps.clock, () => makeRoom(deps)),
   repeatedWorker("gateway-retention", hourMs, deps.clock, async () => {
     await dropOldRecords(deps);
@@ -88,6 +92,8 @@ export async function dropOldRecords({
 }): Promise<void> {
   const {
     deskEntries,
+    measured,
+    tallies,
     deskSeen,
     messageAuthors,
     messageWords,
@@ -127,6 +133,8 @@ export async function dropOldRecords({
       [deskEntries, deskEntries.at, deskEntries.conversationId],
       [deskSeen, deskSeen.seenAt, deskSeen.conversationId],
       [messageAuthors, messageAuthors.at, messageAuthors.messageId],
+      [measured, measured.at, measured.id],
+      [tallies, tallies.quarter, tallies.tenantId],
       // The time of a word is up to a day older than its newest message.
       [messageWords, messageWords.at, messageWords.conversationId],
     ] as const) {

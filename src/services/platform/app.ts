@@ -25,9 +25,11 @@ import { tenantEvalRoutes } from "./evals/routes.ts";
 import { feedbackRoutes } from "./feedback/routes.ts";
 import { grantRoutes, ownGrantRoutes } from "./grants/routes.ts";
 import { invoiceRoutes, ownInvoiceRoutes } from "./invoices/routes.ts";
+import { actorRoutes } from "./members/actor-routes.ts";
 import { memberRoutes } from "./members/routes.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
+import { deskNoticeRoutes } from "./notices/desk-notices.ts";
 import { noticeRoutes, ownNoticeRoutes } from "./notices/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { approvalRoutes } from "./runs/decisions/routes.ts";
@@ -82,6 +84,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
           ]),
       tenantRoutes(deps, forgetTenant),
       memberRoutes(deps),
+      actorRoutes(deps),
       specRoutes(publishing),
       agentRoutes(publishing, registrations),
       runRoutes(deps, registrations),
@@ -110,6 +113,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       ownInvoiceRoutes(deps),
       noticeRoutes(deps),
       ownNoticeRoutes(deps),
+      deskNoticeRoutes(deps),
       adminRoutes(deps),
       metricsRoutes(deps),
     ],

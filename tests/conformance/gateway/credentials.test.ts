@@ -57,6 +57,8 @@ const routes: [method: string, path: string, plane: Plane, body?: object][] = [
   ["GET", "/admin/outbox", "admin"],
   ["POST", "/admin/outbox/0/retry", "admin"],
   ["POST", "/admin/send", "admin", { tenant_id: "a", channel: "echo", recipient: "1", text: "x" }],
+  ["GET", "/admin/reports", "admin"],
+  ["GET", "/admin/reports/csv", "admin"],
   ["GET", "/admin/metrics", "admin"],
   ["GET", "/admin/media/0", "admin"],
   ["POST", "/admin/media?tenant_id=a", "admin"],

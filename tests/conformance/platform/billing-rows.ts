@@ -29,6 +29,17 @@ export const ownBillingRows: RouteRow[] = [
     foreign: "missing",
   },
   tenantRead("/api/v1/usage/attribution", () => "/api/v1/usage/attribution?by=key", "own"),
+  tenantRead("/api/v1/actor", () => "/api/v1/actor", "own"),
+  {
+    route: "POST /api/v1/desk-notices",
+    plane: "tenant",
+    request: () => ({
+      path: "/api/v1/desk-notices",
+      body: { event: "desk.mention", occasion: "o1", conversation_id: "c1", channel: "echo" },
+    }),
+    status: 202,
+    foreign: "own",
+  },
   tenantRead("/api/v1/grants", () => "/api/v1/grants", "own"),
   tenantRead("/api/v1/invoices", () => "/api/v1/invoices", "own"),
   ...["", "/html", "/pdf"].map(

@@ -53,6 +53,8 @@ const needed: Record<string, MemberRole | "own"> = {
   "GET /api/v1/statement": "viewer",
   "GET /api/v1/usage/attribution": "viewer",
   "GET /api/v1/grants": "viewer",
+  "GET /api/v1/actor": "viewer",
+  "POST /api/v1/desk-notices": "member",
   "GET /api/v1/webhooks": "viewer",
   "POST /api/v1/webhooks": "admin",
   "DELETE /api/v1/webhooks/:id": "admin",

@@ -1,4 +1,5 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import { type MemberRole, memberRoles } from "../../../contracts/platform/members.ts";
 import type { Tenant } from "../../../contracts/platform/tenants.ts";
 import type { Call, Perform } from "../../call.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
@@ -19,6 +20,7 @@ interface DeleteOptions extends PlatformOptions {
 
 interface KeyOptions extends PlatformOptions {
   expires?: string;
+  role?: MemberRole;
 }
 
 export const tenantsCommand = (perform: Perform) =>
@@ -60,6 +62,11 @@ export const keysCommand = (perform: Perform) =>
       tenantCommand("create", "create a key and print it; it is shown only once")
         .argument("<label>", "the purpose of the key")
         .option("--expires <instant>", "instant after which the key is refused, such as 2027-01-31T12:00:00Z")
+        .addOption(
+          new Option("--role <role>", "what the key may do, like a member; else everything").choices(
+            memberRoles,
+          ),
+        )
         .action((label: string, options: KeyOptions, command: Command) =>
           perform(command, (call) => createKey(call, label, options)),
         ),
@@ -129,10 +136,11 @@ async function listKeys(call: Call, options: PlatformOptions): Promise<ExitCode>
   if (screen.json) screen.document(list);
   else {
     screen.table(
-      ["HASH", "LABEL", "MADE BY", "CREATED", "EXPIRES", "LAST USED"],
+      ["HASH", "LABEL", "ROLE", "MADE BY", "CREATED", "EXPIRES", "LAST USED"],
       list.keys.map((key) => [
         key.hash,
         key.label,
+        key.role ?? "all",
         key.created_by ?? "",
         key.created_at,
         key.expires_at ?? "never",
@@ -146,7 +154,7 @@ async function listKeys(call: Call, options: PlatformOptions): Promise<ExitCode>
 async function createKey(call: Call, label: string, options: KeyOptions): Promise<ExitCode> {
   const { screen } = call;
   const key = await withPerson(call, options, async (client, findTenant) =>
-    client.createKey(await findTenant(), label, options.expires),
+    client.createKey(await findTenant(), label, options.expires, options.role),
   );
   if (screen.json) screen.document(key);
   else {

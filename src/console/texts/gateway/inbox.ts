@@ -39,6 +39,8 @@ const entryTexts: Readonly<Record<DeskEntryKind, (text: string) => string>> = {
   resolved: () => "resolved it",
   reopened: () => "opened it again",
   needs_person: (text) => `asked for a person: ${isolated(text)}`,
+  csat_asked: () => "asked the user for a score",
+  csat: (text) => `Score of the user: ${text} of 5`,
 };
 
 /** Texts of the inbox. */

@@ -11,12 +11,14 @@ export const tenantMemberTexts = {
   roleOf: (person: string) => `Role of ${isolated(person)}`,
   roles: {
     viewer: "Viewer",
+    desk: "Desk",
     member: "Member",
     admin: "Admin",
     owner: "Owner",
   } satisfies Record<MemberRole, string>,
   roleHints: {
     viewer: "Reads everything.",
+    desk: "Also answers conversations in the gateway.",
     member: "Also changes and runs agents, and changes documents.",
     admin: "Also manages members, API keys and connections.",
     owner: "May do everything, also delete the tenant.",

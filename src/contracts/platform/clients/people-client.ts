@@ -11,6 +11,7 @@ import type {
   TokenPair,
   User,
 } from "../auth.ts";
+import type { KeyList, NewKey } from "../keys.ts";
 import type {
   InvitationInput,
   InvitationList,
@@ -21,7 +22,7 @@ import type {
   OwnTenant,
   OwnTenantList,
 } from "../members.ts";
-import type { KeyList, NewKey, Tenant } from "../tenants.ts";
+import type { Tenant } from "../tenants.ts";
 import type { PlatformCalls } from "./call-platform.ts";
 
 /** Methods for people: signing in, and managing tenants and keys. All except signing in need an access token. */
@@ -57,8 +58,10 @@ export function peopleClient({ json }: PlatformCalls) {
     deleteTenant: (id: string) => json<unknown>("DELETE", tenantPath(id)),
     listKeys: (id: string) => json<KeyList>("GET", `${tenantPath(id)}/keys`),
     /** The key is returned only here. */
-    createKey: (id: string, label: string, expires_at?: string) =>
-      json<NewKey>("POST", `${tenantPath(id)}/keys`, { body: { label, ...(expires_at && { expires_at }) } }),
+    createKey: (id: string, label: string, expires_at?: string, role?: MemberRole) =>
+      json<NewKey>("POST", `${tenantPath(id)}/keys`, {
+        body: { label, ...(expires_at && { expires_at }), ...(role && { role }) },
+      }),
     revokeKey: (id: string, hash: string) =>
       json<unknown>("DELETE", `${tenantPath(id)}/keys/${segment(hash)}`),
 

@@ -32,7 +32,15 @@ import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing
 import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
 import type { PlatformEvalOrder, PlatformEvalRun, PlatformEvalRunDetail } from "../evals.ts";
-import type { NewWebhook, NoticeDeliveryList, WebhookInput, WebhookList } from "../notices.ts";
+import type { Actor } from "../members.ts";
+import type {
+  DeskNoticeInput,
+  DeskNoticeTaken,
+  NewWebhook,
+  NoticeDeliveryList,
+  WebhookInput,
+  WebhookList,
+} from "../notices.ts";
 import type {
   AgentInvocations,
   AgentMetrics,
@@ -93,6 +101,10 @@ export function tenantClient({ json, raw }: PlatformCalls) {
   const specOf = (spec: SentSpec) =>
     typeof spec === "string" ? { text: spec, type: "application/yaml" } : { body: spec };
   return {
+    /** Whom the credential belongs to. */
+    actor: () => json<Actor>("GET", "/api/v1/actor"),
+    /** Reports what the desk of the tenant's conversations should know. */
+    noticeDesk: (body: DeskNoticeInput) => json<DeskNoticeTaken>("POST", "/api/v1/desk-notices", { body }),
     listAgents: () => json<PlatformAgentList>("GET", agents),
     getAgent: (name: string) => json<PlatformAgentDetail>("GET", agentPath(name)),
     /** Stores version 1 of a new agent. */

@@ -40,12 +40,23 @@ function credentialBy(deps: ConsoleDeps, tokens: PersonTokens, call: PageCall, r
       return byApiToken(deps, call);
     case "admin_token":
       // The target's app adds the token itself: the owner of the machine needs none.
-      return mayAdminister(call.session.grants, deps) ? actingFor(call.session.grants) : undefined;
+      return mayAdminister(call.session.grants, deps)
+        ? actingFor(call.session.grants)
+        : byTenantsPerson(tokens, call);
     case "member":
       return byMember(tokens, call);
     case "person":
       return byPerson(deps, tokens, call, rule.operatorPath);
   }
+}
+
+/** The gateway asks the platform which tenant's desk the person is. */
+async function byTenantsPerson(
+  tokens: PersonTokens,
+  { session, received }: PageCall,
+): Promise<Credential | undefined> {
+  const token = await tokens.find(session, received);
+  return token === undefined ? undefined : { authorization: `Bearer ${token}` };
 }
 
 /** The service learns which of its operators it is. */

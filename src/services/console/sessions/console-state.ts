@@ -1,5 +1,6 @@
 import type { ConsoleState, SignedInAs } from "../../../contracts/console/session.ts";
 import type { PlatformClient } from "../../../contracts/platform/clients/client.ts";
+import { hasRight } from "../../../contracts/platform/tenant-rights.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { targetsBy } from "../targets.ts";
@@ -53,6 +54,7 @@ async function signedInAs(
   await lookAfterMember(deps, received, session, tokens);
   const { grants } = session;
   const { person } = grants;
+  const desk = await desksOf(deps, received, session, tokens);
   if (hasEnded(grants, deps)) await deps.sessions.close(session);
   const isVisitor = grants.visitor === true && isOpen(deps, home, received.request);
   const maySetUp = mayUseDaemon(grants, deps);
@@ -60,6 +62,7 @@ async function signedInAs(
     daemon: maySetUp || (isVisitor && home !== translator),
     operator: holdsOperatorToken(grants, deps) || person?.operator === true,
     ...(mayAdminister(grants, deps) && { gateway: true as const }),
+    ...(desk.length > 0 && { desk }),
     // A visitor uses only the service of the listener.
     ...(deps.targets.has(translator) &&
       (maySetUp || (isVisitor && home === translator)) && { translator: true as const }),
@@ -125,6 +128,24 @@ async function accountOf(client: PlatformClient): Promise<{ email?: string; expi
     if (thrown instanceof AppError && thrown.code === "password_expired") return { expired: true };
     throw thrown;
   }
+}
+
+/** Tenants whose desk the person may be, if a gateway runs here. */
+async function desksOf(
+  deps: ConsoleDeps,
+  received: Received,
+  session: ConsoleSession,
+  tokens: PersonTokens,
+): Promise<NonNullable<SignedInAs["desk"]>> {
+  const { person } = session.grants;
+  if (person === undefined || person.expired === true || targetsBy(deps.targets, "admin_token").length === 0)
+    return [];
+  const token = await tokens.find(session, received);
+  if (token === undefined) return [];
+  const { tenants } = await platformFor(deps, received, token).listTenants();
+  return tenants.flatMap(({ id, displayName, role }) =>
+    hasRight(role, "desk") ? [{ id, name: displayName, role }] : [],
+  );
 }
 
 /** Only the operators' own routes can tell, because they refuse all other callers. */

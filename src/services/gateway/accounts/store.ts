@@ -112,6 +112,18 @@ export async function getAnyAccount(
   throw new AppError("not_found", "not_found", `There is no account ${id}.`);
 }
 
+/** Returns an account that the desk may see: without a tenant, any. Throws 404. */
+export async function getDeskAccount(
+  query: ReadQuery,
+  tables: GatewayTables,
+  { tenantId }: { tenantId: string | undefined },
+  id: string,
+): Promise<AccountRow> {
+  const account = await getAnyAccount(query, tables, id);
+  if (tenantId === undefined || account.tenantId === tenantId) return account;
+  throw new AppError("not_found", "not_found", `There is no account ${id}.`);
+}
+
 export async function countAccounts(
   query: ReadQuery,
   { accounts }: GatewayTables,

@@ -36,7 +36,7 @@ export const senderCredential = (key: string) =>
     { as: "scoped" },
     documented(
       async ({ request }: { request: Request }) => {
-        requireSecret(request, "X-Gateway-Sender-Key", key);
+        requireSecret(request.headers, "X-Gateway-Sender-Key", key);
         return {};
       },
       { security: [{ gatewaySenderKey: [] }] },
@@ -49,7 +49,7 @@ export const adminCredential = (token: string) =>
     { as: "scoped" },
     documented(
       async ({ request }: { request: Request }) => {
-        requireSecret(request, "X-Admin-Token", token);
+        requireAdmin(request.headers, token);
         return {};
       },
       { security: [{ gatewayAdminToken: [] }] },
@@ -66,7 +66,11 @@ function tenantOf(keys: readonly SendKey[], sent: string | null): string {
   throw unauthorized("X-Gateway-Key");
 }
 
-function requireSecret({ headers }: Request, header: string, secret: string): void {
+/** Throws 401 without the operators' token. */
+export const requireAdmin = (headers: Headers, token: string): void =>
+  requireSecret(headers, "X-Admin-Token", token);
+
+function requireSecret(headers: Headers, header: string, secret: string): void {
   const sent = headers.get(header);
   if (sent === null || !equalSecrets(sent, secret)) throw unauthorized(header);
 }

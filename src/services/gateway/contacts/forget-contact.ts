@@ -3,9 +3,10 @@ import { promoteLanes } from "../../../channels/outbox/settle-messages.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import type { Query } from "../../../storage/storage.ts";
+import type { DeskActor } from "../auth/desk-credential.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
-import { type ContactRow, getAnyContact, noContact } from "./list-contacts.ts";
+import { type ContactRow, getDeskContact, noContact } from "./list-contacts.ts";
 
 export type Forgetting = GatewayTables["forgettings"]["$inferSelect"];
 
@@ -18,15 +19,25 @@ const firstSweepMs = 60_000;
  */
 export async function forgetContact(
   { storage, clock, feed }: { storage: GatewayStorage; clock: Clock; feed: EventFeed },
+  desk: Pick<DeskActor, "tenantId">,
   id: string,
 ): Promise<Forgetting> {
   const { tables } = storage;
   const { forgettings } = tables;
   const { forgetting, gone } = await storage.transact(
     async (tx) => {
-      const [known] = await tx.select().from(forgettings).where(eq(forgettings.id, id));
+      const { tenantId } = desk;
+      const [known] = await tx
+        .select()
+        .from(forgettings)
+        .where(
+          and(
+            eq(forgettings.id, id),
+            tenantId === undefined ? undefined : eq(forgettings.tenantId, tenantId),
+          ),
+        );
       if (known !== undefined) return { forgetting: known, gone: [] };
-      const contact = await lockContact(tx, tables, await getAnyContact(tx, tables, id));
+      const contact = await lockContact(tx, tables, await getDeskContact(tx, tables, desk, id));
       if (contact === undefined) throw noContact(id);
       return unhook(tx, tables, contact, clock.now());
     },

@@ -4,6 +4,7 @@ import type { Contact, ContactPage } from "../../../contracts/gateway/contacts.t
 import { AppError } from "../../../kit/app-error.ts";
 import { containsText } from "../../../storage/contains-text.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import type { DeskActor } from "../auth/desk-credential.ts";
 import { newestNotes, readDesks } from "../desk/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import { contactsAt } from "./contacts-at.ts";
@@ -42,21 +43,32 @@ export async function listContacts(
   return { contacts: await present(read, tables, rows), total, limit, offset };
 }
 
-/** For operators, who name no tenant. Throws 404. */
-export async function getContact({ read, tables }: GatewayStorage, id: string): Promise<Contact> {
-  const [contact] = await present(read, tables, [await getAnyContact(read, tables, id)]);
+/** Returns a contact that the desk may see. Throws 404. */
+export async function getContact(
+  { read, tables }: GatewayStorage,
+  desk: DeskActor,
+  id: string,
+): Promise<Contact> {
+  const [contact] = await present(read, tables, [await getDeskContact(read, tables, desk, id)]);
   if (contact === undefined) throw noContact(id);
   return contact;
 }
 
-/** Returns a contact, or the one that it became part of. Throws 404. */
-export async function getAnyContact(
+/** Returns a contact that the desk may see, or the one that it became part of. Throws 404. */
+export async function getDeskContact(
   query: ReadQuery,
   tables: GatewayTables,
+  { tenantId }: Pick<DeskActor, "tenantId">,
   id: string,
 ): Promise<ContactRow> {
   const { contacts } = tables;
-  const find = (wanted: string) => query.select().from(contacts).where(eq(contacts.id, wanted));
+  const find = (wanted: string) =>
+    query
+      .select()
+      .from(contacts)
+      .where(
+        and(eq(contacts.id, wanted), tenantId === undefined ? undefined : eq(contacts.tenantId, tenantId)),
+      );
   const [row] = await find(id);
   const [found] = row === undefined ? await find(await currentId(query, tables, "contact", id)) : [row];
   if (found === undefined) throw noContact(id);

@@ -90,10 +90,16 @@ function mergedRow(kept: ConversationRow, gone: ConversationRow) {
     contactName: active.contactName ?? kept.contactName ?? gone.contactName,
     unreachableAt: active.unreachableAt,
     lastMessageAt: active.lastMessageAt,
+    begunAt: earlier(kept.begunAt, gone.begunAt),
+    answeredAt: earlier(kept.answeredAt, gone.answeredAt),
+    csatAskedAt: active.csatAskedAt,
     // A message that nobody has read stays unread.
     seenAt: first && second ? (first < second ? first : second) : null,
   };
 }
+
+const earlier = (one: Date | null, other: Date | null) =>
+  one === null || (other !== null && other < one) ? other : one;
 
 /** A conversation without a session of an agent has none to go on with. */
 function isServedLater(one: ConversationRow, other: ConversationRow): boolean {

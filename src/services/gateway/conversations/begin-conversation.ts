@@ -22,7 +22,7 @@ export async function beginConversation(
   tables: GatewayTables,
   newId: NewId,
   place: AddressPlace,
-  named: NamedAddresses & { recipient?: string | null },
+  named: NamedAddresses & { recipient?: string | null; begins?: boolean },
   now: Date,
 ): Promise<Begun> {
   const { tenantId, accountId, channel } = place;
@@ -51,6 +51,10 @@ export async function beginConversation(
       seenAt: null,
       lastMessageAt: now,
       createdAt: now,
+      // Else the user begins it by their first message.
+      begunAt: named.begins === true ? now : null,
+      answeredAt: null,
+      csatAskedAt: null,
     };
     if (await addConversation(tx, tables, conversation)) return { conversation, isNew: true };
   }

@@ -11,20 +11,28 @@ import {
 } from "../../../contracts/gateway/desk.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { adminCredential } from "../auth/credentials.ts";
-import { actingHeaders, actorIn } from "../desk/acting-for.ts";
+import { actingHeaders } from "../auth/acting-for.ts";
+import { type DeskDoor, deskCredential } from "../auth/desk-credential.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
-import type { StoreDeps } from "../tables.ts";
-import { addNote, assign, label, readEntries, reopen, resolve, snooze } from "./desk-work.ts";
+import {
+  addNote,
+  assign,
+  label,
+  type ResolvePorts,
+  readEntries,
+  reopen,
+  resolve,
+  snooze,
+} from "./desk-work.ts";
 
 const tags = ["conversations"];
 const headers = Type.Object(actingHeaders);
 
 /** Routes through which people share the work on conversations. */
 export const deskRoutes = (
-  ports: StoreDeps & { feed: EventFeed; storageRoom: StorageRoom },
-  adminToken: string,
+  ports: ResolvePorts & { feed: EventFeed; storageRoom: StorageRoom },
+  door: DeskDoor,
 ) => {
   const tell = ({ id, tenant_id, account_id, channel }: Conversation) =>
     ports.feed.publish({
@@ -42,19 +50,23 @@ export const deskRoutes = (
   };
   return new Elysia({ prefix: "/admin/conversations" })
     .use(jsonRoutes())
-    .use(adminCredential(adminToken))
-    .get("/:id/entries", async ({ params }) => ({ entries: await readEntries(ports.storage, params.id) }), {
-      response: DeskEntryList,
-      detail: {
-        tags,
-        operationId: "listDeskEntries",
-        summary: "Private notes and decisions of a conversation, the newest 500, the oldest first",
+    .use(deskCredential(door))
+    .get(
+      "/:id/entries",
+      async ({ params, desk }) => ({ entries: await readEntries(ports.storage, desk, params.id) }),
+      {
+        response: DeskEntryList,
+        detail: {
+          tags,
+          operationId: "listDeskEntries",
+          summary: "Private notes and decisions of a conversation, the newest 500, the oldest first",
+        },
       },
-    })
+    )
     .post(
       "/:id/note",
-      async ({ params, body, headers }) => {
-        const { entry, conversation } = await addNote(ports, params.id, actorIn(headers), body.text);
+      async ({ params, body, desk }) => {
+        const { entry, conversation } = await addNote(ports, params.id, desk, body.text);
         tell(conversation);
         return entry;
       },
@@ -67,7 +79,7 @@ export const deskRoutes = (
     )
     .post(
       "/:id/assign",
-      async ({ params, body, headers }) => told(assign(ports, params.id, actorIn(headers), body.assignee)),
+      async ({ params, body, desk }) => told(assign(ports, params.id, desk, body.assignee)),
       {
         ...jsonBody(AssignInput),
         headers,
@@ -75,31 +87,23 @@ export const deskRoutes = (
         detail: { tags, operationId: "assign", summary: "Gives a conversation to a person, or to nobody" },
       },
     )
-    .post(
-      "/:id/label",
-      async ({ params, body, headers }) => told(label(ports, params.id, actorIn(headers), body.labels)),
-      {
-        ...jsonBody(LabelsInput),
-        headers,
-        response: Conversation,
-        detail: { tags, operationId: "setLabels", summary: "Sets the labels of a conversation" },
+    .post("/:id/label", async ({ params, body, desk }) => told(label(ports, params.id, desk, body.labels)), {
+      ...jsonBody(LabelsInput),
+      headers,
+      response: Conversation,
+      detail: { tags, operationId: "setLabels", summary: "Sets the labels of a conversation" },
+    })
+    .post("/:id/snooze", async ({ params, body, desk }) => told(snooze(ports, params.id, desk, body.until)), {
+      ...jsonBody(SnoozeInput),
+      headers,
+      response: Conversation,
+      detail: {
+        tags,
+        operationId: "snooze",
+        summary: "Puts a conversation aside until a time, or its user's next message",
       },
-    )
-    .post(
-      "/:id/snooze",
-      async ({ params, body, headers }) => told(snooze(ports, params.id, actorIn(headers), body.until)),
-      {
-        ...jsonBody(SnoozeInput),
-        headers,
-        response: Conversation,
-        detail: {
-          tags,
-          operationId: "snooze",
-          summary: "Puts a conversation aside until a time, or its user's next message",
-        },
-      },
-    )
-    .post("/:id/resolve", async ({ params, headers }) => told(resolve(ports, params.id, actorIn(headers))), {
+    })
+    .post("/:id/resolve", async ({ params, desk }) => told(resolve(ports, params.id, desk)), {
       headers,
       response: Conversation,
       detail: {
@@ -108,7 +112,7 @@ export const deskRoutes = (
         summary: "Ends the work on a conversation until its user writes again",
       },
     })
-    .post("/:id/reopen", async ({ params, headers }) => told(reopen(ports, params.id, actorIn(headers))), {
+    .post("/:id/reopen", async ({ params, desk }) => told(reopen(ports, params.id, desk)), {
       headers,
       response: Conversation,
       detail: { tags, operationId: "reopen", summary: "Opens a resolved or snoozed conversation again" },

@@ -5,11 +5,12 @@ import { cutText } from "../../../kit/text/cut-text.ts";
 import { searchedDigits } from "../../../kit/text/phone-digits.ts";
 import { containsText } from "../../../storage/contains-text.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import type { DeskActor } from "../auth/desk-credential.ts";
 import { contactsAt } from "../contacts/contacts-at.ts";
 import { saysWords } from "../desk/message-words.ts";
 import { type DeskFilter, isAtDesk, presentDesk, readDesks, seenBy } from "../desk/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
-import { type ConversationRow, getAnyConversation, noConversation, presentConversation } from "./store.ts";
+import { type ConversationRow, getDeskConversation, noConversation, presentConversation } from "./store.ts";
 import { withWindows } from "./window.ts";
 
 export interface ConversationFilter extends DeskFilter {
@@ -64,15 +65,15 @@ export async function listConversations(
   };
 }
 
-/** Returns one conversation as a list shows it. For operators, who name no tenant. Throws 404. */
+/** Returns one conversation as a list shows it. Throws 404. */
 export async function getConversation(
   storage: GatewayStorage,
+  desk: DeskActor,
   id: string,
-  person: string | null,
   now: Date,
 ): Promise<ListedConversation> {
-  const row = await getAnyConversation(storage.read, storage.tables, id);
-  const [shown] = await listed(storage, [row], person, now);
+  const row = await getDeskConversation(storage.read, storage.tables, desk, id);
+  const [shown] = await listed(storage, [row], desk.person, now);
   if (shown === undefined) throw noConversation(id);
   return shown;
 }

@@ -10,8 +10,8 @@ import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
 import { ConversationState } from "../../../contracts/gateway/desk.ts";
 import { pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { adminCredential } from "../auth/credentials.ts";
-import { actingHeaders, actorIn } from "../desk/acting-for.ts";
+import { actingHeaders } from "../auth/acting-for.ts";
+import { type DeskDoor, deskCredential, deskTenant } from "../auth/desk-credential.ts";
 import { getConversation, listConversations } from "./list-conversations.ts";
 import { type ModePorts, setMode } from "./set-mode.ts";
 import { listMessages, markSeen } from "./store.ts";
@@ -25,7 +25,7 @@ const personText = (description: string) =>
   Type.String({ maxLength: 120, pattern: "^[^\\u0000]*$", description });
 
 /** Routes through which operators read conversations and take them over. */
-export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
+export const conversationRoutes = (ports: ModePorts, door: DeskDoor) => {
   const { storage, feed, clock } = ports;
   const told = async (change: "mode" | "seen", changed: Promise<Conversation>) => {
     const conversation = await changed;
@@ -35,15 +35,16 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
   };
   return new Elysia({ prefix: "/admin/conversations" })
     .use(jsonRoutes())
-    .use(adminCredential(adminToken))
+    .use(deskCredential(door))
     .get(
       "",
-      async ({ query: { unread, needs_person: needs, ...query }, headers }) =>
+      async ({ query: { unread, needs_person: needs, ...query }, desk }) =>
         listConversations(storage, {
           ...query,
+          tenant: deskTenant(desk, query.tenant),
           ...(unread !== undefined && { unread: unread === "true" }),
           ...(needs !== undefined && { needsPerson: needs === "true" }),
-          person: actorIn(headers),
+          person: desk.person,
           now: clock.now(),
         }),
       {
@@ -81,19 +82,14 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
         detail: { tags, operationId: "listConversations", summary: "Conversations, most recent first" },
       },
     )
-    .get(
-      "/:id",
-      async ({ params, headers }) => getConversation(storage, params.id, actorIn(headers), clock.now()),
-      {
-        headers,
-        response: ListedConversation,
-        detail: { tags, operationId: "getConversation", summary: "One conversation" },
-      },
-    )
+    .get("/:id", async ({ params, desk }) => getConversation(storage, desk, params.id, clock.now()), {
+      headers,
+      response: ListedConversation,
+      detail: { tags, operationId: "getConversation", summary: "One conversation" },
+    })
     .post(
       "/:id/seen",
-      async ({ params, headers }) =>
-        told("seen", markSeen(storage, params.id, actorIn(headers), clock.now())),
+      async ({ params, desk }) => told("seen", markSeen(storage, desk, params.id, clock.now())),
       {
         headers,
         response: Conversation,
@@ -104,7 +100,7 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
         },
       },
     )
-    .get("/:id/messages", async ({ params, query }) => listMessages(storage, params.id, query), {
+    .get("/:id/messages", async ({ params, query, desk }) => listMessages(storage, desk, params.id, query), {
       query: Type.Object({
         ...page,
         order: Type.Optional(Type.Union([Type.Literal("oldest"), Type.Literal("newest")])),
@@ -118,7 +114,7 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
     })
     .post(
       "/:id/takeover",
-      async ({ params, headers }) => told("mode", setMode(ports, params.id, "human", actorIn(headers))),
+      async ({ params, desk }) => told("mode", setMode(ports, params.id, "human", desk)),
       {
         headers,
         response: Conversation,
@@ -129,13 +125,9 @@ export const conversationRoutes = (ports: ModePorts, adminToken: string) => {
         },
       },
     )
-    .post(
-      "/:id/release",
-      async ({ params, headers }) => told("mode", setMode(ports, params.id, "bot", actorIn(headers))),
-      {
-        headers,
-        response: Conversation,
-        detail: { tags, operationId: "release", summary: "Gives a conversation back to its agent" },
-      },
-    );
+    .post("/:id/release", async ({ params, desk }) => told("mode", setMode(ports, params.id, "bot", desk)), {
+      headers,
+      response: Conversation,
+      detail: { tags, operationId: "release", summary: "Gives a conversation back to its agent" },
+    });
 };

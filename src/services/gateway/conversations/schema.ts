@@ -36,6 +36,12 @@ export const conversationTables = ({ table, id, text, instant, json, index, uniq
       /** Time of the newest message that an operator has read; null: none. */
       seenAt: instant("seen_at"),
       createdAt: instant("created_at").notNull(),
+      /** Since when its user waits for the work to be done; null: it was resolved, or they never wrote. */
+      begunAt: instant("begun_at"),
+      /** Time of the first answer since then; null: none yet. */
+      answeredAt: instant("answered_at"),
+      /** Since when an answer to the question after a resolution is awaited; null: none is. */
+      csatAskedAt: instant("csat_asked_at"),
     },
     (row) => [
       unique("conversations_contact").on(row.accountId, row.contactId),

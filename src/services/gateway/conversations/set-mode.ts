@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
 import { laneOf, promoteLanes } from "../../../channels/outbox/settle-messages.ts";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
+import type { DeskActor } from "../auth/desk-credential.ts";
 import { answeredByPerson, noteEntry } from "../desk/store.ts";
 import type { EventFeed } from "../events/event-feed.ts";
 import { reopenLast } from "../inbound/reopen-last.ts";
@@ -10,7 +11,7 @@ import { outboundChange } from "../outbox/outbound-change.ts";
 import type { StoreDeps } from "../tables.ts";
 import {
   type ConversationRow,
-  getAnyConversation,
+  getDeskConversation,
   lockConversation,
   noConversation,
   showConversation,
@@ -31,14 +32,14 @@ export async function setMode(
   { storage, clock, newId, bell, inboundBell, feed }: ModePorts,
   id: string,
   mode: ConversationRow["mode"],
-  by: string | null,
+  by: DeskActor,
 ): Promise<Conversation> {
   const { tables } = storage;
   const { conversations, outbox } = tables;
   let isReopened = false;
   const { row, failed } = await storage.transact(
     async (tx) => {
-      const { tenantId } = await getAnyConversation(tx, tables, id);
+      const { tenantId } = await getDeskConversation(tx, tables, by, id);
       const before = await lockConversation(tx, tables, tenantId, id);
       if (before === undefined) throw noConversation(id);
       const conversationId = before.id;
@@ -51,7 +52,7 @@ export async function setMode(
       const key = { tenantId, conversationId };
       await answeredByPerson(tx, tables, key);
       const kind = mode === "human" ? "takeover" : "release";
-      await noteEntry(tx, tables, newId, key, { kind, by, text: "", at: clock.now() });
+      await noteEntry(tx, tables, newId, key, { kind, by: by.person, text: "", at: clock.now() });
       if (mode === "bot") {
         if (before.mode === "human") isReopened = await reopenLast(tx, tables, row, clock.now());
         return { row, failed: [] };

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq } from "drizzle-orm";
 import type {
   Conversation,
   ConversationMessage,
@@ -6,14 +6,16 @@ import type {
 } from "../../../contracts/gateway/admin.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
-import { boundRow, boundValue, equalsBound, statement } from "../../../storage/statement.ts";
+import { boundRow, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import type { DeskActor } from "../auth/desk-credential.ts";
 import { type AddressPlace, findAddress } from "../contacts/addresses.ts";
 import { currentId } from "../contacts/merged-ids.ts";
 import { noteWords } from "../desk/message-words.ts";
 import { authorsOf, notePersonSeen, presentDesk, readDesk, wakeByUser } from "../desk/store.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import { type Answerer, type ConversationTouch, justAnswered, justTouched, measureTouch } from "./touch.ts";
 import { withWindows } from "./window.ts";
 
 export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
@@ -109,11 +111,23 @@ export async function addMessage(
   tx: Query,
   tables: GatewayTables,
   message: ConversationMessageRow,
-  { touch, values }: ConversationTouch = justTouched,
+  { touch = justTouched, by, wakes }: AddedBy = {},
 ): Promise<void> {
-  const { tenantId, conversationId: id, at } = message;
-  const [touched] = await touch(tx, tables).execute({ ...values, tenantId, id, at });
-  await insertMessage(tx, tables, { ...message, at: touched?.at ?? at });
+  const { tenantId, conversationId: id, at: wanted } = message;
+  const { touch: statement, values } = by !== undefined && touch === justTouched ? justAnswered : touch;
+  const [touched] = await statement(tx, tables).execute({ ...values, tenantId, id, at: wanted });
+  const at = touched?.at ?? wanted;
+  await insertMessage(tx, tables, { ...message, at }, wakes);
+  if (touched !== undefined) await measureTouch(tx, tables, message, touched, by);
+}
+
+/** What a message is beside its text. */
+export interface AddedBy {
+  touch?: ConversationTouch | undefined;
+  /** Who answers by it; undefined: it is no answer. */
+  by?: Answerer | undefined;
+  /** False for a message for which a resolved conversation is not opened. */
+  wakes?: boolean | undefined;
 }
 
 /** Adds the first message of a conversation that this transaction added with the message's time. */
@@ -121,11 +135,12 @@ export async function insertMessage(
   tx: Query,
   tables: GatewayTables,
   message: ConversationMessageRow,
+  wakes = true,
 ): Promise<void> {
   await messageInsert(tx, tables).execute({ ...message });
   await noteWords(tx, tables, message);
   // A reaction says nothing that a resolved conversation is opened for.
-  if (message.direction === "inbound" && message.kind !== "reaction")
+  if (wakes && message.direction === "inbound" && message.kind !== "reaction")
     await wakeByUser(tx, tables, () => message.id, message, message.at);
 }
 
@@ -133,44 +148,24 @@ const messageInsert = statement((tx: Query, { conversationMessages }: GatewayTab
   tx.insert(conversationMessages).values(boundRow(conversationMessages)).prepare("add_conversation_message"),
 );
 
-/** The change that a message makes in its conversation. */
-export interface ConversationTouch {
-  touch: ReturnType<typeof touching>;
-  values: Readonly<Record<string, unknown>>;
-}
-
-/** Returns the statement that moves a conversation's time to that of a new message, and sets what `also` returns in the same row. */
-export const touching = (
-  name: string,
-  also: (table: GatewayTables["conversations"]) => Partial<Record<keyof ConversationRow, SQL>>,
-) =>
-  statement((tx: Query, { conversations }: GatewayTables) =>
-    tx
-      .update(conversations)
-      .set({ lastMessageAt: laterThanLast(conversations), ...also(conversations) })
-      .where(and(equalsBound(conversations.tenantId, "tenantId"), equalsBound(conversations.id, "id")))
-      .returning({ at: conversations.lastMessageAt })
-      .prepare(name),
-  );
-
-const justTouched: ConversationTouch = { touch: touching("note_last_message", () => ({})), values: {} };
-
-/** The time `at`, or a millisecond after the conversation's last message if that is later. */
-function laterThanLast({ lastMessageAt }: GatewayTables["conversations"]): SQL {
-  const at = boundValue(lastMessageAt, "at");
-  return isPostgres(lastMessageAt.table)
-    ? sql`greatest(${at}, ${lastMessageAt} + interval '1 millisecond')`
-    : sql`max(${at}, ${lastMessageAt} + 1)`;
-}
-
-/** For operators, who name no tenant. Throws 404. */
-export async function getAnyConversation(
+/** Returns a conversation that the desk may see: without a tenant, any. Throws 404. */
+export async function getDeskConversation(
   query: ReadQuery,
   tables: GatewayTables,
+  { tenantId }: Pick<DeskActor, "tenantId">,
   id: string,
 ): Promise<ConversationRow> {
   const { conversations } = tables;
-  const find = (wanted: string) => query.select().from(conversations).where(eq(conversations.id, wanted));
+  const find = (wanted: string) =>
+    query
+      .select()
+      .from(conversations)
+      .where(
+        and(
+          eq(conversations.id, wanted),
+          tenantId === undefined ? undefined : eq(conversations.tenantId, tenantId),
+        ),
+      );
   const [row] = await find(id);
   if (row !== undefined) return row;
   const [merged] = await find(await currentId(query, tables, "conversation", id));
@@ -184,12 +179,13 @@ export const noConversation = (id: string) =>
 /** Lists the messages of a conversation, by default the oldest first. Throws 404. */
 export async function listMessages(
   { read, tables }: GatewayStorage,
+  desk: Pick<DeskActor, "tenantId">,
   id: string,
   { limit, offset, order = "oldest" }: { limit: number; offset: number; order?: "oldest" | "newest" },
 ): Promise<ConversationMessagePage> {
   const sorted = order === "oldest" ? asc : desc;
   const { conversationMessages, outbox } = tables;
-  const { tenantId, id: conversationId } = await getAnyConversation(read, tables, id);
+  const { tenantId, id: conversationId } = await getDeskConversation(read, tables, desk, id);
   const rows = await read
     .select({
       message: conversationMessages,
@@ -228,14 +224,15 @@ export async function listMessages(
 /** Records that a person, or an operator who isn't named, read a conversation up to its newest message. Throws 404. */
 export function markSeen(
   storage: GatewayStorage,
+  desk: DeskActor,
   id: string,
-  person: string | null,
   now: Date,
 ): Promise<Conversation> {
   const { tables } = storage;
   const { conversations } = tables;
+  const { person } = desk;
   return storage.transact(async (tx) => {
-    const row = await getAnyConversation(tx, tables, id);
+    const row = await getDeskConversation(tx, tables, desk, id);
     const { id: conversationId, tenantId, lastMessageAt: seenAt } = row;
     if (person === null)
       await tx

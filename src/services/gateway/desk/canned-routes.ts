@@ -6,7 +6,7 @@ import { CannedReply, CannedReplyInput, CannedReplyList } from "../../../contrac
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { adminCredential } from "../auth/credentials.ts";
+import { type DeskDoor, deskCredential, deskTenant } from "../auth/desk-credential.ts";
 import type { StorageRoom } from "../room/storage-room.ts";
 import type { StoreDeps } from "../tables.ts";
 
@@ -18,15 +18,16 @@ const repliesMax = 500;
 /** Routes of ready-made replies. */
 export const cannedRoutes = (
   { storage, clock, newId, storageRoom }: StoreDeps & { storageRoom: StorageRoom },
-  adminToken: string,
+  door: DeskDoor,
 ) => {
   const { cannedReplies } = storage.tables;
   return new Elysia({ prefix: "/admin/canned" })
     .use(jsonRoutes())
-    .use(adminCredential(adminToken))
+    .use(deskCredential(door))
     .get(
       "",
-      async ({ query: { tenant } }) => {
+      async ({ query: { tenant: asked }, desk }) => {
+        const tenant = deskTenant(desk, asked);
         const rows = await storage.read
           .select()
           .from(cannedReplies)
@@ -43,8 +44,9 @@ export const cannedRoutes = (
     )
     .post(
       "",
-      async ({ body: { tenant_id: tenantId, name, text } }) =>
+      async ({ body: { tenant_id: asked, name, text }, desk }) =>
         storage.transact(async (tx) => {
+          const tenantId = deskTenant(desk, asked);
           const row = { id: newId(), tenantId, name: name.trim(), text, createdAt: clock.now() };
           if (row.name === "" || text.trim() === "") throw invalid("name and text must not be blank.");
           await storageRoom.requireRoom(tx, tenantId);
@@ -71,10 +73,10 @@ export const cannedRoutes = (
     )
     .delete(
       "/:id",
-      async ({ params: { id } }) =>
+      async ({ params: { id }, desk }) =>
         storage.transact(async (tx) => {
           const [row] = await tx.select().from(cannedReplies).where(eq(cannedReplies.id, id));
-          if (row === undefined)
+          if (row === undefined || (desk.tenantId !== undefined && row.tenantId !== desk.tenantId))
             throw new AppError("not_found", "not_found", `There is no canned reply ${id}.`);
           await tx
             .delete(cannedReplies)

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { AccountWebhook, Directory, DirectoryEntry } from "../../../contracts/gateway/directory.ts";
-import { getAnyAccount, presentAccount } from "../accounts/store.ts";
+import { getAnyAccount, getDeskAccount, presentAccount } from "../accounts/store.ts";
 import { findBindingOf, presentBinding } from "../bindings/store.ts";
 import { getWebhook, type WebhookPorts } from "../inbound/webhook-secrets.ts";
 import type { GatewayStorage } from "../tables.ts";
@@ -46,8 +46,12 @@ export async function readDirectory(
 }
 
 /** Returns an account with its binding. Throws 404. */
-export async function readEntry({ read, tables }: GatewayStorage, id: string): Promise<DirectoryEntry> {
-  const account = await getAnyAccount(read, tables, id);
+export async function readEntry(
+  { read, tables }: GatewayStorage,
+  desk: { tenantId: string | undefined },
+  id: string,
+): Promise<DirectoryEntry> {
+  const account = await getDeskAccount(read, tables, desk, id);
   const binding = await findBindingOf(read, tables, account.tenantId, id);
   return {
     account: presentAccount(account),

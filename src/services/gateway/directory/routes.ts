@@ -10,6 +10,7 @@ import {
 import { pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
+import { type DeskDoor, deskCredential, deskTenant } from "../auth/desk-credential.ts";
 import type { WebhookPorts } from "../inbound/webhook-secrets.ts";
 import { readDirectory, readEntry, readWebhook } from "./read-directory.ts";
 
@@ -21,25 +22,36 @@ export interface DirectoryPorts extends WebhookPorts {
   withEmulator: boolean;
 }
 
-/** Routes through which operators see all accounts at once, and how the gateway is set up. */
-export const directoryRoutes = (ports: DirectoryPorts, adminToken: string) =>
+/** Routes through which the desk sees the accounts that it can send from. */
+export const directoryRoutes = (ports: DirectoryPorts, door: DeskDoor) =>
+  new Elysia({ prefix: "/admin/directory" })
+    .use(jsonRoutes())
+    .use(deskCredential(door))
+    .get(
+      "",
+      async ({ query, desk }) =>
+        readDirectory(ports.storage, { ...query, tenant: deskTenant(desk, query.tenant) }),
+      {
+        query: Type.Object({
+          tenant: Type.Optional(TenantId),
+          channel: Type.Optional(ChannelName),
+          limit: pageLimit({ default: 50, max: 200 }),
+          offset: pageOffset(),
+        }),
+        response: Directory,
+        detail: { tags, operationId: "readDirectory", summary: "Accounts with their bindings, newest first" },
+      },
+    )
+    .get("/:id", async ({ params, desk }) => readEntry(ports.storage, desk, params.id), {
+      response: DirectoryEntry,
+      detail: { tags, operationId: "readDirectoryEntry", summary: "An account with its binding" },
+    });
+
+/** Routes through which operators see how the gateway is set up. */
+export const setupRoutes = (ports: DirectoryPorts, adminToken: string) =>
   new Elysia({ prefix: "/admin" })
     .use(jsonRoutes())
     .use(adminCredential(adminToken))
-    .get("/directory", async ({ query }) => readDirectory(ports.storage, query), {
-      query: Type.Object({
-        tenant: Type.Optional(TenantId),
-        channel: Type.Optional(ChannelName),
-        limit: pageLimit({ default: 50, max: 200 }),
-        offset: pageOffset(),
-      }),
-      response: Directory,
-      detail: { tags, operationId: "readDirectory", summary: "Accounts with their bindings, newest first" },
-    })
-    .get("/directory/:id", async ({ params }) => readEntry(ports.storage, params.id), {
-      response: DirectoryEntry,
-      detail: { tags, operationId: "readDirectoryEntry", summary: "An account with its binding" },
-    })
     .get(
       "/setup",
       async () => ({

@@ -4,24 +4,30 @@ import { TenantId } from "../../../contracts/gateway/channels.ts";
 import type { GatewayEvent } from "../../../contracts/gateway/events.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
-import type { Clock } from "../../../kit/clock.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
-import { adminCredential } from "../auth/credentials.ts";
+import { type DeskDoor, deskCredential, deskTenant, requireDesk } from "../auth/desk-credential.ts";
 import type { EventFeed } from "./event-feed.ts";
 
 /** A reader then calls again, so that a token that was changed ends its streams. */
 const streamMs = 60 * 60_000;
 
-/** The route through which operators' pages follow what happens. */
-export const eventRoutes = ({ feed, clock }: { feed: EventFeed; clock: Clock }, adminToken: string) =>
+/** Whoever lost the role, or was signed out, sees nothing more after this time. */
+const lookMs = 30_000;
+
+/** The route through which the desk's pages follow what happens. */
+export const eventRoutes = ({ feed, clock }: { feed: EventFeed; clock: Clock }, door: DeskDoor) =>
   new Elysia({ prefix: "/admin/events" })
     .use(jsonRoutes())
-    .use(adminCredential(adminToken))
+    .use(deskCredential(door))
     .get(
       "",
-      async ({ query: { tenant }, request, call }) => {
+      async ({ query: { tenant: asked }, desk, request, call }) => {
+        const tenant = deskTenant(desk, asked);
         const over = new AbortController();
         const cancelTimer = clock.timer(streamMs, () => over.abort());
+        if (desk.tenantId !== undefined) void lookAgain(door, request, clock, over);
         const ending = [over.signal, ...(call.retiring === undefined ? [] : [call.retiring])];
         return eventStream<GatewayEvent>({
           source: async function* (gone) {
@@ -29,6 +35,7 @@ export const eventRoutes = ({ feed, clock }: { feed: EventFeed; clock: Clock }, 
               yield* follow(feed, tenant, clock, AbortSignal.any([gone, ...ending]));
             } finally {
               cancelTimer();
+              over.abort();
             }
           },
           encode: (event) => encodeSse({ data: JSON.stringify(event) }),
@@ -55,6 +62,26 @@ export const eventRoutes = ({ feed, clock }: { feed: EventFeed; clock: Clock }, 
         },
       },
     );
+
+/** Ends a stream whose credential is refused meanwhile. An outage of the platform ends none. */
+async function lookAgain(
+  door: DeskDoor,
+  request: Request,
+  clock: Clock,
+  over: AbortController,
+): Promise<void> {
+  const { signal } = over;
+  const asking = new Request(request.url, { headers: request.headers, signal });
+  while (!signal.aborted) {
+    await sleep(clock, lookMs, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      await requireDesk(door, asking);
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.status < 500) over.abort();
+    }
+  }
+}
 
 async function* follow(
   feed: EventFeed,

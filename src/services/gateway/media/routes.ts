@@ -9,7 +9,8 @@ import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { requireSealer } from "../accounts/credentials.ts";
-import { adminCredential, type SendKey, sendCredential } from "../auth/credentials.ts";
+import { type SendKey, sendCredential } from "../auth/credentials.ts";
+import { type DeskDoor, deskCredential, deskTenant } from "../auth/desk-credential.ts";
 import type { StoreDeps } from "../tables.ts";
 import { kindOfType, sniffType } from "./sniff-type.ts";
 import {
@@ -71,23 +72,24 @@ export const tenantMediaRoutes = (ports: MediaPorts, keys: readonly SendKey[]) =
   ];
 };
 
-/** The same for operators. */
-export const adminMediaRoutes = (ports: MediaPorts, adminToken: string) => {
+/** The same for the desk. */
+export const adminMediaRoutes = (ports: MediaPorts, door: DeskDoor) => {
   const budget = new UploadBudget(uploadsBytesMax);
   return [
     new Elysia({ prefix: "/admin/media" })
       .use(jsonRoutes())
-      .use(adminCredential(adminToken))
-      .get("/:id", async ({ params }) => answerFile(ports, params.id, undefined), {
+      .use(deskCredential(door))
+      .get("/:id", async ({ params, desk }) => answerFile(ports, params.id, desk.tenantId), {
         detail: { tags, operationId: "adminGetMedia", summary: "A file of a message, as an attachment" },
       }),
     new Elysia({ prefix: "/admin/media" })
       .use(callContext())
       .onParse(({ request, call }) => uploadOf(request, call))
-      .use(adminCredential(adminToken))
+      .use(deskCredential(door))
       .post(
         "",
-        async ({ query: { tenant_id: tenantId, filename }, body, request, call, set }) => {
+        async ({ query: { tenant_id: asked, filename }, desk, body, request, call, set }) => {
+          const tenantId = deskTenant(desk, asked);
           holdOpen(call, request);
           set.status = 201;
           return keepUpload(ports, budget, { tenantId, filename, upload: body as Upload });

@@ -9,6 +9,7 @@ import {
 } from "../../../channels/outbox/settle-messages.ts";
 import type { OutboxEntry } from "../../../contracts/gateway/admin.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { DeskActor } from "../auth/desk-credential.ts";
 import { presentEntry } from "../outbox/list-outbox.ts";
 import { outboundChange } from "../outbox/outbound-change.ts";
 import type { GatewayStorage } from "../tables.ts";
@@ -20,13 +21,18 @@ export interface RetryPorts extends ResendPorts, SettlePorts {
 }
 
 /**
- * Sends a failed message again, for operators: under its own id if the provider never accepted it, under a new one if it refused it later.
+ * Sends a failed message again, for the desk: under its own id if the provider never accepted it, under a new one if it refused it later.
  * Throws 404, 409 for a message that has not failed, and what `sendMessage` throws when there is no room.
  */
-export async function retryMessage(ports: RetryPorts, id: string): Promise<OutboxEntry> {
+export async function retryMessage(
+  ports: RetryPorts,
+  { tenantId }: Pick<DeskActor, "tenantId">,
+  id: string,
+): Promise<OutboxEntry> {
   const { storage, bell } = ports;
   const row = await findMessage(storage, id);
-  if (row === undefined) throw new AppError("not_found", "not_found", `There is no message ${id}.`);
+  if (row === undefined || (tenantId !== undefined && row.tenantId !== tenantId))
+    throw new AppError("not_found", "not_found", `There is no message ${id}.`);
   const queued = isUndelivered(row) ? await resendMessage(ports, row) : await queueAgain(ports, row);
   if (queued === undefined) {
     const state = row.deliveryStatus ?? row.status;

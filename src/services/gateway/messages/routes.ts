@@ -13,8 +13,9 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { readTraceParent } from "../../../kit/trace-parent.ts";
-import { adminCredential, type SendKey, sendCredential, senderCredential } from "../auth/credentials.ts";
-import { actingHeaders, actorIn } from "../desk/acting-for.ts";
+import { actingHeaders } from "../auth/acting-for.ts";
+import { type SendKey, sendCredential, senderCredential } from "../auth/credentials.ts";
+import { type DeskDoor, deskCredential, deskTenant } from "../auth/desk-credential.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { type SendPorts, sendMessage } from "./send-message.ts";
 
@@ -93,15 +94,16 @@ export const noOnBehalfRoutes = () =>
     { detail: { hide: true } },
   );
 
-/** The route through which operators send. */
-export const adminSendRoutes = (ports: SendPorts, adminToken: string) =>
+/** The route through which the desk sends. */
+export const adminSendRoutes = (ports: SendPorts, door: DeskDoor) =>
   new Elysia({ prefix: "/admin/send" })
     .use(jsonRoutes())
-    .use(adminCredential(adminToken))
+    .use(deskCredential(door))
     .post(
       "",
-      async ({ body: { tenant_id: tenantId, ...input }, query, headers, set }) => {
-        const order = { tenantId, source: "api" as const, author: actorIn(headers), ...factsIn(headers) };
+      async ({ body: { tenant_id: asked, ...input }, query, headers, desk, set }) => {
+        const tenantId = deskTenant(desk, asked);
+        const order = { tenantId, source: "api" as const, author: desk.person, ...factsIn(headers) };
         const queued = await sendMessage(ports, order, { ...input, ...query });
         set.status = 202;
         return queued;
@@ -111,7 +113,7 @@ export const adminSendRoutes = (ports: SendPorts, adminToken: string) =>
         query: SendAccount,
         headers: adminSendHeaders,
         response: { 202: QueuedMessage },
-        detail: { tags, operationId: "adminSend", summary: "Queues a message of a tenant, for operators" },
+        detail: { tags, operationId: "adminSend", summary: "Queues a message of a tenant, for the desk" },
       },
     );
 

@@ -14,6 +14,7 @@ import { findAccount, findOldestAccount } from "../accounts/store.ts";
 import { beginConversation } from "../conversations/begin-conversation.ts";
 import type { TurnAuthor } from "../conversations/schema.ts";
 import { addMessage, type ConversationRow, lockConversation } from "../conversations/store.ts";
+import type { Answerer } from "../conversations/touch.ts";
 import { windowEnds } from "../conversations/window.ts";
 import { answeredByPerson, noteAuthor } from "../desk/store.ts";
 import type { Change, EventFeed } from "../events/event-feed.ts";
@@ -82,7 +83,8 @@ export async function sendMessage(
           payload: { ...payload, ...(order.trace !== undefined && { trace: order.trace.traceId }) },
           idempotency,
         };
-        await noteInConversation(tx, storage.tables, message, authorOf(order, payload), now);
+        const by = { person: order.author };
+        await noteInConversation(tx, storage.tables, message, authorOf(order, payload), now, by);
         await enqueueMessage(tx, storage.tables, message, now);
         const { author } = order;
         const { id: messageId, tenantId, conversationId } = message;
@@ -205,24 +207,30 @@ export async function noteInConversation(
   tx: Query,
   tables: GatewayTables,
   { id, tenantId, conversationId, channel, payload }: NewMessage,
-  by: TurnAuthor | null,
+  untoldBy: TurnAuthor | null,
   at: Date,
+  by?: Answerer,
 ): Promise<void> {
   if (conversationId === null) return;
-  await addMessage(tx, tables, {
-    id,
-    tenantId,
-    conversationId,
-    channel,
-    direction: "outbound",
-    kind: kindOf(payload),
-    text: payload.text ?? payload.media?.caption ?? templateLine(payload),
-    media: payload.media === undefined ? [] : [payload.media],
-    channelMessageId: null,
-    firstText: null,
-    untoldBy: by,
-    at,
-  });
+  await addMessage(
+    tx,
+    tables,
+    {
+      id,
+      tenantId,
+      conversationId,
+      channel,
+      direction: "outbound",
+      kind: kindOf(payload),
+      text: payload.text ?? payload.media?.caption ?? templateLine(payload),
+      media: payload.media === undefined ? [] : [payload.media],
+      channelMessageId: null,
+      firstText: null,
+      untoldBy,
+      at,
+    },
+    { by },
+  );
 }
 
 /** Who wrote a message, as the agent is told. */

@@ -5,7 +5,8 @@ import { enqueueMessage, type NewMessage } from "../../../channels/outbox/enqueu
 import { traceIdOf } from "../../../kit/trace-parent.ts";
 import { boundValue, equalsBound, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { lockConversation, touching } from "../conversations/store.ts";
+import { lockConversation } from "../conversations/store.ts";
+import { answering, touching } from "../conversations/touch.ts";
 import { noteTold } from "../conversations/untold-turns.ts";
 import { needPerson } from "../desk/store.ts";
 import { changeOf } from "../inbound/receive-delivery.ts";
@@ -106,7 +107,8 @@ export async function finishMessage(
         const touch = served && { touch: withServing, values: served };
         // A fallback text is of no run.
         const untoldBy = ending.outcome === "answered" ? null : "program";
-        await noteReply(tx, tables, reply, keptId, now, { touch, untoldBy });
+        const answerer = ending.outcome === "answered" ? { agent: run?.agent } : undefined;
+        await noteReply(tx, tables, reply, keptId, now, { touch, untoldBy, by: answerer });
         queued.push(id);
       }
       return outcome;
@@ -143,7 +145,7 @@ const servingOf = ({ agentName, openedAt, handoffAgent }: GatewayTables["convers
   handoffAgent: sql`${boundValue(handoffAgent, "handoffAgent")}`,
 });
 
-const withServing = touching("note_answer", servingOf);
+const withServing = touching("note_answer", (table) => ({ ...servingOf(table), ...answering(table) }));
 
 /** For an answer without a message. */
 const servingUpdate = statement((tx: Query, { conversations }: GatewayTables) =>

@@ -9,12 +9,12 @@ import {
   addMessage,
   type ConversationMessageRow,
   type ConversationRow,
-  type ConversationTouch,
   insertMessage,
-  touching,
 } from "../conversations/store.ts";
+import { type Answerer, asking, type ConversationTouch, touching } from "../conversations/touch.ts";
 import type { InboundRow } from "../inbound/schema.ts";
 import { wantFiles } from "../media/store.ts";
+import { noteMeasure } from "../reports/measure.ts";
 import type { GatewayTables } from "../tables.ts";
 
 /** Adds a user's message to its conversation, and takes the user's current name and reachability from it. */
@@ -31,28 +31,50 @@ export async function noteInbound(
     untoldBy: "user" as const,
   };
   const values = { contactName: event.contactName ?? contactName };
-  await addMessage(tx, tables, message, { touch: fromUser, values });
+  await addMessage(tx, tables, message, { touch: { touch: fromUser, values } });
 }
 
-const fromUser = touching("note_message_of_user", ({ contactName }) => ({
-  contactName: sql`${boundValue(contactName, "contactName")}`,
+const fromUser = touching("note_message_of_user", (conversations) => ({
+  contactName: sql`${boundValue(conversations.contactName, "contactName")}`,
   unreachableAt: sql`null`,
+  ...asking(conversations),
 }));
 
-/** Adds the message that opens a conversation: it has the time that the conversation was added with. */
-export const noteFirst = async (
+/** Adds a user's answer to the question after a resolution: it opens nothing, and no agent is told. */
+export async function noteScored(
   tx: Query,
   tables: GatewayTables,
   row: InboundRow,
   event: MessageEvent,
-  { id, lastMessageAt }: ConversationRow,
-): Promise<void> =>
-  insertMessage(tx, tables, {
-    ...(await messageOf(tx, tables, row, saidBy(event), id)),
-    at: lastMessageAt,
-    direction: "inbound",
-    untoldBy: "user",
-  });
+  { id: conversationId }: ConversationRow,
+): Promise<void> {
+  const message = await messageOf(tx, tables, row, saidBy(event), conversationId);
+  await addMessage(
+    tx,
+    tables,
+    { ...message, direction: "inbound", untoldBy: null },
+    { touch: { touch: fromScorer, values: {} }, wakes: false },
+  );
+}
+
+const fromScorer = touching("note_score_of_user", () => ({
+  unreachableAt: sql`null`,
+  csatAskedAt: sql`null`,
+}));
+
+/** Adds the message that opens a conversation: it has the time that the conversation was added with. */
+export async function noteFirst(
+  tx: Query,
+  tables: GatewayTables,
+  row: InboundRow,
+  event: MessageEvent,
+  { id: conversationId, lastMessageAt: at }: ConversationRow,
+): Promise<void> {
+  const message = await messageOf(tx, tables, row, saidBy(event), conversationId);
+  await insertMessage(tx, tables, { ...message, at, direction: "inbound", untoldBy: "user" });
+  const { id, tenantId, channel } = row;
+  await noteMeasure(tx, tables, { id, tenantId, channel, measure: "begun", value: 0, at });
+}
 
 /** Adds a message that was sent from the account by another program, or the provider's own app. */
 export const noteEcho = async (
@@ -62,11 +84,16 @@ export const noteEcho = async (
   content: MessageContent,
   conversationId: string,
 ): Promise<void> =>
-  addMessage(tx, tables, {
-    ...(await messageOf(tx, tables, row, content, conversationId)),
-    direction: "outbound",
-    untoldBy: "device",
-  });
+  addMessage(
+    tx,
+    tables,
+    {
+      ...(await messageOf(tx, tables, row, content, conversationId)),
+      direction: "outbound",
+      untoldBy: "device",
+    },
+    { by: {} },
+  );
 
 /** Adds a reply that was queued. `touch` is what it changes in its conversation. */
 export const noteReply = (
@@ -75,7 +102,15 @@ export const noteReply = (
   { id, tenantId, channel, payload }: NewMessage,
   conversationId: string,
   at: Date,
-  { touch, untoldBy = null }: { touch?: ConversationTouch | undefined; untoldBy?: TurnAuthor | null } = {},
+  {
+    touch,
+    untoldBy = null,
+    by,
+  }: {
+    touch?: ConversationTouch | undefined;
+    untoldBy?: TurnAuthor | null;
+    by?: Answerer | undefined;
+  } = {},
 ): Promise<void> => {
   const message: ConversationMessageRow = {
     id,
@@ -91,7 +126,7 @@ export const noteReply = (
     untoldBy,
     at,
   };
-  return addMessage(tx, tables, message, touch);
+  return addMessage(tx, tables, message, { touch, by });
 };
 
 /** A message of a group says who wrote it. */

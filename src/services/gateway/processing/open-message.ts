@@ -15,6 +15,7 @@ import { forwardedMessage } from "../callbacks/forwarded-message.ts";
 import { nameContact } from "../contacts/find-contact.ts";
 import { moveWaiting } from "../contacts/merge-conversations.ts";
 import { beginConversation } from "../conversations/begin-conversation.ts";
+import { keepScore, scoreOf } from "../conversations/csat.ts";
 import { findReplied, type RepliedMessage } from "../conversations/replied-message.ts";
 import { type ConversationRow, lockConversation } from "../conversations/store.ts";
 import { type Untold, untoldTurns } from "../conversations/untold-turns.ts";
@@ -24,7 +25,7 @@ import type { GatewayTables } from "../tables.ts";
 import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
 import { isAnswered, mentionedName } from "./addressed-account.ts";
 import { type JoinedMessage, joinMessages } from "./join-messages.ts";
-import { noteFirst, noteInbound } from "./note-message.ts";
+import { noteFirst, noteInbound, noteScored } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
 import { runPlan } from "./run-request.ts";
 
@@ -85,7 +86,8 @@ export async function openMessage(
       const account = await findAccount(tx, tables, row.tenantId, row.accountId);
       if (account === undefined) return close("account_deleted");
       let event = given;
-      const conversation = await recordMessage(ports, tx, row, event, now);
+      const { conversation, score } = await recordMessage(ports, tx, row, event, now);
+      if (score !== undefined) return close("scored", conversation.id);
       const binding = await findBindingOf(tx, tables, row.tenantId, row.accountId);
       if (binding === undefined) return close("unbound", conversation.id);
       if (conversation.mode === "human") return close("human", conversation.id);
@@ -169,6 +171,12 @@ async function isBeingForgotten(
   return left !== undefined;
 }
 
+interface Recorded {
+  conversation: ConversationRow;
+  /** The user's answer to the question after a resolution. */
+  score?: number | undefined;
+}
+
 /** Finds or begins the message's conversation, and adds the message to it once. */
 async function recordMessage(
   { storage: { tables }, newId }: ProcessPorts,
@@ -176,19 +184,21 @@ async function recordMessage(
   row: InboundRow,
   event: MessageEvent,
   now: Date,
-): Promise<ConversationRow> {
+): Promise<Recorded> {
   const { tenantId, channel, conversationId } = row;
   if (conversationId !== null) {
     const known = await lockConversation(tx, tables, tenantId, conversationId);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { conversation: known };
   }
   const named = namedBy(event);
   const { conversation, isNew } = await beginConversation(tx, tables, newId, row, named, now);
   const { address } = event.conversation;
   const recipient = address.address === conversation.externalUser ? null : address.address;
   if (conversation.recipient !== recipient) await answerAt(tx, tables, conversation, recipient);
-  const note = isNew ? noteFirst : noteInbound;
+  const score = scoreOf(conversation, event, now);
+  const note = score !== undefined ? noteScored : isNew ? noteFirst : noteInbound;
   await note(tx, tables, row, event, conversation);
+  if (score !== undefined) await keepScore(tx, tables, newId, row, conversation, score, now);
   if (event.contactName !== undefined && event.contactName !== conversation.contactName && !isNew)
     await nameContact(tx, tables, tenantId, conversation.contactId, event.contactName);
   if (event.senderPhone !== undefined) {
@@ -201,7 +211,7 @@ async function recordMessage(
       verifiedAt: now,
     });
   }
-  return { ...conversation, recipient };
+  return { conversation: { ...conversation, recipient }, score };
 }
 
 /** The addresses of a message's person. A group is one by itself. */
@@ -213,6 +223,7 @@ function namedBy({ conversation, senderAlias, contactName, sentAt }: MessageEven
     ...(isGroup && { kinds: { [key]: "chat" as const } }),
     ...(contactName !== undefined && { name: contactName }),
     ...(address.address !== key && { recipient: address.address }),
+    begins: true,
     at: sentAt,
   };
 }

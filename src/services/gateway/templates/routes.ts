@@ -6,8 +6,8 @@ import { TemplateList } from "../../../contracts/gateway/templates.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { openAccount } from "../accounts/credentials.ts";
-import { getAnyAccount } from "../accounts/store.ts";
-import { adminCredential } from "../auth/credentials.ts";
+import { getDeskAccount } from "../accounts/store.ts";
+import { type DeskActor, type DeskDoor, deskCredential } from "../auth/desk-credential.ts";
 import type { GatewayStorage } from "../tables.ts";
 
 export interface TemplatePorts {
@@ -18,14 +18,14 @@ export interface TemplatePorts {
 }
 
 /** The route that lists what may be sent outside the window. */
-export const templateRoutes = (ports: TemplatePorts, adminToken: string) =>
+export const templateRoutes = (ports: TemplatePorts, door: DeskDoor) =>
   new Elysia({ prefix: "/admin/templates" })
     .use(jsonRoutes())
-    .use(adminCredential(adminToken))
+    .use(deskCredential(door))
     .get(
       "",
-      async ({ query, request }) => ({
-        templates: await listTemplates(ports, query.account_id, request.signal),
+      async ({ query, desk, request }) => ({
+        templates: await listTemplates(ports, desk, query.account_id, request.signal),
       }),
       {
         query: Type.Object({ account_id: Type.String({ minLength: 1, maxLength: 255 }) }),
@@ -40,10 +40,11 @@ export const templateRoutes = (ports: TemplatePorts, adminToken: string) =>
 
 async function listTemplates(
   { storage, sealer, templates, emulatedIds }: TemplatePorts,
+  desk: DeskActor,
   accountId: string,
   signal: AbortSignal,
 ): Promise<TemplateList["templates"]> {
-  const account = await getAnyAccount(storage.read, storage.tables, accountId);
+  const account = await getDeskAccount(storage.read, storage.tables, desk, accountId);
   const isEmulated = account.emulated || emulatedIds.includes(account.externalId);
   const found =
     isEmulated && account.channel === "phone_messenger"

@@ -13,14 +13,14 @@ import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { CredentialDeps } from "./deps.ts";
 import { findKeyOwner, findPerson, findTokenOwner, type Person } from "./find-actor.ts";
-import { requireTenantRight } from "./tenant-role.ts";
+import { requireRight, requireTenantRight } from "./tenant-role.ts";
 
 /** Person or key that acts for a tenant. */
 export interface TenantActor {
   tenantId: string;
   /** `user:` and the person's id, `key:` and the key's hash, or `cli`. */
   author: string;
-  /** The person's role; absent for a key, which has none. */
+  /** The role of the person or the key; absent for a key that may do everything. */
   role?: MemberRole;
 }
 
@@ -187,7 +187,10 @@ export async function requireTenant(
       throw unauthorized("The API key is unknown, revoked or expired, or belongs to another tenant.");
     }
     deps.keyUses.note(owner.hash);
-    return { tenantId: owner.tenantId, author: `key:${owner.hash}` };
+    const actor = { tenantId: owner.tenantId, author: `key:${owner.hash}` };
+    if (owner.role === null) return actor;
+    requireRight(owner.role, right);
+    return { ...actor, role: owner.role };
   }
   const isOwner = isMachineOwner(headers, peer);
   const person = isOwner ? machineOwner : await requirePerson(deps, headers);

@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
+import type { MemberRole } from "../../../contracts/platform/members.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
@@ -44,12 +45,12 @@ export async function findPerson(
   );
 }
 
-/** Returns the tenant of an active key, and the key's hash. */
+/** Returns the tenant of an active key, the key's hash and its role. */
 export async function findKeyOwner(
   { read, tables }: Platform,
   key: string,
   now: Date,
-): Promise<{ tenantId: string; hash: string } | undefined> {
+): Promise<{ tenantId: string; hash: string; role: MemberRole | null } | undefined> {
   const [row] = await keyOwner(read, tables).execute({ hash: credentialDigest(key) });
   return row === undefined || (row.expiresAt !== null && row.expiresAt <= now) ? undefined : row;
 }
@@ -57,7 +58,12 @@ export async function findKeyOwner(
 /** Prepared, because it precedes every request with a key. */
 const keyOwner = statement((query: ReadQuery, { apiKeys, tenants }: PlatformTables) =>
   query
-    .select({ tenantId: apiKeys.tenantId, hash: apiKeys.hash, expiresAt: apiKeys.expiresAt })
+    .select({
+      tenantId: apiKeys.tenantId,
+      hash: apiKeys.hash,
+      expiresAt: apiKeys.expiresAt,
+      role: apiKeys.role,
+    })
     .from(apiKeys)
     .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
     .where(and(equalsBound(apiKeys.hash, "hash"), isNull(apiKeys.revokedAt), isNull(tenants.deletedAt)))

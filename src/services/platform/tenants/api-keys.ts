@@ -1,5 +1,5 @@
 import { desc, eq } from "drizzle-orm";
-import type { KeyInput, KeyList, NewKey } from "../../../contracts/platform/tenants.ts";
+import type { KeyInput, KeyList, NewKey } from "../../../contracts/platform/keys.ts";
 import {
   activeKeys,
   newKey,
@@ -45,6 +45,7 @@ export async function createKey(
       createdAt,
       expiresAt,
       lastUsedAt: null,
+      role: input.role ?? null,
       revokedAt: null,
     });
     await auditForeign(tx, deps, person, tenant, { action: "key.create", subject: hash, detail: { label } });
@@ -71,6 +72,7 @@ export async function listKeys(
     keys: rows.map(({ key, maker }) => ({
       hash: key.hash,
       label: key.label,
+      role: key.role,
       ...presentKeyUse(key, maker),
     })),
   };

@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { Elysia } from "elysia";
+import { KeyInput, KeyList, NewKey } from "../../../contracts/platform/keys.ts";
 import { OwnTenantList } from "../../../contracts/platform/members.ts";
-import { KeyInput, KeyList, NewKey, Tenant, TenantInput } from "../../../contracts/platform/tenants.ts";
+import { Tenant, TenantInput } from "../../../contracts/platform/tenants.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { personCredential } from "../auth/credentials.ts";

@@ -1,3 +1,4 @@
+import type { MemberRole } from "../../../contracts/platform/members.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Tenants and the API keys of their programs. */
@@ -30,6 +31,8 @@ export const tenantTables = ({ table, id, text, instant, index, unique }: Column
       expiresAt: instant("expires_at"),
       lastUsedAt: instant("last_used_at"),
       revokedAt: instant("revoked_at"),
+      /** What the key may do; null: everything. */
+      role: text("role").$type<MemberRole>(),
     },
     (key) => [index("api_keys_tenant").on(key.tenantId)],
   ),

@@ -33,6 +33,9 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   inviteMember: (client) => client.inviteMember("t", { email: "b@example.com", role: "member" }),
   withdrawInvitation: (client) => client.withdrawInvitation("t", "i"),
   acceptInvitation: (client) => client.acceptInvitation("x"),
+  actor: (client) => client.actor(),
+  noticeDesk: (client) =>
+    client.noticeDesk({ event: "desk.mention", occasion: "o", conversation_id: "c", channel: "echo" }),
   listAgents: (client) => client.listAgents(),
   getAgent: (client) => client.getAgent("a"),
   createOwnWebhook: (client) => client.createOwnWebhook({ url: "https://a.example", events: ["credits.80"] }),

@@ -1,4 +1,4 @@
-import type { KeyList } from "../../../../contracts/platform/tenants.ts";
+import type { KeyList } from "../../../../contracts/platform/keys.ts";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { RowButton } from "../../../parts/tables/row-button.tsx";
 import { Instant } from "../../../parts/text/instant.tsx";

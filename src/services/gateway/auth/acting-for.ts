@@ -13,8 +13,8 @@ export const actingHeaders = {
 };
 
 /** Reads the person; null if nobody is named. Throws 400 for a name that is none. */
-export function actorIn(headers: { readonly [actingForHeader]?: string | undefined }): string | null {
-  const sent = headers[actingForHeader]?.trim() ?? "";
+export function actorIn(headers: Headers): string | null {
+  const sent = headers.get(actingForHeader)?.trim() ?? "";
   if (sent === "") return null;
   const name = decoded(sent)?.trim();
   if (name === undefined || !/^[^\p{Cc}]{1,120}$/u.test(name))

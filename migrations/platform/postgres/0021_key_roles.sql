@@ -1,0 +1,7 @@
+DROP TRIGGER IF EXISTS "api_keys_counted" ON "platform"."api_keys";
+--> statement-breakpoint
+ALTER TABLE "platform"."api_keys" ADD COLUMN "role" text collate "C";
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION "platform"."count_api_keys"() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE who text; delta bigint := 0; BEGIN IF TG_OP = 'DELETE' THEN who := OLD."tenant_id"; ELSE who := NEW."tenant_id"; delta := 96::bigint + coalesce(octet_length(NEW."hash"::text), 0) + coalesce(octet_length(NEW."tenant_id"::text), 0) + coalesce(octet_length(NEW."label"::text), 0) + coalesce(octet_length(NEW."created_by"::text), 0) + coalesce(octet_length(NEW."role"::text), 0); END IF; IF TG_OP <> 'INSERT' THEN delta := delta - (96::bigint + coalesce(octet_length(OLD."hash"::text), 0) + coalesce(octet_length(OLD."tenant_id"::text), 0) + coalesce(octet_length(OLD."label"::text), 0) + coalesce(octet_length(OLD."created_by"::text), 0) + coalesce(octet_length(OLD."role"::text), 0)); END IF; IF delta <> 0 AND who IS NOT NULL THEN INSERT INTO "platform"."stored_bytes" AS "kept" ("owner_id", "area", "part", "bytes") VALUES (who, 'keys', pg_backend_pid(), delta) ON CONFLICT ("owner_id", "area", "part") DO UPDATE SET "bytes" = "kept"."bytes" + excluded."bytes"; END IF; RETURN NULL; END $$;
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "api_keys_counted" AFTER INSERT OR DELETE OR UPDATE OF "hash", "tenant_id", "label", "created_by", "role" ON "platform"."api_keys" FOR EACH ROW EXECUTE FUNCTION "platform"."count_api_keys"();

@@ -1,0 +1,13 @@
+DROP TRIGGER IF EXISTS `api_keys_counted_insert`;
+--> statement-breakpoint
+DROP TRIGGER IF EXISTS `api_keys_counted_update`;
+--> statement-breakpoint
+DROP TRIGGER IF EXISTS `api_keys_counted_delete`;
+--> statement-breakpoint
+ALTER TABLE `api_keys` ADD `role` text;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `api_keys_counted_insert` AFTER INSERT ON `api_keys` WHEN NEW.`tenant_id` IS NOT NULL BEGIN INSERT INTO `stored_bytes` (`owner_id`, `area`, `bytes`) VALUES (NEW.`tenant_id`, 'keys', 96 + coalesce(octet_length(NEW.`hash`), 0) + coalesce(octet_length(NEW.`tenant_id`), 0) + coalesce(octet_length(NEW.`label`), 0) + coalesce(octet_length(NEW.`created_by`), 0) + coalesce(octet_length(NEW.`role`), 0)) ON CONFLICT (`owner_id`, `area`, `part`) DO UPDATE SET `bytes` = `bytes` + excluded.`bytes`; END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `api_keys_counted_update` AFTER UPDATE OF `hash`, `tenant_id`, `label`, `created_by`, `role` ON `api_keys` WHEN NEW.`tenant_id` IS NOT NULL AND (96 + coalesce(octet_length(NEW.`hash`), 0) + coalesce(octet_length(NEW.`tenant_id`), 0) + coalesce(octet_length(NEW.`label`), 0) + coalesce(octet_length(NEW.`created_by`), 0) + coalesce(octet_length(NEW.`role`), 0)) <> (96 + coalesce(octet_length(OLD.`hash`), 0) + coalesce(octet_length(OLD.`tenant_id`), 0) + coalesce(octet_length(OLD.`label`), 0) + coalesce(octet_length(OLD.`created_by`), 0) + coalesce(octet_length(OLD.`role`), 0)) BEGIN INSERT INTO `stored_bytes` (`owner_id`, `area`, `bytes`) VALUES (NEW.`tenant_id`, 'keys', (96 + coalesce(octet_length(NEW.`hash`), 0) + coalesce(octet_length(NEW.`tenant_id`), 0) + coalesce(octet_length(NEW.`label`), 0) + coalesce(octet_length(NEW.`created_by`), 0) + coalesce(octet_length(NEW.`role`), 0)) - (96 + coalesce(octet_length(OLD.`hash`), 0) + coalesce(octet_length(OLD.`tenant_id`), 0) + coalesce(octet_length(OLD.`label`), 0) + coalesce(octet_length(OLD.`created_by`), 0) + coalesce(octet_length(OLD.`role`), 0))) ON CONFLICT (`owner_id`, `area`, `part`) DO UPDATE SET `bytes` = `bytes` + excluded.`bytes`; END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `api_keys_counted_delete` AFTER DELETE ON `api_keys` WHEN OLD.`tenant_id` IS NOT NULL BEGIN INSERT INTO `stored_bytes` (`owner_id`, `area`, `bytes`) VALUES (OLD.`tenant_id`, 'keys', -(96 + coalesce(octet_length(OLD.`hash`), 0) + coalesce(octet_length(OLD.`tenant_id`), 0) + coalesce(octet_length(OLD.`label`), 0) + coalesce(octet_length(OLD.`created_by`), 0) + coalesce(octet_length(OLD.`role`), 0))) ON CONFLICT (`owner_id`, `area`, `part`) DO UPDATE SET `bytes` = `bytes` + excluded.`bytes`; END;
