@@ -1,38 +1,7 @@
 import { expect, test } from "bun:test";
-import { gatewayAdminClient } from "../../../src/contracts/gateway/client.ts";
-import { adminToken, answered, asAdmin, processAll, startGateway } from "../../support/gateway.ts";
+import { answered, asAdmin } from "../../support/gateway.ts";
+import { startDesk } from "../../support/gateway-desk.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
-
-/** A gateway whose emulated account of tenant a is answered by `support`. */
-async function startDesk(engine: Parameters<typeof startGateway>[0]) {
-  const gateway = await startGateway(engine);
-  const as = (person?: string) =>
-    gatewayAdminClient({ fetch: (request) => fetch(request), baseUrl: gateway.url }, adminToken, person);
-  const client = as();
-  const account = await client.saveAccount({
-    tenant_id: "a",
-    channel: "phone_messenger",
-    external_id: "PN1",
-    credentials: { access_token: "EAAG-access-token-7890" },
-    emulated: true,
-  });
-  const binding = await client.createBinding({
-    tenant_id: "a",
-    account_id: account.id,
-    entry_agent: "support",
-    config: { platform_api_key: "apk_test-key-0001" },
-  });
-  const write = async (desde: string, texto: string) => {
-    await client.emulateInbound({ cuenta: "PN1", desde, texto });
-    await processAll(gateway);
-  };
-  const only = async () => {
-    const [one] = (await client.listConversations()).conversations;
-    if (one === undefined) throw new Error("There is no conversation.");
-    return one;
-  };
-  return { gateway, client, as, write, only, binding };
-}
 
 onEachEngine("the desk", (engine) => {
   test("notes, assignee and labels name their author and reach no user", async () => {
