@@ -234,7 +234,7 @@ onEachEngine("the score after a resolution", (engine) => {
     });
     await as("Ana").resolve((await only()).id);
     await write("+34600000009", "hi");
-    await gateway.clock.advance(24 * 60 * minuteMs + 1);
+    await gateway.clock.advance((24 * 60 + 1) * minuteMs);
     await as("Ana").resolve((await only()).id);
     await client.changeBinding(binding.id, { config: { csat_question: null } });
     await write("+34600000009", "hi");
