@@ -316,7 +316,10 @@ onEachEngine("the outbox", (engine) => {
     const storageRoom = new StorageRoom(storage, clock, 1e9);
     const feed = new EventFeed(clock);
     const ports = { storage, ledger, clock, newId, room, storageRoom, feed, bell: new OutboxBell(clock) };
-    expect(await retryMessage(ports, { tenantId: undefined }, id)).toMatchObject({ status: "pending", delivery_status: null });
+    expect(await retryMessage(ports, { tenantId: undefined }, id)).toMatchObject({
+      status: "pending",
+      delivery_status: null,
+    });
     expect(await findMessage(storage, id)).toMatchObject({ status: "pending", deliveryStatus: null });
   });
 
