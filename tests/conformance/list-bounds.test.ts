@@ -99,6 +99,7 @@ const unpaged: Record<string, Record<string, string>> = {
   gateway: {
     "/admin/setup": "one per channel",
     "/admin/stats": "days of one period",
+    "/admin/reports": "at most 366 days, and the 500 persons and agents with the most messages",
     "/admin/canned": "at most 500 replies of a tenant",
     "/admin/contacts/{id}": "addresses of one person, and the newest 50 notes",
     "/admin/conversations/{id}": "at most 20 labels",

@@ -196,10 +196,14 @@ function figuresOf(sums: readonly Sum[]): ReportFigures {
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000;
 
+/** Persons and agents that one report names. */
+const groupsMax = 500;
+
 /** Figures by name, the most messages first. Rows without a name are in no group. */
 function groupsOf(sums: readonly Sum[], nameOf: (sum: Sum) => string): ReportGroup[] {
   return [...Map.groupBy(sums, nameOf)]
     .filter(([name]) => name !== "")
     .map(([name, own]) => ({ name, ...figuresOf(own) }))
-    .sort((one, two) => two.outbound - one.outbound || (one.name < two.name ? -1 : 1));
+    .sort((one, two) => two.outbound - one.outbound || (one.name < two.name ? -1 : 1))
+    .slice(0, groupsMax);
 }

@@ -37,6 +37,7 @@ onEachEngine("API keys", (engine) => {
         created_at: "2026-03-10T12:00:01.000Z",
         expires_at: null,
         last_used_at: null,
+        role: null,
       },
       expect.objectContaining({ label: "test" }),
     ]);
