@@ -60,8 +60,9 @@ export async function* performTask(
   try {
     yield change("working");
     for await (const event of events) {
-      if (event.type === "token") {
-        const artifact = { artifactId, name: "response", parts: [textPart(event.content)] };
+      if (event.type === "token" || event.type === "tokens") {
+        const text = event.type === "token" ? event.content : event.contents.join("");
+        const artifact = { artifactId, name: "response", parts: [textPart(text)] };
         yield { kind: "artifact-update", taskId, contextId, artifact, append: hasBegun, lastChunk: false };
         hasBegun = true;
       } else if (event.type === "done") {

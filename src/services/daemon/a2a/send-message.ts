@@ -29,7 +29,7 @@ export interface A2aCaller {
 
 /** Runs the agent and returns the ended task, or the task that has begun if nobody waits for its end. */
 export async function sendMessage(deps: A2aDeps, order: SendOrder, caller: A2aCaller): Promise<A2aTask> {
-  const { kept, events } = begin(deps, order, caller, order.isDetached);
+  const { kept, events } = begin(deps, order, caller, order.isDetached ? "detached" : "awaited");
   const updates = announced(kept, performTask(deps, kept, events, caller.call.log));
   if (order.isDetached) {
     // Up to `working`; the rest of the run needs no reader.
@@ -59,7 +59,7 @@ export async function streamMessage(
   form: StreamForm,
 ): Promise<Response> {
   const order = dialect.readSend(params);
-  const { kept, events } = begin(deps, order, caller, false);
+  const { kept, events } = begin(deps, order, caller, "streamed");
   const { request, call } = caller;
   return eventStream({
     async *source(gone): AsyncGenerator<A2aUpdate> {
@@ -80,7 +80,7 @@ function begin(
   deps: A2aDeps,
   { message, push }: SendOrder,
   { agent, request, call }: A2aCaller,
-  isDetached: boolean,
+  reading: "streamed" | "awaited" | "detached",
 ) {
   if (message.taskId !== undefined) {
     deps.tasks.get(agent, message.taskId);
@@ -91,11 +91,13 @@ function begin(
   const located = locateAgent(deps, agent, { sender: senderIn(call) });
   const cancel = new AbortController();
   const contextId = message.contextId ?? deps.newId();
-  const signal = isDetached ? cancel.signal : AbortSignal.any([request.signal, cancel.signal]);
+  const signal = reading === "detached" ? cancel.signal : AbortSignal.any([request.signal, cancel.signal]);
   const body = { query: queryOf(message), session_id: contextId };
   if (!Value.Check(RunRequest, body))
     throw invalidPart("The message", Value.Errors(RunRequest, body), RunRequest);
-  const input = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
+  // Who awaits the end reads no pieces, and a subscriber gets the whole answer with the last one.
+  const stream = reading !== "awaited";
+  const input = runInput(deps, body, { stream, bundles: stream, signal, requestId: call.requestId });
   const id = deps.newId();
   const history: A2aMessage[] = [{ ...message, kind: "message", taskId: id, contextId }];
   const status = { state: "submitted" as const, timestamp: deps.clock.now().toISOString() };

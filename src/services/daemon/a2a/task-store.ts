@@ -23,6 +23,8 @@ export interface TaskWatcher {
 
 interface Entry extends KeptTask {
   keptAtMs: number;
+  /** Characters of the task, counted once when it has ended. */
+  characters?: number;
 }
 
 const tasksMax = 1_000;
@@ -80,13 +82,17 @@ export class TaskStore {
   #forget(): void {
     const nowMs = this.#clock.monotonicMs();
     let characters = 0;
-    for (const { task } of this.#tasks.values()) characters += sizeOf(task);
+    for (const entry of this.#tasks.values()) {
+      if (entry.characters === undefined && isFinal(entry.task.status.state))
+        entry.characters = sizeOf(entry.task);
+      characters += entry.characters ?? 0;
+    }
     // In order of their beginning.
-    for (const [id, { task, keptAtMs }] of this.#tasks) {
-      if (!isFinal(task.status.state)) continue;
+    for (const [id, { characters: own, keptAtMs }] of this.#tasks) {
+      if (own === undefined) continue;
       const isFull = this.#tasks.size >= tasksMax || characters > charactersMax;
       if (!isFull && nowMs - keptAtMs < keptMs) continue;
-      characters -= sizeOf(task);
+      characters -= own;
       this.#tasks.delete(id);
     }
   }

@@ -67,6 +67,7 @@ async function* agentAnswer(
 ): AsyncGenerator<ModelEvent, void> {
   for await (const event of events) {
     if (event.type === "token") yield { type: "text", text: event.content };
+    if (event.type === "tokens") yield { type: "text", text: event.contents.join("") };
     if (event.type !== "done") continue;
     result.data = event.result.data;
     yield { type: "end", finish: event.finish, usage: event.usage };
@@ -135,7 +136,7 @@ export async function conversationEvents(
     ...runInput(
       deps,
       { query: last.content, ...(sessionId === undefined ? {} : { session_id: sessionId }) },
-      { stream, ...caller },
+      { stream, bundles: stream, ...caller },
     ),
     parameters,
     ...(last.images && { images: last.images }),

@@ -161,7 +161,7 @@ async function* chunks(
     }
     if (event.type === "text") yield JSON.stringify(chunkBody(head, { content: event.text }));
     else if (event.type === "texts") {
-      for (const content of event.texts) yield JSON.stringify(chunkBody(head, { content }));
+      yield JSON.stringify(chunkBody(head, { content: event.texts.join("") }));
     } else if (event.type === "thoughts") {
       yield JSON.stringify(chunkBody(head, { reasoning_content: event.text }));
     } else if (event.type === "tool_call") {

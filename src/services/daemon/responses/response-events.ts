@@ -43,7 +43,7 @@ async function* written(
   yield* writer.begin();
   for await (const event of answer) {
     if (event.type === "text") yield* writer.text(event.text);
-    else if (event.type === "texts") for (const text of event.texts) yield* writer.text(text);
+    else if (event.type === "texts") yield* writer.text(event.texts.join(""));
     else if (event.type === "thoughts") yield* writer.think(event.text);
     else if (event.type === "tool_call") yield* writer.call(event.call);
     else yield* writer.end(event);
