@@ -27,7 +27,7 @@ import { readNetwork } from "./settings/network-settings.ts";
 import { readObservability } from "./settings/observability-settings.ts";
 import { readPeers } from "./settings/peer-settings.ts";
 import { readPlatform, readRuntimeToken } from "./settings/platform-settings.ts";
-import { answersPeople, readRole, startsIn } from "./settings/role-settings.ts";
+import { answersPeople, keepsAgents, readRole, startsIn } from "./settings/role-settings.ts";
 import { learnConfigured } from "./settings/secrets/configured-secrets.ts";
 import { fileVariables } from "./settings/secrets/tool-secrets.ts";
 import { readServices } from "./settings/service-settings.ts";
@@ -130,6 +130,12 @@ export function readConfig(flags: ConfigFlags): Config {
     },
     () => ({ phoneMessenger: undefined }),
   );
+  const databaseUrl = readDatabaseUrl(reader);
+  const sharesWorkspace = readSharesWorkspace(
+    reader,
+    runtime,
+    databaseUrl !== undefined && keepsAgents(role),
+  );
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),
@@ -141,7 +147,7 @@ export function readConfig(flags: ConfigFlags): Config {
     access: readAccess(reader, flags.insecureOpen),
     ...(certFile !== undefined && keyFile !== undefined ? { tls: { certFile, keyFile } } : {}),
     secrets: readSecrets(reader),
-    ...defined("databaseUrl", readDatabaseUrl(reader)),
+    ...defined("databaseUrl", databaseUrl),
     ...defined("redisUrl", readRedisUrl(reader)),
     models: readModels(reader, flags),
     observability,
@@ -155,7 +161,8 @@ export function readConfig(flags: ConfigFlags): Config {
     ...defined("mesh", mesh),
     ...defined("peers", peers),
     network: readNetwork(reader, runtime),
-    persistAgents: readPersistAgents(reader, runtime),
+    sharesWorkspace,
+    persistAgents: readPersistAgents(reader, runtime, sharesWorkspace),
     console: readConsole(reader, runtime, answersPeople(role)),
     runtime,
     providers: withMeshModels(providers, mesh !== undefined || peers !== undefined),
@@ -306,7 +313,23 @@ function readRedisUrl(reader: SettingReader): string | undefined {
   });
 }
 
-function readPersistAgents(reader: SettingReader, runtime: RuntimeFile): boolean {
+/** `isPossible`: this node shares a database and has agents. */
+function readSharesWorkspace(reader: SettingReader, runtime: RuntimeFile, isPossible: boolean): boolean {
+  const isWanted = reader.get(
+    {
+      key: "workspace.shared",
+      variables: ["ARGOSY_SHARED_WORKSPACE"],
+      file: { path: "spec.workspace.shared", value: runtime.spec.workspace?.shared },
+      read: asFlag,
+      expects: "true or false",
+    },
+    true,
+  );
+  return isWanted && isPossible;
+}
+
+/** What one node keeps in memory, the others would not have. */
+function readPersistAgents(reader: SettingReader, runtime: RuntimeFile, sharesWorkspace: boolean): boolean {
   return reader.get(
     {
       key: "persist_agents",
@@ -315,7 +338,7 @@ function readPersistAgents(reader: SettingReader, runtime: RuntimeFile): boolean
       read: asFlag,
       expects: "true or false",
     },
-    false,
+    sharesWorkspace,
   );
 }
 

@@ -70,6 +70,15 @@ async function showNodes(call: Call): Promise<ExitCode> {
     for (const { node_id: id, clock_off_ms: offMs = 0 } of state.nodes)
       if (Math.abs(offMs) > clockOffMaxMs)
         screen.say(`The clock of ${id} is off by ${(offMs / 1_000).toFixed(1)} seconds.`);
+    const newest = Math.max(...state.nodes.map((node) => node.shared_files?.revision ?? 0));
+    for (const { node_id: id, state: is, shared_files: files } of state.nodes) {
+      if (files === undefined || is === "dead") continue;
+      if (files.differing > 0)
+        screen.say(
+          `${files.differing} files of ${id} differ from the shared ones: see \`argosy doctor\` there.`,
+        );
+      if (files.revision < newest) screen.say(`${id} has not taken all changes of the shared files yet.`);
+    }
     screen.say(
       state.leader === null
         ? "No leader: fewer than a majority of the nodes are reachable."

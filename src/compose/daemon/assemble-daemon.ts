@@ -1,5 +1,7 @@
+import { hostname } from "node:os";
 import { AppError } from "../../kit/app-error.ts";
 import { warnOfLocalVectors } from "../../services/daemon/doctor/warn-of-local-vectors.ts";
+import type { SharedFiles } from "../../services/daemon/shared-files/shared-files.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import type { AccessRule } from "../service.ts";
 import { openOperations } from "./operations.ts";
@@ -11,6 +13,7 @@ import { openKnowledge } from "./stages/knowledge.ts";
 import { beginDiscovery, openModels } from "./stages/models.ts";
 import { openDaemonNodes } from "./stages/nodes.ts";
 import { openRuns } from "./stages/runs.ts";
+import { openSharedFiles } from "./stages/shared-files.ts";
 import { openState } from "./stages/state.ts";
 import { openTelemetry } from "./stages/telemetry.ts";
 import { openTenants } from "./stages/tenants.ts";
@@ -26,18 +29,22 @@ export async function assembleDaemon(
   const telemetry = openTelemetry(foundation, state);
   const workspace = await openWorkspaceParts(foundation);
   const models = await openModels(foundation, state, { discovering, skills: workspace.skills });
-  const nodes = await openDaemonNodes(foundation, { state, models, telemetry });
+  let shared: SharedFiles | undefined;
+  const files = () => shared?.state;
+  const nodes = await openDaemonNodes(foundation, { state, models, telemetry, files });
   const knowledge = await openKnowledge(foundation, { state, models, telemetry });
   const inference = nodes?.runs.inference;
   const building = await openAgentBuilding(foundation, {
     ...{ models, knowledge, telemetry, inference, workspace },
   });
   const agents = await loadAgents(foundation, { state, telemetry, models, knowledge, building });
+  const node = nodes?.name ?? hostname();
+  shared = await openSharedFiles(foundation, { state, agents, node });
   const running = await openRuns(foundation, { state, models, building, telemetry });
   const tenants = openTenants(foundation, { state, models, telemetry, knowledge, building, running });
   const operations = openOperations(foundation, { state, telemetry, building });
   const surface = await openSurface(foundation, accessTo, {
-    ...{ state, telemetry, models, nodes, knowledge, building, agents, running, tenants, operations },
+    ...{ state, telemetry, models, nodes, knowledge, building, agents, shared, running, tenants, operations },
   });
   warnOfLocalVectors(foundation.config, state.storage.dialect, foundation.log);
 
@@ -63,9 +70,11 @@ export async function assembleDaemon(
     storage: state.storage,
     checkups: surface.checkups,
     retained: operations.retained,
-    workers: [telemetry, running, agents, knowledge, building, operations, nodes, surface].flatMap(
-      (stage) => stage?.workers ?? [],
-    ),
+    workers: [
+      ...[telemetry, running, agents].flatMap((stage) => stage.workers ?? []),
+      ...(shared === undefined ? [] : [shared.worker()]),
+      ...[knowledge, building, operations, nodes, surface].flatMap((stage) => stage?.workers ?? []),
+    ],
     intake: {
       begin: surface.intake.begin,
       async retire() {

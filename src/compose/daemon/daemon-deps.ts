@@ -7,6 +7,7 @@ import type { OpenNodes } from "../../services/daemon/mesh/open-nodes.ts";
 import { LoadedModels } from "../../services/daemon/ml/loaded-models.ts";
 import { KeptThoughts } from "../../services/daemon/openai/kept-thoughts.ts";
 import { namedModels } from "../../services/daemon/providers/named-models.ts";
+import type { SharedFiles } from "../../services/daemon/shared-files/shared-files.ts";
 import type { TenantApi } from "../../services/daemon/tenant-api/open-tenant-api.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Operations } from "./operations.ts";
@@ -28,6 +29,8 @@ export interface DaemonStages {
   knowledge: DaemonKnowledge;
   building: AgentBuilding;
   agents: DaemonAgents;
+  /** Undefined without a shared database. */
+  shared: SharedFiles | undefined;
   running: DaemonRuns;
   tenants: TenantApi;
   operations: Operations;

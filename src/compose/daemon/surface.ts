@@ -7,6 +7,7 @@ import { withDrills } from "../../services/daemon/drill/drill-route.ts";
 import { withFreshFiles } from "../../services/daemon/manifests/fresh-files.ts";
 import { meshPaths } from "../../services/daemon/mesh/routes.ts";
 import { socketPath } from "../../services/daemon/runs/run-socket.ts";
+import { withSharedFiles } from "../../services/daemon/shared-files/with-shared-files.ts";
 import type { DoctorCheckup } from "../../services/daemon/system/doctor.ts";
 import { internalPaths } from "../../services/daemon/tenant-api/open-tenant-api.ts";
 import { hookPaths } from "../../services/daemon/triggers/hook-routes.ts";
@@ -41,7 +42,7 @@ export async function openSurface(
   stages: DaemonStages,
 ): Promise<DaemonSurface> {
   const { clock } = foundation;
-  const { state, building, agents, running, tenants } = stages;
+  const { state, building, agents, shared, running, tenants } = stages;
   const daemon = runningDaemon(foundation, stages);
   const { workers, intake, ...channels } = assembleChannels(foundation, {
     storage: state.storage,
@@ -60,7 +61,8 @@ export async function openSurface(
     app: createEvalBackend({ ...daemon, channels }, door),
     runs: daemon,
   });
-  const app = createDaemonApp({ ...daemon, channels, evals, triggers }, door);
+  const own = createDaemonApp({ ...daemon, channels, evals, triggers }, door);
+  const app = shared === undefined ? own : withSharedFiles(own, shared);
   return {
     app,
     control: withDrills(withFreshFiles(app, agents.look, clock), foundation, {
@@ -106,7 +108,7 @@ async function openDoor(
 
 const checkupsOf = (
   foundation: Foundation,
-  { state, models, nodes, knowledge, building }: DaemonStages,
+  { state, models, nodes, knowledge, building, shared }: DaemonStages,
   channels: DoctorCheckup["look"],
 ): DoctorCheckup[] =>
   daemonCheckups(foundation, {
@@ -121,6 +123,7 @@ const checkupsOf = (
     ownTools: building.ownTools,
     connections: building.connections,
     mesh: nodes,
+    shared,
     configuration: () => checkConfiguration(foundation.config, models.files),
     channels,
   });

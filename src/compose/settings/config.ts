@@ -80,6 +80,8 @@ export interface Config {
   network: OpenedNetworks;
   /** True if agents sent through the API are saved as files in the workspace. */
   persistAgents: boolean;
+  /** True if nodes that share the database also share the files of the workspace. */
+  sharesWorkspace: boolean;
   /** True if services show the web console. */
   console: boolean;
   runtime: RuntimeFile;

@@ -80,6 +80,15 @@ export const MeshEntry = Type.Object({
         "How far the machine's clock is ahead of the shared database's, or else of this node's; negative when it is behind.",
     }),
   ),
+  shared_files: Type.Optional(
+    Type.Object(
+      {
+        revision: { ...Counter, description: "The newest change that the node has taken." },
+        differing: { ...Counter, description: "Files of the node that differ from the shared ones." },
+      },
+      { description: "Agents, tools and other files that the nodes of a database share." },
+    ),
+  ),
   bound_agents: Type.Optional({
     ...AgentNames,
     description:

@@ -332,6 +332,20 @@ export const RuntimeFileSchema = closed(
             { description: "Agents and pipelines in files, and those that are sent." },
           ),
         ),
+        workspace: optional(
+          closed(
+            {
+              shared: optional(
+                flag({
+                  description:
+                    "Whether nodes that share a database also share agents, pipelines, tools, skills, evals, providers and connections.",
+                  default: true,
+                }),
+              ),
+            },
+            { description: "The files of this workspace among several nodes." },
+          ),
+        ),
         runtime: optional(
           closed(
             {

@@ -27,6 +27,7 @@ import sqlite_0023_forgotten_sessions from "../../../migrations/daemon/sqlite/00
 import sqlite_0024_durable_runs from "../../../migrations/daemon/sqlite/0024_durable_runs.sql" with { type: "text" };
 import sqlite_0025_uncounted_run_steps from "../../../migrations/daemon/sqlite/0025_uncounted_run_steps.sql" with { type: "text" };
 import sqlite_0026_session_ends from "../../../migrations/daemon/sqlite/0026_session_ends.sql" with { type: "text" };
+import sqlite_0027_shared_files from "../../../migrations/daemon/sqlite/0027_shared_files.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -54,6 +55,7 @@ import postgres_0023_forgotten_sessions from "../../../migrations/daemon/postgre
 import postgres_0024_durable_runs from "../../../migrations/daemon/postgres/0024_durable_runs.sql" with { type: "text" };
 import postgres_0025_uncounted_run_steps from "../../../migrations/daemon/postgres/0025_uncounted_run_steps.sql" with { type: "text" };
 import postgres_0026_session_ends from "../../../migrations/daemon/postgres/0026_session_ends.sql" with { type: "text" };
+import postgres_0027_shared_files from "../../../migrations/daemon/postgres/0027_shared_files.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -84,6 +86,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0024_durable_runs", sql: sqlite_0024_durable_runs },
     { tag: "0025_uncounted_run_steps", sql: sqlite_0025_uncounted_run_steps },
     { tag: "0026_session_ends", sql: sqlite_0026_session_ends },
+    { tag: "0027_shared_files", sql: sqlite_0027_shared_files },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -113,5 +116,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0024_durable_runs", sql: postgres_0024_durable_runs },
     { tag: "0025_uncounted_run_steps", sql: postgres_0025_uncounted_run_steps },
     { tag: "0026_session_ends", sql: postgres_0026_session_ends },
+    { tag: "0027_shared_files", sql: postgres_0027_shared_files },
   ],
 };

@@ -14,6 +14,7 @@ import { providerTables } from "./providers/schema.ts";
 import { ragTables } from "./rag/registry/schema.ts";
 import { responseTables } from "./responses/schema.ts";
 import { runFactTables } from "./run-stats/schema.ts";
+import { sharedFileTables } from "./shared-files/schema.ts";
 import { feedbackTables } from "./traces/feedback/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 import { triggerTables } from "./triggers/schema.ts";
@@ -66,6 +67,7 @@ const allTables = (columns: Columns) => ({
   ...providerTables(columns),
   ...ragTables(columns),
   ...responseTables(columns),
+  ...sharedFileTables(columns),
   ...triggerTables(columns),
   ...storedBytesTables(columns),
 });

@@ -1,3 +1,4 @@
+import type { NodeParts } from "../../../services/daemon/mesh/node-runs.ts";
 import { type OpenNodes, openNodes } from "../../../services/daemon/mesh/open-nodes.ts";
 import { namedModels } from "../../../services/daemon/providers/named-models.ts";
 import type { Foundation } from "../../foundation.ts";
@@ -17,7 +18,8 @@ export async function openDaemonNodes(
     state: { catalog, gate, storage },
     models,
     telemetry: { metrics, keepTrace },
-  }: { state: DaemonState; models: DaemonModels; telemetry: Telemetry },
+    files,
+  }: { state: DaemonState; models: DaemonModels; telemetry: Telemetry; files: NodeParts["files"] },
 ): Promise<OpenNodes | undefined> {
   if (config.mesh === undefined && config.peers === undefined) return undefined;
   const { host, port } = serviceConfig(config.services, "daemon");
@@ -27,6 +29,7 @@ export async function openDaemonNodes(
       catalog,
       gate,
       data: await nodeData(config, storage),
+      files,
       registry: metrics.registry,
       // Nodes on PostgreSQL share the traces.
       keepTrace: storage.dialect === "sqlite" ? keepTrace : undefined,

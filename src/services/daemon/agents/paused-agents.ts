@@ -5,6 +5,7 @@ import { replaceFile } from "../../../storage/files/replace-file.ts";
 /** Names of the agents that are paused and take no runs. */
 export interface PausedAgents {
   has(name: string): boolean;
+  list(): readonly string[];
   set(name: string, isPaused: boolean): void;
   /** Calls `listener` after each change. */
   onChange(listener: () => void): void;
@@ -16,6 +17,7 @@ export function openPausedAgents(file: string | undefined): PausedAgents {
   const listeners: (() => void)[] = [];
   return {
     has: (name) => paused.has(name),
+    list: () => [...paused],
     set(name, isPaused) {
       if (paused.has(name) === isPaused) return;
       const next = new Set(paused);

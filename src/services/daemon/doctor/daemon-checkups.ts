@@ -66,6 +66,8 @@ interface Checked {
   channels: DoctorCheckup["look"];
   /** Undefined if the mesh is off. */
   mesh: { check(): Promise<Finding> } | undefined;
+  /** Undefined without a shared database. */
+  shared: { check(): Promise<Finding> } | undefined;
 }
 
 const meshOff: Finding = { status: "healthy", message: "The mesh is off: this daemon runs on its own." };
@@ -82,6 +84,7 @@ const probeMs = 3000;
  */
 export function daemonCheckups(foundation: Surroundings, checked: Checked): DoctorCheckup[] {
   const { clock } = foundation;
+  const { shared } = checked;
   return [
     { name: "storage", look: () => checkStorage(foundation, checked) },
     { name: "configuration", look: checked.configuration },
@@ -107,6 +110,7 @@ export function daemonCheckups(foundation: Surroundings, checked: Checked): Doct
     },
     { name: "channels", look: checked.channels },
     { name: "mesh", look: async () => (await checked.mesh?.check()) ?? meshOff },
+    ...(shared === undefined ? [] : [{ name: "shared files", look: () => shared.check() }]),
     { name: "open files", look: () => checkDescriptors() },
     { name: "disk", look: () => checkDisk(foundation) },
     { name: "clock", look: async () => checkClock(foundation) },

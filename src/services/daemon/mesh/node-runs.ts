@@ -57,6 +57,8 @@ export interface NodeParts {
   gate: AdmissionGate;
   /** Database and keys of this node; null if it keeps no data of others. */
   data: MeshData | null;
+  /** The files that nodes share; undefined if this one shares none. */
+  files(): { revision: number; differing: ReadonlyMap<string, string> } | undefined;
   registry: MetricRegistry;
   /** Undefined where nodes share the traces. */
   keepTrace: TraceSink["record"] | undefined;
@@ -145,13 +147,15 @@ const boundAgents = (catalog: AgentCatalog, config: PlaceSettings): string[] =>
 /** Returns what this node offers besides its agents. Only inference nodes share their models. */
 export function nodeOffers(
   { config, machineClock }: Pick<NodeSurroundings, "config" | "machineClock">,
-  { catalog, directModels }: NodeParts,
+  { catalog, directModels, files }: NodeParts,
 ): NodeOffers {
   const models = directModels().map(({ provider, model }) => `${provider}/${model}`);
   const offMs = machineClock.offMs();
+  const shared = files();
   return {
     role: config.role,
     ...(offMs !== undefined && { clock_off_ms: Math.round(offMs) }),
+    ...(shared && { shared_files: { revision: shared.revision, differing: shared.differing.size } }),
     bound_agents: boundAgents(catalog, config),
     ...(config.role === "inference" && { models }),
   };

@@ -90,6 +90,7 @@ export function openMesh(
   });
   return {
     runs,
+    name: nodeId,
     leave: () => node.leave(),
     mesh: {
       node,

@@ -10,6 +10,8 @@ export interface OpenNodes {
   /** Undefined without a mesh. */
   mesh: DaemonMesh | undefined;
   runs: NodeRuns;
+  /** Name of this node. */
+  name: string;
   workers: readonly Worker[];
   /** Tells the others to send nothing more. */
   leave(): Promise<void>;

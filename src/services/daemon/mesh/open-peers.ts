@@ -84,6 +84,7 @@ export function openPeers(
   return {
     mesh: undefined,
     runs,
+    name: nodeId,
     workers: [runs.worker, ...(settings.peers.length === 0 ? [] : [peers.worker()])],
     leave: async () => {},
     unready: () => undefined,
