@@ -55,7 +55,10 @@ export interface Membership {
 }
 
 /** Offers of a node besides its agents. */
-export type NodeOffers = Pick<MeshEntry, "bound_agents" | "models" | "role" | "clock_off_ms" | "shared_files">;
+export type NodeOffers = Pick<
+  MeshEntry,
+  "bound_agents" | "models" | "role" | "clock_off_ms" | "shared_files"
+>;
 
 export type MembershipInput =
   /** `lateMs`: how much later than planned the tick came. */

@@ -91,6 +91,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "otlp-exporter": memory,
   "budget-writer": memory,
   "config-watcher": operators,
+  "shared-files": operators,
   "${what}-watcher": operators,
   "channel-account": constant,
   "channel-retention": byAge,

@@ -1,5 +1,6 @@
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
+import { isTrusted } from "../../../manifest/senders/sender.ts";
 
 const known = new WeakMap<RunnableAgent, string>();
 
@@ -13,7 +14,9 @@ export function fingerprintOf(agent: RunnableAgent): string {
   const { release: _gate, triggers: _triggers, ...spec } = agent.manifest.spec;
   const models = agent.candidates.map(({ provider, model }) => `${provider}/${model}`);
   const skills = agent.skills.map(({ hash }) => hash);
-  const decisive = { metadata: agent.manifest.metadata, spec, models, sender: agent.sender };
+  // What the owner sent is read from a file after a restart, and on other nodes.
+  const sender = isTrusted(agent.sender) ? "file" : agent.sender;
+  const decisive = { metadata: agent.manifest.metadata, spec, models, sender };
   const fingerprint = checksumOf(skills.length === 0 ? decisive : { ...decisive, skills });
   known.set(agent, fingerprint);
   return fingerprint;

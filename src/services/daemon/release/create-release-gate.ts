@@ -77,6 +77,7 @@ export function createReleaseGate(
               requires: before.manifest.spec.release?.requires ?? [],
             };
       if (inService?.fingerprint === fingerprint && isSame(inService.requires, own)) return [];
+      if (hasPassed(records, name, fingerprint, own)) return [];
       const reason = records.reasonFor(name, fingerprint);
       if (reason !== undefined) {
         log.warn("agent.release_overridden", { agent: name, fingerprint, reason });
@@ -135,6 +136,14 @@ export function createReleaseGate(
       return last && { fingerprint: last.fingerprint, text: records.textOf(name) };
     },
   };
+}
+
+/** True if another node, which has the runs of the evals, took the version into service last, or has it as the canary. */
+function hasPassed(records: ReleaseRecords, name: string, fingerprint: string, own: Requirements): boolean {
+  const last = records.last(name);
+  if (last?.fingerprint === fingerprint && isSame(last.requires, own)) return true;
+  const step = records.canaryOf(name, fingerprint).at(-1)?.event;
+  return step === "canary_started" || step === "canary_judged" || step === "canary_promoted";
 }
 
 interface Sides {

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
@@ -59,18 +59,35 @@ export class SharedFiles {
   /** Paths of copies that this process has seen. */
   readonly #seen = new Set<string>();
   readonly #differing = new Map<string, string>();
-  /** Copies that were set aside since the start, by path. */
-  readonly #setAside = new Map<string, string>();
+  readonly #asideFolder: string;
   #revision = 0;
 
   constructor(parts: SharedFilesParts) {
     this.#parts = parts;
     this.#agreedFile = join(parts.dataFolder, "shared-files.json");
+    this.#asideFolder = join(parts.dataFolder, "set-aside");
     this.#agreed = new Map(Object.entries(readAgreed(this.#agreedFile)));
   }
 
   get state(): SharedFilesState {
-    return { revision: this.#revision, differing: new Map([...this.#setAside, ...this.#differing]) };
+    return { revision: this.#revision, differing: new Map([...this.#asides(), ...this.#differing]) };
+  }
+
+  /** Deletes copies that were set aside, because the caller who made them knows. */
+  dropAsides(paths: readonly string[]): void {
+    for (const path of paths) rmSync(join(this.#asideFolder, path), { force: true });
+  }
+
+  /** Copies that were set aside. A person deletes them. */
+  #asides(): [path: string, reason: string][] {
+    if (!existsSync(this.#asideFolder)) return [];
+    const files = readdirSync(this.#asideFolder, { recursive: true, withFileTypes: true });
+    return files.flatMap((entry) => {
+      if (!entry.isFile()) return [];
+      const kept = join(entry.parentPath, entry.name);
+      const path = relative(this.#asideFolder, kept);
+      return [[path, `was replaced by another node's. Compare it with ${kept}, and delete that file`]];
+    });
   }
 
   /** Compares all copies with the shared entries, and settles the differences. Returns the paths of copies that were set aside. */
@@ -204,10 +221,9 @@ export class SharedFiles {
 
   /** Keeps a copy that another node's change replaces. */
   #putAside(path: string, text: string): void {
-    const kept = join(this.#parts.dataFolder, "set-aside", path);
+    const kept = join(this.#asideFolder, path);
     mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
     replaceFile(kept, text, 0o600);
-    this.#setAside.set(path, `was replaced by another node's; its own text is in ${kept}`);
     this.#parts.log.warn("shared_files.set_aside", { path, kept });
   }
 
@@ -252,7 +268,6 @@ export class SharedFiles {
         if (entry?.digest !== digest || entry.isDeleted !== isDeleted) continue;
         if (isDeleted) this.#agreed.delete(path);
         else this.#agreed.set(path, digest);
-        this.#setAside.delete(path);
         log.info(isDeleted ? "shared_files.withdrawn" : "shared_files.given", { path });
       }
     }

@@ -11,7 +11,10 @@ const changes =
  * Lets requests that change the configuration begin with what other nodes changed, and answers only when all nodes can see the change. If
  * another node was faster, the answer is 409 `changed_elsewhere`.
  */
-export function withSharedFiles(app: ServiceApp, shared: Pick<SharedFiles, "look">): ServiceApp {
+export function withSharedFiles(
+  app: ServiceApp,
+  shared: Pick<SharedFiles, "look" | "dropAsides">,
+): ServiceApp {
   return {
     ...app,
     async handle(request, origin) {
@@ -21,7 +24,9 @@ export function withSharedFiles(app: ServiceApp, shared: Pick<SharedFiles, "look
         await shared.look();
         const response = await app.handle(request, origin);
         const replaced = await shared.look();
-        return replaced.length === 0 || !response.ok ? response : app.fail(changedElsewhere(replaced));
+        if (replaced.length === 0 || !response.ok) return response;
+        shared.dropAsides(replaced);
+        return app.fail(changedElsewhere(replaced));
       } catch (thrown) {
         return app.fail(thrown);
       }
