@@ -160,7 +160,10 @@ export const ragPipelineSchema = (registries: RagRegistries) =>
                   { description: "Languages of the pages, most frequent first." },
                 ),
               },
-              { description: "Reads pages of PDFs that are pictures, with the package tesseract.js-core." },
+              {
+                description:
+                  "Reads pages of PDFs that are pictures. Installs tesseract.js-core and language data from npm at the first such page.",
+              },
             ),
           ),
           sources: list(source, 256, {

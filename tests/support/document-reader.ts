@@ -4,14 +4,20 @@ import { type Clock, systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import type { DocumentFile, ReadDocument } from "../../src/retrieval/files/document-file.ts";
 import { createDocumentReader, type DocumentReader } from "../../src/retrieval/files/document-reader.ts";
+import type { TextRecognition } from "../../src/retrieval/files/scan/text-recognition.ts";
 
 /** Opens a reader with its own child process; close it at the end. */
 export function openDocumentReader(
   clock: Clock = systemClock,
-  recognitionFolders: readonly string[] = [],
+  recognition?: TextRecognition,
 ): DocumentReader {
   const command = childCommand("document-child");
-  return createDocumentReader({ childCommand: command, clock, log: silentLogger, recognitionFolders });
+  return createDocumentReader({
+    childCommand: command,
+    clock,
+    log: silentLogger,
+    ...(recognition && { recognition }),
+  });
 }
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -108,7 +108,7 @@ async function listJobs(call: Call, limit: number): Promise<ExitCode> {
         job.kind,
         job.collection,
         jobStatus(job),
-        `${job.documents_done}/${job.documents_total}`,
+        `${job.documents_done}/${job.documents_total}${job.reading === undefined ? "" : ` (page ${job.reading.page} of ${job.reading.pages})`}`,
         String(job.chunks),
         job.created_at,
       ]),

@@ -1,4 +1,5 @@
 import type { DocumentEntry } from "../../command/document-files.ts";
+import { kindOfName, mayTakeLong } from "../../contracts/daemon/rag/document-types.ts";
 import type { DocumentStored } from "../../contracts/daemon/rag/rag.ts";
 import type { DocumentUpload } from "../../contracts/daemon/rag/rag-client.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
@@ -7,6 +8,7 @@ import type { Call } from "../call.ts";
 import { paint } from "../terminal/paint.ts";
 import { counted } from "../terminal/table.ts";
 import { createProgress } from "./progress.ts";
+import { type JobClient, storeAsJob } from "./store-as-job.ts";
 
 export interface UploadPlan {
   collection: string;
@@ -28,7 +30,7 @@ export interface UploadReport {
 }
 
 /** A service that keeps documents. */
-export interface DocumentKeeper {
+export interface DocumentKeeper extends Partial<JobClient> {
   putDocument(
     collection: string,
     id: string,
@@ -64,7 +66,9 @@ export async function uploadDocuments(
     for (const entry of waiting) {
       if (signal.aborted) return;
       progress.show(done, total, entry.id);
-      await send(call, client, plan, entry, signal).then(
+      const reading = ({ page, pages }: { page: number; pages: number }) =>
+        progress.show(done, total, `${entry.id}, recognizing page ${page} of ${pages}`);
+      await send(call, client, plan, { entry, reading }, signal).then(
         (stored) => note(call, report, entry.id, stored, progress.clear),
         (thrown) => noteFault(call, report, entry.id, thrown, progress.clear),
       );
@@ -92,10 +96,10 @@ export async function uploadDocuments(
 type Stored = Pick<DocumentStored, "status" | "chunks" | "losses">;
 
 async function send(
-  { shell }: Call,
+  { shell, screen }: Call,
   client: DocumentKeeper,
   { collection, pipeline, metadataOf }: UploadPlan,
-  entry: DocumentEntry,
+  { entry, reading }: { entry: DocumentEntry; reading: (at: { page: number; pages: number }) => void },
   signal: AbortSignal,
 ): Promise<Stored> {
   const upload = {
@@ -105,8 +109,11 @@ async function send(
     ...(entry.contentType !== undefined && { contentType: entry.contentType }),
     ...(pipeline !== undefined && { pipeline }),
   };
+  const isLong = screen.hasReader && !screen.json && mayTakeLong(kindOfName(entry.id), upload.bytes.length);
   for (let attempt = 1; ; attempt++) {
     try {
+      if (isLong && hasJobs(client))
+        return await storeAsJob(client, { collection, id: entry.id, upload }, reading, signal);
       return await client.putDocument(collection, entry.id, upload, signal);
     } catch (thrown) {
       const asksToWait =
@@ -116,6 +123,9 @@ async function send(
     }
   }
 }
+
+const hasJobs = (client: DocumentKeeper): client is DocumentKeeper & JobClient =>
+  client.startPutDocument !== undefined;
 
 function note(
   { screen }: Call,

@@ -36,10 +36,13 @@ export function UploadList({ uploads: { uploads, cancel, retry, clear } }: { upl
             <span className="ar-break">{upload.file.name}</span>
             <span className="ar-soft">{formatBytes(upload.file.size)}</span>
             <StatusBadge tone={tones[upload.state]}>{texts.states[upload.state]}</StatusBadge>
+            {upload.state === "working" && upload.reading !== undefined && (
+              <span className="ar-soft">{texts.reading(upload.reading)}</span>
+            )}
             <span className="ar-upload-end">
               {upload.outcome !== undefined && (
                 <span className="ar-soft">
-                  {texts.outcome[upload.outcome.status]},{" "}
+                  {upload.outcome.status !== undefined && `${texts.outcome[upload.outcome.status]}, `}
                   {texts.chunks(upload.outcome.chunks, formatNumber(upload.outcome.chunks))}
                 </span>
               )}

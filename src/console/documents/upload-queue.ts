@@ -11,14 +11,22 @@ export interface Upload {
   state: UploadState;
   /** The job that reads a large file. */
   job?: string;
-  outcome?: Pick<DocumentStored, "status" | "chunks" | "losses">;
+  /** The page that text recognition reads. */
+  reading?: { page: number; pages: number };
+  /** A job doesn't say whether it replaced a document. */
+  outcome?: Pick<DocumentStored, "chunks" | "losses"> & Partial<Pick<DocumentStored, "status">>;
   /** The error of a failed upload. */
   thrown?: unknown;
 }
 
 export type UploadStep =
   | { type: "added"; files: readonly File[] }
-  | { type: "moved"; key: number; state: UploadState; more?: Pick<Upload, "job" | "outcome" | "thrown"> }
+  | {
+      type: "moved";
+      key: number;
+      state: UploadState;
+      more?: Pick<Upload, "job" | "reading" | "outcome" | "thrown">;
+    }
   | { type: "retried"; key: number }
   | { type: "cleared" };
 

@@ -13,11 +13,11 @@ export interface Uploads {
 }
 
 export interface UploadService {
-  /** Sends a file. Calls `becameJob` if a job processes the file. */
+  /** Sends a file. Calls `became` if a job processes the file, and with the page that the job reads. */
   send(
     upload: Upload,
     signal: AbortSignal,
-    becameJob: (job: string) => void,
+    became: (more: Pick<Upload, "job" | "reading">) => void,
   ): Promise<Pick<Upload, "outcome">>;
   /** Called after each upload, also after a failure or a cancellation. */
   ended(): void;
@@ -37,9 +37,10 @@ export function useUploadQueue(service: UploadService): Uploads {
       const controller = new AbortController();
       controllers.current.set(key, controller);
       step({ type: "moved", key, state: "reading" });
-      const becameJob = (job: string) => step({ type: "moved", key, state: "working", more: { job } });
+      const became = (more: Pick<Upload, "job" | "reading">) =>
+        step({ type: "moved", key, state: "working", more });
       void service
-        .send(upload, controller.signal, becameJob)
+        .send(upload, controller.signal, became)
         .then(
           (more) => step({ type: "moved", key, state: "done", more }),
           (thrown) => step({ type: "moved", key, state: "failed", more: { thrown } }),

@@ -37,6 +37,7 @@ export const uploadTexts = {
   outcome: { created: "new", replaced: "replaced", unchanged: "unchanged" },
   chunks: (count: number, shown: string) => (count === 1 ? "1 chunk" : `${shown} chunks`),
   losses: "Reading notes",
+  reading: ({ page, pages }: { page: number; pages: number }) => `Recognizing text: page ${page} of ${pages}`,
   cancel: (name: string) => `Cancel ${name}`,
   again: "Try again",
   clear: "Clear list",

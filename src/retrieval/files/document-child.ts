@@ -1,6 +1,6 @@
 import { toAppError } from "../../kit/app-error.ts";
 import { dieWithParent } from "../../kit/process/die-with-parent.ts";
-import type { ReadDocument } from "./document-file.ts";
+import type { PageProgress, ReadDocument } from "./document-file.ts";
 import type { DocumentForm } from "./document-kind.ts";
 import { readBytes } from "./read-bytes.ts";
 
@@ -11,6 +11,11 @@ export interface ChildRequest extends DocumentForm {
 
 /** One line received from the child. */
 export type ChildAnswer = { document: ReadDocument } | { code: string; message: string };
+
+/** A line between the request and its answer begins like this; its JSON is a `PageProgress`. */
+export const progressStart = '{"page":';
+
+const progressLine = ({ page, pages }: PageProgress) => `${JSON.stringify({ page, pages })}\n`;
 
 const never = new AbortController().signal;
 
@@ -30,7 +35,8 @@ export async function runDocumentChild(): Promise<void> {
 
 async function answer(request: ChildRequest, body: Uint8Array): Promise<ChildAnswer> {
   try {
-    return { document: await readBytes(body, request, never) };
+    const progressed = (at: PageProgress) => void process.stdout.write(progressLine(at));
+    return { document: await readBytes(body, request, { signal: never, progressed }) };
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
     return { code, message };

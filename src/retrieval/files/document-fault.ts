@@ -32,3 +32,10 @@ export function unreadable(message: string, cause?: unknown): AppError {
 export function documentTooLarge(message: string, cause?: unknown): AppError {
   return new AppError("unprocessable", "document_too_large", message, { cause });
 }
+
+/** Kind of the loss that names pages without text. */
+export const picturesLost = "pictures";
+
+/** Advice for a file whose pages are pictures, when they are not recognized. */
+export const recognitionAdvice =
+  "Run text recognition first and send the result, or name spec.text_recognition in its pipeline.";

@@ -10,6 +10,14 @@ export interface DocumentFile {
   name?: string | undefined;
   /** Languages of the text recognition for pages that are pictures, such as `eng`; none: they stay unread. */
   recognized?: readonly string[];
+  /** Called before each page that is recognized, which takes seconds. */
+  progressed?: ((at: PageProgress) => void) | undefined;
+}
+
+/** The page that is being read, of all. */
+export interface PageProgress {
+  page: number;
+  pages: number;
 }
 
 /** Where a stretch of a text comes from; it goes on until the next one. */

@@ -10,7 +10,7 @@ import { readMediaType } from "../../kit/fetch/media-type.ts";
 import { unreadable } from "./document-fault.ts";
 import type { DocumentFile } from "./document-file.ts";
 import { kindOfArchive } from "./packed/archive-kind.ts";
-import type { RecognitionFiles } from "./scan/recognition-files.ts";
+import type { RecognitionFiles } from "./scan/text-recognition.ts";
 
 /** Format of a file. */
 export interface DocumentForm {

@@ -1,4 +1,4 @@
-import { documentTypes } from "../../contracts/daemon/rag/document-types.ts";
+import { type DocumentKind, documentTypes } from "../../contracts/daemon/rag/document-types.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { fairTurns } from "../../kit/concurrency/fair-turns.ts";
@@ -6,18 +6,17 @@ import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Logger } from "../../kit/log.ts";
 import {
   ChildEnded,
-  createLineProcess,
-  type LineProcess,
   MemoryLimitPassed,
   StartFailed,
   TimeLimitPassed,
 } from "../../kit/process/line-process.ts";
-import type { ChildAnswer, ChildRequest } from "./document-child.ts";
-import { documentTooLarge, unreadable } from "./document-fault.ts";
+import type { ChildAnswer } from "./document-child.ts";
+import { documentTooLarge, picturesLost, recognitionAdvice, unreadable } from "./document-fault.ts";
 import type { DocumentFile, ReadDocument } from "./document-file.ts";
 import { type DocumentForm, formOf } from "./document-kind.ts";
 import { readBytes } from "./read-bytes.ts";
-import { findRecognition } from "./scan/recognition-files.ts";
+import { createReadingChild, type ReadingChild } from "./reading-child.ts";
+import type { RecognitionFiles, TextRecognition } from "./scan/text-recognition.ts";
 
 export interface DocumentReader {
   /**
@@ -37,13 +36,12 @@ export interface DocumentReaderOptions {
   log: Logger;
   /** Maximum parallel processes, each for another owner. */
   readersMax?: number;
-  /** Folders whose `node_modules` may have the packages of the text recognition; the last is where they are expected. */
-  recognitionFolders?: readonly string[];
+  /** Reads pages that are pictures for files that want it; absent: there is none. */
+  recognition?: TextRecognition;
 }
 
 const READERS_DEFAULT = 2;
 const MIB = 1024 * 1024;
-const memory = { residentBytesMax: 640 * MIB, addressSpaceBytes: 4096 * MIB, keptBytesMax: 256 * MIB };
 /** Small files that take long are hostile. */
 const timeLimitMs = (bytes: number) => Math.min(20_000 + 5000 * Math.floor(bytes / MIB), 120_000);
 /** More for a file whose pages are recognized; the recognition itself ends before. */
@@ -66,17 +64,15 @@ export function createDocumentReader({
   clock,
   log,
   readersMax = READERS_DEFAULT,
-  recognitionFolders = [],
+  recognition,
 }: DocumentReaderOptions): DocumentReader {
-  const children = Array.from({ length: readersMax }, () =>
-    createLineProcess<ChildRequest, ChildAnswer>({ command: childCommand, clock, memory }),
-  );
+  const children = Array.from({ length: readersMax }, () => createReadingChild(childCommand, clock));
   const turn = fairTurns({ placesMax: readersMax, ownPlacesMax: 1 });
   const slowTurn = fairTurns({ placesMax: Math.max(1, readersMax - 1), ownPlacesMax: 1 });
 
   const readInChild = async (
-    child: LineProcess<ChildRequest, ChildAnswer> | undefined,
-    { bytes, form, signal }: FileToRead,
+    child: ReadingChild | undefined,
+    { bytes, form, signal, progressed }: FileToRead,
   ) => {
     if (child === undefined) throw new Error("There is no reader at this place.");
     signal.throwIfAborted();
@@ -86,7 +82,7 @@ export function createDocumentReader({
     };
     let answer: ChildAnswer;
     try {
-      answer = await child.ask({ ...form, bytes: bytes.length }, limits, bytes);
+      answer = await child.ask({ ...form, bytes: bytes.length }, limits, bytes, progressed);
     } catch (thrown) {
       signal.throwIfAborted();
       const fault = endedEarly(thrown, limits.timeLimitMs);
@@ -128,23 +124,15 @@ export function createDocumentReader({
       signal.throwIfAborted();
       const form = formOf(file);
       if (!documentTypes[form.kind].isPacked && file.bytes.length <= OWN_BYTES_MAX)
-        return readBytes(file.bytes, form, signal);
-      const { bytes, recognized = [] } = file;
-      const files =
-        form.kind === "pdf" && recognized.length > 0
-          ? findRecognition(recognized, recognitionFolders)
-          : undefined;
-      const recognition = files !== undefined && "core" in files ? files : undefined;
-      const read = () =>
-        readInTurn(owner, { bytes, form: { ...form, ...(recognition && { recognition }) }, signal });
-      if (files === undefined || "core" in files) return untilAborted(signal, read);
-      const advice = missingRecognition(files.missing, recognitionFolders.at(-1) ?? "");
-      return untilAborted(signal, read).then(
-        (document) => withAdvice(document, advice),
-        (thrown) => {
-          throw withoutText(thrown, advice);
-        },
-      );
+        return readBytes(file.bytes, form, { signal });
+      const { bytes, progressed, recognized = [] } = file;
+      const read = (files: RecognitionFiles | undefined) => {
+        const wanted = { ...form, ...(files !== undefined && { recognition: files }) };
+        return untilAborted(signal, () => readInTurn(owner, { bytes, form: wanted, signal, progressed }));
+      };
+      if (recognition === undefined || recognized.length === 0 || !mayBeScanned.has(form.kind))
+        return read(undefined);
+      return readScans(read, recognition, recognized, signal);
     },
     close() {
       for (const child of children) child.close();
@@ -156,29 +144,62 @@ interface FileToRead {
   bytes: Uint8Array;
   form: DocumentForm;
   signal: AbortSignal;
+  progressed: DocumentFile["progressed"];
 }
 
 /** The file was stopped because another owner waited. */
 class MadeWay extends Error {}
 
-/** How to get the packages. */
-const missingRecognition = (missing: readonly string[], folder: string) =>
-  `Text recognition is not installed: npm install --prefix ${folder} ${missing.join(" ")}`;
+/** Kinds whose pages may be pictures. */
+const mayBeScanned: ReadonlySet<DocumentKind> = new Set(["pdf", "eml"]);
+
+/**
+ * Reads a file whose pages may be pictures. The recognition is installed when there is such a page for the first time; if it can't be had,
+ * the outcome says so beside the pages.
+ */
+async function readScans(
+  read: (files: RecognitionFiles | undefined) => Promise<ReadDocument>,
+  recognition: TextRecognition,
+  languages: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadDocument> {
+  const found = await recognition.find(languages);
+  if (found !== undefined) return read(found);
+  const plain = await read(undefined).then(
+    (document) => ({ document }),
+    (thrown: unknown) => ({ thrown }),
+  );
+  const hasPictures =
+    "document" in plain
+      ? plain.document.losses?.some(({ kind }) => kind === picturesLost) === true
+      : isWithoutText(plain.thrown);
+  if (!hasPictures) {
+    if ("thrown" in plain) throw plain.thrown;
+    return plain.document;
+  }
+  let files: RecognitionFiles;
+  try {
+    files = await recognition.install(languages, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { message, details } = toAppError(thrown);
+    const advice = [message, details.hint].filter((part) => part !== undefined).join(" ");
+    if ("document" in plain) return withAdvice(plain.document, advice);
+    throw unreadable(`${(plain.thrown as AppError).message.replace(` ${recognitionAdvice}`, "")} ${advice}`);
+  }
+  return read(files);
+}
+
+const isWithoutText = (thrown: unknown) =>
+  thrown instanceof AppError && thrown.message.includes(recognitionAdvice);
 
 /** Adds the advice to the note of pages that are pictures. */
 function withAdvice(document: ReadDocument, advice: string): ReadDocument {
   const losses = document.losses?.map((loss) =>
-    loss.kind === "pictures" ? { ...loss, detail: `${loss.detail}. ${advice}` } : loss,
+    loss.kind === picturesLost ? { ...loss, detail: `${loss.detail}. ${advice}` } : loss,
   );
   return { ...document, ...(losses && { losses }) };
 }
-
-function withoutText(thrown: unknown, advice: string): unknown {
-  if (!(thrown instanceof AppError) || !thrown.message.startsWith(noText)) return thrown;
-  return unreadable(thrown.message.replace(/ Run text recognition.*$/, ` ${advice}`));
-}
-
-const noText = "The PDF holds no text";
 
 function faultOf({ code, message }: { code: string; message: string }): AppError {
   if (code === "document_unreadable") return unreadable(message);

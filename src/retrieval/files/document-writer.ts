@@ -60,8 +60,8 @@ export class DocumentWriter {
     this.#losses.add(kind, count, detail);
   }
 
-  /** Adds another document as a part of this one. */
-  include({ text, places = [], losses = [] }: ReadDocument): void {
+  /** Adds another document as a part of this one; its losses are told with `name`. */
+  include({ text, places = [], losses = [] }: ReadDocument, name = ""): void {
     const [page, section] = [this.#page, this.#section];
     const bounds = [...places.map(({ start }) => start), Number.MAX_SAFE_INTEGER];
     const characters = [...text];
@@ -74,7 +74,8 @@ export class DocumentWriter {
     }
     [this.#page, this.#section] = [page, section];
     if (places.length > 0) this.#begin();
-    for (const { kind, count, detail } of losses) this.#losses.add(kind, count, () => detail);
+    for (const { kind, count, detail } of losses)
+      this.#losses.include({ kind, count, detail: name === "" ? detail : `${name}: ${detail}` });
   }
 
   /** Throws AppError `document_too_large`. */
@@ -110,17 +111,45 @@ export class DocumentWriter {
   }
 }
 
+interface KnownLoss {
+  count: number;
+  detail?: (count: number) => string;
+  /** Of parts, which count for themselves. */
+  included: { count: number; details: string[] };
+}
+
+const includedMax = 20;
+
 /** Losses by kind. */
 export class Losses {
-  readonly #found = new Map<string, { count: number; detail: (count: number) => string }>();
+  readonly #found = new Map<string, KnownLoss>();
 
   add(kind: string, count: number, detail: (count: number) => string): void {
     if (count === 0) return;
-    this.#found.set(kind, { count: (this.#found.get(kind)?.count ?? 0) + count, detail });
+    const known = this.#of(kind);
+    known.count += count;
+    known.detail = detail;
+  }
+
+  /** Adds what a part of the document lost. */
+  include({ kind, count, detail }: DocumentLoss): void {
+    const { included } = this.#of(kind);
+    included.count += count;
+    if (included.details.length < includedMax) included.details.push(detail);
   }
 
   list(): DocumentLoss[] {
-    return [...this.#found].map(([kind, { count, detail }]) => ({ kind, count, detail: detail(count) }));
+    return [...this.#found].map(([kind, { count, detail, included }]) => ({
+      kind,
+      count: count + included.count,
+      detail: [...(detail === undefined ? [] : [detail(count)]), ...included.details].join("; "),
+    }));
+  }
+
+  #of(kind: string): KnownLoss {
+    const known = this.#found.get(kind) ?? { count: 0, included: { count: 0, details: [] } };
+    this.#found.set(kind, known);
+    return known;
   }
 }
 

@@ -1,9 +1,15 @@
 import { requireTextFits, unreadable } from "./document-fault.ts";
-import type { ReadDocument } from "./document-file.ts";
+import type { PageProgress, ReadDocument } from "./document-file.ts";
 import type { DocumentForm } from "./document-kind.ts";
 import { openZip } from "./packed/zip-archive.ts";
 import { readMarkdown } from "./read-markdown.ts";
 import { decodeText, readHtml } from "./read-text.ts";
+
+export interface Reading {
+  signal: AbortSignal;
+  /** Called before each page that is recognized. */
+  progressed?: (at: PageProgress) => void;
+}
 
 /**
  * Reads a file in memory. A hostile file can cause unlimited work, so packed formats and large files must be read in a process that can be
@@ -12,22 +18,27 @@ import { decodeText, readHtml } from "./read-text.ts";
 export async function readBytes(
   bytes: Uint8Array,
   form: DocumentForm,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<ReadDocument> {
-  const read = await readKind(bytes, form, signal);
+  const read = await readKind(bytes, form, reading);
   requireTextFits(read.text);
   if (read.text.trim() === "") throw emptyFault(form);
   const { title } = read;
   return { ...read, metadata: { ...read.metadata, ...(title !== undefined && { title }) } };
 }
 
-async function readKind(bytes: Uint8Array, form: DocumentForm, signal: AbortSignal): Promise<ReadDocument> {
+async function readKind(bytes: Uint8Array, form: DocumentForm, reading: Reading): Promise<ReadDocument> {
   const { kind, charset, recognition } = form;
+  const { signal, progressed } = reading;
   switch (kind) {
     case "pdf":
-      return (await import("./pdf/read-pdf.ts")).readPdf(bytes, recognition);
+      return (await import("./pdf/read-pdf.ts")).readPdf(bytes, recognition, progressed);
     case "eml":
-      return (await import("./mail/read-mail.ts")).readMail(bytes, { signal, read: readBytes });
+      return (await import("./mail/read-mail.ts")).readMail(bytes, {
+        signal,
+        read: (part, own) =>
+          readBytes(part, { ...own, ...(recognition !== undefined && { recognition }) }, reading),
+      });
     case "docx":
       return (await import("./docx/read-docx.ts")).readDocx(openZip(bytes));
     case "xlsx":

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { DocumentEntry } from "../../../src/command/document-files.ts";
 import type { Parts } from "../../../src/command/parts.ts";
 import type { DaemonClient } from "../../../src/contracts/daemon/client.ts";
+import type { RagJob } from "../../../src/contracts/daemon/rag/rag-jobs.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { daemonParts, say } from "../recording-shell.ts";
 
@@ -161,4 +162,72 @@ test("a filter is read from the command line", async () => {
     expect(await query(...wrong)).toMatchObject({ code: 2 });
   }
   expect(asked).toHaveLength(1);
+});
+
+describe("a file that may consist of scanned pages", () => {
+  const scan: Partial<Parts> = {
+    findDocuments: async () => ({
+      entries: [{ id: "scan.pdf", path: "/scan.pdf", contentType: "application/pdf" }],
+      empty: [],
+      faults: [],
+      otherKinds: 0,
+      prefixes: [""],
+    }),
+    readDocumentFile: async () => new Uint8Array(200_000),
+  };
+  const job: RagJob = {
+    job_id: "j",
+    kind: "ingest",
+    collection: "c",
+    status: "running",
+    documents_done: 0,
+    documents_total: 1,
+    chunks: 0,
+    failed: [],
+    created_at: "2026-01-01T00:00:00Z",
+  };
+  const parts = (last: Partial<RagJob>, isKnown = false) => {
+    const answers: RagJob[] = [
+      { ...job, reading: { page: 2, pages: 9 } },
+      { ...job, ...last },
+    ];
+    return {
+      ...daemonParts({
+        startPutDocument: async () => ({ job_id: "j", status: "queued" }),
+        getRagJob: async () => answers.shift() ?? job,
+        getDocument: async () => {
+          if (!isKnown) throw new AppError("not_found", "document_not_found", "There is none.");
+          return {} as never;
+        },
+      }),
+      ...scan,
+    };
+  };
+  const loss = { id: "scan.pdf", kind: "recognized", count: 9, detail: "9 pages read by text recognition" };
+
+  test.each([
+    [false, 4, "1 new, 0 replaced, 0 unchanged"],
+    [true, 4, "0 new, 1 replaced, 0 unchanged"],
+    [true, 0, "0 new, 0 replaced, 1 unchanged"],
+  ])("is stored by a job whose page a person sees (known: %p, chunks: %p)", async (isKnown, chunks, sum) => {
+    const said = await ingest(parts({ status: "completed", chunks, losses: [loss] }, isKnown), {
+      terminal: true,
+      columns: 100,
+    });
+    expect(said.stderr).toContain("scan.pdf, recognizing page 2 of 9");
+    expect(said.stderr + said.stdout).toContain(sum);
+  });
+
+  test("that can't be read is told as failed, and the other files go on", async () => {
+    const error = { error: "document_unreadable", message: "The PDF is damaged." };
+    const said = await ingest(parts({ status: "failed", error }), { terminal: true, columns: 100 });
+    expect(said.code).toBe(1);
+    expect(said.stderr).toMatch(/failed.*scan\.pdf {2}The PDF is damaged\./);
+  });
+
+  test("is one request where nobody watches", async () => {
+    const put: Put = async () => ({ ...stored, id: "scan.pdf" });
+    const said = await ingest({ ...daemonParts({ putDocument: put }), ...scan });
+    expect(said.stdout).toContain("created  scan.pdf  2 chunks");
+  });
 });

@@ -177,6 +177,6 @@ test("an e-mail is read with its attachments, and says which it can't read", asy
   expect(await outcomeOf(reader, { bytes: bytesOf(mail), contentType: "message/rfc822" })).toMatchObject({
     title: "Grüße",
     text: "From: Ana <ana@example.com>\nSubject: Grüße\n\nCafé at nine.\n\nAttachment: notes.md\n\n# Plan\n\nMeet.",
-    losses: [{ kind: "attachments", count: 1, detail: "1 attachment not read" }],
+    losses: [{ kind: "attachments", count: 1, detail: "1 attachment not read: a.png" }],
   });
 });

@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { readPdfDate } from "../../../src/retrieval/files/pdf/pdf-date.ts";
+import { createTextRecognition } from "../../../src/retrieval/files/scan/text-recognition.ts";
 import { openDocumentReader, outcomeOf } from "../../support/document-reader.ts";
 import { encryptedPdf } from "../../support/encrypted-pdf.ts";
+import { noPackages } from "../../support/no-packages.ts";
 import { packedStream, pdfFile, pdfWith, writtenLines } from "../../support/pdf-file.ts";
-import { temporaryFolder } from "../../support/temp-folder.ts";
 
 const reader = openDocumentReader();
 afterAll(() => reader.close());
@@ -79,17 +80,16 @@ test("pages that are pictures are named, and how to have them read where the pip
   expect(await read(bytes)).toMatchObject({
     losses: [{ kind: "pictures", count: 4, detail: "4 pages without text, a picture or empty: 1, 3-4, 6" }],
   });
-  using folder = temporaryFolder();
-  const wanting = openDocumentReader(systemClock, [folder.path, "/data/text-recognition"]);
+  const wanting = openDocumentReader(systemClock, createTextRecognition(noPackages));
   const advice =
-    "Text recognition is not installed: npm install --prefix /data/text-recognition tesseract.js-core @tesseract.js-data/eng";
+    "The package tesseract.js-core can't be had. Connect this machine to registry.npmjs.org, or run: install tesseract.js-core @tesseract.js-data/eng";
   const wanted = { contentType: "application/pdf", recognized: ["eng"] };
   expect(await outcomeOf(wanting, { ...wanted, bytes })).toMatchObject({
     losses: [{ detail: `4 pages without text, a picture or empty: 1, 3-4, 6. ${advice}` }],
   });
   expect(await outcomeOf(wanting, { ...wanted, bytes: pdfWith([empty]) })).toMatchObject({
     status: 422,
-    message: expect.stringMatching(/tell no characters\. Text recognition is not installed: npm install/),
+    message: expect.stringMatching(/tell no characters\. The package tesseract\.js-core can't be had\./),
   });
   expect(
     await outcomeOf(wanting, { bytes: new TextEncoder().encode("text"), recognized: ["eng"] }),

@@ -17,6 +17,7 @@ import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
 import { openServiceStorage, type StorageParts } from "../../service-storage.ts";
 import { daemonSchema } from "../daemon-schema.ts";
+import { openPackages } from "../packages.ts";
 import type { Stage } from "../stage.ts";
 import { openVectors, type VectorParts } from "../vectors.ts";
 import type { DaemonModels } from "./models.ts";
@@ -78,6 +79,7 @@ export async function openKnowledge(
     metrics,
     readerCommand: childCommand("document-child"),
     documentsChanged: state.fireSources.documentsChanged,
+    packages: openPackages(foundation),
     ...surroundings,
   });
   const episodes = createEpisodePlaces(config, openStorage, storage);

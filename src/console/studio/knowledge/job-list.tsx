@@ -7,6 +7,7 @@ import { FailureView } from "../../parts/states/failure-view.tsx";
 import { formatNumber } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { uploadTexts } from "../../texts/documents.ts";
 import { jobTexts as texts } from "../../texts/studio/knowledge.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { knowledgeKeys } from "./knowledge-paths.ts";
@@ -61,8 +62,18 @@ function JobView({ job }: { job: RagJob }) {
     mutationFn: () => daemon.endRagJob(job.job_id),
     onSettled: () => queries.invalidateQueries({ queryKey: knowledgeKeys.jobs }),
   });
-  const { kind, collection, status, documents_done, documents_total, chunks, failed, error, created_at } =
-    job;
+  const {
+    kind,
+    collection,
+    status,
+    documents_done,
+    documents_total,
+    chunks,
+    failed,
+    error,
+    created_at,
+    reading,
+  } = job;
   const progress = texts.progress(formatNumber(documents_done), formatNumber(documents_total));
   return (
     <li className="ar-job">
@@ -72,7 +83,8 @@ function JobView({ job }: { job: RagJob }) {
           {texts.kinds[kind]}: <strong className="ar-break">{collection}</strong>
         </span>
         <span className="ar-soft">
-          {progress} · {texts.chunks(chunks, formatNumber(chunks))} · <Instant iso={created_at} />
+          {progress} · {reading !== undefined && `${uploadTexts.reading(reading)} · `}
+          {texts.chunks(chunks, formatNumber(chunks))} · <Instant iso={created_at} />
         </span>
         <Button
           size="compact-xs"

@@ -1,14 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { kindOfContentType } from "../../../contracts/daemon/rag/document-types.ts";
+import { kindOfContentType, kindOfName, mayTakeLong } from "../../../contracts/daemon/rag/document-types.ts";
 import { fileBytesMax } from "../../documents/upload-queue.ts";
 import { type UploadService, type Uploads, useUploadQueue } from "../../documents/use-upload-queue.ts";
 import { uploadTexts as texts } from "../../texts/documents.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { knowledgeKeys } from "./knowledge-paths.ts";
 
-/** A job processes files of this size and larger, so that no request stays open for them. */
-const jobBytesMin = 4 * 1024 * 1024;
 const jobLookMs = 1000;
 
 /** Uploads of files into a collection of the daemon. */
@@ -17,7 +15,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
   const queries = useQueryClient();
   const service = useMemo<UploadService>(
     () => ({
-      async send({ id, file }, signal, becameJob) {
+      async send({ id, file }, signal, became) {
         if (file.size === 0) throw new Error(texts.empty);
         if (file.size > fileBytesMax) throw new Error(texts.tooLarge);
         const upload = {
@@ -26,18 +24,20 @@ export function useUploads(collection: string, pipeline: string): Uploads {
           ...(kindOfContentType(file.type) === undefined ? {} : { contentType: file.type }),
           ...(pipeline === "" ? {} : { pipeline }),
         };
-        if (file.size < jobBytesMin) {
+        if (!mayTakeLong(kindOfContentType(file.type) ?? kindOfName(file.name), file.size)) {
           return { outcome: await daemon.putDocument(collection, id, upload, signal) };
         }
         const { job_id: job } = await daemon.startPutDocument(collection, id, upload, signal);
-        becameJob(job);
+        became({ job });
         void queries.invalidateQueries({ queryKey: knowledgeKeys.jobs });
         while (true) {
           await pause(jobLookMs, signal);
           // A hidden page sends no polls.
           if (document.visibilityState !== "visible") continue;
-          const { status, error, failed } = await daemon.getRagJob(job);
-          if (status === "completed" && failed.length === 0) return {};
+          const { status, error, failed, chunks, losses, reading } = await daemon.getRagJob(job);
+          if (status === "completed" && failed.length === 0)
+            return { outcome: { chunks, ...(losses && { losses }) } };
+          if (reading !== undefined) became({ reading });
           if (status === "queued" || status === "running") continue;
           throw new Error(error?.message ?? failed[0]?.message ?? texts.ended(status));
         }

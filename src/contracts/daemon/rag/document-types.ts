@@ -71,6 +71,14 @@ export function kindOfName(name: string): DocumentKind | undefined {
   return dot === -1 ? undefined : kinds.find((kind) => documentTypes[kind].endings.includes(ending));
 }
 
+const largeBytes = 4 * 1024 * 1024;
+/** A page that is a picture has more. */
+const scanBytesMin = 128 * 1024;
+
+/** Returns true for a file whose reading may take so long that a job should do it: a large one, or one that may consist of scanned pages. */
+export const mayTakeLong = (kind: DocumentKind | undefined, bytes: number): boolean =>
+  bytes >= (kind === "pdf" || kind === "eml" ? scanBytesMin : largeBytes);
+
 /** Content types that requests may have: the usual one of each kind. */
 export const documentContentTypes: readonly string[] = kinds.map(
   (kind) => documentTypes[kind].contentTypes[0],

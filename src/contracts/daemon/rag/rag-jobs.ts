@@ -21,6 +21,12 @@ export const RagJob = Type.Object({
   documents_done: Type.Integer(),
   documents_total: Type.Integer(),
   chunks: Type.Integer({ description: "Number of chunks created so far." }),
+  reading: Type.Optional(
+    Type.Object(
+      { page: Type.Integer(), pages: Type.Integer() },
+      { description: "The page of a file that text recognition reads now, which takes seconds." },
+    ),
+  ),
   failed: Type.Array(
     Type.Object({
       index: Type.Integer({ description: "Index of the document in the request, starting at 0." }),

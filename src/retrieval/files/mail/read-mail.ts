@@ -1,6 +1,6 @@
 import { toAppError } from "../../../kit/app-error.ts";
 import { decodeBody } from "../../../kit/html/decode-body.ts";
-import { unreadable } from "../document-fault.ts";
+import { picturesLost, recognitionAdvice, unreadable } from "../document-fault.ts";
 import type { ReadDocument } from "../document-file.ts";
 import { type DocumentForm, formOf } from "../document-kind.ts";
 import { counted, DocumentWriter } from "../document-writer.ts";
@@ -9,6 +9,7 @@ import { decodeHeader, type MailPart, readMailPart, readParameters } from "./mai
 
 const depthMax = 3;
 const attachmentsMax = 100;
+const namesMax = 20;
 
 /** Reads an e-mail: its head, its text, and the attachments that can be read. Throws AppError `document_unreadable`. */
 export async function readMail(bytes: Uint8Array, scope: MailScope): Promise<ReadDocument> {
@@ -26,10 +27,25 @@ export async function readMail(bytes: Uint8Array, scope: MailScope): Promise<Rea
   const found: MailContent = { texts: [], attachments: [] };
   collect(message, found);
   for (const text of found.texts) writer.paragraph(await bodyText(text, signal));
-  for (const attachment of found.attachments.slice(0, attachmentsMax))
-    await addAttachment(writer, attachment, scope);
-  const skipped = found.attachments.length - attachmentsMax;
-  if (skipped > 0) writer.lose("attachments", skipped, (count) => `${counted(count, "attachment")} not read`);
+  const unread: string[] = [];
+  const pictures: string[] = [];
+  for (const attachment of found.attachments.slice(0, attachmentsMax)) {
+    const outcome = await addAttachment(writer, attachment, scope);
+    if (outcome !== "read") (outcome === "picture" ? pictures : unread).push(shownName(attachment));
+  }
+  unread.push(...found.attachments.slice(attachmentsMax).map(shownName));
+  const told = (names: readonly string[]) =>
+    `${names.slice(0, namesMax).join(", ")}${names.length > namesMax ? " …" : ""}`;
+  writer.lose(
+    "attachments",
+    unread.length,
+    (count) => `${counted(count, "attachment")} not read: ${told(unread)}`,
+  );
+  writer.lose(
+    picturesLost,
+    pictures.length,
+    (count) => `${counted(count, "attachment")} without text, a picture or empty: ${told(pictures)}`,
+  );
   const title = field("subject");
   const date = new Date(field("date"));
   const metadata = {
@@ -42,7 +58,7 @@ export async function readMail(bytes: Uint8Array, scope: MailScope): Promise<Rea
 export interface MailScope {
   signal: AbortSignal;
   /** Reads an attachment. */
-  read(bytes: Uint8Array, form: DocumentForm, signal: AbortSignal): Promise<ReadDocument>;
+  read(bytes: Uint8Array, form: DocumentForm): Promise<ReadDocument>;
   /** Messages around this one. */
   depth?: number;
 }
@@ -86,7 +102,7 @@ async function addAttachment(
   writer: DocumentWriter,
   part: MailPart,
   { signal, read: readBytes, depth = 0 }: MailScope,
-): Promise<void> {
+): Promise<"read" | "picture" | "unread"> {
   const name = nameOf(part);
   try {
     const read =
@@ -94,18 +110,16 @@ async function addAttachment(
         ? depth < depthMax
           ? await readMail(part.bytes, { signal, read: readBytes, depth: depth + 1 })
           : undefined
-        : await readBytes(
-            part.bytes,
-            formOf({ bytes: part.bytes, name, contentType: knownType(part) }),
-            signal,
-          );
-    if (read === undefined) throw unreadable("The messages are nested too deeply.");
+        : await readBytes(part.bytes, formOf({ bytes: part.bytes, name, contentType: knownType(part) }));
+    if (read === undefined) return "unread";
     writer.section(name === "" ? (read.title ?? "attachment") : name);
-    writer.paragraph(`Attachment: ${name === "" ? part.type : name}`);
-    writer.include(read);
+    writer.paragraph(`Attachment: ${shownName(part)}`);
+    writer.include(read, shownName(part));
+    return "read";
   } catch (thrown) {
-    if (toAppError(thrown).code === "document_too_large" || signal.aborted) throw thrown;
-    writer.lose("attachments", 1, (count) => `${counted(count, "attachment")} not read`);
+    const { code, message } = toAppError(thrown);
+    if (code === "document_too_large" || signal.aborted) throw thrown;
+    return message.includes(recognitionAdvice) ? "picture" : "unread";
   }
 }
 
@@ -125,3 +139,8 @@ const nameOf = ({ headers, parameters }: MailPart) =>
       parameters.get("name") ??
       "",
   ).trim();
+
+function shownName(part: MailPart): string {
+  const name = nameOf(part);
+  return name === "" ? part.type : name;
+}

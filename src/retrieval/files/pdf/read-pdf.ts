@@ -1,9 +1,9 @@
 import { AppError } from "../../../kit/app-error.ts";
-import { textCharsMax, textTooLong, unreadable } from "../document-fault.ts";
-import type { ReadDocument } from "../document-file.ts";
+import { recognitionAdvice, textCharsMax, textTooLong, unreadable } from "../document-fault.ts";
+import type { PageProgress, ReadDocument } from "../document-file.ts";
 import { loadUnpdf } from "../document-libraries.ts";
 import { counted, inCharacters, Losses } from "../document-writer.ts";
-import type { RecognitionFiles } from "../scan/recognition-files.ts";
+import type { RecognitionFiles } from "../scan/text-recognition.ts";
 import { PageLines, type PageNote } from "./page-lines.ts";
 import { type Annotation, pageNotes, signatureIds } from "./page-notes.ts";
 import { readPdfDate } from "./pdf-date.ts";
@@ -20,24 +20,32 @@ const PAGES_KEPT = 200;
  * The text of all pages of a PDF, with empty lines between paragraphs as far as line distances show them. Throws AppError
  * `document_unreadable` or `document_too_large`. Time and memory are not limited here, even for a hostile file.
  */
-export async function readPdf(bytes: Uint8Array, recognition?: RecognitionFiles): Promise<ReadDocument> {
+export async function readPdf(
+  bytes: Uint8Array,
+  recognition?: RecognitionFiles,
+  progressed?: (at: PageProgress) => void,
+): Promise<ReadDocument> {
   const pdf = await open(bytes);
   try {
-    return await readPages(pdf, recognition);
+    return await readPages(pdf, recognition, progressed);
   } finally {
     await pdf.loadingTask.destroy();
   }
 }
 
-async function readPages(pdf: Pdf, recognition: RecognitionFiles | undefined): Promise<ReadDocument> {
+async function readPages(
+  pdf: Pdf,
+  recognition: RecognitionFiles | undefined,
+  progressed: ((at: PageProgress) => void) | undefined,
+): Promise<ReadDocument> {
   let text = "";
   const places: { start: number; page: number }[] = [];
   const losses = new Losses();
-  const scans = new ScannedPages(recognition);
+  const scans = new ScannedPages(recognition, progressed);
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pageOf(pdf, number);
     let content = await textOf(page, number, 2 * textCharsMax - text.length, losses);
-    if (content === "") content = await scans.read(page, number);
+    if (content === "") content = await scans.read(page, number, pdf.numPages);
     page.cleanup();
     if (number % PAGES_KEPT === 0) await forget(pdf);
     if (content === "") continue;
@@ -68,9 +76,7 @@ function nothingToRead(isXfa: boolean, pages: number, recognition: RecognitionFi
     );
   const which = pages === 1 ? "its page is a picture" : `its ${pages} pages are pictures`;
   const advice =
-    recognition === undefined
-      ? "Run text recognition first and send the result, or name spec.text_recognition in its pipeline."
-      : "The text recognition found nothing on them.";
+    recognition === undefined ? recognitionAdvice : "The text recognition found nothing on them.";
   return unreadable(
     `The PDF holds no text: ${which}, as scanners make them, or its fonts tell no characters. ${advice}`,
   );

@@ -1,7 +1,9 @@
 import { systemClock } from "../../../kit/clock.ts";
+import { picturesLost } from "../document-fault.ts";
+import type { PageProgress } from "../document-file.ts";
 import { counted, type Losses } from "../document-writer.ts";
-import type { RecognitionFiles } from "../scan/recognition-files.ts";
 import type { Recognizer } from "../scan/recognize.ts";
+import type { RecognitionFiles } from "../scan/text-recognition.ts";
 import { type PicturePage, pagePicture } from "./page-picture.ts";
 
 /** Recognition of one file ends after this time, of one page after 2 to 10 seconds. */
@@ -16,16 +18,20 @@ export class ScannedPages {
   readonly #pictures: number[] = [];
   readonly #late: number[] = [];
 
-  constructor(files: RecognitionFiles | undefined) {
+  readonly #progressed: ((at: PageProgress) => void) | undefined;
+
+  constructor(files: RecognitionFiles | undefined, progressed?: (at: PageProgress) => void) {
     this.#files = files;
+    this.#progressed = progressed;
   }
 
-  /** The recognized text of a page; empty without recognition. */
-  async read(page: PicturePage, number: number): Promise<string> {
+  /** The recognized text of a page, one of `pages`; empty without recognition. */
+  async read(page: PicturePage, number: number, pages: number): Promise<string> {
     if (this.#files === undefined || this.#spentMs > recognitionMsMax) {
       (this.#files === undefined ? this.#pictures : this.#late).push(number);
       return "";
     }
+    this.#progressed?.({ page: number, pages });
     const startedMs = systemClock.monotonicMs();
     const { loadRecognizer } = await import("../scan/recognize.ts");
     this.#recognizer ??= await loadRecognizer(this.#files);
@@ -42,7 +48,7 @@ export class ScannedPages {
         losses.add(kind, pages.length, (count) => `${counted(count, "page")} ${what}: ${ranges(pages)}`);
     };
     add("recognized", this.#recognized, "read by text recognition, which may err");
-    add("pictures", this.#pictures, "without text, a picture or empty");
+    add(picturesLost, this.#pictures, "without text, a picture or empty");
     add("pictures_late", this.#late, "not recognized, because the time was over");
   }
 }

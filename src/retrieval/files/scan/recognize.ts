@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
 import { unreadable } from "../document-fault.ts";
-import type { RecognitionFiles } from "./recognition-files.ts";
+import type { RecognitionFiles } from "./text-recognition.ts";
 
 /** A picture in rows from the top, a byte for each dot, 0 black to 255 white. */
 export interface GrayPicture {

@@ -6,7 +6,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { packagesFolder } from "../../../kit/process/first-use-install.ts";
+import type { NpmPackages } from "../../../kit/packages/npm-packages.ts";
 import { learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
 import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { Worker } from "../../../kit/worker.ts";
@@ -16,6 +16,7 @@ import { isTrusted } from "../../../manifest/senders/sender.ts";
 import { pipelineSenderProblems } from "../../../manifest/senders/sender-policy.ts";
 import { createChunker } from "../../../retrieval/chunking/create-chunker.ts";
 import { createDocumentReader } from "../../../retrieval/files/document-reader.ts";
+import { createTextRecognition } from "../../../retrieval/files/scan/text-recognition.ts";
 import { buildPipeline, defaultPipeline, type PipelineParts } from "../../../retrieval/rag/rag-pipeline.ts";
 import { ragRegistries } from "../../../retrieval/rag/rag-registries.ts";
 import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
@@ -65,6 +66,8 @@ export interface RagPorts {
   /** Starts the process that reads files as documents. */
   readerCommand: string[];
   documentsChanged: DocumentsChanged;
+  /** Optional parts, installed at their first use. */
+  packages: NpmPackages;
   clock: Clock;
   newId: NewId;
   log: Logger;
@@ -89,6 +92,7 @@ export async function openRag(
     metrics,
     readerCommand,
     documentsChanged,
+    packages,
     clock,
     newId,
     log,
@@ -134,7 +138,7 @@ export async function openRag(
     clock,
     log,
     readersMax: Math.min(4, Math.max(2, availableParallelism())),
-    recognitionFolders: [packagesFolder, join(config.dataFolder, "text-recognition")],
+    recognition: createTextRecognition(packages),
   });
   const jobs = new RagJobs({ storage, owner, gate, clock, newId, log });
   const rag: DaemonRag = {

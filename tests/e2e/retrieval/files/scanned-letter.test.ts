@@ -1,18 +1,28 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../../../src/kit/clock.ts";
+import { silentLogger } from "../../../../src/kit/log.ts";
+import { createNpmPackages } from "../../../../src/kit/packages/npm-packages.ts";
 import { packagesFolder } from "../../../../src/kit/process/first-use-install.ts";
-import { findRecognition } from "../../../../src/retrieval/files/scan/recognition-files.ts";
+import { createTextRecognition } from "../../../../src/retrieval/files/scan/text-recognition.ts";
 import { browserMissing, openBrowser } from "../../../support/browser.ts";
 import { openDocumentReader, outcomeOf } from "../../../support/document-reader.ts";
 import { pdfOf } from "../../../support/pdf-file.ts";
 
-const folders = [packagesFolder, join(packagesFolder, ".cache/text-recognition")];
-const found = findRecognition(["eng", "deu"], folders);
+const recognition = createTextRecognition(
+  createNpmPackages({
+    folders: [{ path: join(packagesFolder, ".cache/text-recognition"), isShared: false }],
+    fetch: async () => {
+      throw new Error("tests install nothing");
+    },
+    clock: systemClock,
+    log: silentLogger,
+  }),
+);
 const missing =
   browserMissing ??
-  ("missing" in found
-    ? `npm install --ignore-scripts --prefix .cache/text-recognition ${found.missing.join(" ")} makes it run`
+  ((await recognition.find(["eng", "deu"])) === undefined
+    ? "npm install --ignore-scripts --prefix .cache/text-recognition tesseract.js-core @tesseract.js-data/{eng,deu} makes it run"
     : undefined);
 
 const letter = `<body style="margin:60px;font:24px serif;width:1100px;background:#fff"><p>Hauptstraße 12, 10115 Berlin</p>
@@ -54,7 +64,7 @@ async function pictureOf(html: string): Promise<Uint8Array> {
 describe.skipIf(missing !== undefined)(
   `a scanned letter${missing === undefined ? "" : ` (${missing})`}`,
   () => {
-    const reader = openDocumentReader(systemClock, folders);
+    const reader = openDocumentReader(systemClock, recognition);
     afterAll(() => reader.close());
 
     test("is read in the languages of the pipeline, and its answer says so", async () => {

@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
+import { AdmissionGate } from "../../../../src/kit/concurrency/admission-gate.ts";
+import { newId } from "../../../../src/kit/id.ts";
+import { silentLogger } from "../../../../src/kit/log.ts";
+import { RagJobs } from "../../../../src/services/daemon/rag/jobs/rag-jobs.ts";
+import { ragTables } from "../../../../src/services/daemon/rag/registry/schema.ts";
 import { startDaemon, type TestDaemon } from "../../../support/daemon.ts";
-import { settle } from "../../../support/fake-clock.ts";
+import { FakeClock, settle } from "../../../support/fake-clock.ts";
+import { sqliteEngine } from "../../../support/storage-engines.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 import { type EmbeddingScript, startEmbeddingServer } from "../../../support/word-embedding-server.ts";
 
@@ -194,4 +200,27 @@ test("without a job a failure of the embedder is 502 and says how many documents
   expect([answer.status, answer.body.error]).toEqual([502, "embedder_failed"]);
   const { body: view } = await world.daemon.call("GET", "/v1/rag/collections/notes");
   expect(answer.body.hint).toContain(`${view.documents} of 700 documents are stored`);
+});
+
+test("a job tells the page that text recognition reads, until its document is done", async () => {
+  await using storage = await sqliteEngine.open({ tables: ragTables });
+  const gate = new AdmissionGate({ inFlightMax: 1, waitingMax: 1 });
+  const jobs = new RagJobs({ storage, owner: "o", gate, clock: new FakeClock(), newId, log: silentLogger });
+  const [told, go, done, end] = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  const id = await jobs.start("t", { kind: "ingest", collection: "c", documentsTotal: 1 }, async (report) => {
+    report.reading({ page: 2, pages: 9 });
+    told?.resolve();
+    await go?.promise;
+    report.taken(1);
+    done?.resolve();
+    await end?.promise;
+  });
+  await told?.promise;
+  expect(await jobs.find("t", id)).toMatchObject({ status: "running", reading: { page: 2, pages: 9 } });
+  expect(await jobs.list("t", 10)).toMatchObject([{ reading: { page: 2, pages: 9 } }]);
+  go?.resolve();
+  await done?.promise;
+  expect(await jobs.find("t", id)).not.toHaveProperty("reading");
+  end?.resolve();
+  await jobs.close();
 });

@@ -14,6 +14,7 @@ import { openRag } from "../../../../src/services/daemon/rag/open-rag.ts";
 import { ragTables } from "../../../../src/services/daemon/rag/registry/schema.ts";
 import { senderTerms } from "../../../../src/services/daemon/untrusted/sender-terms.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
+import { noPackages } from "../../../support/no-packages.ts";
 import { wordEmbedder } from "../../../support/rag-world.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
@@ -49,6 +50,7 @@ onEachEngine("knowledge of agents", ({ open }) => {
       untrusted: { retrieval, terms: senderTerms(config, { variable: () => undefined }) },
       variables: observeVariables(() => undefined),
       documentsChanged: async () => undefined,
+      packages: noPackages,
       metrics: createDaemonMetrics(new MetricRegistry(), () => ({ inFlight: 0, waiting: 0 })),
       readerCommand: childCommand("document-child"),
       clock,

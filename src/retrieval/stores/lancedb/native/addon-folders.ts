@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Folders that contain LanceDB's addon. */
@@ -19,12 +18,4 @@ export interface AddonFolder {
 export function addonFolders({ dataFolder, cacheFolder }: AddonPlaces): AddonFolder[] {
   const own = { path: join(dataFolder, "native"), isShared: false };
   return cacheFolder === undefined ? [own] : [{ path: join(cacheFolder, "native"), isShared: true }, own];
-}
-
-/** Throws if another user could exchange a file in this folder between its check and its use. */
-export async function requireOwnFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const { uid, mode } = await stat(path);
-  if (uid === process.getuid?.() && (mode & 0o022) === 0) return;
-  throw Object.assign(new Error("Other users can write to this folder."), { code: "EACCES" });
 }

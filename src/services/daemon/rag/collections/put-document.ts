@@ -6,6 +6,7 @@ import { AppError } from "../../../../kit/app-error.ts";
 import { isRecord } from "../../../../kit/json/is-record.ts";
 import { parseStrictJson } from "../../../../kit/json/strict-json.ts";
 import type { ChunkingSettings } from "../../../../retrieval/chunking/chunker.ts";
+import type { PageProgress } from "../../../../retrieval/files/document-file.ts";
 import type { CollectionQuota } from "../../../../retrieval/rag/collections/collection-quota.ts";
 import { checkDocument } from "../../../../retrieval/rag/ingest/document-content.ts";
 import type { IngestedDocument } from "../../../../retrieval/rag/ingest/write-documents.ts";
@@ -67,11 +68,12 @@ export async function putDocument(
   try {
     const bytes = await upload.read(fileBytesMax);
     const file = { bytes, contentType: upload.contentType, name: query.name ?? id };
-    const take = (signal: AbortSignal) => takeFile(rag, { aim, id, file, said, chunking, signal });
+    const take = (signal: AbortSignal, progressed?: (at: PageProgress) => void) =>
+      takeFile(rag, { aim, id, file: { ...file, progressed }, said, chunking, signal });
     if (prefersAsync(request.headers)) {
       const order = { kind: "ingest" as const, collection, documentsTotal: 1 };
       const work = async (report: JobReport, signal: AbortSignal) => {
-        const { outcome } = await take(signal);
+        const { outcome } = await take(signal, (at) => report.reading(at));
         report.taken(outcome.status === "unchanged" ? 0 : outcome.chunks, outcome);
       };
       const job = await rag.jobs.start(tenant, order, work, giveBack);
@@ -102,7 +104,12 @@ export function presentStored(
 export interface FileOrder {
   aim: Aim;
   id: string;
-  file: { bytes: Uint8Array; contentType: string | undefined; name: string };
+  file: {
+    bytes: Uint8Array;
+    contentType: string | undefined;
+    name: string;
+    progressed?: ((at: PageProgress) => void) | undefined;
+  };
   said: Record<string, unknown>;
   chunking: ChunkingSettings;
   quota?: CollectionQuota | undefined;

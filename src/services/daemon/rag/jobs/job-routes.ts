@@ -6,7 +6,7 @@ import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import type { DaemonRag } from "../daemon-rag.ts";
-import type { JobRecord } from "./job-store.ts";
+import type { CurrentJob } from "./rag-jobs.ts";
 
 const tags = ["rag"];
 
@@ -57,7 +57,7 @@ export const ragJobRoutes = ({ rag: { jobs } }: { rag: DaemonRag }) =>
       },
     );
 
-function presentJob(job: JobRecord): RagJob {
+function presentJob(job: CurrentJob): RagJob {
   const { errorCode, errorMessage, endedAt } = job;
   return {
     job_id: job.id,
@@ -67,6 +67,7 @@ function presentJob(job: JobRecord): RagJob {
     documents_done: job.documentsDone,
     documents_total: job.documentsTotal,
     chunks: job.chunks,
+    ...(job.reading !== undefined && { reading: job.reading }),
     failed: job.failed,
     ...(job.losses !== null && job.losses.length > 0 && { losses: job.losses }),
     ...(errorCode !== null && { error: { error: errorCode, message: errorMessage ?? "" } }),

@@ -3,7 +3,7 @@ import type { Clock } from "../../../../kit/clock.ts";
 import type { AdmissionGate } from "../../../../kit/concurrency/admission-gate.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";
-import type { DocumentLoss } from "../../../../retrieval/files/document-file.ts";
+import type { DocumentLoss, PageProgress } from "../../../../retrieval/files/document-file.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { RagTables } from "../registry/schema.ts";
 import { holdMs } from "../registry/sql-collection-registry.ts";
@@ -30,6 +30,8 @@ export interface JobReport {
   /** All documents are done. */
   finished(): void;
   refused(index: number, id: string, error: AppError): void;
+  /** A page of the current document is being recognized. */
+  reading(at: PageProgress): void;
 }
 
 export interface JobPorts {
@@ -42,6 +44,12 @@ export interface JobPorts {
   log: Logger;
 }
 
+/** A job as its process knows it. */
+export interface CurrentJob extends JobRecord {
+  /** The page that is being recognized; only the process that runs the job knows it. */
+  reading?: PageProgress;
+}
+
 /** Description of a job. */
 export type JobOrder = Pick<JobRecord, "kind" | "collection" | "documentsTotal">;
 
@@ -52,6 +60,7 @@ interface OpenJob extends JobProgress {
   documentsTotal: number;
   status: "queued" | "running";
   controller: AbortController;
+  reading?: PageProgress | undefined;
   ended: Promise<void>;
 }
 
@@ -108,13 +117,13 @@ export class RagJobs {
   }
 
   /** Returns the current state of a job; undefined if there is none. */
-  async find(tenant: string, id: string): Promise<JobRecord | undefined> {
+  async find(tenant: string, id: string): Promise<CurrentJob | undefined> {
     const job = await findJob(this.#ports.storage, tenant, id);
     return job && this.#current(job);
   }
 
   /** Jobs, newest first. */
-  async list(tenant: string, limit: number): Promise<JobRecord[]> {
+  async list(tenant: string, limit: number): Promise<CurrentJob[]> {
     const jobs = await listJobs(this.#ports.storage, tenant, limit);
     return jobs.map((job) => this.#current(job));
   }
@@ -156,12 +165,13 @@ export class RagJobs {
     await Promise.all(open.map(({ ended }) => ended));
   }
 
-  #current(job: JobRecord): JobRecord {
+  #current(job: JobRecord): CurrentJob {
     const open = this.#open.get(job.id);
     // A job whose end is stored stays open until the storage has confirmed it.
     if (open === undefined || job.endedAt !== null) return job;
-    const { status, documentsDone, chunks, failed, losses } = open;
-    return { ...job, status, documentsDone, chunks, failed: [...failed], losses };
+    const { status, documentsDone, chunks, failed, losses, reading } = open;
+    const current = { ...job, status, documentsDone, chunks, failed: [...failed], losses };
+    return reading === undefined ? current : { ...current, reading };
   }
 
   async #run(id: string, job: OpenJob, work: JobWork): Promise<void> {
@@ -216,7 +226,11 @@ export class RagJobs {
         job.chunks += chunks;
         progressed();
       },
+      reading(at) {
+        job.reading = at;
+      },
       taken(chunks, document) {
+        job.reading = undefined;
         job.documentsDone++;
         job.chunks += chunks;
         for (const loss of document?.losses ?? [])
