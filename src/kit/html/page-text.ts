@@ -1,4 +1,5 @@
 import { listNumber } from "../text/list-number.ts";
+import { superscript } from "../text/superscript.ts";
 import { type ElementKind, kindOf } from "./element-kinds.ts";
 import type { ElementText, HtmlSink } from "./html-scanner.ts";
 import { hidesElement } from "./inline-style.ts";
@@ -40,12 +41,18 @@ export class PageText implements HtmlSink {
   /** For each open table its last row. */
   readonly #rows: Row[] = [];
   #verbatim = 0;
+  /** Open `sup` elements. */
+  #raised = 0;
   /** True directly after `<pre>`, where a line break is ignored. */
   #isVerbatimFresh = false;
   #titleState: "none" | "reading" | "read" = "none";
 
-  constructor(charsMax: number) {
+  /** Numbers of items of the reversed lists without a start, in order. */
+  readonly #reversed: Iterator<number, undefined>;
+
+  constructor(charsMax: number, reversed: readonly number[] = []) {
     this.#body = new TextWriter(charsMax);
+    this.#reversed = reversed.values();
   }
 
   /** The page's title, empty if it has none. */
@@ -67,7 +74,8 @@ export class PageText implements HtmlSink {
     return this.#headings;
   }
 
-  text(text: string): void {
+  text(written: string): void {
+    const text = this.#raised > 0 ? superscript(written) : written;
     if (this.#titleState === "reading") this.#title.add(text);
     if (this.#open.areHidden) return;
     this.#heading?.title.add(text);
@@ -88,7 +96,8 @@ export class PageText implements HtmlSink {
     const isInDrawing = this.#open.place("svg") !== -1;
     const hides = kind.isHidden === true || hidesByAttributes(name, attributes);
     const isShown = !hides && !this.#open.areHidden;
-    if (isShown) this.#begin(name, kind, attributes);
+    const items = isCounted(name, attributes) ? this.#reversed.next().value : undefined;
+    if (isShown) this.#begin(name, kind, attributes, items);
     this.#open.open(name, kind, isShown ? "shown" : hides ? "hiding" : "unseen");
     if (isInDrawing) return undefined;
     if (name === "title" && this.#titleState === "none") this.#titleState = "reading";
@@ -117,15 +126,21 @@ export class PageText implements HtmlSink {
     else if (kind.layout === "paragraph") this.#body.endLine(2);
   }
 
-  #begin(name: string, kind: ElementKind, attributes: ReadonlyMap<string, string>): void {
+  #begin(
+    name: string,
+    kind: ElementKind,
+    attributes: ReadonlyMap<string, string>,
+    items: number | undefined,
+  ): void {
     const body = this.#body;
+    if (name === "sup") this.#raised++;
     if (kind.layout !== "inline") body.endLine(kind.layout === "paragraph" ? 2 : 1);
     if (kind.isVerbatim) {
       this.#verbatim++;
       this.#isVerbatimFresh = true;
     }
     if (kind.list !== undefined)
-      this.#lists.push(kind.list === "numbered" ? numberedList(attributes) : undefined);
+      this.#lists.push(kind.list === "numbered" ? numberedList(attributes, items) : undefined);
     if (name === "li") body.mark(this.#marker(attributes));
     if (headingNames.test(name)) this.#heading = { start: body.length, title: new TextWriter(titleCharsMax) };
     if (name === "table") this.#rows.push({ cells: 0, beganAt: body.length });
@@ -145,6 +160,7 @@ export class PageText implements HtmlSink {
   }
 
   #finish(name: string, kind: ElementKind): void {
+    if (name === "sup") this.#raised--;
     if (kind.isVerbatim) this.#verbatim--;
     if (kind.list !== undefined) this.#lists.pop();
     if (name === "li") this.#body.mark("");
@@ -190,13 +206,19 @@ interface NumberedList {
   type: string;
 }
 
-/** Undefined for a reversed list without a start: its first number would follow from its length, which is not known yet. */
-function numberedList(attributes: ReadonlyMap<string, string>): NumberedList | undefined {
-  const start = wholeNumber(attributes.get("start"));
+/** Returns true for a list that begins with the number of its items. */
+const isCounted = (name: string, attributes: ReadonlyMap<string, string>) =>
+  name === "ol" && attributes.has("reversed") && wholeNumber(attributes.get("start")) === undefined;
+
+/** `items`: of a list that begins with their number; such a list in a fragment, whose length is unknown, has no numbers. */
+function numberedList(
+  attributes: ReadonlyMap<string, string>,
+  items: number | undefined,
+): NumberedList | undefined {
   const isReversed = attributes.has("reversed");
-  if (isReversed && start === undefined) return undefined;
+  if (isCounted("ol", attributes) && items === undefined) return undefined;
   return {
-    next: start ?? 1,
+    next: wholeNumber(attributes.get("start")) ?? items ?? 1,
     step: isReversed ? -1 : 1,
     type: attributes.get("type")?.trim() ?? "1",
   };

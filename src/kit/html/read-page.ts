@@ -23,13 +23,41 @@ const stretchChars = 65_536;
  * the page's length. Rejects with the signal's reason if the signal aborts.
  */
 export async function readPage(html: string, charsMax: number, signal: AbortSignal): Promise<Page> {
-  const page = new PageText(charsMax);
+  const page = new PageText(charsMax, reversedLists(html));
   const scanner = new HtmlScanner(html, page);
   while (scanner.step(stretchChars)) {
     await othersTurn();
     signal.throwIfAborted();
   }
   return { title: page.pageTitle, text: page.pageText, length: page.length, headings: page.headings };
+}
+
+/** Longer tags are not counted, so that the time depends on the page's length alone. */
+const listTag = /<!--|<(\/?)(ol|ul|menu|li)\b([^<>]{0,1000})>/gi;
+
+/** Numbers of items of the reversed lists without a start, in the order of their start tags. */
+export function reversedLists(html: string): number[] {
+  const counts: number[] = [];
+  if (!/\breversed\b/i.test(html)) return counts;
+  const open: (number | undefined)[] = [];
+  const tags = new RegExp(listTag);
+  for (let tag = tags.exec(html); tag !== null; tag = tags.exec(html)) {
+    const [whole, end, name = "", attributes = ""] = tag;
+    if (whole === "<!--") {
+      const over = html.indexOf("-->", tags.lastIndex);
+      if (over === -1) break;
+      tags.lastIndex = over;
+    } else if (name.toLowerCase() === "li") {
+      const list = open.at(-1);
+      if (end === "" && list !== undefined) counts[list] = (counts[list] ?? 0) + 1;
+    } else if (end === "/") open.pop();
+    else {
+      const isCounted =
+        name.toLowerCase() === "ol" && /\breversed\b/i.test(attributes) && !/\bstart\b/i.test(attributes);
+      open.push(isCounted ? counts.push(0) - 1 : undefined);
+    }
+  }
+  return counts;
 }
 
 /** The rest of a longer fragment is ignored. */

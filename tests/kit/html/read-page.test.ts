@@ -5,14 +5,14 @@ import fc from "fast-check";
 import { decodeBody } from "../../../src/kit/html/decode-body.ts";
 import { HtmlScanner } from "../../../src/kit/html/html-scanner.ts";
 import { PageText } from "../../../src/kit/html/page-text.ts";
-import { readPage } from "../../../src/kit/html/read-page.ts";
+import { readPage, reversedLists } from "../../../src/kit/html/read-page.ts";
 import { growth } from "../../support/growth.ts";
 
 const { signal } = new AbortController();
 
 /** Reads a page in steps of `chars`. */
 function read(html: string, chars = Number.POSITIVE_INFINITY, charsMax = 1_000_000): PageText {
-  const page = new PageText(charsMax);
+  const page = new PageText(charsMax, reversedLists(html));
   const scanner = new HtmlScanner(html, page);
   while (scanner.step(chars));
   return page;
@@ -53,7 +53,13 @@ describe("layout", () => {
     ],
     ["an item with a type of its own", "<ol><li type=A>a<li>b</ol>", "A. a\n2. b"],
     ["lists that count down from a start", "<ol reversed start=2><li>a<li>b</ol>", "2. a\n1. b"],
-    ["lists that count down from their length", "<ol reversed><li>a<li>b</ol>", "- a\n- b"],
+    ["lists that count down from their length", "<ol reversed><li>a<li>b</ol>", "2. a\n1. b"],
+    [
+      "lists in lists that count down",
+      "<ol reversed><li>a<ol reversed type=a><li>b<li>c<!--<li>--></ol><li>d</ol>",
+      "2. a\n  b. b\n  a. c\n1. d",
+    ],
+    ["raised numbers", "10<sup>6</sup> m<sup>2</sup>, 12<sup>th</sup>", "10⁶ m², 12th"],
     ["boxes", "<p><input type=checkbox checked>cash<input type=radio>card<input value=x>", "☒ cash ☐ card"],
     ["tables", "<table><tr><th>a<th>b<tr><td>1<td>2</table>", "a | b\n1 | 2"],
     ["empty cells keep their place", "<table><tr><td><td>b<td><td>d<tr><td>x</table>", "| b |  | d\nx"],

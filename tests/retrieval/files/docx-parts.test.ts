@@ -102,3 +102,16 @@ test("a paragraph whose end was deleted goes on in the next one", async () => {
   const body = p(run("One "), "<w:rPr><w:del/></w:rPr>") + p(run("two."));
   expect(await textOf(body)).toBe("One two.");
 });
+
+test("raised numbers and signs of symbol fonts keep their meaning, unknown signs are told", async () => {
+  const sign = (font: string, code: string) => `<w:r><w:sym w:font="${font}" w:char="${code}"/></w:r>`;
+  const raised = (text: string) => run(text, '<w:vertAlign w:val="superscript"/>');
+  const body = p(
+    `${run("10")}${raised("6")}${run(" m")}${raised("2")}${run(", 12")}${raised("th")}${run(" ")}${sign("Symbol", "F061")}${sign("Symbol", "F0A3")}${sign("Symbol", "F044")}${run("7")}${sign("Wingdings", "F0FE")}${sign("Webdings", "F001")}`,
+  );
+  const read = await outcomeOf(reader, { bytes: docxOf(body, {}, withParts({})) });
+  expect(read).toMatchObject({
+    text: "10⁶ m², 12th α≤Δ7☒",
+    losses: [{ kind: "symbols", count: 1, detail: "1 sign of symbol fonts not read" }],
+  });
+});

@@ -31,6 +31,74 @@ test("rows of an XLSX keep the names of their columns, dates, merged labels and 
   });
 });
 
+const workbook = (sheet: string, more: Record<string, string> = {}) =>
+  packed({
+    "_rels/.rels": relations(["r1", "officeDocument", "xl/workbook.xml"]),
+    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="Prices" r:id="r1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": relations(
+      ["r1", "worksheet", "worksheets/sheet1.xml"],
+      ["r4", "styles", "styles.xml"],
+    ),
+    "xl/worksheets/sheet1.xml": `<worksheet>${sheet}</worksheet>`,
+    ...more,
+  });
+const cellText = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
+const sheetRow = (number: number, ...cells: string[]) => `<row r="${number}">${cells.join("")}</row>`;
+const merged = (...areas: string[]) =>
+  `<mergeCells>${areas.map((area) => `<mergeCell ref="${area}"/>`).join("")}</mergeCells>`;
+
+test("names of columns in two rows are joined where cells are merged, and a title is not repeated", async () => {
+  const rows = [
+    sheetRow(1, cellText("A1", "List of March")),
+    sheetRow(2, cellText("A2", "Item"), cellText("B2", "Price")),
+    sheetRow(3, cellText("B3", "net"), cellText("C3", "gross")),
+    sheetRow(4, cellText("A4", "Saw"), `<c r="B4"><v>10</v></c><c r="C4"><v>11.9</v></c>`),
+  ].join("");
+  expect(await workbook(`<sheetData>${rows}</sheetData>${merged("A1:C1", "B2:C2", "A2:A3")}`)).toMatchObject({
+    text: "Prices\n\nList of March\nItem | Price net | Price gross\nItem: Saw | Price net: 10 | Price gross: 11.9",
+  });
+  // A row of texts is no part of the names.
+  const other = [
+    sheetRow(1, cellText("A1", "Item"), cellText("B1", "Colours")),
+    sheetRow(2, cellText("A2", "Saw"), cellText("B2", "red"), cellText("C2", "blue")),
+  ].join("");
+  expect(await workbook(`<sheetData>${other}</sheetData>${merged("B1:C1")}`)).toMatchObject({
+    text: "Prices\n\nItem | Colours | Colours\nItem: Saw | Colours: red | Colours: blue",
+  });
+});
+
+test.each([
+  ['#,##0.00 "€"', "49.9", "49.90 €"],
+  ["#,##0.00 [$€-407]", "-5", "-5.00 €"],
+  ['"$"#,##0', "1250.5", "$1250.5"],
+  ["_-* #,##0.00 [$kr.-406]_-;-* #,##0.00 [$kr.-406]_-", "7", "7.00 kr."],
+  ["0.0\\ \\k\\g", "12", "12.0 kg"],
+  ["00000", "1234", "01234"],
+  ["#,##0.00", "3.5", "3.5"],
+  ["General", "3.5", "3.5"],
+  ["0.00%", "0.195", "19.50%"],
+  ["dd.mm.yyyy", "46023", "2026-01-01"],
+])("a number of the form %s keeps its currency, unit and zeros: %s is %s", async (code, value, text) => {
+  const escaped = code.replaceAll('"', "&quot;");
+  expect(
+    await workbook(`<sheetData>${sheetRow(1, `<c r="A1" s="1"><v>${value}</v></c>`)}</sheetData>`, {
+      "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${escaped}"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+    }),
+  ).toMatchObject({ text: `Prices\n\n${text}` });
+});
+
+test("a note on a cell stands with it", async () => {
+  expect(
+    await workbook(`<sheetData>${sheetRow(1, cellText("A1", "Saw"), cellText("B1", "Drill"))}</sheetData>`, {
+      "xl/worksheets/_rels/sheet1.xml.rels": relations(["r1", "comments", "../comments1.xml"]),
+      "xl/comments1.xml": `<comments><commentList><comment ref="B1"><text><r><t>while stocks last</t></r></text></comment></commentList></comments>`,
+    }),
+  ).toMatchObject({
+    text: "Prices\n\nSaw | Drill (note: while stocks last)",
+    losses: [{ kind: "notes", count: 1, detail: "1 note read" }],
+  });
+});
+
 test("rows of a CSV keep the names of their columns, whatever separates them", async () => {
   const bytes = bytesOf('Name;Price\n"Lamp; small";"12,50"\n');
   expect(await outcomeOf(reader, { bytes, contentType: "text/csv" })).toMatchObject({
@@ -99,6 +167,27 @@ test("lists of an OpenDocument text have their numbers: levels, starts, continue
     }),
   ).toMatchObject({
     text: "1. Scope\n2. Notice\n  2.a. letter\n  2.b. courier\n\nBetween.\n\n3. Deposit\n7. Late\n\n- spoke",
+  });
+});
+
+test("merged cells of an OpenDocument spreadsheet keep their label", async () => {
+  const cell = (text: string, more = "") => `<table-cell ${more}><p>${text}</p></table-cell>`;
+  const covered = "<covered-table-cell/>";
+  const table = [
+    cell("part", 'table:number-rows-spanned="2"') +
+      cell("price", 'table:number-columns-spanned="2"') +
+      covered,
+    covered + cell("net") + cell("gross"),
+    cell("chain", 'table:number-rows-spanned="2"') + cell("1") + cell("2"),
+    covered + cell("3") + cell("4"),
+  ].map((cells) => `<table-row>${cells}</table-row>`);
+  expect(
+    await packed({
+      mimetype: "application/vnd.oasis.opendocument.spreadsheet",
+      "content.xml": `<document-content xmlns:table="t"><body><spreadsheet><table table:name="Prices">${table.join("")}</table></spreadsheet></body></document-content>`,
+    }),
+  ).toMatchObject({
+    text: "Prices\n\npart | price net | price gross\npart: chain | price net: 1 | price gross: 2\npart: chain | price net: 3 | price gross: 4",
   });
 });
 

@@ -58,3 +58,62 @@ test.each<[string, PageNote, string]>([
 ])("a note %s", (_, given, text) => {
   expect(textOf([at("Name:", 700), at("Signed", 640)], [given])).toBe(text);
 });
+
+/** Pieces of one line by their left edges, as a page draws them. */
+const drawn = (y: number, ...pieces: readonly [str: string, x: number][]) =>
+  pieces.map(([str, x]) => ({ ...at(str, y, x), hasEOL: false }));
+const line = (...pieces: readonly [str: string, x: number][]) => drawn(700, ...pieces);
+
+test.each<[string, readonly ReturnType<typeof at>[], string]>([
+  [
+    "a row of an invoice: its columns follow each other from the right, numbers too",
+    line(["355.00", 60], ["35.50", 140], ["10", 220], ["ورق", 300]),
+    "ورق 10 35.50 355.00",
+  ],
+  [
+    "a row with words of another script",
+    [
+      ...drawn(712, ["فاتورة ضريبية", 200]),
+      ...line(["2,500.00", 60], ["2", 150], ["HP LaserJet", 200], ["طابعة", 258]),
+    ],
+    "فاتورة ضريبية\nطابعة HP LaserJet 2 2,500.00",
+  ],
+  [
+    "a number of several groups",
+    line(["4567", 60], ["123", 83], ["971+", 102], ["هاتف", 125]),
+    "هاتف +971 123 4567",
+  ],
+  ["a full stop behind a date", line([".30/04/2026", 60], ["قبل", 120]), "قبل 30/04/2026."],
+  ["a percentage", line(["5%", 60], ["خصم", 75]), "خصم 5%"],
+  [
+    "a sentence of another script that names a word",
+    line(["Sold to", 60], ["النور", 100], ["on 14/03/2026", 130]),
+    "Sold to النور on 14/03/2026",
+  ],
+])("from right to left: %s", (_, pieces, text) => {
+  expect(textOf(pieces)).toBe(text);
+});
+
+test("a row of numbers alone runs as the page does", () => {
+  const rows = [
+    ...drawn(700, ["المجموع", 60], ["الكمية", 200], ["الصنف", 300]),
+    ...drawn(688, ["50.00", 60], ["2", 200], ["HP-200", 300]),
+  ];
+  expect(textOf(rows)).toBe("الصنف الكمية المجموع\nHP-200 2 50.00");
+});
+
+test("digits that stand smaller above the line are raised, below it they are not", () => {
+  const small = (str: string, y: number, x: number) => ({ ...at(str, y, x, 6), hasEOL: false });
+  expect(textOf([...line(["10", 60]), small("6", 704, 70), ...line([" H", 76]), small("2", 698, 86)])).toBe(
+    "10⁶ H2",
+  );
+});
+
+test("short words that are set apart count beside a long one", () => {
+  expect(textOf([at("A N N U A L  L A N D  T A X", 700)])).toBe("ANNUAL LAND TAX");
+  expect(textOf([at("a b c", 700)])).toBe("a b c");
+});
+
+test("a piece that is drawn elsewhere begins a line", () => {
+  expect(textOf([{ ...at("Send news", 300), hasEOL: false }, at("Quist", 700)])).toBe("Send news\n\nQuist");
+});

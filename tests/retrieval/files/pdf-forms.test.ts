@@ -110,3 +110,21 @@ test("a form in XFA is named, and what stands on its pages is read", async () =>
   });
   expect(read).toMatchObject({ text: "Please wait", losses: [{ kind: "xfa", count: 1 }] });
 });
+
+test("values of a form that was flattened stand beside their texts", async () => {
+  const value = (text: string, line: number) =>
+    `q 1 0 0 1 220 ${row(line)} cm /Tx BMC q BT /F1 12 Tf ${pdfText(text)} Tj ET Q EMC Q`;
+  const shown = ["Name:", "Amount:", "Remarks"].map(
+    (text, at) => `BT /F1 12 Tf 100 ${row(at)} Td ${pdfText(text)} Tj ET`,
+  );
+  const bytes = pdfOf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+    font,
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>",
+    packedStream([...shown, value("Quist", 0), value("4711", 1)].join("\n")),
+  ]);
+  expect(await outcomeOf(reader, { bytes })).toMatchObject({
+    text: "Name: Quist\n\nAmount: 4711\n\nRemarks",
+  });
+});

@@ -1,3 +1,4 @@
+import { superscript } from "../../../kit/text/superscript.ts";
 import { attr, childOf, childrenOf, descendantsOf, textOf, type XmlNode } from "../../../kit/xml/xml-node.ts";
 import { latexOf, latexOfParagraph } from "./math-latex.ts";
 import { type DocxStyles, numberOf, toggle } from "./styles.ts";
@@ -11,7 +12,7 @@ export interface InlineScope {
   notes: { kind: "footnotes" | "endnotes"; id: string; mark: string }[];
   boxes: XmlNode[];
   noteMark(kind: "footnotes" | "endnotes", id: string): string;
-  lose(kind: "equations" | "hidden" | "deleted" | "comments" | "pictures" | "objects"): void;
+  lose(kind: "equations" | "hidden" | "deleted" | "comments" | "pictures" | "objects" | "symbols"): void;
 }
 
 /** Elements that hold no text of the document. */
@@ -75,7 +76,7 @@ function elementText(node: XmlNode, scope: InlineScope): string {
     case "noBreakHyphen":
       return "-";
     case "sym":
-      return symbolOf(node);
+      return symbolOf(node, scope);
     case "fldChar":
       return fieldText(node, scope);
     case "footnoteReference":
@@ -99,7 +100,8 @@ function runText(node: XmlNode, scope: InlineScope): string {
   const byStyle =
     style === undefined ? undefined : scope.styles.find(style, ({ isHidden }) => isHidden)?.value;
   const isHidden = toggle(childOf(properties, "vanish")) ?? byStyle ?? false;
-  if (!isHidden) return inlineText(node, scope);
+  const isRaised = attr(childOf(properties, "vertAlign"), "val") === "superscript";
+  if (!isHidden) return isRaised ? superscript(inlineText(node, scope)) : inlineText(node, scope);
   if ([...descendantsOf(node, "t")].length > 0) scope.lose("hidden");
   return "";
 }
@@ -162,12 +164,44 @@ const symbolSigns: ReadonlyMap<string, string> = new Map([
   ["E0", "→"],
 ]);
 
-function symbolOf(node: XmlNode): string {
+/** Greek letters at the places of Latin ones, from `A` to `z`, in the font Symbol; and its signs of formulas. */
+const greek = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ";
+const formulaSigns: ReadonlyMap<string, string> = new Map([
+  ["A3", "≤"],
+  ["A5", "∞"],
+  ["AE", "→"],
+  ["B0", "°"],
+  ["B1", "±"],
+  ["B3", "≥"],
+  ["B4", "×"],
+  ["B8", "÷"],
+  ["B9", "≠"],
+  ["BA", "≡"],
+  ["BB", "≈"],
+  ["C7", "∩"],
+  ["C8", "∪"],
+  ["CE", "∈"],
+  ["D6", "√"],
+  ["D7", "⋅"],
+  ["E5", "∑"],
+  ["F2", "∫"],
+]);
+
+function symbolOf(node: XmlNode, scope: InlineScope): string {
   const code = (attr(node, "char") ?? "").toUpperCase();
-  const sign = symbolSigns.get(code.slice(-2));
-  if (sign !== undefined && (code.length < 4 || code.startsWith("F0"))) return sign;
   const point = Number.parseInt(code, 16);
-  return point >= 0x20 && point < 0xe000 && !(point >= 0xd800 && point < 0xe000)
-    ? String.fromCodePoint(point)
-    : "";
+  const isOwn = code.length < 4 || code.startsWith("F0");
+  const isFormula = isOwn && attr(node, "font")?.trim().toLowerCase() === "symbol";
+  const sign = isFormula
+    ? ([...greek][(point & 0xff) - 0x41] ??
+      formulaSigns.get(code.slice(-2)) ??
+      symbolSigns.get(code.slice(-2)))
+    : isOwn
+      ? symbolSigns.get(code.slice(-2))
+      : undefined;
+  if (sign !== undefined) return sign;
+  if (isFormula && (point & 0xff) < 0x41) return String.fromCodePoint(point & 0xff);
+  if (point >= 0x20 && point < 0xd800) return String.fromCodePoint(point);
+  scope.lose("symbols");
+  return "";
 }

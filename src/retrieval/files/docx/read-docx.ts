@@ -38,7 +38,9 @@ const lossTexts: Readonly<Record<string, (count: number) => string>> = {
   deleted: (count) => `${counted(count, "tracked deletion")} left out`,
   comments: (count) => `${counted(count, "comment")} not read`,
   pictures: (count) => `${counted(count, "picture")} not read`,
-  objects: (count) => `${counted(count, "drawing or embedded object")} not read`,
+  objects: (count) =>
+    count === 1 ? "1 drawing or embedded object not read" : `${count} drawings or embedded objects not read`,
+  symbols: (count) => `${counted(count, "sign")} of symbol fonts not read`,
 };
 
 const depthMax = 20;
@@ -64,7 +66,9 @@ class DocxReading {
   }
 
   loseMargin(): void {
-    this.#writer.lose("headers_and_footers", 1, (count) => `${counted(count, "header or footer")} not read`);
+    this.#writer.lose("headers_and_footers", 1, (count) =>
+      count === 1 ? "1 header or footer not read" : `${count} headers or footers not read`,
+    );
   }
 
   read() {

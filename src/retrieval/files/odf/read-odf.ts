@@ -5,6 +5,7 @@ import { counted, DocumentWriter } from "../document-writer.ts";
 import { coreProperties } from "../packed/core-properties.ts";
 import { readPart, readPartIfAny } from "../packed/xml-parts.ts";
 import type { ZipArchive } from "../packed/zip-archive.ts";
+import { type MergedCells, type SheetRow, spreadMerged } from "../sheets/merged-cells.ts";
 import { SheetRows } from "../sheets/sheet-rows.ts";
 import { ListStyles } from "./list-styles.ts";
 
@@ -64,12 +65,8 @@ class OdfReading {
   sheet(table: XmlNode): void {
     this.#writer.heading(attr(table, "name") ?? "");
     const rows = new SheetRows(this.#writer);
-    for (const row of rowsOf(table)) {
-      const cells = this.#cells(row);
-      if (cells.every((cell) => cell === "")) continue;
-      const times = Math.min(repeatOf(row, "number-rows-repeated"), repeatedRowsMax);
-      for (let time = 0; time < times; time++) rows.add(cells);
-    }
+    for (const { cells, head } of this.#rows(table)) rows.add(cells, head);
+    rows.end();
     this.#writer.gap();
   }
 
@@ -129,16 +126,39 @@ class OdfReading {
 
   #table(table: XmlNode): void {
     this.#writer.gap();
-    for (const row of rowsOf(table)) this.#writer.line(this.#cells(row).join(" | "));
+    for (const { cells } of this.#rows(table)) this.#writer.line(cells.join(" | "));
     this.#writer.gap();
   }
 
+  /** Rows with content, with the labels of merged cells. */
+  #rows(table: XmlNode): SheetRow[] {
+    const rows: SheetRow[] = [];
+    const merges: MergedCells[] = [];
+    let number = 0;
+    for (const row of rowsOf(table)) {
+      const repeated = repeatOf(row, "number-rows-repeated");
+      const cells = this.#cells(row, (left, cell) => {
+        const [right, bottom] = [
+          left + repeatOf(cell, "number-columns-spanned") - 1,
+          number + repeatOf(cell, "number-rows-spanned") - 1,
+        ];
+        if (right > left || bottom > number) merges.push({ top: number, left, bottom, right });
+      });
+      const times = cells.every((cell) => cell === "") ? 0 : Math.min(repeated, repeatedRowsMax);
+      for (let time = 0; time < times; time++) rows.push({ number: number + time, cells: [...cells] });
+      number += repeated;
+    }
+    spreadMerged(rows, merges);
+    return rows;
+  }
+
   /** Cells of a row; empty ones at its end are left out. */
-  #cells(row: XmlNode): string[] {
+  #cells(row: XmlNode, found: (column: number, cell: XmlNode) => void): string[] {
     const cells: string[] = [];
     for (const cell of childrenOf(row)) {
       if (cell.name !== "table-cell" && cell.name !== "covered-table-cell") continue;
       const text = this.#lines(cell).join(" ");
+      found(cells.length, cell);
       const times = Math.min(repeatOf(cell, "number-columns-repeated"), columnsMax - cells.length);
       for (let time = 0; time < times; time++) cells.push(text);
     }

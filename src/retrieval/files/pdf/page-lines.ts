@@ -1,4 +1,5 @@
-import { hasRightToLeft, rightToLeftText } from "./right-to-left.ts";
+import { superscript } from "../../../kit/text/superscript.ts";
+import { countDirections, hasRightColumns, hasRightToLeft, rightToLeftText } from "./right-to-left.ts";
 
 /** A piece of text with its position on a page. */
 export interface PlacedText {
@@ -23,6 +24,7 @@ export interface PageNote {
 export interface LinePiece {
   text: string;
   x: number;
+  y: number;
   width: number;
   height: number;
 }
@@ -55,17 +57,18 @@ export class PageLines {
   }
 
   add({ str, hasEOL, width = 0, height, transform }: PlacedText): void {
-    const text = clean(spacedWord(str));
+    const text = clean(str);
     const [x, y] = [Number(transform[4]), Number(transform[5])];
     if (text !== "" && !this.#isRepeated(text, x, y, height)) {
       const place = height > 0 ? { y, height } : undefined;
       let line = this.#lines.at(-1);
-      if (line === undefined || (this.#isLineDue && !isDropCap(line, x, place))) {
+      const isDue = this.#isLineDue || isElsewhere(line, place);
+      if (line === undefined || (isDue && !isDropCap(line, x, place))) {
         line = { pieces: [], first: place, last: place, isSoft: false };
         this.#lines.push(line);
       }
       this.#isLineDue = false;
-      line.pieces.push({ text, x, width, height });
+      line.pieces.push({ text, x, y, width, height });
       line.first ??= place;
       // Spaces are reported with height 0.
       line.last = place ?? line.last;
@@ -79,7 +82,7 @@ export class PageLines {
   note({ text, rect, label }: PageNote): void {
     const [left, bottom, right, top] = rect;
     const height = Math.max(1, Math.min(top - bottom, 40));
-    const piece = (content: string) => ({ text: content, x: left, width: right - left, height });
+    const piece = (content: string) => ({ text: content, x: left, y: bottom, width: right - left, height });
     const isBox = text === "☒" || text === "☐";
     const line = this.#lines.find(({ first, pieces }) => {
       if (first === undefined) return false;
@@ -117,7 +120,11 @@ export class PageLines {
     let text = "";
     let last: Line["last"];
     let isSoft = false;
-    const lines = this.#lines.map((line) => ({ ...line, text: lineText(line.pieces) }));
+    const all = countDirections(
+      this.#lines.flatMap(({ pieces }) => pieces.map((piece) => piece.text)).join(" "),
+    );
+    const isRightPage = all.right > all.left;
+    const lines = this.#lines.map((line) => ({ ...line, text: lineText(line.pieces, isRightPage) }));
     const whole = new Set(lines.flatMap((line) => line.text.match(/\p{L}+-\p{L}+/gu) ?? []).map(lower));
     for (const { text: next, first, last: end, isSoft: wasSoft } of lines) {
       if (next.trim() !== "") {
@@ -139,6 +146,12 @@ export class PageLines {
   }
 }
 
+/** Returns true if a piece is not level with the line, as where other content is drawn onto the page. */
+function isElsewhere(line: Line | undefined, next: { y: number; height: number } | undefined): boolean {
+  if (line?.last === undefined || next === undefined) return false;
+  return Math.abs(line.last.y - next.y) > Math.max(line.last.height, next.height);
+}
+
 function isDropCap(
   { pieces, first }: Line,
   x: number,
@@ -158,9 +171,10 @@ function areApart(last: { y: number; height: number }, place: { y: number; heigh
   return down > PARAGRAPH_GAP * height || down < -height;
 }
 
-function lineText(pieces: readonly LinePiece[]): string {
-  if (pieces.some(({ text }) => hasRightToLeft(text))) return rightToLeftText(pieces);
-  return pieces
+function lineText(pieces: readonly LinePiece[], isRightPage: boolean): string {
+  if (pieces.some(({ text }) => hasRightToLeft(text)) || (isRightPage && hasRightColumns(pieces)))
+    return rightToLeftText(pieces, isRightPage);
+  return raised(unspaced(pieces))
     .map(({ text }) => text)
     .join("")
     .replace(/ {2,}/g, " ")
@@ -180,13 +194,38 @@ function joined(text: string, next: string, isSoft: boolean, whole: ReadonlySet<
 
 const lower = (word: string) => word.toLowerCase();
 
-/** A word whose letters were set apart, as titles are, without the gaps. */
-function spacedWord(text: string): string {
-  if (!/^\p{L}(?: \p{L}){4,60}(?: {2,}\p{L}(?: \p{L}){0,60}){0,60}$/u.test(text)) return text;
-  return text
-    .split(/ {2,}/)
-    .map((word) => word.replaceAll(" ", ""))
-    .join(" ");
+const setApart = /^\S(?: \S)*$/u;
+
+/**
+ * Words whose letters were set apart, as titles are, without the gaps. Short ones count only beside a word of five letters or more, because
+ * letters with spaces between them may also be a list.
+ */
+function unspaced(pieces: readonly LinePiece[]): readonly LinePiece[] {
+  const words = pieces.map(({ text }) => text.trim().split(/ {2,}/));
+  const isApart = (word: string) => word.length > 1 && setApart.test(word);
+  const isTitle = words.some((some) =>
+    some.some((word) => isApart(word) && word.length >= 9 && /\p{L} \p{L}/u.test(word)),
+  );
+  if (!isTitle) return pieces;
+  return pieces.map((piece, at) =>
+    words[at]?.every((word) => word.length <= 1 || isApart(word))
+      ? { ...piece, text: piece.text.replace(/(?<=\S) (?=\S)/gu, "") }
+      : piece,
+  );
+}
+
+/** Digits that stand smaller above the line as such: x², not x2. */
+function raised(pieces: readonly LinePiece[]): readonly LinePiece[] {
+  return pieces.map((piece, at) => {
+    const before = pieces[at - 1];
+    const isRaised =
+      before !== undefined &&
+      /[\p{L}\p{N})\]]$/u.test(before.text) &&
+      piece.height > 0 &&
+      piece.height < 0.85 * before.height &&
+      piece.y - before.y > 0.2 * before.height;
+    return isRaised ? { ...piece, text: superscript(piece.text) } : piece;
+  });
 }
 
 /** Removes control characters and soft hyphens. */

@@ -4,6 +4,7 @@ import type { PageProgress, ReadDocument } from "../document-file.ts";
 import { loadUnpdf } from "../document-libraries.ts";
 import { counted, inCharacters, Losses } from "../document-writer.ts";
 import type { RecognitionFiles } from "../scan/text-recognition.ts";
+import { FlatFields } from "./flat-fields.ts";
 import { PageLines, type PageNote } from "./page-lines.ts";
 import { type Annotation, pageNotes, signatureIds } from "./page-notes.ts";
 import { readPdfDate } from "./pdf-date.ts";
@@ -117,15 +118,19 @@ async function pageOf(pdf: Pdf, number: number): Promise<PdfPage> {
 
 async function textOf(page: PdfPage, number: number, charsMax: number, losses: Losses): Promise<string> {
   const lines = new PageLines();
+  const fields = new FlatFields();
   try {
-    const reader = page.streamTextContent().getReader();
+    const reader = page.streamTextContent({ includeMarkedContent: true }).getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      for (const item of value.items) if ("str" in item) lines.add(item);
+      for (const item of value.items) {
+        if (!("str" in item)) fields.mark(item);
+        else if (!fields.take(item)) lines.add(item);
+      }
       if (lines.length > charsMax) throw textTooLong();
     }
-    for (const note of await notesOf(page, losses)) lines.note(note);
+    for (const note of [...fields.notes, ...(await notesOf(page, losses))]) lines.note(note);
     return lines.text;
   } catch (cause) {
     throw cause instanceof AppError ? cause : pageFault(number, cause);

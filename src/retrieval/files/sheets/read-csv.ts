@@ -13,6 +13,7 @@ export function readCsv(text: string): ReadDocument {
   const named = /^sep=(.)\n/.exec(text);
   const body = named === null ? text : text.slice(named[0].length);
   for (const row of csvRows(body, named?.[1] ?? delimiterOf(body))) rows.add(row);
+  rows.end();
   return { ...writer.read(), metadata: {} };
 }
 

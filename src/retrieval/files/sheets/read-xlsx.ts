@@ -1,17 +1,17 @@
 import { attributeOf } from "../../../kit/xml/scan-xml.ts";
-import { attr, childOf, childrenOf, type XmlNode } from "../../../kit/xml/xml-node.ts";
+import { attr, childOf, childrenOf, descendantsOf, type XmlNode } from "../../../kit/xml/xml-node.ts";
 import { documentTooLarge } from "../document-fault.ts";
 import type { ReadDocument } from "../document-file.ts";
 import { counted, DocumentWriter } from "../document-writer.ts";
 import { coreProperties } from "../packed/core-properties.ts";
 import { readPart, readPartIfAny, relationsOf, scanPart } from "../packed/xml-parts.ts";
 import type { ZipArchive } from "../packed/zip-archive.ts";
+import { type MergedCells, type SheetRow, spreadMerged } from "./merged-cells.ts";
 import { type NumberForm, numberForms, showNumber } from "./number-form.ts";
 import { SheetRows } from "./sheet-rows.ts";
 
 const columnsMax = 16_384;
 const cellsMax = 3_000_000;
-const mergedCellsMax = 100_000;
 
 /** Reads the sheets of an XLSX, row by row. Throws AppError `document_unreadable` or `document_too_large`. */
 export function readXlsx(archive: ZipArchive): ReadDocument {
@@ -40,7 +40,7 @@ export function readXlsx(archive: ZipArchive): ReadDocument {
   }
   const drawings = archive.names().filter((name) => /^xl\/(?:charts\/chart|media\/)/.test(name)).length;
   writer.lose("pictures", drawings, (count) =>
-    `${counted(count, "chart or picture")} not read`.replace("pictures", "pictures"),
+    count === 1 ? "1 chart or picture not read" : `${count} charts or pictures not read`,
   );
   const { title, ...metadata } = coreProperties(readPartIfAny(archive, "docProps/core.xml"));
   return { ...writer.read(), metadata, ...(title !== undefined && { title }) };
@@ -86,9 +86,10 @@ interface SheetScope {
 }
 
 function readSheet(archive: ZipArchive, part: string, scope: SheetScope): void {
-  const rows: { number: number; cells: string[] }[] = [];
-  const merges: string[] = [];
-  let row: { number: number; cells: string[] } | undefined;
+  const rows: SheetRow[] = [];
+  const merges: MergedCells[] = [];
+  const notes = cellNotes(archive, part);
+  let row: SheetRow | undefined;
   let cell = { column: 0, type: "", style: 0, value: "" };
   let reading = false;
   let readings = 0;
@@ -110,7 +111,7 @@ function readSheet(archive: ZipArchive, part: string, scope: SheetScope): void {
           style: Number(attributeOf(attributes, "s") ?? 0),
           value: "",
         };
-      } else if (name === "mergeCell") merges.push(attributeOf(attributes, "ref") ?? "");
+      } else if (name === "mergeCell") merges.push(...areaOf(attributeOf(attributes, "ref") ?? ""));
       else if (name === "rPh") readings++;
       reading = name === "v" || name === "t";
     },
@@ -122,14 +123,16 @@ function readSheet(archive: ZipArchive, part: string, scope: SheetScope): void {
       if (name === "rPh") readings--;
       if (name === "c" && row !== undefined && cell.column < columnsMax) {
         while (row.cells.length < cell.column) row.cells.push("");
-        row.cells[cell.column] = shown(cell, scope);
+        row.cells[cell.column] = withNote(shown(cell, scope), notes.get(`${cell.column} ${row.number}`));
       }
       if (name === "row" && row !== undefined && row.cells.some((text) => text !== "")) rows.push(row);
     },
   });
-  spread(rows, merges);
+  spreadMerged(rows, merges);
   const table = new SheetRows(scope.writer);
-  for (const { cells } of rows) table.add(cells);
+  for (const { cells, head } of rows) table.add(cells, head);
+  table.end();
+  scope.writer.lose("notes", notes.size, (count) => `${counted(count, "note")} read`);
 }
 
 function shown(
@@ -148,21 +151,31 @@ function columnOf(reference: string): number | undefined {
   return [...letters].reduce((sum, one) => sum * 26 + one.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** Gives each row of cells that are merged downwards their label. */
-function spread(rows: readonly { number: number; cells: string[] }[], merges: readonly string[]): void {
-  const byNumber = new Map(rows.map((row) => [row.number, row.cells]));
-  let left = mergedCellsMax;
-  for (const merge of merges) {
-    const [, first = "", top = "", , bottom = ""] =
-      /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(merge) ?? [];
-    const column = columnOf(first);
-    const text = column === undefined ? undefined : byNumber.get(Number(top))?.[column];
-    if (column === undefined || !text) continue;
-    for (let number = Number(top) + 1; number <= Number(bottom) && left > 0; number++, left--) {
-      const cells = byNumber.get(number);
-      if (cells === undefined) continue;
-      while (cells.length < column) cells.push("");
-      cells[column] = cells[column] || text;
+/** The area of a reference such as `A1:C2`. */
+function areaOf(reference: string): MergedCells[] {
+  const [, first = "", top, last = "", bottom] =
+    /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(reference) ?? [];
+  const [left, right] = [columnOf(first), columnOf(last)];
+  if (left === undefined || right === undefined) return [];
+  return [{ top: Number(top), left, bottom: Number(bottom), right }];
+}
+
+const noteCharsMax = 2000;
+
+/** Notes that people wrote on cells, by column and row. */
+function cellNotes(archive: ZipArchive, sheet: string): Map<string, string> {
+  const notes = new Map<string, string>();
+  for (const { type, target } of relationsOf(archive, sheet).values()) {
+    if (type !== "comments" || !archive.has(target)) continue;
+    for (const comment of childrenOf(childOf(readPart(archive, target), "commentList"), "comment")) {
+      const [, letters = "", row] = /^([A-Z]{1,3})(\d{1,7})$/.exec(attr(comment, "ref") ?? "") ?? [];
+      const text = [...descendantsOf(comment, "t")].map((node) => node.content.join("")).join("");
+      const line = text.replace(/\s+/g, " ").trim().slice(0, noteCharsMax);
+      if (line !== "") notes.set(`${columnOf(letters)} ${row}`, line);
     }
   }
+  return notes;
 }
+
+const withNote = (text: string, note: string | undefined) =>
+  note === undefined ? text : `${text} (note: ${note})`.trim();
