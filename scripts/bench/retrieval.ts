@@ -1,7 +1,8 @@
 /**
  * Measures retrieval over a library of 60 documents of eleven formats in six languages, with more than 200 questions
  * (`retrieval/library/`): recall@5 and MRR by search mode, then by language and by format for the hybrid mode, and the share of the words
- * of each format that its reader finds, in their order. The files are read by the real readers and searched by the default embedder.
+ * of each format that its reader finds, in their order, also of PDFs that a browser prints, with columns and divided words. The files are
+ * read by the real readers and searched by the default embedder.
  *
  *   bun scripts/bench/retrieval.ts [--keep folder]
  *
@@ -13,10 +14,11 @@ import { stringify } from "yaml";
 import { builtParts } from "../../src/command/parts.ts";
 import type { EvalResult } from "../../src/command/rag-eval.ts";
 import { say } from "../../tests/cli/recording-shell.ts";
+import { browserMissing, openBrowser } from "../../tests/support/browser.ts";
 import { openDocumentReader } from "../../tests/support/document-reader.ts";
 import { temporaryFolder } from "../../tests/support/temp-folder.ts";
 import { readOptions } from "./options.ts";
-import { libraryFile } from "./retrieval/library-file.ts";
+import { libraryFile, printedHtml } from "./retrieval/library-file.ts";
 import { type LibraryDocument, readLibrary } from "./retrieval/read-library.ts";
 
 const { keep } = readOptions({ keep: "" });
@@ -86,19 +88,28 @@ function wordRecall(wanted: readonly string[], found: readonly string[]): number
 }
 
 const reader = openDocumentReader();
+await using browser = browserMissing === undefined ? await openBrowser() : undefined;
+const printer = await browser?.newPage();
 const shares = new Map<string, number[]>();
 for (const document of library) {
-  const file = libraryFile(document);
-  const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
-  const { text } = await reader.read({ bytes, name: document.id }, new AbortController().signal);
+  const read = async (file: string | Uint8Array, name: string) => {
+    const bytes = typeof file === "string" ? new TextEncoder().encode(file) : file;
+    return (await reader.read({ bytes, name }, new AbortController().signal)).text;
+  };
   const isTable = document.kind === "csv" || document.kind === "xlsx";
   // Each row repeats the names of its columns.
   const lines = document.sections.flatMap(({ heading = "", lines: own }) => [
     heading,
     ...(isTable ? own.slice(1) : own),
   ]);
-  const share = wordRecall(wordsIn(lines.join(" ")), wordsIn(text));
-  shares.set(document.kind, [...(shares.get(document.kind) ?? []), share]);
+  const add = (kind: string, text: string) => {
+    const share = wordRecall(wordsIn(lines.join(" ")), wordsIn(text));
+    shares.set(kind, [...(shares.get(kind) ?? []), share]);
+  };
+  add(document.kind, await read(libraryFile(document), document.id));
+  if (printer === undefined || isTable) continue;
+  await printer.setContent(printedHtml(document));
+  add("pdf by a browser", await read(await printer.pdf(), "printed.pdf"));
 }
 reader.close();
 console.log("\n| Format | Words read | Files |\n|---|---:|---:|");

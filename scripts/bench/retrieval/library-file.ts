@@ -24,6 +24,13 @@ const htmlOf = ({ title, sections }: LibraryDocument) =>
     )
     .join("")}</body></html>`;
 
+/** The document as a page to print: two columns of justified text whose long words are divided. */
+export const printedHtml = (document: LibraryDocument) =>
+  htmlOf(document).replace(
+    "<body>",
+    `<body lang="${document.language}" style="columns:2;text-align:justify;hyphens:auto;font:13px serif">`,
+  );
+
 const formats: Readonly<Record<string, (document: LibraryDocument) => string | Uint8Array>> = {
   md: (document) =>
     `---\ntitle: ${JSON.stringify(document.title)}\n---\n${paragraphs(document, (heading) => `# ${heading}`).join("\n\n")}\n`,
