@@ -51,7 +51,7 @@ async function runTool(
   const asked = requireInput(input);
   const request = runInput(
     deps,
-    { ...asked, session_id: asked.session_id ?? conversation },
+    { ...(conversation !== undefined && { session_id: conversation }), ...asked },
     { stream: report !== undefined, signal, requestId: call.requestId },
   );
   if (report !== undefined) request.progress = (told) => report.tool(told);

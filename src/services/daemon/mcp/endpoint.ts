@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Call } from "../../../http/call.ts";
-import { toolsFingerprint } from "./agent-tools.ts";
 import { type McpSession, openSession } from "./open-session.ts";
-import { readMessages, type SentMessages } from "./read-messages.ts";
+import { readMessages, revisionAsked, type SentMessages } from "./read-messages.ts";
 import { relayEvents } from "./relay-events.ts";
 import type { McpDeps } from "./rpc-context.ts";
 import { SessionRegistry } from "./session-registry.ts";
+import { isStateless } from "./stateless/read-request.ts";
+import { StatelessServer } from "./stateless/server.ts";
+import { ToolAnnouncements } from "./tool-announcements.ts";
 
 /** A request as the routes receive it. */
 export interface Asked {
@@ -15,7 +17,7 @@ export interface Asked {
 
 /** Handlers for the HTTP methods of `/mcp`. */
 export interface McpEndpoint {
-  /** POST: messages from the client. The first one opens a session. */
+  /** POST: messages from the client. In revisions with sessions, the first one opens a session. */
   post(body: Uint8Array | undefined, asked: Asked): Promise<Response>;
   /** GET: the server's notifications, until either side ends the stream. */
   listen(asked: Asked): Promise<Response>;
@@ -32,21 +34,21 @@ export function createEndpoint(deps: McpDeps): McpEndpoint {
   const getSession = (asked: Asked) =>
     registry.get(asked.request.headers.get("mcp-session-id"), ownerOf(asked));
 
-  let announced = toolsFingerprint(catalog);
-  catalog.onChange(() => {
-    if (registry.size === 0) return;
-    const now = toolsFingerprint(catalog);
-    if (now === announced) return;
-    announced = now;
-    for (const session of registry.sessions) session.announceTools();
-  });
+  const announcements = new ToolAnnouncements(catalog);
+  const stateless = new StatelessServer(deps, announcements);
 
   async function open(revision: string, asked: Asked): Promise<McpSession> {
     await registry.makeRoom();
-    if (registry.size === 0) announced = toolsFingerprint(catalog);
+    let forget = () => {};
     return openSession(deps, revision, {
-      onOpen: (session) => registry.add(session, ownerOf(asked)),
-      onClose: (session) => registry.remove(session.id),
+      onOpen(session) {
+        registry.add(session, ownerOf(asked));
+        forget = announcements.add(() => session.announceTools());
+      },
+      onClose(session) {
+        registry.remove(session.id);
+        forget();
+      },
     });
   }
 
@@ -65,8 +67,10 @@ export function createEndpoint(deps: McpDeps): McpEndpoint {
   return {
     async post(body, asked) {
       const sent = await readMessages(body);
-      const begins = sent.initialize !== undefined && !asked.request.headers.has("mcp-session-id");
-      const session = begins ? await open(sent.initialize ?? "", asked) : getSession(asked);
+      if (isStateless(sent, asked.request.headers)) return stateless.answer(sent, asked);
+      const revision = sent.initialize && revisionAsked(sent.initialize);
+      const begins = revision !== undefined && !asked.request.headers.has("mcp-session-id");
+      const session = begins ? await open(revision, asked) : getSession(asked);
       return answer(session, sent, asked);
     },
     async listen(asked) {

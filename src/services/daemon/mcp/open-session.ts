@@ -10,12 +10,16 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { logRefusal } from "../../../http/errors/error-answer.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { listAgentTools } from "./agent-tools.ts";
-import { callAgentTool } from "./call-agent-tool.ts";
 import type { SentMessages } from "./read-messages.ts";
-import { listResources, listResourceTemplates, readResource } from "./resources.ts";
-import type { AnswerMethod, McpDeps } from "./rpc-context.ts";
+import type { AnswerMethod, McpDeps, Notification } from "./rpc-context.ts";
 import { rpcErrorBody } from "./rpc-error.ts";
+import {
+  methodNotFound,
+  presentServer,
+  resourcesInstructions,
+  sharedMethods,
+  toolsInstructions,
+} from "./server-methods.ts";
 import { type Exchange, TrackedTransport } from "./tracked-transport.ts";
 
 /** One client's session with this server, from `initialize` to its end. */
@@ -36,6 +40,7 @@ export interface McpSession {
 }
 
 export interface SessionEvents {
+  /** Called when the client has a session; `announceTools` then tells it of changes. */
   onOpen(session: McpSession): void;
   onClose(session: McpSession): void;
 }
@@ -43,8 +48,7 @@ export interface SessionEvents {
 /** Only revision that allows several messages in one POST. */
 const batchRevision = "2025-03-26";
 
-const instructions =
-  "Each tool agent_<name> runs one agent and answers with what it says. Calls of one session continue one conversation with each agent; session_id names another one. Agents and the traces of their runs can be read as resources.";
+const instructions = `${toolsInstructions} Calls of one session continue one conversation with each agent; session_id names another one. ${resourcesInstructions}`;
 
 /** For a server that sends no forms to its clients; without this, the SDK creates a schema compiler for each session. */
 const noSchemas = {
@@ -56,11 +60,7 @@ const noSchemas = {
 /** All methods except `initialize`, which the SDK handles. */
 const methods: ReadonlyMap<string, AnswerMethod> = new Map<string, AnswerMethod>([
   ["ping", () => ({})],
-  ["tools/list", listAgentTools],
-  ["tools/call", callAgentTool],
-  ["resources/list", listResources],
-  ["resources/templates/list", listResourceTemplates],
-  ["resources/read", readResource],
+  ...sharedMethods,
 ]);
 
 /** Creates a session for a client that requests `revision`. The session is open, and has its id, after a successful `initialize`. */
@@ -75,21 +75,18 @@ export async function openSession(
     // The stream that relays the events sends its own keep-alives.
     keepAliveMs: 0,
   });
-  const server = new Server(
-    { name: "argosy", title: "Argosy", version: deps.version },
-    {
-      capabilities: { tools: { listChanged: true }, resources: {} },
-      instructions,
-      jsonSchemaValidator: noSchemas,
-    },
-  );
+  const server = new Server(presentServer(deps), {
+    capabilities: { tools: { listChanged: true }, resources: {} },
+    instructions,
+    jsonSchemaValidator: noSchemas,
+  });
   // Different from the session id, which is a secret: memory and traces show conversation names.
   const conversation = deps.newId();
   const negotiated = SUPPORTED_PROTOCOL_VERSIONS.includes(revision) ? revision : LATEST_PROTOCOL_VERSION;
 
   async function serve(
     { id, method, params }: JSONRPCRequest,
-    notify: (notification: ServerNotification) => Promise<void>,
+    notify: (notification: Notification) => Promise<void>,
   ): Promise<object> {
     const open = transport.find(id);
     if (open === undefined) throw new Error("A request came past the door.");
@@ -107,7 +104,7 @@ export async function openSession(
   // The SDK's own handler for `ping` would not know the requests of our transport.
   server.removeRequestHandler("ping");
   server.fallbackRequestHandler = async (request, { sendNotification }) =>
-    (await serve(request, sendNotification)) as ServerResult;
+    (await serve(request, (sent) => sendNotification(sent as ServerNotification))) as ServerResult;
   // Replaces the SDK's handler, which ignores the id 0 and leaves the request's stream open.
   server.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId } }) => {
     if (requestId !== undefined) transport.takeBack(requestId);
@@ -139,9 +136,4 @@ export async function openSession(
   };
   await server.connect(transport);
   return session;
-}
-
-function methodNotFound(method: string): AppError {
-  const name = JSON.stringify(method.slice(0, 100));
-  return new AppError("not_implemented", "method_not_found", `There is no method ${name}.`);
 }

@@ -1,4 +1,3 @@
-import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Call } from "../../../http/call.ts";
@@ -11,13 +10,19 @@ export interface McpDeps extends RunDeps {
   traces: TraceArchive;
 }
 
+/** A message of the server that belongs to a request, such as its progress. */
+export interface Notification {
+  method: string;
+  params: Record<string, unknown>;
+}
+
 /** Context for answering one request. */
 export interface RpcContext {
   deps: McpDeps;
-  /** Session id for agents when a call names none. */
-  conversation: string;
+  /** Session id for agents when a call names none; undefined: each such call begins a conversation. */
+  conversation: string | undefined;
   /** Sends a notification that belongs to the request. */
-  notify: (notification: ServerNotification) => Promise<void>;
+  notify: (notification: Notification) => Promise<void>;
   call: Call;
   /** Aborts when the client no longer waits for the answer. */
   signal: AbortSignal;

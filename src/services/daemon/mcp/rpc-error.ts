@@ -14,6 +14,17 @@ const rpcCodes: ReadonlyMap<string, number> = new Map([
 ]);
 const serverError = -32_000;
 
+/** Codes of the revisions without sessions. They reserve the server errors of JSON-RPC, and have none for a missing resource. */
+const statelessCodes: ReadonlyMap<string, number> = new Map([
+  ...rpcCodes,
+  ["header_mismatch", -32_020],
+  ["capability_missing", -32_021],
+  ["unsupported_revision", -32_022],
+  ["resource_not_found", -32_602],
+  ["not_acceptable", -32_600],
+]);
+const internalError = -32_603;
+
 export interface RpcErrorBody {
   code: number;
   message: string;
@@ -22,10 +33,19 @@ export interface RpcErrorBody {
 }
 
 /** Creates the `error` of a JSON-RPC answer. */
-export function rpcErrorBody({ code, message, details }: AppError): RpcErrorBody {
+export function rpcErrorBody(error: AppError): RpcErrorBody {
+  return errorBody(error, rpcCodes.get(error.code) ?? serverError);
+}
+
+/** Like `rpcErrorBody`, for the revisions without sessions. */
+export function statelessErrorBody(error: AppError): RpcErrorBody {
+  return errorBody(error, statelessCodes.get(error.code) ?? internalError);
+}
+
+function errorBody({ code, message, details }: AppError, rpcCode: number): RpcErrorBody {
   const { hint, problems = [], facts } = details;
   return {
-    code: rpcCodes.get(code) ?? serverError,
+    code: rpcCode,
     message,
     data: {
       ...facts,

@@ -32,10 +32,6 @@ export class SessionRegistry {
     return this.#held.size;
   }
 
-  get sessions(): McpSession[] {
-    return [...this.#held.values()].map(({ session }) => session);
-  }
-
   /** If the limit is reached, closes the session that was idle longest. Throws `too_busy` if all are in use. */
   async makeRoom(): Promise<void> {
     if (this.#held.size < this.#limits.sessionsMax) return;

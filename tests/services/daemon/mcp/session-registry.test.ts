@@ -6,12 +6,18 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 function setUp() {
   const clock = new FakeClock();
   const registry = new SessionRegistry(clock, { sessionsMax: 2, idleMs: 1000 });
+  const opened = new Set<string>();
   const open = (id: string, owner = "ann"): McpSession => {
-    const session = { id, close: async () => registry.remove(id) } as McpSession;
+    const close = async () => {
+      opened.delete(id);
+      registry.remove(id);
+    };
+    const session = { id, close } as McpSession;
+    opened.add(id);
     registry.add(session, owner);
     return session;
   };
-  const ids = () => registry.sessions.map(({ id }) => id);
+  const ids = () => [...opened];
   return { clock, registry, open, ids };
 }
 
