@@ -24,12 +24,15 @@ function oneLine(value: string): string {
 }
 
 /**
- * Yields, per network chunk, the data of the events that it completes, often none: a comment is a sign of life. Stopping early cancels the body. An incomplete event of more than 1
- * Mi characters is AppError `upstream_failed`. Invalid UTF-8 is replaced, as the standard requires.
+ * Yields, per network chunk, the data of the events that it completes, often none: a comment is a sign of life. Stopping early cancels the body. An incomplete event of more than
+ * `charsMax` characters is AppError `upstream_failed`. Invalid UTF-8 is replaced, as the standard requires.
  */
-export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<string[], void> {
+export async function* readSse(
+  body: ReadableStream<Uint8Array>,
+  charsMax = eventCharsMax,
+): AsyncGenerator<string[], void> {
   const decoder = new TextDecoder();
-  const parser = new SseParser();
+  const parser = new SseParser(charsMax);
   const reader = body.getReader();
   try {
     for (;;) {
@@ -54,6 +57,11 @@ class SseParser {
   #rest = "";
   #data: string | undefined;
   #afterCarriageReturn = false;
+  readonly #charsMax: number;
+
+  constructor(charsMax: number) {
+    this.#charsMax = charsMax;
+  }
 
   /** Returns the events that `chunk` completes. */
   push(chunk: string): string[] {
@@ -105,11 +113,11 @@ class SseParser {
   }
 
   #requireBounded(): void {
-    if (this.#rest.length + (this.#data?.length ?? 0) <= eventCharsMax) return;
+    if (this.#rest.length + (this.#data?.length ?? 0) <= this.#charsMax) return;
     throw new AppError(
       "upstream_failed",
       "stream_event_too_long",
-      "An event of the stream is longer than 1 MiB.",
+      `An event of the stream is longer than ${this.#charsMax / 1024 ** 2} MiB.`,
     );
   }
 }

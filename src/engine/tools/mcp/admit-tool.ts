@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../../kit/json/is-record.ts";
 import { visibleText } from "../../../kit/text/visible-text.ts";
+import { type ParamHeader, paramHeaders } from "./stateless/param-headers.ts";
 
 /** A tool as its server describes it, within size limits. The description is untrusted. */
 export interface ServerTool {
@@ -16,6 +17,13 @@ export interface ServerTool {
   hash: string;
   /** Characters that it adds to a model request. */
   chars: number;
+  /** Inputs that go into headers, too; absent if none can. */
+  headers?: readonly ParamHeader[];
+}
+
+export interface AdmissionTerms {
+  /** True if inputs may go into headers, too: a tool that marks them badly is refused. */
+  withHeaders?: boolean;
 }
 
 const nameCharsMax = 128;
@@ -24,7 +32,10 @@ const schemaCharsMax = 64 * 1024;
 const depthMax = 32;
 
 /** Returns the tool, or the reason why it can't be offered to a model. */
-export function admitTool(given: unknown): ServerTool | { name: string; reason: string } {
+export function admitTool(
+  given: unknown,
+  { withHeaders = false }: AdmissionTerms = {},
+): ServerTool | { name: string; reason: string } {
   if (!isRecord(given) || typeof given.name !== "string" || given.name === "") {
     return { name: "?", reason: "has no name" };
   }
@@ -37,6 +48,8 @@ export function admitTool(given: unknown): ServerTool | { name: string; reason: 
   }
   const fault = schemaFault(inputSchema);
   if (fault !== undefined || !isRecord(inputSchema)) return refused(`has an input schema that ${fault}`);
+  const headers = withHeaders ? paramHeaders(inputSchema) : [];
+  if ("fault" in headers) return refused(headers.fault);
   const hasOutput = isRecord(outputSchema) && schemaFault(outputSchema) === undefined;
   const told = typeof given.description === "string" ? given.description : "";
   const description = bounded(visibleText(told));
@@ -51,6 +64,7 @@ export function admitTool(given: unknown): ServerTool | { name: string; reason: 
     isRepeatable:
       isRecord(annotations) && (annotations.readOnlyHint === true || annotations.idempotentHint === true),
     hash: createHash("sha256").update(definition).digest("hex"),
+    ...(headers.length > 0 ? { headers } : {}),
     chars: description.length + JSON.stringify(parameters).length,
   };
 }

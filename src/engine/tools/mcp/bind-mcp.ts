@@ -9,6 +9,7 @@ import type { ServerTool } from "./admit-tool.ts";
 import { checkInput, checkOutput } from "./check-by-schema.ts";
 import { describeCallFault } from "./describe-fault.ts";
 import type { ListedTools } from "./list-tools.ts";
+import { AskedCall } from "./mcp-client.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { type Offer, offerTools } from "./offer-tools.ts";
 import { readResult } from "./read-result.ts";
@@ -100,7 +101,7 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
           );
         const patience = startDeadline(clock, idleMs, tooSilent, [signal]);
         try {
-          const result = await server.call(tool.name, input, {
+          const outcome = await server.call(tool.name, input, {
             signal: patience.signal,
             progress({ progress: done, total, message }) {
               patience.restart(idleMs, tooSilent);
@@ -114,7 +115,12 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
               });
             },
           });
-          return await inPieces(readResult(result, check), signal);
+          if (outcome instanceof AskedCall)
+            return {
+              success: false,
+              error: `${name} failed: its server asks for input that can't be given.`,
+            };
+          return await inPieces(readResult(outcome, check), signal);
         } catch (thrown) {
           const cause = patience.expired ? patience.signal.reason : thrown;
           if (signal.aborted) throw signal.reason;

@@ -1,10 +1,14 @@
 import { AppError } from "../../../kit/app-error.ts";
 import { isRecord } from "../../../kit/json/is-record.ts";
+import { statelessRevision } from "./stateless/revision.ts";
 
 const saidCharsMax = 1000;
 
-/** Revisions that the SDK's client speaks, the newest first. */
-export const spokenVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/** Revisions with sessions, which the SDK's client speaks, the newest first. */
+export const sessionRevisions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+/** All revisions that are spoken here, the newest first. */
+export const spokenVersions: readonly string[] = [statelessRevision, ...sessionRevisions];
 
 /** The reason why a server can't be used, for the operator. It contains no text from the server. */
 export function describeFault(thrown: unknown): string {

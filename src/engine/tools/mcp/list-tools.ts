@@ -1,4 +1,4 @@
-import { admitTool, type ServerTool } from "./admit-tool.ts";
+import { type AdmissionTerms, admitTool, type ServerTool } from "./admit-tool.ts";
 
 /** The tools of a server that can be offered. */
 export interface ListedTools {
@@ -18,6 +18,7 @@ const refusedMax = 100;
 /** Reads all pages in sequence, within limits. Throws AppError `mcp_failed` if the answer is not a list of tools. */
 export async function listTools(
   ask: (cursor: string | undefined) => Promise<Record<string, unknown>>,
+  terms: AdmissionTerms = {},
 ): Promise<ListedTools> {
   const tools = new Map<string, ServerTool>();
   const refused: { name: string; reason: string }[] = [];
@@ -30,7 +31,7 @@ export async function listTools(
     const { tools: listed, nextCursor } = await ask(cursor);
     for (const given of Array.isArray(listed) ? listed : []) {
       if (tools.size >= toolsMax) return { tools: [...tools.values()], refused, isCut: true };
-      const admitted = admitTool(given);
+      const admitted = admitTool(given, terms);
       if ("reason" in admitted) refuse(admitted.name, admitted.reason);
       else if (tools.has(admitted.name)) refuse(admitted.name, "is listed twice");
       else tools.set(admitted.name, admitted);

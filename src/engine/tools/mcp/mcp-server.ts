@@ -6,8 +6,9 @@ import type { ServerTool } from "./admit-tool.ts";
 import { describeFault, isSessionGone, isUnreachable } from "./describe-fault.ts";
 import type { LinePorts } from "./line.ts";
 import { type ListedTools, noTools } from "./list-tools.ts";
+import type { CallOptions, CallOutcome, McpClient } from "./mcp-client.ts";
 import { type LoginPorts, ServerLogin } from "./oauth/server-login.ts";
-import { type CallOptions, type McpClient, openMcpClient } from "./open-connection.ts";
+import { openMcpClient } from "./open-connection.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { mayStart, type ServerState, step, unstarted } from "./server-life.ts";
 import { changesBetween, type ToolChanges, type ToolPins } from "./tool-pins.ts";
@@ -73,6 +74,8 @@ export class McpServer {
   #callsInFlight = 0;
   #relistDueMs = 0;
   #isStale = false;
+  /** Until when the list of tools is fresh, as far as the server tells. */
+  #freshUntilMs = Number.POSITIVE_INFINITY;
   #relisting: Promise<void> | undefined;
   /** Time of the last answer to a call or ping. */
   #answeredMs = 0;
@@ -127,7 +130,8 @@ export class McpServer {
 
   /** Resolves once the tools that the server has announced are known, or after some seconds; undefined if it has announced none. */
   relisted(): Promise<void> | undefined {
-    if (this.#isStale && this.#connection !== undefined) {
+    const isOld = this.#ports.clock.monotonicMs() >= Math.max(this.#freshUntilMs, this.#relistDueMs);
+    if ((this.#isStale || isOld) && this.#connection !== undefined) {
       this.#cancelTimers.relist();
       void this.#relist();
     }
@@ -142,11 +146,7 @@ export class McpServer {
    * Calls a tool. If the server has lost our session, the call is repeated once in a new one. Throws AppError `mcp_unavailable` with a
    * message for the model, or the server's error.
    */
-  async call(
-    tool: string,
-    input: Record<string, unknown>,
-    options: CallOptions,
-  ): Promise<Record<string, unknown>> {
+  async call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
     this.#callsInFlight++;
     try {
       const connection = await this.#connected(options.signal);
@@ -237,7 +237,7 @@ export class McpServer {
         toolsChanged: () => this.#relistSoon(),
       });
       const opened = connection;
-      this.#takeTools(await untilAborted(deadline.signal, () => opened.list(deadline.signal)));
+      this.#takeTools(await untilAborted(deadline.signal, () => opened.list(deadline.signal)), opened);
       this.#connection = opened;
       this.#step({ type: "started" });
       log.info("mcp.ready", {
@@ -355,7 +355,7 @@ export class McpServer {
     const deadline = startDeadline(clock, listMs, noAnswer, [this.#stopping.signal]);
     try {
       const listed = await untilAborted(deadline.signal, () => connection.list(deadline.signal));
-      if (this.#connection === connection) this.#takeTools(listed);
+      if (this.#connection === connection) this.#takeTools(listed, connection);
     } catch (thrown) {
       log.warn("mcp.list_failed", { server: this.#name, message: describeFault(thrown) });
     } finally {
@@ -363,8 +363,9 @@ export class McpServer {
     }
   }
 
-  #takeTools(listed: ListedTools): void {
-    const { log, pins } = this.#ports;
+  #takeTools(listed: ListedTools, connection: McpClient): void {
+    const { clock, log, pins } = this.#ports;
+    this.#freshUntilMs = clock.monotonicMs() + connection.freshMs();
     const before = pins.get(this.key);
     const seen = hashesOf(listed.tools);
     const changes = before && changesBetween(before, seen);

@@ -1,16 +1,22 @@
-import type {
-  JsonSchemaValidator,
-  jsonSchemaValidator as JsonSchemaValidators,
-} from "@modelcontextprotocol/sdk/validation/types.js";
 import { AppError } from "../../../kit/app-error.ts";
-import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { mayBeOtherTransport } from "./describe-fault.ts";
 import { openHttpLine } from "./http/open-http-line.ts";
+import { openStatelessLine } from "./http/open-stateless-line.ts";
 import type { Line, LinePorts } from "./line.ts";
-import { type ListedTools, listTools, noTools } from "./list-tools.ts";
+import type { McpClient } from "./mcp-client.ts";
 import type { ServerLogin } from "./oauth/server-login.ts";
 import type { ServerAddress } from "./server-address.ts";
+import { openSessionClient } from "./sessions/session-client.ts";
+import { discover } from "./stateless/discover.ts";
+import { StatelessPeer } from "./stateless/peer.ts";
+import { createStatelessClient } from "./stateless/stateless-client.ts";
 import { openStdioLine } from "./stdio/open-stdio-line.ts";
+
+/*
+ * Connections to servers. 2026-07-28 is spoken with those that know it, without sessions; with all others, the newest revision that both
+ * sides know, in a session of the official SDK. The SDK's client for 2026-07-28 (2.4) is not used: it has no tasks, answers questions only
+ * while the call waits, and validates results with schemas of unbounded cost.
+ */
 
 export interface McpClientOptions {
   /** Name of the server in the log. */
@@ -26,119 +32,104 @@ export interface McpClientOptions {
   toolsChanged: () => void;
 }
 
-export interface CallOptions {
-  /** Cancels the call, also at the server. */
-  signal: AbortSignal;
-  /** Called if the server reports progress, with what it says. */
-  progress: (told: { progress: number; total?: number | undefined; message?: string | undefined }) => void;
-}
-
-/** An initialized connection to a server. */
-export interface McpClient {
-  list(signal: AbortSignal): Promise<ListedTools>;
-  /** Returns the server's result of a tool call. Throws the server's error, or the reason why there is no answer. */
-  call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<Record<string, unknown>>;
-  /** Resolves if the server answers anything; rejects with the signal's reason otherwise. */
-  ping(signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
-  /** Resolves when the connection has ended, with the reason for the operator; undefined if it was closed here. */
-  ended: Promise<string | undefined>;
-}
-
-/** Time limits use our own clock, so the SDK's timers must never fire first. */
-const never = 2 ** 31 - 1;
-
-/** Connects to a server with the official SDK, which is loaded on first use. Throws the reason if that fails. */
+/** Connects to a server. Throws the reason if that fails. */
 export async function openMcpClient(ports: LinePorts, options: McpClientOptions): Promise<McpClient> {
-  const { signal, toolsChanged, version } = options;
-  const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client/index.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
-  ]);
-  const { promise: ended, resolve } = Promise.withResolvers<string | undefined>();
-  const connect = async (address: ServerAddress) => {
-    const line = await openLine(ports, { ...options, address });
-    // Without capabilities, every request of a server except a ping is answered with "method not found".
-    const client = new Client(
-      { name: "argosy", version },
-      { capabilities: {}, jsonSchemaValidator: uncheckedHere },
-    );
-    let inUse = false;
-    client.onerror = (error) => line.noticed(error, inUse);
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => toolsChanged());
-    try {
-      await untilAborted(signal, () => client.connect(line.transport, { signal, timeout: never }));
-      inUse = true;
-    } catch (thrown) {
-      const lostBy = line.lostBy();
-      await line.close();
-      throw lostBy === undefined ? thrown : new AppError("unavailable", "mcp_failed", lostBy);
-    }
-    client.onclose = () => resolve(line.lostBy());
-    return { client, line };
-  };
-  const { client, line } = await connect(options.address).catch(async (thrown: unknown) => {
-    const other = otherTransport(options.address);
-    if (other === undefined || !mayBeOtherTransport(thrown)) throw thrown;
-    const connected = await connect(other).catch(() => {
-      throw thrown;
-    });
-    ports.log.warn("mcp.other_transport", {
-      server: options.name,
-      message: `It speaks ${other.transport}; set config.transport to that.`,
-    });
-    return connected;
-  });
-  const hasTools = client.getServerCapabilities()?.tools !== undefined;
-  return {
-    list(of) {
-      if (!hasTools) return Promise.resolve(noTools);
-      return listTools((cursor) =>
-        client.request(
-          { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-          ResultSchema,
-          { signal: of, timeout: never },
-        ),
-      );
-    },
-    call: (tool, input, { signal: of, progress }) =>
-      client.request({ method: "tools/call", params: { name: tool, arguments: input } }, ResultSchema, {
-        signal: of,
-        timeout: never,
-        onprogress: progress,
-      }),
-    async ping(of) {
-      const asked = client.request({ method: "ping" }, ResultSchema, { signal: of, timeout: never });
-      // An error answer to a ping counts as an answer; `ended` reports the loss of the connection.
-      await asked.catch(() => of.throwIfAborted());
-    },
-    async close() {
-      await line.sayGoodbye();
-      await line.close();
-    },
-    ended,
-  };
-}
-
-/** The same address over the other transport; undefined for a program. */
-function otherTransport(address: ServerAddress): ServerAddress | undefined {
-  if (address.transport === "stdio") return undefined;
-  return { ...address, transport: address.transport === "http" ? "sse" : "http" };
-}
-
-function openLine(ports: LinePorts, { name, address, login }: McpClientOptions): Line | Promise<Line> {
+  const { address } = options;
   if (address.transport === "stdio") {
     const refusal = ports.refusal();
     if (refusal !== undefined) throw new AppError("unavailable", "mcp_failed", refusal);
-    return openStdioLine(ports, name, address);
+    return (await openProgram(ports, options, address)) ?? inSession(ports, options, address);
   }
-  if (login === undefined) throw new Error("A server elsewhere has a login, if only an empty one.");
-  return openHttpLine(ports, name, login, address);
+  if (address.transport === "http") {
+    const stateless = await openStateless(ports, options, address);
+    if (stateless !== undefined) return stateless;
+  }
+  return inSession(ports, options, address).catch((thrown: unknown) => overOther(ports, options, thrown));
 }
 
-/** Results are checked where they are read, with a check of bounded cost. */
-const uncheckedHere: JsonSchemaValidators = {
-  getValidator<T>(): JsonSchemaValidator<T> {
-    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
-  },
-};
+/** A client for a program, with or without sessions; undefined if the question ended it, as some programs do. */
+async function openProgram(
+  ports: LinePorts,
+  { name, version, signal, toolsChanged }: McpClientOptions,
+  address: Extract<ServerAddress, { transport: "stdio" }>,
+): Promise<McpClient | undefined> {
+  const { clock } = ports;
+  const line = openStdioLine(ports, name, address);
+  const peer = new StatelessPeer(line.transport, version);
+  try {
+    await line.transport.start();
+    const ended = peer.closed.then(() => "ended" as const);
+    const discovered = await Promise.race([discover(peer, { clock, isProgram: true }, signal), ended]);
+    if (discovered === "ended") return await endedBy(line);
+    if (discovered !== undefined)
+      return createStatelessClient({ clock, peer, line, discovered, isHttp: false, toolsChanged });
+  } catch (thrown) {
+    await line.close();
+    throw thrown;
+  }
+  peer.detach();
+  return openSessionClient({ line, version, signal, toolsChanged });
+}
+
+/** Throws the reason why a program ended, unless it ended by itself. */
+async function endedBy(line: Line): Promise<undefined> {
+  const reason = line.lostBy();
+  await line.close();
+  if (reason === undefined || /^it ended with status|^a signal ended it/.test(reason)) return undefined;
+  throw new AppError("unavailable", "mcp_failed", reason);
+}
+
+/** A client for a remote server without sessions; undefined if it knows only revisions with sessions. */
+async function openStateless(
+  ports: LinePorts,
+  { name, version, signal, login, toolsChanged }: McpClientOptions,
+  address: Extract<ServerAddress, { url: string }>,
+): Promise<McpClient | undefined> {
+  const { clock } = ports;
+  const line = openStatelessLine(ports, name, requireLogin(login), address);
+  const peer = new StatelessPeer(line.transport, version);
+  try {
+    const discovered = await discover(peer, { clock, isProgram: false }, signal);
+    if (discovered !== undefined)
+      return createStatelessClient({ clock, peer, line, discovered, isHttp: true, toolsChanged });
+  } catch (thrown) {
+    const lostBy = line.lostBy();
+    await line.close();
+    throw lostBy === undefined ? thrown : new AppError("unavailable", "mcp_failed", lostBy);
+  }
+  peer.detach();
+  await line.close();
+  return undefined;
+}
+
+async function inSession(
+  ports: LinePorts,
+  { name, version, signal, login, toolsChanged }: McpClientOptions,
+  address: ServerAddress,
+): Promise<McpClient> {
+  const line =
+    address.transport === "stdio"
+      ? openStdioLine(ports, name, address)
+      : await openHttpLine(ports, name, requireLogin(login), address);
+  return openSessionClient({ line, version, signal, toolsChanged });
+}
+
+/** Tries the other of the two transports over HTTP that have sessions. */
+async function overOther(ports: LinePorts, options: McpClientOptions, thrown: unknown): Promise<McpClient> {
+  const { address, name } = options;
+  if (address.transport === "stdio" || !mayBeOtherTransport(thrown)) throw thrown;
+  const transport = address.transport === "http" ? "sse" : "http";
+  const client = await inSession(ports, options, { ...address, transport }).catch(() => {
+    throw thrown;
+  });
+  ports.log.warn("mcp.other_transport", {
+    server: name,
+    message: `It speaks ${transport}; set config.transport to that.`,
+  });
+  return client;
+}
+
+function requireLogin(login: ServerLogin | undefined): ServerLogin {
+  if (login === undefined) throw new Error("A server elsewhere has a login, if only an empty one.");
+  return login;
+}

@@ -26,6 +26,7 @@ export class WatchedTransport implements Transport {
   #unasked = 0;
   #secondFromMs: number;
   #isFlooded = false;
+  #started: Promise<void> | undefined;
 
   constructor(inner: Transport, options: WatchedTransportOptions) {
     this.#inner = inner;
@@ -40,8 +41,10 @@ export class WatchedTransport implements Transport {
     return this.#inner.sessionId;
   }
 
+  /** May be called again by the next client of the transport. */
   start(): Promise<void> {
-    return this.#inner.start();
+    this.#started ??= this.#inner.start();
+    return this.#started;
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {

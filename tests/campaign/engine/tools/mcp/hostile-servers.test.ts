@@ -211,13 +211,14 @@ describe("a silent server", () => {
   });
 });
 
+const contentOf = (result: object) => (result as { content: [{ text: string }] }).content;
+
 describe("limits of a server that is a process", () => {
   test("it has no variable but PATH and those declared (mcp_hostile-017)", async () => {
     await using stage = stageServers();
     process.env.MCP_CANARY = "canary-of-the-environment";
     const server = await stage.started({ ...stagedServer("environment"), env: { DECLARED: "yes" } } as never);
-    const { content } = await server.call("echo", {}, patient());
-    const [{ text }] = content as [{ text: string }];
+    const [{ text }] = contentOf(await server.call("echo", {}, patient()));
     expect(Object.keys(JSON.parse(text)).sort()).toEqual(["DECLARED", "PATH"]);
   });
 
@@ -226,8 +227,8 @@ describe("limits of a server that is a process", () => {
     await using stage = stageServers();
     for (let other = 0; other < 5; other++) await stage.started(stagedServer("plain", String(other)));
     const server = await stage.started(stagedServer("descriptors"));
-    const { content } = await server.call("echo", {}, patient());
-    expect(one).toEqual({ success: true, data: (content as [{ text: string }])[0].text });
+    const [{ text }] = contentOf(await server.call("echo", {}, patient()));
+    expect(one).toEqual({ success: true, data: text });
   });
 
   test("it can't open 100,000 files (mcp_hostile-016)", async () => {

@@ -1,0 +1,53 @@
+import type { ListedTools } from "./list-tools.ts";
+
+/** What a server needs to go on with a call: its own state, or the task that the call has become. */
+export interface CallState {
+  requestState?: string;
+  taskId?: string;
+}
+
+/** A call that its server does not finish before a person has answered its questions. */
+export class AskedCall {
+  /** Requests of the server by its own keys, unchecked. */
+  readonly requests: Readonly<Record<string, unknown>>;
+  readonly state: CallState;
+
+  constructor(requests: Readonly<Record<string, unknown>>, state: CallState) {
+    this.requests = requests;
+    this.state = state;
+  }
+}
+
+/** Answers to the questions of a call. */
+export interface AnsweredCall {
+  responses: Readonly<Record<string, unknown>>;
+  state: CallState;
+}
+
+/** The server's result, or what it asks for first. */
+export type CallOutcome = Record<string, unknown> | AskedCall;
+
+export interface CallOptions {
+  /** Cancels the call, also at the server. */
+  signal: AbortSignal;
+  /** Called if the server reports progress, with what it says. */
+  progress: (told: { progress: number; total?: number | undefined; message?: string | undefined }) => void;
+  /** True if a person can answer the server's questions. */
+  mayAsk?: boolean;
+  /** The answers with which a call goes on. */
+  answered?: AnsweredCall;
+}
+
+/** A connection to a server, or to one that needs none. */
+export interface McpClient {
+  list(signal: AbortSignal): Promise<ListedTools>;
+  /** Returns the server's result of a tool call. Throws the server's error, or the reason why there is no answer. */
+  call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<CallOutcome>;
+  /** Resolves if the server answers anything; rejects with the signal's reason otherwise. */
+  ping(signal: AbortSignal): Promise<void>;
+  /** Time for which a list of tools is fresh. Infinity: the server tells of changes. */
+  freshMs(): number;
+  close(): Promise<void>;
+  /** Resolves when the connection has ended, with the reason for the operator; undefined if it was closed here. */
+  ended: Promise<string | undefined>;
+}
