@@ -174,6 +174,13 @@ function initialize(id: Id, { protocolVersion }: Params): void {
   });
 }
 
+/** This server knows sessions only. */
+function discover(id: Id): void {
+  if (behaviour === "dies-of-it") process.exit(1);
+  if (!["mute", "silent", "silent-even-to-pings"].includes(behaviour))
+    send({ id, error: { code: -32601, message: "Method not found" } });
+}
+
 function list(id: Id, { cursor }: Params): void {
   if (behaviour === "slow-list") return;
   listings++;
@@ -192,6 +199,8 @@ function take(message: Message): void {
   if (method === "notifications/cancelled") cancelled.push(params.requestId);
   if (method === "initialize") initialize(id, params);
   if (method === "tools/list") list(id, params);
+  if (method === "server/discover") discover(id);
+  if (method === "ping" && !["mute", "silent-even-to-pings"].includes(behaviour)) send({ id, result: {} });
   if (method !== "tools/call") return;
   const call = calls[behaviour];
   if (call !== undefined) call(id, params);
