@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { describeFault } from "../../../../src/engine/tools/mcp/describe-fault.ts";
 
-const ours = "and Argosy speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05";
+const ours = "and Argosy speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05";
 
 test.each([
   [
@@ -13,10 +13,10 @@ test.each([
   [
     "a refusal that lists revisions",
     new McpError(-32_022, "Unsupported protocol version", {
-      supported: ["2026-07-28", "2026-01-01"],
+      supported: ["2099-07-28", "2099-01-01"],
       requested: "2025-11-25",
     }),
-    `it speaks MCP 2026-07-28, 2026-01-01, ${ours}`,
+    `it speaks MCP 2099-07-28, 2099-01-01, ${ours}`,
   ],
   [
     "words in place of a revision",
