@@ -22,6 +22,7 @@ interface ListOptions extends PageOptions {
   state?: ConversationState;
   unread?: true;
   needsPerson?: true;
+  undelivered?: true;
   assignee?: string;
   label?: string;
   q?: string;
@@ -38,6 +39,7 @@ export const conversationsCommand = (perform: Perform) =>
         .addOption(new Option("--state <state>", "state of the work").choices([...conversationStates]))
         .option("--unread", "only those with messages that you, or no operator, has read")
         .option("--needs-person", "only those that ask for a person")
+        .option("--undelivered", "only those with a message that was accepted and then not delivered")
         .option("--assignee <name>", "only this person's; \"\" is nobody's")
         .option("--label <label>", "only those with this label")
         .option("--q <text>", "part of a name or number, or words of the messages")
@@ -149,7 +151,7 @@ async function work(
 
 async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const { screen } = call;
-  const { tenant, channel, mode, state, unread, needsPerson, assignee, label, q } = options;
+  const { tenant, channel, mode, state, unread, needsPerson, undelivered, assignee, label, q } = options;
   const query = {
     ...pageOf(options),
     ...(tenant === undefined ? {} : { tenant }),
@@ -158,6 +160,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
     ...(state === undefined ? {} : { state }),
     ...(unread === undefined ? {} : { unread }),
     ...(needsPerson === undefined ? {} : { needs_person: needsPerson }),
+    ...(undelivered === undefined ? {} : { undelivered }),
     ...(assignee === undefined ? {} : { assignee }),
     ...(label === undefined ? {} : { label }),
     ...(q === undefined ? {} : { q }),

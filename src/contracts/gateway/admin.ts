@@ -98,6 +98,21 @@ export const MessageReaction = Type.Object({
 });
 export type MessageReaction = Static<typeof MessageReaction>;
 
+/** Message that another one replies to. Text and kind are absent if it isn't stored here. */
+export const RepliedTo = Type.Object({
+  id: Type.String({ description: "The provider's id." }),
+  direction: Type.Optional(Type.Union([Type.Literal("inbound"), Type.Literal("outbound")])),
+  kind: Type.Optional(Type.String()),
+  text: Type.Optional(Type.String({ description: "At most 200 characters." })),
+});
+export type RepliedTo = Static<typeof RepliedTo>;
+
+export const messageSources = ["agent_reply", "platform_proactive", "api", "inbound_forward"] as const;
+export type MessageSource = (typeof messageSources)[number];
+const MessageSource = Type.Unsafe<MessageSource>(
+  Type.Union(messageSources.map((source) => Type.Literal(source))),
+);
+
 export const ConversationMessage = Type.Object({
   id: Type.String(),
   conversation_id: Type.String(),
@@ -117,15 +132,19 @@ export const ConversationMessage = Type.Object({
     Type.String({ description: "The platform's id of the run that wrote the message." }),
   ),
   author: Type.Optional(Type.String({ description: "Person who wrote it at the desk." })),
+  source: Type.Optional(MessageSource),
+  error: Type.Optional(
+    Type.String({
+      description: "Why it failed, or was refused after it was accepted: a code and the provider's words.",
+    }),
+  ),
+  reply_to: Type.Optional(RepliedTo),
   reactions: Type.Optional(Type.Array(MessageReaction, { description: "Users' reactions to the message." })),
 });
 export type ConversationMessage = Static<typeof ConversationMessage>;
 
 export const ConversationMessagePage = Type.Object({ messages: Type.Array(ConversationMessage), ...page });
 export type ConversationMessagePage = Static<typeof ConversationMessagePage>;
-
-export const messageSources = ["agent_reply", "platform_proactive", "api", "inbound_forward"] as const;
-export type MessageSource = (typeof messageSources)[number];
 
 /** `resent`: it was refused after it was accepted, and went out anew as another message. */
 export const deliveryStatuses = ["sent", "failed", "resent", "delivered", "read", "played"] as const;
@@ -147,7 +166,7 @@ export const OutboxEntry = Type.Object({
   attempts: count,
   last_error: nullable(Type.String()),
   next_retry_at: nullable(Type.String()),
-  source: Type.Unsafe<MessageSource>(Type.Union(messageSources.map((source) => Type.Literal(source)))),
+  source: MessageSource,
   payload: Type.Object({
     text: Type.Optional(Type.String()),
     media: Type.Optional(Media),

@@ -70,6 +70,8 @@ export interface ConversationQuery extends PageQuery {
   unread?: boolean;
   state?: ConversationState;
   needs_person?: boolean;
+  /** With a message that was accepted and then refused. */
+  undelivered?: boolean;
   /** Empty: nobody. */
   assignee?: string;
   label?: string;

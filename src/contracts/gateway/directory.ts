@@ -26,6 +26,10 @@ export const GatewaySetup = Type.Object({
     Type.Object({
       channel: ChannelName,
       accepts: Type.Boolean({ description: "True if the gateway accepts deliveries of the channel." }),
+      media_bytes_max: Type.Record(Type.String(), count, {
+        description: "Largest uploaded file by its kind; a kind without an entry can't be sent.",
+      }),
+      has_templates: Type.Boolean({ description: "True if approved templates can be sent." }),
     }),
   ),
   emulator: Type.Boolean({ description: "True if the routes of the emulator exist." }),

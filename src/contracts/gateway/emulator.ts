@@ -35,6 +35,13 @@ export const EmulatorInboundInput = Type.Object(
         fault: "must be 1 to 255 ASCII characters without spaces",
       }),
     ),
+    responde_a: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "The provider's id of the message that it replies to.",
+      }),
+    ),
     enviado: Type.Optional(Type.String({ description: "Time of the provider, ISO 8601." })),
     media: Type.Optional(
       Type.Array(

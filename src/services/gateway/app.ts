@@ -9,7 +9,7 @@ import { deskRoutes } from "./conversations/desk-routes.ts";
 import { conversationRoutes } from "./conversations/routes.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { cannedRoutes } from "./desk/canned-routes.ts";
-import { directoryRoutes, setupRoutes } from "./directory/routes.ts";
+import { directoryRoutes, setupRoutes, webhookAddressRoutes } from "./directory/routes.ts";
 import { emulatorRoutes } from "./emulator/routes.ts";
 import { messageOnly } from "./errors.ts";
 import { eventRoutes } from "./events/routes.ts";
@@ -83,12 +83,13 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => {
   return [
     accountRoutes(deps, token),
     bindingRoutes(deps, token),
-    setupRoutes(deps, token),
+    webhookAddressRoutes(deps, token),
     statsRoutes(deps, token),
     parkedRoutes(deps, token),
     metricsRoutes(deps, token),
     ...(deps.withEmulator ? [emulatorRoutes(deps, token)] : []),
     directoryRoutes(deps, door),
+    setupRoutes(deps, door),
     eventRoutes(deps, door),
     contactRoutes(deps, door),
     conversationRoutes(deps, door),

@@ -103,6 +103,7 @@ onEachEngine("messages", (engine) => {
           media: [],
           channel_message_id: null,
           status: "pending",
+          source: "api",
           at: "2026-03-10T12:00:05.000Z",
         },
         expect.objectContaining({ id: direct.body.message_id, text: "Again" }),

@@ -66,6 +66,7 @@ export async function askScore(
     text,
     media: [],
     channelMessageId: null,
+    replyToId: null,
     firstText: null,
     untoldBy: "program",
     at: now,

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, not, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { ConversationPage, ListedConversation } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
@@ -19,6 +19,8 @@ export interface ConversationFilter extends DeskFilter {
   mode?: ConversationRow["mode"] | undefined;
   /** True for those with messages that no operator has read. */
   unread?: boolean | undefined;
+  /** True for those with a message that was accepted and then refused. */
+  undelivered?: boolean | undefined;
   /** Part of the user's name or address, or words of the messages. */
   q?: string | undefined;
   /** Person whose unread messages are counted; null: those that no operator has read. */
@@ -33,7 +35,7 @@ export async function listConversations(
   storage: GatewayStorage,
   filter: ConversationFilter,
 ): Promise<ConversationPage> {
-  const { tenant, channel, mode, unread, q, person, now, limit, offset } = filter;
+  const { tenant, channel, mode, unread, undelivered, q, person, now, limit, offset } = filter;
   const { read, tables } = storage;
   const { conversations } = tables;
   const isFresh = isUnread(tables, person);
@@ -43,6 +45,7 @@ export async function listConversations(
     channel === undefined ? undefined : eq(conversations.channel, channel),
     mode === undefined ? undefined : eq(conversations.mode, mode),
     unread === undefined ? undefined : unread ? isFresh : not(isFresh),
+    undelivered === undefined ? undefined : hasUndelivered(read, tables, tenant, undelivered),
     q === undefined || q === "" ? undefined : finds(read, tables, q, tenant),
     ofDesk && inDesk(tables, ofDesk),
   );
@@ -110,6 +113,27 @@ const isUnread = (tables: GatewayTables, person: string | null): SQL => {
   const seen = seenUpTo(tables, person);
   return sql`exists (select 1 from ${conversationMessages} as fresh where fresh.conversation_id = ${conversations.id} and fresh.tenant_id = ${conversations.tenantId} and fresh.direction = 'inbound' and (${seen} is null or fresh.at > ${seen}))`;
 };
+
+/** The few refused messages are looked for first, and then their conversations. */
+function hasUndelivered(
+  query: ReadQuery,
+  { conversations, outbox }: GatewayTables,
+  tenant: string | undefined,
+  isWanted: boolean,
+): SQL {
+  const refused = query
+    .select({ id: outbox.conversationId })
+    .from(outbox)
+    .where(
+      and(
+        tenant === undefined ? undefined : eq(outbox.tenantId, tenant),
+        eq(outbox.status, "sent"),
+        eq(outbox.deliveryStatus, "failed"),
+        isNotNull(outbox.conversationId),
+      ),
+    );
+  return (isWanted ? inArray : notInArray)(conversations.id, refused);
+}
 
 /** A conversation that the desk never touched has no row there. */
 const inDesk = ({ conversations, desk }: GatewayTables, isWanted: SQL): SQL =>

@@ -38,11 +38,12 @@ export const conversationRoutes = (ports: ModePorts, door: DeskDoor) => {
     .use(deskCredential(door))
     .get(
       "",
-      async ({ query: { unread, needs_person: needs, ...query }, desk }) =>
+      async ({ query: { unread, undelivered, needs_person: needs, ...query }, desk }) =>
         listConversations(storage, {
           ...query,
           tenant: deskTenant(desk, query.tenant),
           ...(unread !== undefined && { unread: unread === "true" }),
+          ...(undelivered !== undefined && { undelivered: undelivered === "true" }),
           ...(needs !== undefined && { needsPerson: needs === "true" }),
           person: desk.person,
           now: clock.now(),
@@ -56,6 +57,12 @@ export const conversationRoutes = (ports: ModePorts, door: DeskDoor) => {
             Type.Union([Type.Literal("true"), Type.Literal("false")], {
               description:
                 "`true`: only conversations with messages that the person of `X-Acting-For`, or else no operator, has read.",
+            }),
+          ),
+          undelivered: Type.Optional(
+            Type.Union([Type.Literal("true"), Type.Literal("false")], {
+              description:
+                "`true`: only conversations with a message that the provider accepted and then failed to deliver.",
             }),
           ),
           q: Type.Optional(

@@ -68,6 +68,8 @@ export const conversationTables = ({ table, id, text, instant, json, index, uniq
       untoldBy: text("untold_by").$type<TurnAuthor>(),
       media: json<ConversationMedia[]>("media").notNull(),
       channelMessageId: text("channel_message_id"),
+      /** The provider's id of the message that it replies to; null: none. */
+      replyToId: text("reply_to_id"),
       at: instant("at").notNull(),
     },
     (row) => [

@@ -15,6 +15,7 @@ import { noteWords } from "../desk/message-words.ts";
 import { authorsOf, notePersonSeen, presentDesk, readDesk, wakeByUser } from "../desk/store.ts";
 import { reactionsTo } from "../reactions/store.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import { repliedBy } from "./replied-message.ts";
 import { type Answerer, type ConversationTouch, justAnswered, justTouched, measureTouch } from "./touch.ts";
 import { withWindows } from "./window.ts";
 
@@ -193,6 +194,8 @@ export async function listMessages(
       deliveryStatus: outbox.deliveryStatus,
       sentAs: outbox.channelMessageId,
       invocationId: outbox.invocationId,
+      source: outbox.source,
+      lastError: outbox.lastError,
     })
     .from(conversationMessages)
     .leftJoin(outbox, eq(outbox.id, conversationMessages.id))
@@ -208,16 +211,25 @@ export async function listMessages(
   const sentIds = rows.flatMap(({ message }) => (message.direction === "outbound" ? [message.id] : []));
   const reactions = await reactionsTo(read, tables, tenantId, sentIds);
   const authors = await authorsOf(read, tables, tenantId, sentIds);
-  const messages = rows.map(({ message, status, deliveryStatus, sentAs, invocationId }) => {
-    const toIt = reactions.get(message.id);
-    const author = authors.get(message.id);
-    return {
-      ...presentMessage(message, { status: deliveryStatus ?? status, sentAs }),
-      ...(invocationId !== null && { invocation_id: invocationId }),
-      ...(author !== undefined && { author }),
-      ...(toIt !== undefined && { reactions: toIt }),
-    };
-  });
+  const replied = await repliedBy(read, tables, { tenantId, id: conversationId }, rows);
+  const messages = rows.map(
+    ({ message, status, deliveryStatus, sentAs, invocationId, source, lastError }) => {
+      const toIt = reactions.get(message.id);
+      const author = authors.get(message.id);
+      const reached = deliveryStatus ?? status;
+      const { replyToId } = message;
+      return {
+        ...presentMessage(message, { status: reached, sentAs }),
+        ...(invocationId !== null && { invocation_id: invocationId }),
+        ...(source !== null && { source }),
+        // An error of an earlier try is overcome.
+        ...(lastError !== null && (reached === "failed" || reached === "resent") && { error: lastError }),
+        ...(replyToId !== null && { reply_to: { id: replyToId, ...replied.get(replyToId) } }),
+        ...(author !== undefined && { author }),
+        ...(toIt !== undefined && { reactions: toIt }),
+      };
+    },
+  );
   return { messages, limit, offset };
 }
 

@@ -35,6 +35,8 @@ export interface WrittenMessage {
   group?: string | undefined;
   /** The provider's id; the same one twice is a repeated delivery. */
   messageId?: string | undefined;
+  /** The provider's id of the message that it replies to. */
+  replyTo?: string | undefined;
   /** The provider's time. */
   sentAt?: Date | undefined;
   media?: InboundMedia[];
@@ -51,6 +53,7 @@ export async function emulateInbound(ports: EmulatorPorts, input: EmulatorInboun
     contactName: nombre,
     group: grupo === undefined ? undefined : requireUserAddress(channel, grupo, "grupo"),
     messageId: input.channel_message_id,
+    replyTo: input.responde_a,
     sentAt,
     media: media.map(({ kind, id, mime_type, file_name }) => ({
       kind,
@@ -67,7 +70,7 @@ export async function writeTo(
   account: AccountRow,
   written: WrittenMessage,
 ): Promise<string> {
-  const { from, text, sentAt = ports.clock.now(), media = [] } = written;
+  const { from, text, replyTo, sentAt = ports.clock.now(), media = [] } = written;
   const { messageId = `${account.channel}.${ports.newId()}` } = written;
   const sender: Address = { kind: kindOf(account.channel, from), address: from };
   const senderPhone = account.channel === "phone_messenger" ? phoneOf(from) : undefined;
@@ -79,6 +82,7 @@ export async function writeTo(
     ...placeOf(account.channel, written, sender),
     sender,
     ...(senderPhone !== undefined && { senderPhone }),
+    ...(replyTo !== undefined && { replyTo }),
     sentAt,
     isForwarded: false,
     kind: media[0]?.kind ?? "text",

@@ -2,9 +2,9 @@ import { and, eq } from "drizzle-orm";
 import { itemsOf, textOf } from "../../../channels/json-fields.ts";
 import { enqueueMessage, type NewMessage } from "../../../channels/outbox/enqueue-message.ts";
 import type { OutboxBell } from "../../../channels/outbox/outbox-bell.ts";
-import type { MessageSource } from "../../../contracts/gateway/admin.ts";
+import type { ConversationMedia, MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import type { MessageContent, QueuedMessage, SendInput } from "../../../contracts/gateway/messages.ts";
+import type { Media, MessageContent, QueuedMessage, SendInput } from "../../../contracts/gateway/messages.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
@@ -223,8 +223,9 @@ export async function noteInConversation(
       direction: "outbound",
       kind: kindOf(payload),
       text: payload.text ?? payload.media?.caption ?? templateLine(payload),
-      media: payload.media === undefined ? [] : [payload.media],
+      media: payload.media === undefined ? [] : [shownMedia(payload.media)],
       channelMessageId: null,
+      replyToId: null,
       firstText: null,
       untoldBy,
       at,
@@ -232,6 +233,12 @@ export async function noteInConversation(
     { by },
   );
 }
+
+/** A file of ours as its conversation shows it. */
+const shownMedia = ({ filename, ...media }: Media): ConversationMedia => ({
+  ...media,
+  ...(filename !== undefined && { file_name: filename }),
+});
 
 /** Who wrote a message, as the agent is told. */
 const authorOf = ({ author }: SendOrder, { template }: MessageContent): TurnAuthor =>

@@ -122,6 +122,7 @@ export const noteReply = (
     text: payload.text ?? "",
     media: [],
     channelMessageId: null,
+    replyToId: null,
     firstText: null,
     untoldBy,
     at,
@@ -130,13 +131,15 @@ export const noteReply = (
 };
 
 /** A message of a group says who wrote it. */
-const saidBy = (event: MessageEvent): MessageContent => ({ ...event, text: spoken(event, event.text) });
+const saidBy = (event: MessageEvent): Said => ({ ...event, text: spoken(event, event.text) });
+
+type Said = MessageContent & Pick<MessageEvent, "replyTo">;
 
 async function messageOf(
   tx: Query,
   tables: GatewayTables,
   row: InboundRow,
-  { kind, text, media }: MessageContent,
+  { kind, text, media, replyTo }: Said,
   conversationId: string,
 ): Promise<Omit<ConversationMessageRow, "direction" | "untoldBy">> {
   const { id, tenantId, channel, channelMessageId, receivedAt } = row;
@@ -156,6 +159,7 @@ async function messageOf(
       ...(fileName !== undefined && { file_name: fileName }),
     })),
     channelMessageId,
+    replyToId: replyTo ?? null,
     firstText: null,
     at: receivedAt,
   };

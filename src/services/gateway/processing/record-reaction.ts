@@ -196,6 +196,7 @@ async function closeUnknown(
         media: [],
         channelMessageId: about,
         firstText: null,
+        replyToId: null,
         untoldBy: null,
         at: receivedAt,
       });

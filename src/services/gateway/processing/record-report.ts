@@ -37,6 +37,7 @@ export async function recordReport(
     media: [],
     channelMessageId: record.about ?? null,
     firstText: null,
+    replyToId: null,
     untoldBy: reason === "standby" ? "user" : null,
     at: receivedAt,
   });
