@@ -118,12 +118,13 @@ describe("the gateway's pages", () => {
       await log.getByText("Is somebody there?").waitFor();
       await page.keyboard.press("r");
       await page.keyboard.type("Yes, it is me.");
-      await page.keyboard.press("Enter");
+      await page.keyboard.press("Control+Enter");
       await log.getByText("Yes, it is me.").waitFor();
       await log.getByText("Sent ✓").last().waitFor();
       await log.getByText("Owner of this machine", { exact: true }).waitFor();
       await looksWell("inbox-taken-over");
-      await page.getByRole("button", { name: "Assign to me" }).click();
+      await page.getByRole("button", { name: "Assign", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Assign to me" }).click();
       await page.getByText("Assignee: Owner of this machine").waitFor();
       await page.getByRole("button", { name: "Details" }).click();
       await page.getByLabel("Private note").fill("calls at five");
@@ -176,7 +177,7 @@ describe("the gateway's pages", () => {
       const step = (name: string) => steps.getByRole("listitem").filter({ hasText: name });
       await page.getByText("WhatsApp", { exact: true }).first().click();
       await page.getByRole("textbox", { name: "Message" }).fill("Do you deliver?");
-      await page.keyboard.press("Enter");
+      await page.keyboard.press("Control+Enter");
       await step("Receipt").getByText("Delivered and read.").waitFor();
       await step("Model")
         .getByText(/credits/)

@@ -11,16 +11,23 @@ export interface ConsoleFetchParts {
   lost: () => void;
   /** Called when the session, or a credential of it, is refused: it expired, or was ended elsewhere. */
   refused: () => void;
+  /** By default the browser's `fetch`. */
+  send?: (request: Request) => Promise<Response>;
 }
 
 /** Returns a `fetch` that sends the session's key and throws `Unreachable` if no answer comes. */
-export function createConsoleFetch({ readKey, lost, refused }: ConsoleFetchParts) {
+export function createConsoleFetch({
+  readKey,
+  lost,
+  refused,
+  send = (request) => fetch(request),
+}: ConsoleFetchParts) {
   return async (request: Request): Promise<Response> => {
     const key = readKey();
     if (key !== undefined) request.headers.set(consoleKeyHeader, key);
     let response: Response;
     try {
-      response = await fetch(request);
+      response = await send(request);
     } catch (thrown) {
       if (request.signal.aborted) throw thrown;
       lost();

@@ -13,6 +13,7 @@ import { createConsoleFetch } from "./console-fetch.ts";
 import { createExplainedFailures, type ExplainedFailures } from "./explained-failures.ts";
 import { keyStore } from "./key-store.ts";
 import { createQueries } from "./queries.ts";
+import { type Progress, sendWithProgress } from "./send-with-progress.ts";
 
 /** A service's base URL, and the function that sends requests to it. */
 export interface ServiceAddress {
@@ -34,6 +35,8 @@ export interface Server {
   session: SessionCalls;
   /** Returns the client of a service, which acts for the session of this page. `scope` names a client of its own, such as one per tenant. */
   client<Client>(service: string, create: (address: ServiceAddress) => Client, scope?: string): Client;
+  /** Returns the address for an upload to a service, which says how much of the body is sent. */
+  uploadAddress(service: string, progress: Progress): ServiceAddress;
   connection: ConnectionMonitor;
   queries: QueryClient;
   /** Calls the listener when a call finds that the session or a credential of it has ended. Returns a function that removes it. */
@@ -56,13 +59,15 @@ export function createServer(): Server {
     wait: (ms, then) => void setTimeout(then, ms),
     isVisible: () => document.visibilityState === "visible",
   });
-  const fetchAsSession = createConsoleFetch({
+  const parts = {
     readKey: keyStore.read,
     lost: connection.lost,
     refused() {
       for (const listener of refusals) listener();
     },
-  });
+  };
+  const fetchAsSession = createConsoleFetch(parts);
+  const baseUrlOf = (service: string) => `${location.origin}${consoleApiPrefix}/${service}`;
   const queries = createQueries();
   const clients = new Map<string, unknown>();
   return {
@@ -70,11 +75,14 @@ export function createServer(): Server {
     client<Client>(service: string, create: (address: ServiceAddress) => Client, scope = ""): Client {
       const key = `${service} ${scope}`;
       if (!clients.has(key)) {
-        const baseUrl = `${location.origin}${consoleApiPrefix}/${service}`;
-        clients.set(key, create({ fetch: fetchAsSession, baseUrl }));
+        clients.set(key, create({ fetch: fetchAsSession, baseUrl: baseUrlOf(service) }));
       }
       return clients.get(key) as Client;
     },
+    uploadAddress: (service, progress) => ({
+      fetch: createConsoleFetch({ ...parts, send: (request) => sendWithProgress(request, progress) }),
+      baseUrl: baseUrlOf(service),
+    }),
     connection,
     queries,
     whenRefused(listener) {

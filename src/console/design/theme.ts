@@ -117,7 +117,8 @@ export const theme = createTheme({
     Drawer: { defaultProps: { attributes: { header: { role: "presentation" } } } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: "sm" } },
     Anchor: { defaultProps: { underline: "hover" } },
-    Menu: { defaultProps: { shadow: "md" } },
+    // The placeholder would be a child of the menu that is no item.
+    Menu: { defaultProps: { shadow: "md", withInitialFocusPlaceholder: false } },
     Loader: { defaultProps: { size: "sm", type: "dots" } },
   },
 });

@@ -1,22 +1,9 @@
-import { Autocomplete, Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { Select } from "@mantine/core";
+import type { ReactNode } from "react";
 import { type ChannelName, channelNames } from "../../contracts/gateway/channels.ts";
 import { useUrlState } from "../parts/address/use-url-state.ts";
 import { channelTexts, gatewayTexts as texts } from "../texts/gateway/gateway.ts";
-import { useGateway } from "./use-gateway.ts";
-
-export const directoryKey = ["gateway", "directory"] as const;
-
-/** Returns the newest accounts with their bindings, for names and suggestions. */
-export function useDirectory() {
-  const gateway = useGateway();
-  return useQuery({
-    queryKey: [...directoryKey, "newest"],
-    queryFn: () => gateway.directory({ limit: 200 }),
-    staleTime: 60_000,
-  });
-}
+import { TenantFilter } from "./tenant-filter.tsx";
 
 /** Tenant and channel of a list, in the page's address. */
 export interface GatewayFilter {
@@ -42,29 +29,10 @@ interface GatewayFiltersProps {
 export function GatewayFilters({ tenantOnly, children }: GatewayFiltersProps) {
   const [tenant, setTenant] = useUrlState("tenant");
   const [channel, setChannel] = useUrlState("channel");
-  const [typed, setTyped] = useState(tenant);
-  useEffect(() => setTyped(tenant), [tenant]);
-  const directory = useDirectory();
-  const tenants = [...new Set(directory.data?.entries.map(({ account }) => account.tenant_id))].sort();
   return (
     <div className="ar-gw-filters">
       {children}
-      <Autocomplete
-        aria-label={texts.tenant}
-        placeholder={texts.anyTenant}
-        data={tenants}
-        value={typed}
-        maxLength={255}
-        clearable
-        clearButtonProps={{ "aria-label": texts.anyTenant }}
-        onChange={setTyped}
-        onOptionSubmit={setTenant}
-        onClear={() => setTenant("")}
-        onBlur={() => setTenant(typed.trim())}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") setTenant(typed.trim());
-        }}
-      />
+      <TenantFilter value={tenant} choose={setTenant} />
       {!tenantOnly && (
         <Select
           aria-label={texts.channel}

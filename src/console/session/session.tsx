@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ConsoleState, SessionRequest, SignedInAs } from "../../contracts/console/session.ts";
+import { forgetDrafts } from "../api/draft-shelf.ts";
 import { keyStore } from "../api/key-store.ts";
 import type { Server } from "../api/server.ts";
 import { notify } from "../parts/notices.tsx";
@@ -71,6 +72,7 @@ export function useSessionPhase(server: Server): SessionPhase {
       throw thrown;
     }
     keyStore.forget();
+    forgetDrafts(sessionStorage);
     server.queries.clear();
     last.current = null;
     setState((now) => now && { ...now, signed_in: null });

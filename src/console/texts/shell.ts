@@ -74,7 +74,7 @@ export const keyTexts = {
     { keys: ["?"], action: "Show these shortcuts" },
     { keys: ["Ctrl S"], action: "Save, in editors" },
     { keys: ["Ctrl Space"], action: "Complete, in the YAML editor" },
-    { keys: ["Ctrl Enter"], action: "Send the question, in the playground" },
+    { keys: ["Ctrl Enter"], action: "Send the question or message" },
     { keys: ["Esc"], action: "Close a dialog, or stop a run" },
     { keys: ["Esc, then Tab"], action: "Leave the YAML editor" },
   ],

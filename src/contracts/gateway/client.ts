@@ -255,6 +255,7 @@ export interface SentFile {
   filename?: string | undefined;
   /** For operators: the tenant that it belongs to. */
   tenantId?: string | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 async function rawCall(
@@ -263,7 +264,7 @@ async function rawCall(
   init: RequestInit,
 ): Promise<Response> {
   const response = await fetch(new Request(serviceUrl(baseUrl, path), { ...init, redirect: "manual" }));
-  if (!response.ok) throw refusal(response.status, await response.text());
+  if (!response.ok) throw refusal(response, await response.text());
   return response;
 }
 
@@ -279,13 +280,19 @@ function filesOf(
       contentType = "application/octet-stream",
       filename,
       tenantId,
+      signal,
     }: SentFile) => {
       const query = {
         ...(tenantId !== undefined && { tenant_id: tenantId }),
         ...(filename !== undefined && { filename }),
       };
       const all = { ...headers, ...credential, "content-type": contentType };
-      const response = await call(withQuery(path, query), { method: "POST", headers: all, body: bytes });
+      const response = await call(withQuery(path, query), {
+        method: "POST",
+        headers: all,
+        body: bytes,
+        ...(signal !== undefined && { signal }),
+      });
       return (await response.json()) as UploadedFile;
     },
     /** Returns the answer with the file's bytes, type and name. */
@@ -325,7 +332,7 @@ function taggedCallsOf(
       }),
     );
     const text = await response.text();
-    if (!response.ok) throw refusal(response.status, text);
+    if (!response.ok) throw refusal(response, text);
     try {
       return { value: JSON.parse(text), tag: tagOf(response) };
     } catch (cause) {
@@ -335,9 +342,12 @@ function taggedCallsOf(
 }
 
 /** The gateway's bodies have no code, so the kind is the code. */
-function refusal(status: number, text: string): AppError {
+function refusal({ status, headers }: Response, text: string): AppError {
   const kind = kindOf(status);
-  return new AppError(kind, kind, messageIn(text) ?? `The gateway answered ${status}.`);
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  return new AppError(kind, kind, messageIn(text) ?? `The gateway answered ${status}.`, {
+    ...(Number.isFinite(seconds) && { details: { retryAfterSeconds: seconds } }),
+  });
 }
 
 const notGateway = (status: number, cause: unknown) =>

@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { CloudAgent } from "../../../contracts/cloud/agents.ts";
+import { isSendKey } from "../../parts/inputs/send-key.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
@@ -63,7 +64,7 @@ export function TryPanel({ org, agent }: OrgPageProps & { agent: CloudAgent }) {
             value={query}
             onChange={(event) => setQuery(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+              if (!isSendKey(event)) return;
               event.preventDefault();
               send();
             }}

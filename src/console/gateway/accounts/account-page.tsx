@@ -19,8 +19,9 @@ import { channelVariables, credentialTexts, accountTexts as texts } from "../../
 import { channelTexts } from "../../texts/gateway/gateway.ts";
 import { partTexts } from "../../texts/parts.ts";
 import { ChannelLabel } from "../channel-label.tsx";
-import { directoryKey } from "../gateway-filters.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
+import { TenantName } from "../tenant-name.tsx";
+import { directoryKey } from "../use-directory.ts";
 import { useGateway } from "../use-gateway.ts";
 import { AccountDialog } from "./account-dialog.tsx";
 import { AccountBadge, accountState } from "./account-state.tsx";
@@ -173,7 +174,7 @@ function factsOf({ account }: DirectoryEntry): Fact[] {
   );
   return [
     { label: texts.channel, value: channelTexts[account.channel] },
-    { label: texts.tenant, value: code(account.tenant_id) },
+    { label: texts.tenant, value: <TenantName id={account.tenant_id} /> },
     { label: texts.externalId, value: code(account.external_id) },
     { label: texts.accountId, value: code(account.id) },
     ...Object.entries(account.credentials).map(([name, masked]) => ({

@@ -12,8 +12,10 @@ import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { accountTexts as texts } from "../../texts/gateway/accounts.ts";
 import { ChannelLabel } from "../channel-label.tsx";
-import { directoryKey, GatewayFilters, useGatewayFilter } from "../gateway-filters.tsx";
+import { GatewayFilters, useGatewayFilter } from "../gateway-filters.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
+import { TenantName } from "../tenant-name.tsx";
+import { directoryKey } from "../use-directory.ts";
 import { useGateway } from "../use-gateway.ts";
 import { AccountDialog } from "./account-dialog.tsx";
 import { AccountBadge, accountState } from "./account-state.tsx";
@@ -72,7 +74,7 @@ export default function AccountsPage() {
       header: texts.tenant,
       width: "minmax(100px, 1fr)",
       from: "lg",
-      cell: ({ account }) => <span className="ar-mono">{account.tenant_id}</span>,
+      cell: ({ account }) => <TenantName id={account.tenant_id} />,
     },
     {
       id: "emulated",

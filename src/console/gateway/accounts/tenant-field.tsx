@@ -1,11 +1,9 @@
 import { Anchor, Autocomplete, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { tenantsPath } from "../../platform/tenant/tenant-paths.ts";
-import { usePlatform } from "../../platform/use-platform.ts";
-import { useSession } from "../../session/session.tsx";
 import { accountTexts as texts } from "../../texts/gateway/accounts.ts";
-import { useDirectory } from "../gateway-filters.tsx";
+import { useDirectory } from "../use-directory.ts";
+import { useNewestTenants } from "../use-tenant-names.ts";
 
 interface TenantFieldProps {
   value: string;
@@ -14,7 +12,7 @@ interface TenantFieldProps {
 
 /** The id of a tenant, with those that the gateway and the platform know as suggestions. */
 export function TenantField({ value, change }: TenantFieldProps) {
-  const read = useTenantNames();
+  const read = useNewestTenants();
   const names = new Map(read?.map(({ id, display_name }) => [id, display_name]));
   const directory = useDirectory();
   const ids = [
@@ -58,17 +56,4 @@ export function TenantField({ value, change }: TenantFieldProps) {
       )}
     </div>
   );
-}
-
-/** Returns the tenants of the platform; undefined while they are read, and if the session is no operator of it. */
-function useTenantNames() {
-  const platform = usePlatform();
-  const { state, signedIn } = useSession();
-  const query = useQuery({
-    queryKey: ["platform", "admin", "tenant-names", ""],
-    queryFn: () => platform.searchTenants({ limit: 50 }),
-    enabled: signedIn.operator && state.services.includes("platform"),
-    staleTime: 60_000,
-  });
-  return query.data?.tenants;
 }

@@ -17,6 +17,7 @@ import { Instant } from "../../parts/text/instant.tsx";
 import { contactTexts as texts } from "../../texts/gateway/contacts.ts";
 import { ChannelLabel } from "../channel-label.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
+import { TenantName } from "../tenant-name.tsx";
 import { useGateway } from "../use-gateway.ts";
 import { nameOf } from "./contacts-page.tsx";
 
@@ -77,7 +78,7 @@ const factsOf = ({ addresses, labels, tenant_id, created_at }: Contact) => [
     ),
   })),
   ...(labels.length === 0 ? [] : [{ label: texts.labels, value: labels.map(escapeUnseenName).join(", ") }]),
-  { label: texts.tenant, value: <span className="ar-mono">{tenant_id}</span> },
+  { label: texts.tenant, value: <TenantName id={tenant_id} /> },
   { label: texts.created, value: <Instant iso={created_at} /> },
 ];
 

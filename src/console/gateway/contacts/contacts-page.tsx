@@ -13,6 +13,7 @@ import { ChannelLabel } from "../channel-label.tsx";
 import { GatewayFilters, useGatewayFilter } from "../gateway-filters.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { SearchField } from "../search-field.tsx";
+import { TenantName } from "../tenant-name.tsx";
 import { useGateway } from "../use-gateway.ts";
 
 /** All contacts, found by name and number. */
@@ -73,7 +74,7 @@ const columns: readonly Column<Contact>[] = [
     header: texts.tenant,
     width: "minmax(100px, 1fr)",
     from: "lg",
-    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id}</span>,
+    cell: ({ tenant_id }) => <TenantName id={tenant_id} />,
   },
   {
     id: "created",

@@ -15,7 +15,9 @@ import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { ChannelLabel } from "../channel-label.tsx";
 import { gatewayPaths } from "../gateway-paths.ts";
+import { TenantName } from "../tenant-name.tsx";
 import { useGateway } from "../use-gateway.ts";
+import { joinAlbums } from "./albums.ts";
 import { DeskBar } from "./desk-bar.tsx";
 import { DeskNotes } from "./desk-notes.tsx";
 import { MessageBubble } from "./message-bubble.tsx";
@@ -71,7 +73,8 @@ function useSeen(id: string): void {
 function ThreadHead({ conversation, close }: { conversation: Conversation; close: () => void }) {
   const gateway = useGateway();
   const queries = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
+  const [opened, open] = useState<"click" | "key">();
+  const isOpen = opened !== undefined;
   const { id, mode, channel } = conversation;
   const isHuman = mode === "human";
   const change = useMutation({
@@ -81,7 +84,10 @@ function ThreadHead({ conversation, close }: { conversation: Conversation; close
       return queries.invalidateQueries({ queryKey: ["gateway", "conversations"] });
     },
   });
-  useHotkeys([["t", () => change.mutate()]]);
+  useHotkeys([
+    ["t", () => change.mutate()],
+    ["l", () => open("key")],
+  ]);
   return (
     <div className="ar-inbox-head">
       <div className="ar-inbox-title">
@@ -98,12 +104,18 @@ function ThreadHead({ conversation, close }: { conversation: Conversation; close
         <h2 dir="auto">{escapeUnseenName(conversation.contact_name ?? conversation.external_user)}</h2>
         <StatusBadge tone={isHuman ? "warn" : "accent"}>{texts.modes[mode]}</StatusBadge>
         <span className="ar-inbox-actions">
-          <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Button
+            size="xs"
+            variant="default"
+            aria-expanded={isOpen}
+            onClick={() => open(isOpen ? undefined : "click")}
+          >
             {texts.details}
           </Button>
           <Button
             size="xs"
             variant={isHuman ? "default" : "filled"}
+            aria-keyshortcuts="T"
             loading={change.isPending}
             onClick={() => change.mutate()}
           >
@@ -112,35 +124,38 @@ function ThreadHead({ conversation, close }: { conversation: Conversation; close
         </span>
       </div>
       <div className="ar-soft ar-inbox-sub">
-        <ChannelLabel channel={channel} /> · {conversation.external_user}
+        <ChannelLabel channel={channel} /> · {conversation.external_user} ·{" "}
+        <TenantName id={conversation.tenant_id} />
         {conversation.agent_name !== null && <> · {texts.servedBy(conversation.agent_name)}</>}
       </div>
       <DeskBar conversation={conversation} />
       {change.isError && <FailureView thrown={change.error} />}
-      {isOpen && <DeskNotes conversation={conversation} />}
       {isOpen && (
-        <Facts
-          facts={[
-            { label: texts.address, value: conversation.external_user },
-            ...(conversation.contact_id == null
-              ? []
-              : [
-                  {
-                    label: texts.contact,
-                    value: (
-                      <Link href={gatewayPaths.contact(conversation.contact_id)}>{texts.showContact}</Link>
-                    ),
-                  },
-                ]),
-            { label: texts.tenant, value: <span className="ar-mono">{conversation.tenant_id}</span> },
-            { label: texts.session, value: <span className="ar-mono">{conversation.session_id}</span> },
-            { label: texts.since, value: <Instant iso={conversation.created_at} /> },
-            {
-              label: texts.trail,
-              value: <Link href={gatewayPaths.trail(conversation.external_user)}>{texts.whereAre}</Link>,
-            },
-          ]}
-        />
+        <div className="ar-inbox-details">
+          <DeskNotes conversation={conversation} isFocused={opened === "key"} />
+          <Facts
+            facts={[
+              { label: texts.address, value: conversation.external_user },
+              ...(conversation.contact_id == null
+                ? []
+                : [
+                    {
+                      label: texts.contact,
+                      value: (
+                        <Link href={gatewayPaths.contact(conversation.contact_id)}>{texts.showContact}</Link>
+                      ),
+                    },
+                  ]),
+              { label: texts.tenant, value: <TenantName id={conversation.tenant_id} /> },
+              { label: texts.session, value: <span className="ar-mono">{conversation.session_id}</span> },
+              { label: texts.since, value: <Instant iso={conversation.created_at} /> },
+              {
+                label: texts.trail,
+                value: <Link href={gatewayPaths.trail(conversation.external_user)}>{texts.whereAre}</Link>,
+              },
+            ]}
+          />
+        </div>
       )}
     </div>
   );
@@ -150,6 +165,7 @@ function Messages({ id }: { id: string }) {
   const thread = useThread(id);
   const { data } = thread;
   const messages = useMemo(() => inOrder(data?.pages ?? []), [data]);
+  const shown = useMemo(() => joinAlbums(messages), [messages]);
   const { box, scrolled } = useThreadScroll(messages);
   return (
     <div
@@ -176,8 +192,8 @@ function Messages({ id }: { id: string }) {
               </Button>
             )}
             {messages.length === 0 && <p className="ar-soft">{texts.noMessages}</p>}
-            {messages.map((message, at) => (
-              <MessageBubble key={message.id} message={message} before={messages[at - 1]} />
+            {shown.map((one, at) => (
+              <MessageBubble key={one.message.id} shown={one} before={shown[at - 1]} />
             ))}
           </>
         )}

@@ -1,5 +1,7 @@
 import { Button, Menu } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
 import type { GatewayAdminClient } from "../../../contracts/gateway/client.ts";
 import { FailureView } from "../../parts/states/failure-view.tsx";
@@ -7,6 +9,8 @@ import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
 import { useGateway } from "../use-gateway.ts";
+import { AssignMenu } from "./assign-menu.tsx";
+import { countsKey } from "./list-filters.tsx";
 import { usePerson } from "./use-person.ts";
 import { conversationKey, entriesKey } from "./use-thread.ts";
 
@@ -32,7 +36,7 @@ export function useDecision(id: string) {
     onSuccess: (changed) => {
       queries.setQueryData(conversationKey(id), changed);
       return Promise.all(
-        [entriesKey(id), ["gateway", "conversations"]].map((queryKey) =>
+        [entriesKey(id), ["gateway", "conversations"], countsKey].map((queryKey) =>
           queries.invalidateQueries({ queryKey }),
         ),
       );
@@ -45,11 +49,25 @@ export function DeskBar({ conversation }: { conversation: Conversation }) {
   const { id, assignee, state, needs_person: needs, labels } = conversation;
   const me = usePerson();
   const decision = useDecision(id);
+  const [isSnoozing, snooze] = useState(false);
+  const isOpen = state === "open";
+  const assign = (person: string | null) => decision.mutate((gateway) => gateway.assign(id, person));
+  const turn = () => decision.mutate((gateway) => (isOpen ? gateway.resolve(id) : gateway.reopen(id)));
+  useHotkeys([
+    [
+      "a",
+      () => {
+        if (me !== undefined) assign(assignee === me ? null : me);
+      },
+    ],
+    ["s", () => snooze(isOpen)],
+    ["e", turn],
+  ]);
   return (
     <>
       <div className="ar-inbox-desk">
         {needs !== null && <StatusBadge tone="warn">{texts.needs(needs.reason)}</StatusBadge>}
-        {state !== "open" && <StatusBadge tone="accent">{texts.states[state]}</StatusBadge>}
+        {!isOpen && <StatusBadge tone="accent">{texts.states[state]}</StatusBadge>}
         <span className="ar-soft">
           {texts.assignee}: <bdi>{assignee === null ? texts.nobody : escapeUnseenName(assignee)}</bdi>
         </span>
@@ -59,55 +77,37 @@ export function DeskBar({ conversation }: { conversation: Conversation }) {
           </bdi>
         ))}
         <span className="ar-inbox-actions">
-          {me !== undefined && assignee !== me && (
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              onClick={() => decision.mutate((gateway) => gateway.assign(id, me))}
-            >
-              {texts.assignToMe}
-            </Button>
+          <AssignMenu assignee={assignee} assign={assign} />
+          {isOpen && (
+            <Menu opened={isSnoozing} onChange={snooze} withinPortal={false}>
+              <Menu.Target>
+                <Button size="compact-xs" variant="subtle" aria-keyshortcuts="S">
+                  {texts.snooze}
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                {snoozeNames.map((name) => (
+                  <Menu.Item
+                    key={name}
+                    onClick={() =>
+                      decision.mutate((gateway) => gateway.snooze(id, snoozes[name]().toISOString()))
+                    }
+                  >
+                    {texts.snoozes[name]}
+                  </Menu.Item>
+                ))}
+              </Menu.Dropdown>
+            </Menu>
           )}
-          {state === "open" ? (
-            <>
-              <Menu>
-                <Menu.Target>
-                  <Button size="compact-xs" variant="subtle">
-                    {texts.snooze}
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  {snoozeNames.map((name) => (
-                    <Menu.Item
-                      key={name}
-                      onClick={() =>
-                        decision.mutate((gateway) => gateway.snooze(id, snoozes[name]().toISOString()))
-                      }
-                    >
-                      {texts.snoozes[name]}
-                    </Menu.Item>
-                  ))}
-                </Menu.Dropdown>
-              </Menu>
-              <Button
-                size="compact-xs"
-                variant="light"
-                loading={decision.isPending}
-                onClick={() => decision.mutate((gateway) => gateway.resolve(id))}
-              >
-                {texts.resolve}
-              </Button>
-            </>
-          ) : (
-            <Button
-              size="compact-xs"
-              variant="light"
-              loading={decision.isPending}
-              onClick={() => decision.mutate((gateway) => gateway.reopen(id))}
-            >
-              {texts.reopen}
-            </Button>
-          )}
+          <Button
+            size="compact-xs"
+            variant="light"
+            aria-keyshortcuts="E"
+            loading={decision.isPending}
+            onClick={turn}
+          >
+            {isOpen ? texts.resolve : texts.reopen}
+          </Button>
         </span>
       </div>
       {decision.isError && <FailureView thrown={decision.error} />}

@@ -2,6 +2,7 @@ import { Button, TagsInput, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Conversation } from "../../../contracts/gateway/admin.ts";
+import { isSendKey } from "../../parts/inputs/send-key.ts";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { escapeUnseenName } from "../../parts/text/escape-unseen.ts";
@@ -12,7 +13,14 @@ import { useDecision } from "./desk-bar.tsx";
 import { entriesKey } from "./use-thread.ts";
 
 /** Labels, private notes and the history of decisions. */
-export function DeskNotes({ conversation }: { conversation: Conversation }) {
+export function DeskNotes({
+  conversation,
+  isFocused = false,
+}: {
+  conversation: Conversation;
+  /** True if the labels get the focus: the view was opened by their key. */
+  isFocused?: boolean;
+}) {
   const { id, labels } = conversation;
   const gateway = useGateway();
   const queries = useQueryClient();
@@ -31,6 +39,7 @@ export function DeskNotes({ conversation }: { conversation: Conversation }) {
       <TagsInput
         size="xs"
         label={texts.labels}
+        autoFocus={isFocused}
         placeholder={texts.addLabel}
         maxTags={20}
         value={labels}
@@ -77,6 +86,11 @@ export function DeskNotes({ conversation }: { conversation: Conversation }) {
           maxLength={4096}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (!isSendKey(event)) return;
+            event.preventDefault();
+            event.currentTarget.form?.requestSubmit();
+          }}
         />
         <Button
           type="submit"

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { ConversationMessage } from "../../../contracts/gateway/admin.ts";
 
 /** Within this distance of the end, the reader follows new messages. */
@@ -35,6 +35,16 @@ export function useThreadScroll(messages: readonly ConversationMessage[]): {
     else if (first?.isConnected) shown.scrollTop += topOf(first, shown) - top;
     place.current = placeIn(shown);
   }, [messages]);
+  // The reply below grows and shrinks.
+  useEffect(() => {
+    const shown = box.current;
+    if (shown === null) return;
+    const observer = new ResizeObserver(() => {
+      if (place.current.isAtEnd) shown.scrollTop = shown.scrollHeight;
+    });
+    observer.observe(shown);
+    return () => observer.disconnect();
+  }, []);
   return {
     box,
     scrolled() {

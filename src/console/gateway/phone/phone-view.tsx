@@ -5,6 +5,7 @@ import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { ConversationMessage } from "../../../contracts/gateway/admin.ts";
 import { userAddress } from "../../../contracts/gateway/user-address.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { isSendKey } from "../../parts/inputs/send-key.ts";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { formatTime } from "../../parts/text/format.ts";
 import { channelTexts } from "../../texts/gateway/gateway.ts";
@@ -81,7 +82,7 @@ export function PhoneView({ account, from, name, chosen, choose }: PhoneViewProp
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+              if (!isSendKey(event)) return;
               event.preventDefault();
               event.currentTarget.form?.requestSubmit();
             }}

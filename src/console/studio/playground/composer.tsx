@@ -2,6 +2,7 @@ import { Button, Collapse, SegmentedControl, Switch, Textarea } from "@mantine/c
 import { useDisclosure } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
+import { isSendKey } from "../../parts/inputs/send-key.ts";
 import { parseContext } from "../../runs/parse-context.ts";
 import { runPartTexts } from "../../texts/runs.ts";
 import { playTexts as texts } from "../../texts/studio/runs.ts";
@@ -74,7 +75,7 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
         value={query}
         onChange={(event) => setQuery(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          if (!isSendKey(event)) return;
           event.preventDefault();
           send();
         }}

@@ -25,6 +25,7 @@ export const gatewayTexts = {
   phone: "Emulated phone",
   anyTenant: "All tenants",
   anyChannel: "All channels",
+  chooseTenant: "Choose a tenant",
   tenant: "Tenant",
   channel: "Channel",
   account: "Account",

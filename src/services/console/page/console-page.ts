@@ -57,7 +57,9 @@ function policy(nonce: string, { protocol, host }: URL): string {
     "default-src 'none'",
     `script-src 'self' ${prePaintSource}`,
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    // Files of users' messages are read with the session's key, and shown from the page's own memory.
+    "img-src 'self' data: blob:",
+    "media-src blob:",
     "font-src 'self'",
     `connect-src 'self' ${sockets}`,
     "manifest-src 'self'",

@@ -65,7 +65,8 @@ describe("the page", () => {
     const { policy, response } = await ask();
     expect(policy).toMatchObject({
       "default-src": ["'none'"],
-      "img-src": ["'self'", "data:"],
+      "img-src": ["'self'", "data:", "blob:"],
+      "media-src": ["blob:"],
       "font-src": ["'self'"],
       "connect-src": ["'self'", "ws://localhost:8000"],
       "base-uri": ["'none'"],

@@ -1,5 +1,6 @@
 import { Button, Group, Text, Textarea } from "@mantine/core";
 import { useRef, useState } from "react";
+import { isSendKey } from "../../../parts/inputs/send-key.ts";
 import { useEscape } from "../../../runs/use-escape.ts";
 import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 
@@ -42,10 +43,9 @@ export function RunComposer({ isRunning, fault, ask, stop }: RunComposerProps) {
         value={query}
         onChange={(event) => setQuery(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-            event.preventDefault();
-            send();
-          }
+          if (!isSendKey(event)) return;
+          event.preventDefault();
+          send();
         }}
       />
       <Group justify="space-between" mt="xs">
