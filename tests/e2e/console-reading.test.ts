@@ -145,7 +145,7 @@ describe("while someone reads or types in the console", () => {
       expect(await topOf(log, oldest)).toBeWithin(before - 1, before + 2);
 
       await page.getByRole("textbox", { name: "Reply" }).fill("I am here.");
-      await page.keyboard.press("Enter");
+      await page.keyboard.press("Control+Enter");
       await log.getByText("I am here.", { exact: true }).waitFor();
       expect(await distanceToEnd(log)).toBeLessThan(2);
       // A reader at the end follows.

@@ -18,7 +18,7 @@ const filled = (template: ListedTemplate) =>
 test("a template without placeholders has no fields and no values", () => {
   const template = listed(body("Hello"));
   expect(fieldsOf(template)).toEqual([]);
-  expect(filled(template)).toEqual({ name: "t", language: "en_US" });
+  expect<object>(filled(template)).toEqual({ name: "t", language: "en_US" });
 });
 
 test("values of the body go by position, whatever the order in the text", () => {
@@ -42,7 +42,7 @@ test("values of header and buttons go as components, each button by its place", 
       { type: "URL", text: "Pay", url: "https://y.example/{{1}}" },
     ],
   });
-  expect(filled(template)).toEqual({
+  expect<object>(filled(template)).toEqual({
     name: "t",
     language: "en_US",
     components: [
