@@ -4,8 +4,8 @@ import { refusalOf } from "../../contracts/refusal.ts";
 import { inGroups } from "./in-groups.ts";
 import { useGateway } from "./use-gateway.ts";
 
-/** State of the stream of changes. */
-export type FollowState = "connecting" | "live" | "off";
+/** State of the stream of changes; `refused` is the gateway's reason not to give one. */
+export type FollowState = "connecting" | "live" | { refused: string };
 
 const gatherMs = 40;
 const firstWaitMs = 500;
@@ -45,9 +45,9 @@ export function useFollow(
           }
         } catch (thrown) {
           // A refusal stays one; everything else passes.
-          const status = refusalOf(thrown)?.status;
-          if (status !== undefined && status < 500) {
-            setState("off");
+          const refusal = refusalOf(thrown);
+          if (refusal?.status !== undefined && refusal.status < 500) {
+            setState({ refused: refusal.message });
             return;
           }
         } finally {

@@ -24,7 +24,10 @@ async function loadRefused(page: Page, address: string, reads: ReadonlySet<strin
       const read = pathOf(route.request().url());
       const reason = reasons.get(read) ?? `Planted fault ${reasons.size + 1}.`;
       reasons.set(read, reason);
-      await route.fulfill({ status: 403, json: { error: "forbidden", message: reason } });
+      const json = read.startsWith("/console/api/gateway/")
+        ? { error: reason }
+        : { error: "forbidden", message: reason };
+      await route.fulfill({ status: 403, json });
     },
   );
   await page.goto(new URL(address, page.url()).href);

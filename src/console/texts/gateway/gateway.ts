@@ -30,6 +30,7 @@ export const gatewayTexts = {
   channel: "Channel",
   account: "Account",
   live: "Live",
+  notLive: "Not live",
   connecting: "Connecting…",
   liveHint: "New messages appear by themselves.",
   connectingHint: "The stream of new messages is interrupted. It reconnects by itself.",
