@@ -71,6 +71,8 @@ export async function startCloud(
       parameters: {},
       writes: false,
     })),
+    guardrails: [],
+    providers: [{ provider: "rehearsal", models: ["rehearsal"] }],
     integrations: [],
   });
   const stopping = new AbortController();

@@ -152,6 +152,6 @@ export function stagedRuntime(): StagedRuntime {
     unjudge: async () => {},
     stored: async () => [],
     documents: stagedDocuments(),
-    catalog: async () => ({ builtins: [], integrations: [] }),
+    catalog: async () => ({ builtins: [], guardrails: [], providers: [], integrations: [] }),
   };
 }

@@ -208,11 +208,25 @@ export const ConfigCheck = Type.Object({
 });
 export type ConfigCheck = Static<typeof ConfigCheck>;
 
+const OfferedGuardrail = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  options: Type.Unknown({ description: "JSON Schema of its options." }),
+});
+
 /** Names that a config may use. */
 export const CloudCatalog = Type.Object({
-  providers: Type.Array(Type.Object({ provider: Type.String(), needs_key: Type.Boolean() })),
+  providers: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      needs_key: Type.Boolean(),
+      models: Type.Array(Type.String(), {
+        description: "Models with a list price; others may be named, too.",
+      }),
+    }),
+  ),
   tools: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), writes: Type.Boolean() })),
-  input_guardrails: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
-  output_guardrails: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+  input_guardrails: Type.Array(OfferedGuardrail),
+  output_guardrails: Type.Array(OfferedGuardrail),
 });
 export type CloudCatalog = Static<typeof CloudCatalog>;

@@ -43,7 +43,7 @@ import type {
 } from "./orgs.ts";
 import type { ProviderKeyInput, ProviderList, ProviderSaved } from "./providers.ts";
 import type { ReleaseGate, ReleaseRules } from "./release.ts";
-import type { CloudFrame, CloudRunRequest, CloudRunResult } from "./runs.ts";
+import type { CloudFrame, CloudRunRequest, CloudRunResult, CloudTrial } from "./runs.ts";
 import type { UsageReport } from "./usage.ts";
 
 export type CloudClient = ReturnType<typeof cloudClient>;
@@ -173,6 +173,12 @@ export function cloudClient(address: ServiceAddress) {
         body: request,
         signal,
       }),
+    /** Yields the frames of a run of an agent that is not stored as it is sent. It is not counted. */
+    tryAgent: (
+      slug: string,
+      trial: Omit<CloudTrial, "agent"> & { agent: AgentInput },
+      signal?: AbortSignal,
+    ) => streamService<CloudFrame>(address, "POST", `${base}${orgPath(slug)}/try`, { body: trial, signal }),
     /** Returns the address of one WebSocket, with a ticket that is good for 30 seconds. */
     streamUrl: async (slug: string, name: string) => {
       const { ticket } = await json<StreamTicket>("POST", `${agentPath(slug, name)}/stream-ticket`);

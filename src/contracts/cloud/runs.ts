@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Query, SessionId } from "../daemon/runs/run.ts";
+import { RunTurns } from "../daemon/runs/turns.ts";
 
 export const CloudRunRequest = Type.Object(
   {
@@ -14,6 +15,21 @@ export const CloudRunRequest = Type.Object(
   { additionalProperties: false },
 );
 export type CloudRunRequest = Static<typeof CloudRunRequest>;
+
+/** A question to an agent that is not stored as it is sent. */
+export const CloudTrial = Type.Object(
+  {
+    agent: Type.Object(
+      {},
+      { additionalProperties: true, description: "Names and config, as for a new agent; see docs/cloud.md." },
+    ),
+    query: Query("What the user says."),
+    context: CloudRunRequest.properties.context,
+    turns: Type.Optional(RunTurns),
+  },
+  { additionalProperties: false },
+);
+export type CloudTrial = Static<typeof CloudTrial>;
 
 const figures = {
   session_id: Type.String(),

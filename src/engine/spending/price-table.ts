@@ -30,6 +30,10 @@ export function tablePrice(
   return price;
 }
 
+/** Names of the models with a price, by vendor. */
+export const pricedModels = ({ vendors }: PricesFile): ReadonlyMap<string, readonly string[]> =>
+  new Map(Object.entries(vendors).map(([vendor, { models }]) => [vendor, Object.keys(models)]));
+
 /** The price of a model in its entry of providers.yaml; undefined if there is none. */
 export function configuredPrice(
   providers: ProvidersFile["providers"],

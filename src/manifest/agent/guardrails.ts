@@ -37,6 +37,13 @@ const fallback = oneOf(guardrailFallbacks, {
 const actionOf = (row: GuardrailRow) =>
   oneOf(row.actions, { description: "What happens on a match.", default: row.actions[0] });
 
+/** The keys of an entry of one kind, besides its `type`. */
+export const guardrailOptions = (row: GuardrailRow) =>
+  closed(
+    { action: actionOf(row), on_error: fallback, ...row.options.properties },
+    { description: row.description },
+  );
+
 function entrySchema(stage: GuardrailStage, rows: ReadonlyMap<string, GuardrailRow> | undefined): TSchema {
   if (rows === undefined) {
     return Type.Object(
@@ -61,9 +68,7 @@ function entrySchema(stage: GuardrailStage, rows: ReadonlyMap<string, GuardrailR
       closed(
         {
           type: Type.Literal(type, { description: "The kind of guardrail." }),
-          action: actionOf(row),
-          on_error: fallback,
-          ...row.options.properties,
+          ...guardrailOptions(row).properties,
         },
         { description: row.description },
       ),

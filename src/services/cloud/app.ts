@@ -13,6 +13,7 @@ import { invitationRoutes, memberRoutes } from "./members/routes.ts";
 import { newOrgRoutes, orgRoutes } from "./orgs/routes.ts";
 import { providerRoutes } from "./providers/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
+import { trialRoutes } from "./runs/trial-routes.ts";
 import { usageRoutes } from "./usage/routes.ts";
 
 export interface CloudDoor {
@@ -44,6 +45,7 @@ export function createCloudApp(deps: CloudDeps, door: CloudDoor): ServiceApp {
       providerRoutes(deps),
       agentRoutes({ ...deps, judgeRelease }),
       runRoutes(deps),
+      trialRoutes(deps),
       ...orgEvalRoutes(deps),
       usageRoutes(deps),
     ],

@@ -1,12 +1,12 @@
-import type { CloudRunRequest } from "../../../contracts/cloud/runs.ts";
+import type { CloudRunRequest, CloudTrial } from "../../../contracts/cloud/runs.ts";
 import type { RunRemember } from "../../../contracts/daemon/runs/run.ts";
-import { contextProblem, queryProblem } from "../../../http/bodies/run-body.ts";
+import { contextProblem, queryProblem, turnsProblem } from "../../../http/bodies/run-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countSteps, shortTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { requireState } from "../agents/agent-state.ts";
 import { missingAgent } from "../agents/former-names.ts";
-import type { RunnableRow } from "../agents/store.ts";
+import type { DeployedAgent, RunnableRow } from "../agents/store.ts";
 import { providersOf } from "../agents/wizard/compile-manifest.ts";
 import { orgOwner } from "../members/org-owner.ts";
 import { openProviderKeys } from "../providers/provider-keys.ts";
@@ -20,8 +20,10 @@ export interface BegunRun {
   /** The person behind the org. */
   owner: string;
   slug: string;
-  agent: RunnableRow;
-  request: CloudRunRequest;
+  agent: Pick<RunnableRow, "id" | "orgId" | "name" | "checksum">;
+  /** For a trial: the version that is asked, which the runtime has for this run alone. */
+  trial?: DeployedAgent;
+  request: Omit<CloudTrial, "agent">;
   sessionId: string;
   providerKeys: Record<string, string>;
   /** Undefined for a test, which is not counted. */
@@ -51,18 +53,21 @@ export async function requireDeployed(
   return runnable;
 }
 
+/** Throws 400 `invalid_request` for a question, a context or turns that no run takes. */
+export function requireSound({ query, context = {}, turns }: BegunRun["request"]): void {
+  const problem = contextProblem(context) ?? queryProblem(query) ?? turnsProblem(turns);
+  if (problem === undefined) return;
+  const message = `The request is not valid: ${problem.path} ${problem.message}.`;
+  throw new AppError("invalid", "invalid_request", message, { details: { problems: [problem] } });
+}
+
 /** Opening the keys and asking the runtime take up to 0.2 ms. */
 const stepsOfRequest = 20_000;
 
 /** Checks everything that can refuse a run, and counts it last. */
 export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> {
   const { actor, agentName, request, isCounted, isStreamed } = call;
-  const { query, context = {} } = request;
-  const problem = contextProblem(context) ?? queryProblem(query);
-  if (problem !== undefined) {
-    const message = `The request is not valid: ${problem.path} ${problem.message}.`;
-    throw new AppError("invalid", "invalid_request", message, { details: { problems: [problem] } });
-  }
+  requireSound(request);
   // Hundreds of requests may arrive in one pass of the event loop.
   if (countSteps(stepsOfRequest)) await shortTurn();
   const agent = await requireDeployed(deps, call);

@@ -13,5 +13,5 @@ export interface RunDeps extends AccessDeps, ProviderDeps, Omit<RunWatchDeps, "r
   streams: OpenStreams;
   runTokens: RunTokens;
   admissions: Admissions;
-  runtime: Pick<RuntimeClient, "run" | "cancel" | "register">;
+  runtime: Pick<RuntimeClient, "run" | "cancel" | "register" | "deregister">;
 }

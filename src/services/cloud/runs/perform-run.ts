@@ -4,7 +4,7 @@ import { followRun } from "../../../control-plane/runs/follow-run.ts";
 import { pushedFrames } from "../../../control-plane/runs/runtime-frames.ts";
 import { requireState } from "../agents/agent-state.ts";
 import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
-import { type AgentRow, getAgent } from "../agents/store.ts";
+import { type AgentRow, type DeployedAgent, getAgent } from "../agents/store.ts";
 import type { BegunRun } from "./begin-run.ts";
 import type { RunDeps } from "./deps.ts";
 import { cloudFrame, endedResult, tokensOf } from "./run-outcome.ts";
@@ -40,6 +40,7 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
     query: request.query,
     session_id: run.sessionId,
     context: request.context ?? {},
+    ...(request.turns !== undefined && { turns: request.turns }),
     stream: run.isStreamed,
     provider_keys: run.providerKeys,
     ...(run.admitted && { late_usage: true }),
@@ -47,6 +48,8 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
     // An agent's other limits are in its manifest.
     limits: { timeout_ms: runTimeoutMs },
   });
+  const { trial } = run;
+  if (trial !== undefined) return trialFrames(runtime, trial, bodyOf(trial));
   let body = bodyOf(run.agent);
   return pushedFrames(
     () => runtime.run(runtimeIdOf(slug, run.agent.name), body),
@@ -58,6 +61,19 @@ function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
       body = bodyOf(agent);
     },
   );
+}
+
+/** The version is in the runtime as long as its run, under a name that no other run has. */
+async function* trialFrames(runtime: RunDeps["runtime"], trial: DeployedAgent, body: RuntimeRun) {
+  const runtimeName = runtimeIdOf(trial.slug, trial.name);
+  try {
+    yield* pushedFrames(
+      () => runtime.run(runtimeName, body),
+      () => registerAgent(runtime, trial),
+    );
+  } finally {
+    await runtime.deregister(runtimeName, trial.id, trial.orgId).catch(() => {});
+  }
 }
 
 /** Longer than the time limit of every compiled manifest, which the runtime enforces. */

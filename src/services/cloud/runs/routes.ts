@@ -1,24 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { type CloudFrame, CloudRunRequest, CloudRunResult } from "../../../contracts/cloud/runs.ts";
+import { CloudRunRequest, CloudRunResult } from "../../../contracts/cloud/runs.ts";
 import { StreamTicket } from "../../../contracts/daemon/runs/stream-ticket.ts";
-import { runToEnd } from "../../../control-plane/runs/follow-run.ts";
 import { checkTicket, issueTicket, redeemTicket } from "../../../control-plane/sessions/stored-tickets.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
-import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { wantsEventStream } from "../../../http/streams/accept.ts";
-import { eventStream } from "../../../http/streams/event-stream.ts";
 import { isHandshake } from "../../../http/streams/web-socket-session.ts";
-import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
 import { missingAgent } from "../agents/former-names.ts";
 import { type BegunRun, beginRun, type RunCall } from "./begin-run.ts";
 import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
-import { performRun } from "./perform-run.ts";
-import { type RunCaller, runCredential } from "./run-caller.ts";
-import { errorFrame } from "./run-outcome.ts";
+import { runCredential } from "./run-caller.ts";
+import { runOnce, streamOnce } from "./run-once.ts";
 import { openStream } from "./stream-agent.ts";
 
 const tags = ["runs"];
@@ -75,10 +70,12 @@ export const runRoutes = (deps: RunDeps) => {
     .post(
       "/:name/run",
       async ({ actor, runnable, params, body, request, call, set }) => {
-        const once = { actor, runnable, name: params.name, body, request, call, isCounted: true };
+        const isStreamed = wantsEventStream(request.headers);
+        const begun = { actor, runnable, agentName: params.name, request: body, isCounted: true, isStreamed };
+        const once = { actor, request, call, begin: () => beginTold(deps, begun, set.headers) };
         // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
-        if (wantsEventStream(request.headers)) return (await streamOnce(deps, once, set.headers)) as never;
-        return runOnce(deps, once, set.headers);
+        if (isStreamed) return (await streamOnce(deps, once)) as never;
+        return runOnce(deps, once);
       },
       {
         ...jsonBody(CloudRunRequest),
@@ -95,8 +92,9 @@ export const runRoutes = (deps: RunDeps) => {
     .post(
       "/:name/test",
       async ({ actor, runnable, params, body, request, call, set }) => {
-        const once = { actor, runnable, name: params.name, body, request, call, isCounted: false };
-        return runOnce(deps, once, set.headers);
+        const begun = { actor, runnable, agentName: params.name, request: body, isCounted: false };
+        const begin = () => beginTold(deps, { ...begun, isStreamed: false }, set.headers);
+        return runOnce(deps, { actor, request, call, begin });
       },
       {
         ...jsonBody(CloudRunRequest),
@@ -105,53 +103,6 @@ export const runRoutes = (deps: RunDeps) => {
       },
     );
 };
-
-interface OnceCall extends RunCaller {
-  name: string;
-  body: CloudRunRequest;
-  request: Request;
-  call: Call;
-  isCounted: boolean;
-}
-
-/** Runs an agent to its end. Disconnecting cancels the run. `headers` get the limit's state, for failures as well. */
-async function runOnce(
-  deps: RunDeps,
-  { actor, runnable, name, body, request, call, isCounted }: OnceCall,
-  headers: Record<string, unknown>,
-): Promise<CloudRunResult> {
-  holdOpen(call, request);
-  const begun = { actor, runnable, agentName: name, request: body, isCounted, isStreamed: false };
-  return runToEnd(performRun(deps, await beginTold(deps, begun, headers), [request.signal]));
-}
-
-/** Like `runOnce`, with server-sent events. A failure before the run begins has its own HTTP status; a later one is an `error` frame. */
-async function streamOnce(
-  deps: RunDeps,
-  { actor, runnable, name, body, request, call, isCounted }: OnceCall,
-  headers: Record<string, unknown>,
-): Promise<Response> {
-  holdOpen(call, request);
-  const begun = { actor, runnable, agentName: name, request: body, isCounted, isStreamed: true };
-  const run = await beginTold(deps, begun, headers);
-  const encode = (frame: CloudFrame) => encodeSse({ data: JSON.stringify(frame) });
-  const response = eventStream({
-    async *source(gone): AsyncGenerator<CloudFrame> {
-      const result = yield* performRun(deps, run, [request.signal, gone]);
-      yield { type: "done", ...result };
-    },
-    encode,
-    encodeError: (error) => encode(errorFrame(error)),
-    call,
-    request,
-    clock: deps.clock,
-  });
-  for (const [header, value] of Object.entries(
-    rateLimitHeaders(run.admitted ?? (await readDailyLimit(deps, actor))),
-  ))
-    response.headers.set(header, value);
-  return response;
-}
 
 /** Begins a run, and puts the limit's state into `headers`, also if the run is refused. */
 async function beginTold(deps: RunDeps, call: RunCall, headers: Record<string, unknown>): Promise<BegunRun> {

@@ -37,7 +37,7 @@ import { RunCancels } from "./run-cancels.ts";
 import { tenantObserver } from "./run-ports.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { TenantAgents } from "./tenant-agents.ts";
-import { tenantCatalog } from "./tenant-catalog.ts";
+import { offeredModels, tenantCatalog } from "./tenant-catalog.ts";
 import { tenantDocuments } from "./tenant-documents.ts";
 
 /** Parts of the daemon that tenants' agents need. */
@@ -204,7 +204,13 @@ export function openTenantApi(
     documents: tenantDocuments(rag, owners),
     traces,
     stored: (owners) => storedOf(storage, owners),
-    catalog: () => tenantCatalog(builtinTools.values(), opened, sendMessage() !== undefined),
+    catalog: () =>
+      tenantCatalog({
+        tools: builtinTools.values(),
+        opened,
+        sendsMessages: sendMessage() !== undefined,
+        models: offeredModels(models.sources),
+      }),
   };
   let app: ServiceApp | undefined;
   const handle: ServiceApp["handle"] = async (request, origin) => {

@@ -237,6 +237,7 @@ export const routeRows: readonly RouteRow[] = [
   inOrg("GET /agents", 200, at("/agents")),
   inOrg("POST /agents", 201, ({ fresh }) => ({ path: "/agents", body: draft(fresh()) })),
   inOrg("POST /check", 200, ({ fresh }) => ({ path: "/check", body: draft(fresh()) })),
+  inOrg("POST /try", 200, ({ fresh }) => ({ path: "/try", body: { agent: draft(fresh()), query: "Hi" } })),
   inOrg("GET /agents/:name", 200, at("/agents/helper")),
   inOrg("PUT /agents/:name", 200, async (things) => ({
     path: await newAgent(things),

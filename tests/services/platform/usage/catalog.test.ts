@@ -6,6 +6,8 @@ import { onEachEngine } from "../../../support/storage-engines.ts";
 
 const parameters = { type: "object", properties: { query: { type: "string" } } };
 const catalog: RuntimeCatalog = {
+  guardrails: [],
+  providers: [],
   builtins: [{ name: "web_search", description: "Searches.", parameters, writes: false }],
   integrations: [
     {
@@ -18,14 +20,14 @@ const catalog: RuntimeCatalog = {
 
 onEachEngine("the catalog", (engine) => {
   test("is what the runtime has now; without a credential it is 401", async () => {
-    let now: RuntimeCatalog = { builtins: [], integrations: [] };
+    let now: RuntimeCatalog = { builtins: [], guardrails: [], providers: [], integrations: [] };
     await using platform = await startPlatform(engine, (deps) => ({
       ...deps,
       runtime: { ...deps.runtime, catalog: async () => now },
     }));
     const { asProgram: headers } = await platform.tenant();
     const read = () => platform.call("GET", "/api/v1/catalog", { headers });
-    expect(await read()).toMatchObject({ status: 200, body: { builtins: [], integrations: [] } });
+    expect(await read()).toMatchObject({ status: 200, body: { builtins: [], guardrails: [], providers: [], integrations: [] } });
     now = catalog;
     expect((await read()).body).toEqual(catalog);
     expect((await platform.call("GET", "/api/v1/catalog")).status).toBe(401);

@@ -4,6 +4,8 @@ import type { Problem } from "../../../../kit/app-error.ts";
 import type { Work } from "../../../../kit/concurrency/others-turn.ts";
 import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
 import { agentKind } from "../../../../manifest/agent/agent-kind.ts";
+import { guardrailOptions } from "../../../../manifest/agent/guardrails.ts";
+import { publishedSchema } from "../../../../manifest/schema/json-schema.ts";
 import { checkSentDocument } from "../../../../manifest/schema/manifest-kind.ts";
 
 export type Stage = "input" | "output";
@@ -57,6 +59,10 @@ export function* guardrailProblems(choice: GuardrailChoice, stage: Stage, path: 
   }));
 }
 
-/** Names and descriptions of a stage's guardrails. */
+/** A stage's guardrails with their options. */
 export const guardrailCatalog = (stage: Stage) =>
-  guardrailNames[stage].map((name) => ({ name, description: guardrailKinds.get(name)?.description ?? "" }));
+  guardrailNames[stage].flatMap((name) => {
+    const row = guardrailKinds.get(name);
+    if (row === undefined) return [];
+    return { name, description: row.description, options: publishedSchema(guardrailOptions(row)) };
+  });
