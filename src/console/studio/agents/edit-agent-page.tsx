@@ -1,11 +1,12 @@
 import { useParams } from "wouter";
+import { AgentEditor } from "../../builder/editor/agent-editor.tsx";
+import { addCollectionTool } from "../../builder/manifest/collection-tool.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
-import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio/agents.ts";
+import { builderTexts as texts } from "../../texts/builder.ts";
+import { agentsTexts } from "../../texts/studio/agents.ts";
 import { agentPaths } from "./agent-paths.ts";
-import { AgentEditor } from "./editor/agent-editor.tsx";
-import { addCollectionTool } from "./manifest/collection-tool.ts";
 import { useAgentEditor, useIsPersisted, useStoredManifest } from "./use-agent-editor.ts";
 
 /** Edits an agent: its manifest as a form and as YAML. With `?collection=`, the unsaved text searches the collection. */

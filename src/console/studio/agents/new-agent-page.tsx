@@ -1,17 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { AgentEditor } from "../../builder/editor/agent-editor.tsx";
+import { changeManifest } from "../../builder/manifest/change-manifest.ts";
+import { addCollectionTool } from "../../builder/manifest/collection-tool.ts";
+import { freeName } from "../../builder/manifest/manifest-checks.ts";
+import type { Schema } from "../../builder/manifest/schema-at.ts";
+import { starterManifest } from "../../builder/manifest/starter-manifest.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
-import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio/agents.ts";
+import { builderTexts as texts } from "../../texts/builder.ts";
+import { agentsTexts } from "../../texts/studio/agents.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { agentPaths } from "./agent-paths.ts";
-import { AgentEditor } from "./editor/agent-editor.tsx";
-import { changeManifest } from "./manifest/change-manifest.ts";
-import { addCollectionTool } from "./manifest/collection-tool.ts";
-import { freeName } from "./manifest/manifest-checks.ts";
-import type { Schema } from "./manifest/schema-at.ts";
-import { starterManifest } from "./manifest/starter-manifest.ts";
 import { useAgentEditor } from "./use-agent-editor.ts";
 
 /** Creates an agent: a copy of a gallery agent (`?from=`), one that searches a collection (`?collection=`), or a minimal one. */

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import type { Tagged } from "../../../contracts/tagged.ts";
+import type { Schema } from "../../builder/manifest/schema-at.ts";
 import { notify } from "../../parts/notices.tsx";
-import { agentEditorTexts as texts } from "../../texts/studio/agents.ts";
+import { builderTexts as texts } from "../../texts/builder.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { agentPaths } from "./agent-paths.ts";
-import type { Schema } from "./manifest/schema-at.ts";
 
 /** Data and actions of both editor pages: the schema, the existing names, and the creation of an agent. */
 export function useAgentEditor() {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { changeManifest } from "../../../builder/manifest/change-manifest.ts";
+import { addCollectionTool } from "../../../builder/manifest/collection-tool.ts";
 import { useUrlFields } from "../../../parts/address/use-url-state.ts";
 import { Loaded } from "../../../parts/states/loaded.tsx";
-import { changeManifest } from "../../../studio/agents/manifest/change-manifest.ts";
-import { addCollectionTool } from "../../../studio/agents/manifest/collection-tool.ts";
 import { useDaemon } from "../../../studio/use-daemon.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";

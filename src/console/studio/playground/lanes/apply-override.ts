@@ -1,6 +1,6 @@
 import type { RunOverride } from "../../../../contracts/daemon/runs/run-override.ts";
 import type { Path } from "../../../../manifest/fault.ts";
-import { changeManifest } from "../../agents/manifest/change-manifest.ts";
+import { changeManifest } from "../../../builder/manifest/change-manifest.ts";
 
 /** Place of each overridden value in an agent's manifest. */
 const paths = {

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { RunOverride } from "../../../../contracts/daemon/runs/run-override.ts";
+import { SaveDialog } from "../../../builder/editor/save-dialog.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
+import { builderTexts as texts } from "../../../texts/builder.ts";
 import { conflictTexts } from "../../../texts/conflict.ts";
-import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
-import { SaveDialog } from "../../agents/editor/save-dialog.tsx";
 import { useDaemon } from "../../use-daemon.ts";
 import { applyOverride } from "./apply-override.ts";
 
