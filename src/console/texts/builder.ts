@@ -1,3 +1,5 @@
+import { isolated } from "./isolated.ts";
+
 /** Texts of the agents' editor, on all services. */
 export const builderTexts = {
   newTitle: "New agent",
@@ -8,12 +10,14 @@ export const builderTexts = {
   create: "Create",
   saved: "Saved.",
   created: (name: string) => `${name} was created.`,
-  tryIt: "Try it",
+  toPlayground: "Open in playground",
   views: "View",
-  form: "Form",
+  besides: "Beside the form",
+  panes: { form: "Form", try: "Try it", yaml: "YAML", changes: "Changes" },
   yaml: "YAML",
   yamlLabel: "Agent manifest (YAML)",
   valid: "Valid",
+  incomplete: "Not complete yet",
   checking: "Checking…",
   unchecked: "Not checked",
   faulty: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
@@ -27,7 +31,7 @@ export const builderTexts = {
   nameTaken: (name: string) => `is already used by another agent: ${name}`,
   saveTitle: "Review changes",
   saveNew: "This creates an agent with this manifest:",
-  saveChange: (name: string) => `These changes to ${name} apply to new runs.`,
+  saveChange: (name: string) => `These changes to ${isolated(name)} apply to new runs.`,
   unchanged: "No changes to save.",
   notYet: "Not saved. Fix the problems first.",
   saveAction: "Save agent",
@@ -112,6 +116,27 @@ export const builderTexts = {
   outputGuardrails: "Output",
   addGuardrail: "Add guardrail",
   noGuardrails: "No guardrails.",
+  writes: "changes things outside",
+  firstCollection: "documents",
+  uploadDocuments: "Upload documents",
+  collection: "Collection",
+  collectionNameRule:
+    "1 to 63 letters, digits, dots, hyphens and underscores, with a letter or digit at both ends.",
+  isSearched: "The agent searches this collection.",
+  becomesSearched: "The first upload adds a tool that searches this collection.",
+  changes: "Changes",
+  prompt: "Prompt",
+  noChanges: "Nothing has changed.",
+  restored: "This is your unsaved draft of",
+  discardDraft: "Discard draft",
+  discardTitle: "Discard the draft?",
+  discardText: "What you have changed since the last save is lost.",
+  notKept: "The browser has no room to keep this draft. Save before you leave the page.",
+  note: "What has changed (optional)",
+  noteHint: "Shown beside the version.",
+  saveFailed: "The agent was not saved",
+  publishFailed: "The agent was not published",
+  missing: "Needed before it can answer calls",
   default: (value: string) => `Default: ${value}`,
   notSet: "Not set",
 };
@@ -135,3 +160,34 @@ export const manifestLabels: Readonly<Record<string, string>> = {
   "spec.memory.conversational.max_turns": "Max turns",
   "spec.memory.conversational.token_budget": "Token budget",
 };
+
+/** Texts of asking an agent beside its form. */
+export const trialTexts = {
+  title: "Try it",
+  empty: "Ask the agent as it is now, before you save it.",
+  question: "Your question",
+  placeholder: "Ask the agent something",
+  ask: "Ask",
+  stop: "Stop",
+  stopped: "Stopped.",
+  clear: "New conversation",
+  keys: "Enter sends, Shift+Enter starts a new line.",
+  conversation: "Trial conversation",
+  tool: (name: string) => `Called ${isolated(name)}`,
+  changed: "The agent was changed here.",
+  faulty: "Fix the problems to try the agent.",
+  later: "Wait for the check of the last change.",
+  needs: "Before the agent can answer:",
+};
+
+const guardrailNames: Readonly<Record<string, string>> = {
+  pii_detection: "Personal data",
+  topic_filter: "Topics",
+  max_length: "Length",
+  prompt_injection: "Prompt injection",
+  content_filter: "Content",
+  cost_limit: "Tokens per answer",
+};
+
+/** The name of a kind of guardrail in words. */
+export const guardrailName = (type: string): string => guardrailNames[type] ?? type.replaceAll("_", " ");

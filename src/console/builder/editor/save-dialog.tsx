@@ -1,45 +1,36 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { refusalOf } from "../../../contracts/refusal.ts";
 import { saveFile } from "../../api/save-file.ts";
 import { CodeEditor } from "../../editor/code-editor.tsx";
 import { isConflict } from "../../editor/conflict-dialog.tsx";
-import { DiffView } from "../../editor/diff-view.tsx";
 import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { builderTexts as texts } from "../../texts/builder.ts";
+import type { SaveAction, SaveWish } from "../builder.tsx";
+import { ManifestDiff } from "../manifest-diff.tsx";
 
 interface SaveDialogProps {
-  opened: boolean;
   onClose: () => void;
+  action: Pick<SaveAction, "title" | "review">;
   name: string;
   /** The stored text; absent for a new agent. */
   stored: string | undefined;
   text: string;
-  onSave: () => Promise<void>;
+  onSave: (wish: Pick<SaveWish, "note">) => Promise<void>;
   /** The stored version is not the one that was edited. */
   onConflict: () => void;
+  refused?: ((thrown: unknown, text: string) => ReactNode) | undefined;
   /** For an agent that cannot be changed in place: saves a copy. */
   copy?: { name: string; save: () => Promise<void> } | undefined;
 }
 
 /** Shows the changes and saves them. */
-export function SaveDialog({
-  opened,
-  onClose,
-  name,
-  stored,
-  text,
-  onSave,
-  onConflict,
-  copy,
-}: SaveDialogProps) {
+export function SaveDialog(props: SaveDialogProps) {
+  const { onClose: close, action, name, stored, text, onSave, onConflict, refused, copy } = props;
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  const close = () => {
-    setFailure(undefined);
-    onClose();
-  };
+  const [note, setNote] = useState("");
   const perform = async (save: () => Promise<void>) => {
     setBusy(true);
     setFailure(undefined);
@@ -54,18 +45,29 @@ export function SaveDialog({
     }
   };
   const isInFile = refusalOf(failure)?.code === "agent_in_file";
+  const isNoted = action.review === "noted" && stored !== undefined;
+  const save = () => perform(() => onSave(note.trim() === "" ? {} : { note: note.trim() }));
   return (
-    <Dialog opened={opened} onClose={close} size="xl" title={texts.saveTitle}>
+    <Dialog opened onClose={close} size="xl" title={texts.saveTitle}>
       <Stack gap="sm">
         <Text>{stored === undefined ? texts.saveNew : texts.saveChange(name)}</Text>
-        <div className="ar-edit-diff">
-          {stored === undefined ? (
+        {stored === undefined ? (
+          <div className="ar-edit-diff">
             <CodeEditor language="yaml" value={text} label={texts.diff} maxHeight="55vh" />
-          ) : (
-            <DiffView before={stored} after={text} language="yaml" label={texts.diff} />
-          )}
-        </div>
-        {failure !== undefined && <FailureView thrown={failure} />}
+          </div>
+        ) : (
+          <ManifestDiff before={stored} after={text} label={texts.diff} />
+        )}
+        {isNoted && (
+          <TextInput
+            label={texts.note}
+            description={texts.noteHint}
+            maxLength={200}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        )}
+        {failure !== undefined && (refused?.(failure, text) ?? <FailureView thrown={failure} />)}
         {isInFile && <Text>{texts.inFile}</Text>}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
@@ -84,8 +86,8 @@ export function SaveDialog({
               {texts.saveCopy(copy.name)}
             </Button>
           ) : (
-            <Button loading={isBusy} onClick={() => void perform(onSave)} data-autofocus>
-              {stored === undefined ? texts.createAction : texts.saveAction}
+            <Button loading={isBusy} onClick={() => void save()} data-autofocus>
+              {action.title}
             </Button>
           )}
         </Group>

@@ -1,8 +1,10 @@
-import { ActionIcon, Select } from "@mantine/core";
+import { ActionIcon, Text } from "@mantine/core";
 import { valueAt } from "../../../manifest/value-at.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { builderTexts as texts } from "../../texts/builder.ts";
+import { AddSelect } from "../../parts/inputs/add-select.tsx";
+import { guardrailName, builderTexts as texts } from "../../texts/builder.ts";
 import { schemaAt } from "../manifest/schema-at.ts";
+import { EntryProblems } from "./entry-problems.tsx";
 import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
@@ -27,6 +29,7 @@ function Guardrails({ stage, title }: GuardrailsProps) {
   const present = valueAt(value, path);
   const entries: unknown[] = Array.isArray(present) ? present : [];
   const variants = schemaAt(schema, path, value)?.items?.anyOf ?? [];
+  const variantOf = (type: string) => variants.find(({ properties }) => properties?.type?.const === type);
   const types = variants.flatMap(({ properties }) => String(properties?.type?.const ?? []));
   return (
     <fieldset className="ar-edit-group">
@@ -35,24 +38,29 @@ function Guardrails({ stage, title }: GuardrailsProps) {
       <ul className="ar-edit-entries" aria-label={title}>
         {entries.map((entry, at) => {
           const type = String((entry as { type?: unknown } | null)?.type ?? "");
-          const keys = Object.keys(
-            variants.find(({ properties }) => properties?.type?.const === type)?.properties ?? {},
-          );
+          const variant = variantOf(type);
+          const keys = Object.keys(variant?.properties ?? {});
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: an entry is known by its place alone
             <li key={at}>
               <div className="ar-edit-entry">
-                <strong className="ar-mono ar-edit-entry-name">{type}</strong>
+                <span className="ar-edit-entry-name">
+                  <strong>{guardrailName(type)}</strong>
+                  <Text size="xs" className="ar-soft">
+                    {variant?.description}
+                  </Text>
+                </span>
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={texts.remove(type)}
+                  aria-label={texts.remove(guardrailName(type))}
                   onClick={() => change([...path, at], undefined)}
                 >
                   <Icon name="trash" />
                 </ActionIcon>
               </div>
               <div className="ar-edit-pair">
+                <EntryProblems path={`spec.guardrails.${stage}[${at}]`} isWithoutParts />
                 {keys
                   .filter((key) => key !== "type")
                   .map((key) => (
@@ -63,14 +71,19 @@ function Guardrails({ stage, title }: GuardrailsProps) {
           );
         })}
       </ul>
-      <Select
+      <AddSelect
         label={texts.addGuardrail}
-        data={types}
-        value={null}
+        data={types.map((type) => ({ value: type, label: guardrailName(type) }))}
         placeholder={texts.add}
-        onChange={(type) => {
-          if (type !== null) append(path, { type });
-        }}
+        renderOption={({ option }) => (
+          <div>
+            {option.label}
+            <Text size="xs" className="ar-soft">
+              {variantOf(option.value)?.description}
+            </Text>
+          </div>
+        )}
+        add={(type) => append(path, { type })}
       />
     </fieldset>
   );

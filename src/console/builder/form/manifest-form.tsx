@@ -1,6 +1,7 @@
 import { Accordion, Alert } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import type { ProblemBody } from "../../../contracts/error-body.ts";
+import { pathOf } from "../../../manifest/fault.ts";
 import { valueAt } from "../../../manifest/value-at.ts";
 import type { YamlReading } from "../../../manifest/yaml/read-yaml.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -9,7 +10,7 @@ import { builderTexts as texts } from "../../texts/builder.ts";
 import { appendToManifest, changeManifest, renameInManifest } from "../manifest/change-manifest.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { mergeIntoManifest } from "../manifest/merge-manifest.ts";
-import type { Schema } from "../manifest/schema-at.ts";
+import { type Schema, schemaAt } from "../manifest/schema-at.ts";
 import { EntryList } from "./entry-list.tsx";
 import { type FormContent, FormContext, useFormContent } from "./form-context.ts";
 import { GuardrailsSection } from "./guardrails-section.tsx";
@@ -144,7 +145,7 @@ export function ManifestForm({ schema, text, reading, problems, onChange }: Mani
         onChange={setOpened}
         chevronPosition="left"
       >
-        {sections.map(({ id, paths, except, content: fields }) => {
+        {sections.filter(isOffered(schema, value)).map(({ id, paths, except, content: fields }) => {
           const shown = paths.flatMap((path) => problemsAt(problems, path));
           const elsewhere = except === undefined ? [] : problemsAt(problems, except);
           const faults = shown.length - elsewhere.length;
@@ -166,6 +167,12 @@ export function ManifestForm({ schema, text, reading, problems, onChange }: Mani
     </FormContext>
   );
 }
+
+/** Returns true for a section of which the host keeps anything. */
+const isOffered =
+  (schema: Schema, value: unknown) =>
+  ({ paths }: Section): boolean =>
+    paths.some((path) => schemaAt(schema, pathOf(path), value) !== undefined);
 
 /** The orchestration pattern of the agent, and its limits. */
 function OrchestrationSection() {

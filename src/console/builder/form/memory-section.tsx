@@ -1,6 +1,7 @@
 import { Switch } from "@mantine/core";
 import { valueAt } from "../../../manifest/value-at.ts";
 import { builderTexts as texts } from "../../texts/builder.ts";
+import { schemaAt } from "../manifest/schema-at.ts";
 import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
@@ -32,8 +33,10 @@ interface RememberedProps {
 }
 
 function Remembered({ kind, fields }: RememberedProps) {
-  const { value, change } = useFormContent();
+  const { schema, value, change } = useFormContent();
   const path = ["spec", "memory", kind];
+  if (schemaAt(schema, path, value) === undefined) return null;
+  const shown = fields.filter((field) => schemaAt(schema, [...path, field], value) !== undefined);
   const isOn = valueAt(value, path) !== undefined;
   return (
     <div className="ar-edit-fields">
@@ -42,9 +45,9 @@ function Remembered({ kind, fields }: RememberedProps) {
         checked={isOn}
         onChange={({ currentTarget: { checked } }) => change(path, checked ? {} : undefined)}
       />
-      {isOn && (
+      {isOn && shown.length > 0 && (
         <div className="ar-edit-pair ar-edit-indent">
-          {fields.map((field) => (
+          {shown.map((field) => (
             <SchemaField key={field} path={`spec.memory.${kind}.${field}`} />
           ))}
         </div>

@@ -2,6 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { valueAt } from "../../../manifest/value-at.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { builderTexts as texts } from "../../texts/builder.ts";
+import { schemaAt } from "../manifest/schema-at.ts";
 import { EntryList } from "./entry-list.tsx";
 import { useFormContent } from "./form-context.ts";
 import { ModelFields } from "./model-fields.tsx";
@@ -11,14 +12,14 @@ const fallback = ["spec", "model", "fallback"];
 
 /** The model of the agent and its fallbacks. */
 export function ModelSection() {
-  const { value, change } = useFormContent();
+  const { schema, value, change } = useFormContent();
   const hasFallback = valueAt(value, fallback) !== undefined;
   const hasSeveral = hasFallback || valueAt(value, ["spec", "model", "fallbacks"]) !== undefined;
   const starter = () => ({ provider: "ollama", model: "llama3.2" });
   return (
     <>
       <ModelFields at="spec.model.primary" />
-      {hasFallback ? (
+      {schemaAt(schema, fallback, value) === undefined ? null : hasFallback ? (
         <fieldset className="ar-edit-group">
           <legend>{texts.fallback}</legend>
           <Text size="xs" className="ar-soft">
@@ -44,7 +45,7 @@ export function ModelSection() {
           {texts.addFallback}
         </Button>
       )}
-      {hasSeveral && (
+      {hasSeveral && schemaAt(schema, ["spec", "model", "fallbacks"], value) !== undefined && (
         <>
           <EntryList
             path="spec.model.fallbacks"

@@ -5,11 +5,12 @@ import { valueAt } from "../../../manifest/value-at.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { isRecord } from "../../parts/is-record.ts";
 import { builderTexts as texts } from "../../texts/builder.ts";
+import { useHost } from "../host.ts";
 import { useFormContent } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 import { SchemaText } from "./schema-text.tsx";
 
-type OtherType = "webhook" | "client" | "mcp" | "agent";
+export type OtherType = "webhook" | "client" | "mcp" | "agent";
 
 interface OtherKind {
   name: string;
@@ -83,10 +84,11 @@ export function OtherToolFields({ at, type }: { at: number; type: unknown }) {
 
 /** Buttons that add a webhook, a client tool, an MCP server or an agent to the tools. */
 export function AddOtherTool({ taken }: { taken: ReadonlySet<unknown> }) {
+  const { otherTools } = useHost();
   const { append } = useFormContent();
   return (
     <Group gap="xs">
-      {(["webhook", "client", "mcp", "agent"] as const).map((type) => (
+      {otherTools.map((type) => (
         <Button
           key={type}
           size="xs"

@@ -13,10 +13,12 @@ interface SchemaFieldProps {
   suggestions?: readonly string[];
   /** Initial number of lines, for prompts. */
   rows?: number;
+  /** In place of a change of this value alone. */
+  change?: (next: unknown) => void;
 }
 
 /** The input for one value of the manifest, by its JSON Schema. Renders nothing if the schema does not have it. */
-export function SchemaField({ path: written, suggestions, rows }: SchemaFieldProps) {
+export function SchemaField({ path: written, suggestions, rows, change }: SchemaFieldProps) {
   const content = useFormContent();
   const path = spelled(content, pathOf(written));
   const schema = schemaAt(content.schema, path, content.value);
@@ -34,7 +36,7 @@ export function SchemaField({ path: written, suggestions, rows }: SchemaFieldPro
       placeholder={schema.default === undefined ? texts.notSet : texts.default(String(schema.default))}
       suggestions={suggestions}
       rows={rows}
-      onChange={(next) => content.change(path, next === undefined && isRequired ? "" : next)}
+      onChange={change ?? ((next) => content.change(path, next === undefined && isRequired ? "" : next))}
     />
   );
 }

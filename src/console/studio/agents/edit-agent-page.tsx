@@ -1,5 +1,4 @@
 import { useParams } from "wouter";
-import { AgentEditor } from "../../builder/editor/agent-editor.tsx";
 import { addCollectionTool } from "../../builder/manifest/collection-tool.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
@@ -7,6 +6,7 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { builderTexts as texts } from "../../texts/builder.ts";
 import { agentsTexts } from "../../texts/studio/agents.ts";
 import { agentPaths } from "./agent-paths.ts";
+import { StudioBuilder } from "./studio-builder.tsx";
 import { useAgentEditor, useIsPersisted, useStoredManifest } from "./use-agent-editor.ts";
 
 /** Edits an agent: its manifest as a form and as YAML. With `?collection=`, the unsaved text searches the collection. */
@@ -26,7 +26,7 @@ export default function EditAgentPage() {
         {(manifestNow) => (
           <Loaded query={schema}>
             {(agentSchema) => (
-              <AgentEditor
+              <StudioBuilder
                 stored={{
                   name,
                   isPersisted,

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { AgentEditor } from "../../builder/editor/agent-editor.tsx";
 import { changeManifest } from "../../builder/manifest/change-manifest.ts";
 import { addCollectionTool } from "../../builder/manifest/collection-tool.ts";
 import { freeName } from "../../builder/manifest/manifest-checks.ts";
@@ -13,6 +12,7 @@ import { builderTexts as texts } from "../../texts/builder.ts";
 import { agentsTexts } from "../../texts/studio/agents.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { agentPaths } from "./agent-paths.ts";
+import { StudioBuilder } from "./studio-builder.tsx";
 import { useAgentEditor } from "./use-agent-editor.ts";
 
 /** Creates an agent: a copy of a gallery agent (`?from=`), one that searches a collection (`?collection=`), or a minimal one. */
@@ -77,5 +77,13 @@ function NewAgent({ schema, taken, from, template }: NewAgentProps) {
     };
     return { value: text(), tag: undefined };
   }, [from, template, collection]);
-  return <AgentEditor initial={initial} schema={schema} taken={taken} create={create} />;
+  return (
+    <StudioBuilder
+      initial={initial}
+      beginning={from === "" ? collection : from}
+      schema={schema}
+      taken={taken}
+      create={create}
+    />
+  );
 }

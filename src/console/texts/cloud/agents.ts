@@ -169,3 +169,40 @@ export const wizardTexts = {
   faults: (count: number) => counted(count, "fault"),
   notYet: "Not ready to deploy",
 };
+
+/** Texts of the manifest of an org's agent. */
+export const orgManifestTexts = {
+  notKept: "is not kept in the cloud; remove it",
+  oneMemory: "has two kinds of long-term memory; an agent in the cloud has one",
+  builtinOnly: "must be builtin: agents in the cloud have built-in tools",
+};
+
+/** Texts of the editor of an org's agent. */
+export const orgBuilderTexts = {
+  newTitle: "New agent",
+  newLead:
+    "Choose a template, change it, and ask the agent beside the form. Nothing is public until you publish.",
+  editTitle: (name: string) => `Edit ${isolated(name)}`,
+  editLead:
+    "Ask the agent beside the form as you change it. Calls use the published version until you publish this one.",
+  template: "Begin with",
+  templates: {
+    plain: "A plain assistant",
+    shop: "A shop's assistant",
+    support: "Customer support",
+    writer: "A writer of short texts",
+  },
+  saveDraft: "Save draft",
+  create: "Create",
+  publish: "Publish",
+  created: (name: string) => `${isolated(name)} was created. Nothing is public yet.`,
+  saved: (name: string) => `The draft of ${isolated(name)} was saved.`,
+  published: (name: string) => `${isolated(name)} is published and answers calls.`,
+  savedNotPublished: "The draft was saved, but not published:",
+  trialHint:
+    "Asks the agent as it is written here, with the org's own keys. It is not counted and nothing is stored.",
+  figures: (tokens: number, model: string, duration: string) =>
+    `${counted(tokens, "token")} · ${isolated(model)} · ${duration}`,
+  needsKey: (provider: string) => `${isolated(provider)} needs a key of the org.`,
+  toProviders: "Add the key",
+};

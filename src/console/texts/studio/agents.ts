@@ -1,4 +1,6 @@
+import { counted } from "../counted.ts";
 import { isolated } from "../isolated.ts";
+
 /** Texts for agents: the list, the pages and the actions. */
 export const agentsTexts = {
   title: "Agents",
@@ -133,4 +135,11 @@ export const copyToTenantTexts = {
   documents:
     "Documents and memory are not copied. Upload the documents to the tenant, in a collection with the same name.",
   openEditor: "Open editor",
+};
+
+/** Texts of asking an agent beside its form. */
+export const studioTrialTexts = {
+  createFirst: "Create the agent to try it here.",
+  hint: "Asks the stored agent with the model and the prompt that are written here. Other changes answer after you save them.",
+  figures: (duration: string, tokens: number) => `${duration} · ${counted(tokens, "token")}`,
 };

@@ -31,7 +31,7 @@ export default function ApplyView({ agent, override, applied, close }: ApplyView
         const text = applyOverride(value, override);
         return (
           <SaveDialog
-            opened
+            action={{ title: texts.saveAction }}
             name={agent}
             stored={value}
             text={text}

@@ -1,0 +1,59 @@
+import { agentKind } from "../../manifest/agent/agent-kind.ts";
+import { jsonSchemaOf } from "../../manifest/schema/json-schema.ts";
+import type { Schema } from "./manifest/schema-at.ts";
+
+/** A guardrail of a catalog, with the JSON Schema of its options. */
+export interface CatalogGuardrail {
+  name: string;
+  description: string;
+  options: unknown;
+}
+
+/** Keys of a manifest that a place keeps: `true` for a key with everything below it. */
+export type KeptKeys = { readonly [key: string]: KeptKeys | true };
+
+export interface LocalSchemaWish {
+  guardrails: { input: readonly CatalogGuardrail[]; output: readonly CatalogGuardrail[] };
+  /** Absent: all. */
+  keep?: KeptKeys;
+}
+
+/** Returns the JSON Schema of an agent's manifest where no daemon can be asked for it. The service checks the names of models and tools. */
+export function localSchema({ guardrails, keep }: LocalSchemaWish): Schema {
+  const whole = jsonSchemaOf(agentKind({})) as Schema;
+  const stages = whole.properties?.spec?.properties?.guardrails?.properties;
+  for (const stage of ["input", "output"] as const) {
+    const list = stages?.[stage];
+    if (list !== undefined) list.items = { anyOf: guardrails[stage].map(variantOf) };
+  }
+  return keep === undefined ? whole : keptOf(whole, keep);
+}
+
+function variantOf({ name, description, options }: CatalogGuardrail): Schema {
+  const { properties = {}, required = [] } = (options ?? {}) as Schema;
+  return {
+    type: "object",
+    description,
+    properties: { type: { const: name, description: "The kind of guardrail." }, ...properties },
+    required: ["type", ...required],
+  };
+}
+
+/** Returns a schema with these keys alone. The key `*` stands for the items of a list. */
+function keptOf(schema: Schema, keep: KeptKeys): Schema {
+  const below = (inner: Schema | undefined, kept: KeptKeys | true | undefined) =>
+    inner === undefined || kept === undefined ? undefined : kept === true ? inner : keptOf(inner, kept);
+  const variant = schema.anyOf?.find(({ properties }) => properties !== undefined);
+  const { anyOf: _, ...rest } = { ...variant, ...schema };
+  const items = below(rest.items, keep["*"]);
+  const properties = Object.entries(rest.properties ?? {}).flatMap(([key, inner]) => {
+    const kept = below(inner, keep[key]);
+    return kept === undefined ? [] : [[key, kept] as const];
+  });
+  return {
+    ...rest,
+    ...(items !== undefined && { items }),
+    properties: Object.fromEntries(properties),
+    required: (rest.required ?? []).filter((key) => Object.hasOwn(keep, key)),
+  };
+}
