@@ -8,15 +8,15 @@ const root = join(import.meta.dirname, "../..");
 const compares = {
   changeBinding: "gateway/accounts/binding-dialog.tsx",
   "changeBinding of the phones": "gateway/phone/set-up-dialog.tsx",
-  changeDraft: "cloud/agents/edit-agent-page.tsx",
+  changeDraft: "builder/builder.tsx",
   putEval: "hosted-evals/eval-dialog.tsx",
-  replaceAgent: "studio/agents/editor/agent-editor.tsx",
+  replaceAgent: "builder/builder.tsx",
   replaceEvalCase: "studio/evals/case-dialog.tsx",
   replacePipeline: "studio/knowledge/pipelines/pipeline-editor.tsx",
   saveAccount: "gateway/accounts/account-dialog.tsx",
   submit: "translator/specs/spec-editor.tsx",
   updateAgent: "platform/tenant/agents/edit-agent-page.tsx",
-  "updateAgent of the cloud": "cloud/agents/edit-agent-page.tsx",
+  "updateAgent of the cloud": "builder/builder.tsx",
 } as const;
 
 /** Saves by POST, and a second page of a method. */

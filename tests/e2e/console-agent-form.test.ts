@@ -59,7 +59,7 @@ describe("sections of the agent's form", () => {
     const env = { PLATFORM_PERSIST_AGENTS: "1" };
     server = await startServer(path, { env });
     browser = await openBrowser();
-    opened = await visitPage(browser, await consoleLink(path, env), "/studio/agents/desk/edit", {
+    opened = await visitPage(browser, await consoleLink(path, env), "/studio/agents/desk/edit?view=yaml", {
       viewport: { width: 1280, height: 2400 },
     });
   });
@@ -172,7 +172,7 @@ describe("sections of the agent's form", () => {
     async () => {
       const { page, complaints } = opened;
       complaints.length = 0;
-      await goTo(page, "/studio/agents/greeter/edit");
+      await goTo(page, "/studio/agents/greeter/edit?view=yaml");
       const { keyboard } = page;
 
       expect(await page.getByRole("button", { name: "Add further fallback model" }).count()).toBe(0);

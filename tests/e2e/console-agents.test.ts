@@ -46,8 +46,8 @@ describe("the design of agents, their history, the palette and the keys", () => 
       await nameField(page).fill("desk");
       await expectVerdict(page, "Valid");
       await page.getByRole("button", { name: "Create", exact: true }).click();
-      await page.getByRole("button", { name: "Create agent" }).click();
       await page.waitForURL("**/studio/agents/desk/edit");
+      await page.locator(".ar-edit-choice").getByText("YAML").click();
       const shipped = await daemon.getManifest("desk");
       expect(shipped).toContain("# Jinja2. What the caller sends");
 
@@ -69,11 +69,12 @@ describe("the design of agents, their history, the palette and the keys", () => 
       }
       await expectVerdict(page, "Valid");
 
-      // The page asks before the user leaves.
+      // What is not saved is still there after another page.
       await page.getByRole("link", { name: "Doctor" }).click();
-      await stay(page);
-      await page.evaluate(() => history.back());
-      await stay(page);
+      await page.getByRole("heading", { level: 1, name: "Doctor" }).waitFor();
+      await page.goBack();
+      await page.getByText("This is your unsaved draft").waitFor();
+      await expectVerdict(page, "Valid");
 
       await page.keyboard.press("Control+s");
       await page.getByText("These changes to desk").waitFor();
@@ -228,7 +229,7 @@ describe("the design of agents, their history, the palette and the keys", () => 
       expect(await daemon.getManifest("desk")).toContain("temperature: 0.5");
 
       // Parts that once needed the YAML.
-      await goTo(page, "/studio/agents/desk/edit");
+      await goTo(page, "/studio/agents/desk/edit?view=yaml");
       await page.getByRole("button", { name: "Add webhook" }).click();
       await page.getByRole("button", { name: "Add MCP server" }).click();
       await page.getByText("url: https://example.com/").waitFor();
@@ -296,13 +297,6 @@ async function looks(page: Page, name: string): Promise<void> {
 }
 
 const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: false }).first();
-
-/** Answers the leave dialog with Cancel. */
-async function stay(page: Page): Promise<void> {
-  await page.getByText("Leave without saving?").waitFor();
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("Leave without saving?").waitFor({ state: "detached" });
-}
 
 /** Waits for the verdict next to the page's title. */
 const expectVerdict = (page: Page, verdict: string) =>

@@ -59,9 +59,10 @@ describe("the cloud's and the translator's pages", () => {
   const open = (path: string) => goTo(page, path);
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
   const dialog = () => page.getByRole("dialog");
+  const valid = () => page.getByText("Valid", { exact: true }).waitFor();
 
   executableTest(
-    "areas are switched by the keyboard, and the wizard shows the server's faults and the manifest",
+    "areas are switched by the keyboard; an agent is made from a template, asked before it is stored, and published",
     async () => {
       await page.getByRole("button", { name: "Area: Studio" }).focus();
       await page.keyboard.press("Enter");
@@ -72,33 +73,37 @@ describe("the cloud's and the translator's pages", () => {
       await page.getByText("Create the first agent").waitFor();
       await looksWell(opened, "cloud-empty");
       await page.getByRole("link", { name: "New agent" }).click();
+      await page.getByRole("combobox", { name: "Begin with" }).click();
+      await page.getByRole("option", { name: "A shop's assistant" }).click();
+      await valid();
+      const name = page.getByRole("textbox", { name: "Name", exact: true });
+      await name.fill("shop-helper");
       await page.getByLabel("Display name").fill("Shop helper");
-      expect(await page.getByRole("textbox", { name: "Name", exact: true }).inputValue()).toBe("shop-helper");
-      await page.getByRole("combobox", { name: "Provider", exact: true }).click();
-      await page.getByRole("option", { name: "openai" }).click();
-      await page.getByRole("textbox", { name: "Model", exact: true }).fill("gpt-5-mini");
-      await button("Next").click();
       await page.getByLabel("System prompt").fill("You help. {{ nope");
       await page.getByText("unexpected end of input").first().waitFor();
-      await looksWell(opened, "cloud-wizard-fault");
-      expect(await button("Save draft").isDisabled()).toBe(true);
+      await looksWell(opened, "cloud-builder-fault");
+      expect(await button("Create").isDisabled()).toBe(true);
       await page.getByLabel("System prompt").fill("You help in a shop.");
       // The org has no key for this vendor.
-      await page.getByText("needs a key of the org for openai").waitFor();
-      expect(await button("Save and deploy").isDisabled()).toBe(true);
-      await button("Next").click();
-      await page.getByRole("checkbox", { name: "datetime_now" }).check();
-      await button("Next").click();
-      await page.getByLabel("Window size").fill("900");
-      await page.getByText("must be a whole number from 1 to 200").first().waitFor();
-      await page.getByLabel("Window size").fill("30");
-      await page.getByRole("button", { name: "Model" }).click();
-      await page.getByRole("combobox", { name: "Provider", exact: true }).click();
-      await page.getByRole("option", { name: "rehearsal" }).click();
-      await page.getByText("Ready to deploy").waitFor();
-      await page.getByText("max_turns: 30").waitFor();
-      await looksWell(opened, "cloud-wizard-ready");
-      await button("Save and deploy").click();
+      await page.getByRole("combobox", { name: "Provider", exact: true }).fill("openai");
+      await page.getByText("openai needs a key of the org.").waitFor();
+      await page.getByText("Not complete yet").waitFor();
+      expect(await button("Publish").isDisabled()).toBe(true);
+      expect(await button("Create").isDisabled()).toBe(false);
+      await page.getByRole("combobox", { name: "Provider", exact: true }).fill("rehearsal");
+      await valid();
+      // Asked before it is stored, by the keyboard.
+      await page.getByLabel("Your question").fill("What time is it in Tokyo?");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Called datetime_now").waitFor();
+      await page.getByText(/tokens? · /).waitFor();
+      await looksWell(opened, "cloud-builder-tried");
+      // What is not saved outlives the page.
+      await page.reload();
+      await page.getByText("This is your unsaved draft").waitFor();
+      expect(await name.inputValue()).toBe("shop-helper");
+      await valid();
+      await button("Publish").click();
       await page.getByText("Deployed", { exact: true }).first().waitFor();
     },
     browserMissing,
@@ -125,8 +130,10 @@ describe("the cloud's and the translator's pages", () => {
       await page.getByText("Deploy the agent to try it.").waitFor();
       await page.getByRole("link", { name: "Edit" }).click();
       await page.getByLabel("Display name").fill("Tea helper");
-      await button("Save changes").click();
-      await page.waitForURL("**/cloud/o/owner/agents/shop-helper");
+      await valid();
+      await button("Save draft").click();
+      await noticed(page, "The draft of Shop helper was saved.");
+      await page.getByRole("link", { name: "← Tea helper" }).click();
       await page.getByRole("heading", { level: 1, name: "Tea helper" }).waitFor();
       // The test was not counted, and the run was.
       await open("/cloud/o/owner/usage");

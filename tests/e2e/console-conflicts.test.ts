@@ -197,22 +197,22 @@ describe("a save that another change was faster than", () => {
       await page.getByLabel("Display name").fill("Mine");
       await goTo(second, page.url());
       await second.getByLabel("Display name").fill("Theirs");
-      await buttonOf(second, "Save changes").click();
-      // The editor's heading has the new name as well, before the agent's page follows.
-      const saved = `**/cloud/o/${org}/agents/${cloudAgent}`;
-      await second.waitForURL(saved);
+      await valid(second);
+      await buttonOf(second, "Save draft").click();
+      await noticed(second, "The draft of");
       await page.bringToFront();
       // The newer version that the page reads on focus does not replace what was typed.
       expect(await page.getByLabel("Display name").inputValue()).toBe("Mine");
-      await buttonOf(page, "Save changes").click();
+      await valid(page);
+      await buttonOf(page, "Save draft").click();
       await dialogOf(page).waitFor();
       await looks(page, "cloud-agent-conflict");
       await buttonOf(page, "Go on editing").click();
       expect(await page.getByLabel("Display name").inputValue()).toBe("Mine");
-      await buttonOf(page, "Save changes").click();
+      await buttonOf(page, "Save draft").click();
       await buttonOf(page, "Save mine over theirs").click();
-      await page.waitForURL(saved);
-      await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
+      await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+      await page.getByRole("heading", { level: 1, name: "Edit Mine" }).waitFor();
 
       await open(`/gateway/accounts/${account}`);
       await goTo(second, page.url());

@@ -349,12 +349,16 @@ describe("what a person typed or made in the console", () => {
       const isCommented = async () => expect(await manifest().innerText()).toContain("# mine");
       await leaves("/translator/new", comment, isCommented);
       await leaves("/studio/knowledge/pipelines/edit", comment, isCommented);
+      // An agent that is not saved outlives its page.
       const display = page.getByLabel("Display name");
-      await leaves(
-        `/cloud/o/${org}/new-agent`,
-        () => display.fill("Mine"),
-        async () => expect(await display.inputValue()).toBe("Mine"),
-      );
+      await open(`/cloud/o/${org}/new-agent`);
+      await display.fill("Mine");
+      await page.getByText("Unsaved changes").waitFor();
+      await page.getByRole("link", { name: "← Agents" }).click();
+      await page.waitForURL(`**/cloud/o/${org}/agents`);
+      await page.goBack();
+      await page.getByText("This is your unsaved draft").waitFor();
+      expect(await display.inputValue()).toBe("Mine");
 
       await open("/studio/models");
       const dialog = page.getByRole("dialog");

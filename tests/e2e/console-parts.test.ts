@@ -139,12 +139,15 @@ describe("the parts of agents in the console", () => {
       expect(await accessFaultsInBothColors(page)).toEqual([]);
       await keepScreenshot(page, "parts-use-in-agent");
       await dialog.getByRole("button", { name: "Open editor" }).press("Enter");
+      await page.locator(".ar-edit-choice").getByText("YAML").click();
       await page.getByText("name: search_handbook").waitFor();
       await page.getByText("Unsaved changes").waitFor();
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await dialog.getByRole("button", { name: "Save agent" }).click();
       await page.getByText("Unsaved changes").waitFor({ state: "detached" });
-      await page.goto(page.url().replace(/\/studio\/.*/, "/studio/agents/guide/edit?collection=handbook"));
+      await page.goto(
+        page.url().replace(/\/studio\/.*/, "/studio/agents/guide/edit?collection=handbook&view=yaml"),
+      );
       await page.getByText("name: search_handbook").waitFor();
       expect(await page.getByText("name: search_handbook").count()).toBe(1);
       expect(await page.getByText("Unsaved changes").count()).toBe(0);

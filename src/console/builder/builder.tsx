@@ -54,6 +54,8 @@ interface BuilderProps {
   header: PageHeaderProps;
   /** The stored manifest, or the initial text of a new agent. */
   initial: Tagged<string>;
+  /** What callers get, if it is not what is stored: changes are compared with it. */
+  published?: string | undefined;
   /** Text of an unsaved change that the editor begins with. */
   begun?: string;
   /** Under which the browser keeps what is not saved. */
@@ -87,6 +89,7 @@ export function Builder(props: BuilderProps) {
   const { host, name, header, initial, begun, draftName, taken, save, publish, others, copy, top } = props;
   const draft = useDraft(draftName, initial, begun);
   const { text, base, isDirty, setText } = draft;
+  const compared = props.published ?? base.value;
   const [written, setView] = useUrlState("view");
   const view: View = views.find((one) => one === written) ?? "form";
   const beside = view === "form" ? (host.trial === undefined ? "yaml" : "try") : view;
@@ -133,7 +136,7 @@ export function Builder(props: BuilderProps) {
     <HostProvider value={host}>
       <PageHeader {...header} />
       {draft.restoredAt !== undefined && isDirty && (
-        <Alert mb="md" variant="outline" role="status">
+        <Alert mb="md" variant="outline" role="note">
           {texts.restored} <Instant iso={draft.restoredAt} />.{" "}
           <Button size="compact-xs" variant="default" onClick={asking.open}>
             {texts.discardDraft}
@@ -181,8 +184,8 @@ export function Builder(props: BuilderProps) {
           )}
           {beside === "changes" && (
             <Panel title={texts.changes}>
-              {isDirty && name !== undefined ? (
-                <ManifestDiff before={base.value} after={text} label={texts.diff} />
+              {name !== undefined && compared !== text ? (
+                <ManifestDiff before={compared} after={text} label={texts.diff} />
               ) : (
                 <Text className="ar-soft">{texts.noChanges}</Text>
               )}
@@ -226,7 +229,7 @@ export function Builder(props: BuilderProps) {
           onClose={() => review(undefined)}
           action={reviewed}
           name={ownName}
-          stored={name === undefined ? undefined : base.value}
+          stored={name === undefined ? undefined : compared}
           text={text}
           onConflict={() => review(undefined)}
           onSave={(wish) => send(reviewed, wish)}

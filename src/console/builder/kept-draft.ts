@@ -1,4 +1,5 @@
 import type { Tagged } from "../../contracts/tagged.ts";
+import { draftPrefix as prefix } from "../api/draft-shelf.ts";
 
 /** A manifest that was changed and not saved, with the version that the change began with. */
 export interface KeptDraft {
@@ -7,8 +8,6 @@ export interface KeptDraft {
   /** ISO 8601. */
   at: string;
 }
-
-const prefix = "argosy-draft ";
 
 /** The drafts that a browser keeps: they outlive the page and end with the session. */
 export type DraftStore = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -39,8 +38,3 @@ export function keepDraft(store: DraftStore, name: string, draft: KeptDraft): bo
 }
 
 export const forgetDraft = (store: DraftStore, name: string): void => store.removeItem(prefix + name);
-
-/** Deletes all drafts: the next person at this browser is another. */
-export function forgetDrafts(store: Storage): void {
-  for (const key of Object.keys(store)) if (key.startsWith(prefix)) store.removeItem(key);
-}

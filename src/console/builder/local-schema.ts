@@ -16,18 +16,34 @@ export interface LocalSchemaWish {
   guardrails: { input: readonly CatalogGuardrail[]; output: readonly CatalogGuardrail[] };
   /** Absent: all. */
   keep?: KeptKeys;
+  /** Descriptions in place of those for an operator, by path. */
+  descriptions?: Readonly<Record<string, string>>;
 }
 
 /** Returns the JSON Schema of an agent's manifest where no daemon can be asked for it. The service checks the names of models and tools. */
-export function localSchema({ guardrails, keep }: LocalSchemaWish): Schema {
+export function localSchema({ guardrails, keep, descriptions = {} }: LocalSchemaWish): Schema {
   const whole = jsonSchemaOf(agentKind({})) as Schema;
   const stages = whole.properties?.spec?.properties?.guardrails?.properties;
   for (const stage of ["input", "output"] as const) {
     const list = stages?.[stage];
     if (list !== undefined) list.items = { anyOf: guardrails[stage].map(variantOf) };
   }
-  return keep === undefined ? whole : keptOf(whole, keep);
+  const kept = keep === undefined ? whole : keptOf(whole, keep);
+  for (const [path, description] of Object.entries(descriptions)) {
+    const schema = path
+      .split(".")
+      .reduce<Schema | undefined>(
+        (above, key) => above?.properties?.[key] ?? propertiesOf(above)?.[key],
+        kept,
+      );
+    if (schema !== undefined) schema.description = description;
+  }
+  return kept;
 }
+
+/** The properties of the first variant that has any. */
+const propertiesOf = (schema: Schema | undefined) =>
+  schema?.anyOf?.find(({ properties }) => properties !== undefined)?.properties;
 
 function variantOf({ name, description, options }: CatalogGuardrail): Schema {
   const { properties = {}, required = [] } = (options ?? {}) as Schema;

@@ -1,6 +1,6 @@
 import { Notifications } from "@mantine/notifications";
 
-/** The container of the notices. */
+/** The container of the notices: beside the navigation and above the buttons that save. */
 export default function NoticesView() {
-  return <Notifications position="bottom-left" limit={4} containerWidth={320} />;
+  return <Notifications className="ar-notices" position="bottom-left" limit={4} containerWidth={320} />;
 }

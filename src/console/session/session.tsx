@@ -54,6 +54,7 @@ export function useSessionPhase(server: Server): SessionPhase {
       if ("cloud" in request) void server.queries.resetQueries({ queryKey: ["cloud"] });
       if (last.current !== null && last.current.person?.id !== begun.signed_in?.person?.id) {
         void server.queries.resetQueries({ queryKey: ["platform"] });
+        forgetDrafts(localStorage);
         setKey((now) => now + 1);
       }
       setState(begun);
@@ -73,6 +74,7 @@ export function useSessionPhase(server: Server): SessionPhase {
     }
     keyStore.forget();
     forgetDrafts(sessionStorage);
+    forgetDrafts(localStorage);
     server.queries.clear();
     last.current = null;
     setState((now) => now && { ...now, signed_in: null });

@@ -171,7 +171,7 @@ export const trialTexts = {
   stop: "Stop",
   stopped: "Stopped.",
   clear: "New conversation",
-  keys: "Enter sends, Shift+Enter starts a new line.",
+  keys: "Ctrl+Enter asks.",
   conversation: "Trial conversation",
   tool: (name: string) => `Called ${isolated(name)}`,
   changed: "The agent was changed here.",

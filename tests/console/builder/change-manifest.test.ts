@@ -9,7 +9,7 @@ import {
   renameInManifest,
 } from "../../../src/console/builder/manifest/change-manifest.ts";
 
-const agents = join(import.meta.dir, "../../../../agents");
+const agents = join(import.meta.dir, "../../../agents");
 
 const manifest = `# What it is for.
 apiVersion: platform/v1

@@ -2,6 +2,7 @@ import { ActionIcon, Text } from "@mantine/core";
 import { valueAt } from "../../../manifest/value-at.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { AddSelect } from "../../parts/inputs/add-select.tsx";
+import { codeWords } from "../../parts/text/code-words.tsx";
 import { guardrailName, builderTexts as texts } from "../../texts/builder.ts";
 import { schemaAt } from "../manifest/schema-at.ts";
 import { EntryProblems } from "./entry-problems.tsx";
@@ -47,7 +48,7 @@ function Guardrails({ stage, title }: GuardrailsProps) {
                 <span className="ar-edit-entry-name">
                   <strong>{guardrailName(type)}</strong>
                   <Text size="xs" className="ar-soft">
-                    {variant?.description}
+                    {codeWords(variant?.description)}
                   </Text>
                 </span>
                 <ActionIcon
@@ -79,7 +80,7 @@ function Guardrails({ stage, title }: GuardrailsProps) {
           <div>
             {option.label}
             <Text size="xs" className="ar-soft">
-              {variantOf(option.value)?.description}
+              {codeWords(variantOf(option.value)?.description)}
             </Text>
           </div>
         )}

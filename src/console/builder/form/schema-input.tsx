@@ -6,6 +6,7 @@ import {
   UnreadableNumber,
 } from "../../parts/inputs/number-entry.ts";
 import { NumberField } from "../../parts/inputs/number-field.tsx";
+import { codeWords } from "../../parts/text/code-words.tsx";
 import { builderTexts as texts } from "../../texts/builder.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 
@@ -31,8 +32,8 @@ export function SchemaInput(props: SchemaInputProps) {
   const { label, schema, value, isRequired, error, placeholder, suggestions, rows, onChange } = props;
   const common = {
     label,
-    description: schema.description,
-    error: error === "" ? undefined : error,
+    description: codeWords(schema.description),
+    error: error === "" ? undefined : codeWords(error),
     withAsterisk: isRequired,
     inputWrapperOrder: [...wrapperOrder],
   };
@@ -70,7 +71,7 @@ export function SchemaInput(props: SchemaInputProps) {
     return (
       <Switch
         label={label}
-        description={schema.description}
+        description={common.description}
         error={common.error}
         checked={(value ?? schema.default) === true}
         onChange={({ currentTarget: { checked } }) =>

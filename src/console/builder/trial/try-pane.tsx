@@ -1,7 +1,7 @@
 import { Button, Group, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { YamlReading } from "../../../manifest/yaml/read-yaml.ts";
-import { sendsOnEnter } from "../../parts/inputs/sends-on-enter.ts";
+import { isSendKey } from "../../parts/inputs/send-key.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
@@ -80,7 +80,11 @@ export function TryPane({ text, reading, verdict }: TryPaneProps) {
             maxRows={8}
             value={query}
             onChange={(event) => setQuery(event.currentTarget.value)}
-            onKeyDown={sendsOnEnter(send)}
+            onKeyDown={(event) => {
+              if (!isSendKey(event)) return;
+              event.preventDefault();
+              send();
+            }}
           />
           <Group justify="space-between" mt="xs" wrap="nowrap">
             <Text size="xs" className="ar-soft">

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { CloudAgent } from "../../../contracts/cloud/agents.ts";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type OrgPageProps, orgPage } from "../org-page.tsx";
 import { useCloud } from "../use-cloud.ts";
@@ -11,13 +12,13 @@ export default orgPage(EditAgentPage);
 function EditAgentPage({ org }: OrgPageProps) {
   return (
     <AgentLoaded org={org}>
-      {({ agent_id: id, name }) => <EditedAgent key={id} org={org} name={name} />}
+      {(agent) => <EditedAgent key={agent.agent_id} org={org} agent={agent} />}
     </AgentLoaded>
   );
 }
 
 /** The editor over the version that was read when it opened. A newer version never replaces what the user typed. */
-function EditedAgent({ org, name }: OrgPageProps & { name: string }) {
+function EditedAgent({ org, agent: { name, ...agent } }: OrgPageProps & { agent: CloudAgent }) {
   const cloud = useCloud();
   const offer = useOrgOffer({ org });
   const query = useQuery({
@@ -29,7 +30,16 @@ function EditedAgent({ org, name }: OrgPageProps & { name: string }) {
   return (
     <Loaded query={offer}>
       {(offered) => (
-        <Loaded query={query}>{(read) => <OrgBuilder org={org} offer={offered} stored={read} />}</Loaded>
+        <Loaded query={query}>
+          {(read) => (
+            <OrgBuilder
+              org={org}
+              offer={offered}
+              stored={read}
+              published={agent.status === "draft" ? undefined : { name, ...agent }}
+            />
+          )}
+        </Loaded>
       )}
     </Loaded>
   );

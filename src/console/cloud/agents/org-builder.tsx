@@ -24,6 +24,8 @@ interface OrgBuilderProps extends OrgPageProps {
   offer: OrgOffer;
   /** The stored agent, as its draft would make it. */
   stored?: Tagged<CloudAgent>;
+  /** The version that answers calls. */
+  published?: CloudAgent | undefined;
   /** The beginning of a new agent. */
   initial?: string;
   /** What a new agent begins with, so that two beginnings have two drafts. */
@@ -122,6 +124,7 @@ export function OrgBuilder(props: OrgBuilderProps) {
               : { href: paths.agent(agent.name), label: shown },
         }}
         initial={stored === undefined ? { value: initial, tag: undefined } : asText(stored)}
+        published={props.published && textOfAgent(props.published)}
         taken={taken}
         save={save}
         publish={publish}

@@ -11,7 +11,7 @@ import type { BuilderHost, Findings, TrialFrame } from "../../builder/host.ts";
 import type { Schema } from "../../builder/manifest/schema-at.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { formatDuration } from "../../parts/text/format.ts";
-import { orgBuilderTexts as texts } from "../../texts/cloud/agents.ts";
+import { orgKeyTexts as descriptions, orgBuilderTexts as texts } from "../../texts/cloud/agents.ts";
 import { orgPaths } from "../cloud-paths.ts";
 import type { OrgPageProps } from "../org-page.tsx";
 import { useCloud } from "../use-cloud.ts";
@@ -34,7 +34,7 @@ export function useOrgOffer({ org }: OrgPageProps) {
         import("../../builder/local-schema.ts"),
       ]);
       const { input_guardrails: input, output_guardrails: output } = catalog;
-      return { catalog, schema: localSchema({ guardrails: { input, output }, keep: orgKeys }) };
+      return { catalog, schema: localSchema({ guardrails: { input, output }, keep: orgKeys, descriptions }) };
     },
     staleTime: 300_000,
   });

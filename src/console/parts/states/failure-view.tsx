@@ -4,6 +4,7 @@ import { refusalOf } from "../../../contracts/refusal.ts";
 import { useIsInBanner, useServer } from "../../api/use-server.tsx";
 import { shellTexts } from "../../texts/shell.ts";
 import { Icon } from "../icon.tsx";
+import { codeWords } from "../text/code-words.tsx";
 
 interface FailureViewProps {
   thrown: unknown;
@@ -28,19 +29,19 @@ export function FailureView({ thrown, title, retry }: FailureViewProps) {
       variant="outline"
       className="ar-failure"
       icon={<Icon name="warn" />}
-      title={title ?? message}
+      title={title ?? codeWords(message)}
     >
-      {title !== undefined && <Text className="ar-break">{message}</Text>}
+      {title !== undefined && <Text className="ar-break">{codeWords(message)}</Text>}
       {refusal?.upstreamMessage !== undefined && (
         <Text className="ar-break">{shellTexts.providerSays(refusal.upstreamMessage)}</Text>
       )}
-      {refusal?.hint !== undefined && <Text className="ar-break">{refusal.hint}</Text>}
+      {refusal?.hint !== undefined && <Text className="ar-break">{codeWords(refusal.hint)}</Text>}
       {refusal?.problems !== undefined && (
         <List size="sm" mt={4}>
           {refusal.problems.map(({ path, message: text, line }) => (
             <List.Item key={`${path} ${line} ${text}`}>
               <span className="ar-mono">{path}</span>
-              {line === undefined ? "" : ` (${line})`}: {text}
+              {line === undefined ? "" : ` (${line})`}: {codeWords(text)}
             </List.Item>
           ))}
         </List>

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import type { ProblemBody } from "../../../contracts/error-body.ts";
 import { partTexts } from "../../texts/parts.ts";
+import { codeWords } from "../text/code-words.tsx";
 
 interface ProblemListProps {
   problems: readonly ProblemBody[];
@@ -25,7 +26,7 @@ export function ProblemList({ problems, goTo }: ProblemListProps) {
             ))}
           <span className="ar-break">
             {path !== "" && <span className="ar-mono">{path} </span>}
-            {message}
+            {codeWords(message)}
           </span>
         </li>
       ))}

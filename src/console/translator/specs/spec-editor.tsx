@@ -68,7 +68,7 @@ export function SpecEditor({ initial, stored }: SpecEditorProps) {
   const isPending = query.isFetching || settled !== yaml;
   const problems = query.isError ? (refusalOf(query.error)?.problems ?? []) : [];
   return (
-    <div className="ar-cl-wizard">
+    <div className="ar-tl-editor">
       <LeaveDialog guard={guard} />
       <div className="ar-stack">
         <Panel title={texts.manifest}>
