@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { freeName as freeAgentName } from "../../src/console/platform/tenant/agents/agent-templates.ts";
 import { freeName as freeStudioName } from "../../src/console/builder/manifest/manifest-checks.ts";
 import { freeFieldName } from "../../src/console/builder/manifest/output-fields.ts";
+import { freeName as freeAgentName } from "../../src/console/platform/tenant/agents/agent-templates.ts";
 import { firstFreeName } from "../../src/contracts/free-name.ts";
 import { freeName as freeExitName } from "../../src/engine/orchestration/patterns/hand-off.ts";
 import { apart } from "../../src/engine/tools/sql/sql-answer.ts";

@@ -28,6 +28,7 @@ export const AgentVersion = Type.Object({
   created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
   author: Type.String({ description: "Author of the version: `user:<user id>` or `key:<key hash>`." }),
   checksum: Type.String({ description: "SHA-256 of the spec's canonical JSON, hexadecimal." }),
+  note: Type.Optional(Type.String({ description: "The author's words about what has changed." })),
 });
 export type AgentVersion = Static<typeof AgentVersion>;
 

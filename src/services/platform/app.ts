@@ -36,6 +36,7 @@ import { approvalRoutes } from "./runs/decisions/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { sessionRoutes } from "./runs/session-routes.ts";
 import { streamRoutes } from "./runs/streams/stream-routes.ts";
+import { trialRoutes } from "./runs/trial-routes.ts";
 import { adminSubscriptionRoutes, subscriptionRoutes } from "./subscriptions/routes.ts";
 import { tariffRoutes } from "./tariffs/routes.ts";
 import type { ForgetTenant } from "./tenants/delete-tenant.ts";
@@ -88,6 +89,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       specRoutes(publishing),
       agentRoutes(publishing, registrations),
       runRoutes(deps, registrations),
+      trialRoutes(deps, registrations),
       streamRoutes(deps, registrations),
       sessionRoutes(deps, registrations),
       approvalRoutes(deps, registrations),

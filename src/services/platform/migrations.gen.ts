@@ -22,6 +22,7 @@ import sqlite_0018_costs_and_fine_rates from "../../../migrations/platform/sqlit
 import sqlite_0019_rated_runs from "../../../migrations/platform/sqlite/0019_rated_runs.sql" with { type: "text" };
 import sqlite_0020_attributed_usage from "../../../migrations/platform/sqlite/0020_attributed_usage.sql" with { type: "text" };
 import sqlite_0021_key_roles from "../../../migrations/platform/sqlite/0021_key_roles.sql" with { type: "text" };
+import sqlite_0022_agent_version_notes from "../../../migrations/platform/sqlite/0022_agent_version_notes.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
@@ -44,6 +45,7 @@ import postgres_0018_costs_and_fine_rates from "../../../migrations/platform/pos
 import postgres_0019_rated_runs from "../../../migrations/platform/postgres/0019_rated_runs.sql" with { type: "text" };
 import postgres_0020_attributed_usage from "../../../migrations/platform/postgres/0020_attributed_usage.sql" with { type: "text" };
 import postgres_0021_key_roles from "../../../migrations/platform/postgres/0021_key_roles.sql" with { type: "text" };
+import postgres_0022_agent_version_notes from "../../../migrations/platform/postgres/0022_agent_version_notes.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -69,6 +71,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0019_rated_runs", sql: sqlite_0019_rated_runs },
     { tag: "0020_attributed_usage", sql: sqlite_0020_attributed_usage },
     { tag: "0021_key_roles", sql: sqlite_0021_key_roles },
+    { tag: "0022_agent_version_notes", sql: sqlite_0022_agent_version_notes },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -93,5 +96,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0019_rated_runs", sql: postgres_0019_rated_runs },
     { tag: "0020_attributed_usage", sql: postgres_0020_attributed_usage },
     { tag: "0021_key_roles", sql: postgres_0021_key_roles },
+    { tag: "0022_agent_version_notes", sql: postgres_0022_agent_version_notes },
   ],
 };

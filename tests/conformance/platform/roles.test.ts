@@ -69,6 +69,7 @@ const needed: Record<string, MemberRole | "own"> = {
   "POST /api/v1/agents/:name/versions/:number/restore": "member",
   "GET /api/v1/agents/by-id/:id/versions": "viewer",
   "GET /api/v1/agents/by-id/:id/versions/:number": "viewer",
+  "POST /api/v1/try": "member",
   "POST /api/v1/agents/:name/run": "member",
   "GET /api/v1/agents/:name/run/stream": "member",
   "POST /api/v1/sessions/forget": "member",

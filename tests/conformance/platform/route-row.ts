@@ -36,7 +36,7 @@ export const onlyReads = ({ route, socket }: RouteRow): boolean => route.startsW
 
 /** True if the row's requests start or resume a run, which may still write after its answer. */
 export const mayOutlast = ({ route }: Pick<RouteRow, "route">): boolean =>
-  /\/(run|run\/stream|approve|reject)$/.test(route);
+  /\/(run|run\/stream|try|approve|reject)$/.test(route);
 
 /** Content type for the parser of specs. */
 export const json = { "content-type": "application/json" };

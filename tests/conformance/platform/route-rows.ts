@@ -139,6 +139,16 @@ const agentRows: RouteRow[] = [
     socket: true,
   },
   {
+    route: "POST /api/v1/try",
+    plane: "tenant",
+    request: (_, caller) => ({
+      path: "/api/v1/try",
+      body: { spec: agentSpec(`tried-${caller}`), query: "hi" },
+    }),
+    status: 200,
+    foreign: "own",
+  },
+  {
     route: `POST ${agents}/:name/stream-ticket`,
     plane: "tenant",
     request: ({ agent }) => ({ path: `${agents}/${agent}/stream-ticket`, body: {} }),

@@ -7,6 +7,7 @@ import type { YamlReading } from "../../../manifest/yaml/read-yaml.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { builderTexts as texts } from "../../texts/builder.ts";
+import { useHost } from "../host.ts";
 import { appendToManifest, changeManifest, renameInManifest } from "../manifest/change-manifest.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { mergeIntoManifest } from "../manifest/merge-manifest.ts";
@@ -112,7 +113,15 @@ const sections: readonly Section[] = [
 
 /** Fields for the manifest's common parts; other parts are edited in the YAML. */
 export function ManifestForm({ schema, text, reading, problems, onChange }: ManifestFormProps) {
-  const [opened, setOpened] = useState<string[]>(["identity", "model", "prompts", "tools"]);
+  const { Upload } = useHost();
+  const [opened, setOpened] = useState<string[]>([
+    "identity",
+    "model",
+    "prompts",
+    "tools",
+    // Somebody new looks for the place of the documents.
+    ...(Upload === undefined ? [] : ["knowledge"]),
+  ]);
   const value = "value" in reading ? reading.value : undefined;
   const content = useMemo<FormContent | undefined>(
     () =>

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import type {
+  AgentChange,
   AgentInput,
   CloudAgent,
   GuardrailChoice,
@@ -142,7 +143,7 @@ export function inputOfManifest(manifest: unknown): AgentInput {
 }
 
 /** Returns the steps as a change of a stored agent: null removes what the manifest does not have. */
-export function changeOfManifest(manifest: unknown) {
+export function changeOfManifest(manifest: unknown): AgentChange {
   const { display_name, ...config } = inputOfManifest(manifest);
   const steps = Object.fromEntries(
     Object.entries(keysOfSteps).map(([step, keys]) => {

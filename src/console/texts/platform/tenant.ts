@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { isolated } from "../isolated.ts";
 
 /** Texts of the platform's tenant pages. */
@@ -135,51 +136,29 @@ export const agentListTexts = {
   askAgent: (name: string) => `Ask ${name}`,
 };
 
-export const editorTexts = {
-  manifest: "Manifest",
-  view: "Show",
-  text: "Text",
-  changes: "Changes",
-  problems: (count: number) => (count === 0 ? "Problems" : `Problems (${count})`),
-  noProblems: "No problems so far. Models and tools are checked when you save.",
-  tools: "Tools",
-  searchTools: "Find a tool",
-  noSuchTool: "No tool matches.",
-  writes: "changes data",
-  add: "Add",
-  added: "Added",
-  toolsToAdd: "Tools to add",
-  addedTool: (name: string) => `Added: ${name}`,
-  addTool: (name: string) => `Add ${name} to the manifest`,
-};
-
-export const newAgentTexts = {
-  title: "New agent",
-  lead: "Creating the agent saves version 1. You can also press Ctrl+S.",
+/** Texts of the editor of a tenant's agent. */
+export const tenantBuilderTexts = {
+  newTitle: "New agent",
+  newLead: "Choose a template, change it, and ask the agent beside the form. Creating it saves version 1.",
   up: "Agents",
-  create: "Create agent",
+  create: "Create",
   created: (name: string) => `${name} was created.`,
-  failed: "The agent could not be created",
-  template: "Template",
-  templateHint: "Replaces the current text.",
+  title: (name: string) => `Edit ${name}`,
+  lead: "Ask the agent beside the form as you change it. Saving makes a new version, which answers at once.",
+  save: "Save new version",
+  saved: (version: number) => `Version ${version} is now current.`,
+  template: "Begin with",
   copyOf: (agent: string) => `Copy of ${agent} in the Studio`,
   templates: {
     plain: "A prompt and a model",
+    documents: "Answers from documents",
     tools: "Tools",
     memory: "Conversation memory",
     approval: "A tool that needs approval",
   },
-  replaceTitle: "Replace your text?",
-  replaceText: "The template replaces your text. This cannot be undone.",
-  replaceAction: "Replace text",
-};
-
-export const editAgentTexts = {
-  title: (name: string) => `Edit ${name}`,
-  lead: "Saving creates a new current version. Earlier versions are kept.",
-  save: "Save new version",
-  saved: (version: number) => `Version ${version} is now current.`,
-  failed: "The agent could not be saved",
+  trialHint: "Asks the agent as it is written here. The run is charged; the conversation is not stored.",
+  figures: (tokens: number, duration: string) => `${counted(tokens, "token")} · ${duration}`,
+  waits: "The run stops at a call that a person must approve.",
 };
 
 export const agentTexts = {
@@ -232,6 +211,7 @@ export const authorTexts = {
 };
 
 export const versionTexts = {
+  note: "Note",
   title: "Versions",
   from: "From",
   to: "To",

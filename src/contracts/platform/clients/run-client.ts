@@ -9,7 +9,7 @@ import type {
   RunErrorFrame,
   RunInProgress,
 } from "../runs/run-frames.ts";
-import type { PlatformRunRequest, PlatformRunResult } from "../runs/runs.ts";
+import type { PlatformRunRequest, PlatformRunResult, PlatformTrial } from "../runs/runs.ts";
 import type { PlatformCalls } from "./call-platform.ts";
 
 export interface RunSending {
@@ -82,6 +82,9 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
     /** Yields the frames of a run as they arrive. Stopping early cancels the run. */
     streamRun: (name: string, request: PlatformRunRequest, sending: RunSending = {}) =>
       frames<PlatformFrame>(runPath(name), sendingOf(request, sending)),
+    /** Yields the frames of a run of an agent that is not stored as it is sent. It is charged. */
+    tryAgent: (trial: PlatformTrial, signal?: AbortSignal) =>
+      frames<PlatformFrame>("/api/v1/try", { body: trial, signal }),
     /**
      * Returns a ticket that opens one WebSocket at `…/run/stream?ticket=…`, where no header can be set. The ticket may contain the query.
      */

@@ -123,12 +123,21 @@ export function tenantClient({ json, raw }: PlatformCalls) {
         subscription_id,
         release_override,
         match,
-      }: { subscription_id?: string; match?: string | undefined } & ReleaseOptions = {},
+        note,
+      }: {
+        subscription_id?: string;
+        match?: string | undefined;
+        note?: string | undefined;
+      } & ReleaseOptions = {},
     ) =>
-      json<PlatformAgentDetail>("PUT", withQuery(agentPath(name), { subscription_id, release_override }), {
-        ...specOf(spec),
-        headers: ifMatch(match),
-      }),
+      json<PlatformAgentDetail>(
+        "PUT",
+        withQuery(agentPath(name), { subscription_id, release_override, note }),
+        {
+          ...specOf(spec),
+          headers: ifMatch(match),
+        },
+      ),
     deleteAgent: (name: string) => json<unknown>("DELETE", agentPath(name)),
     listVersions: (name: string) => json<AgentVersionList>("GET", `${agentPath(name)}/versions`),
     getVersion: (name: string, number: number) =>

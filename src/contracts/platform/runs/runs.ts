@@ -60,6 +60,21 @@ export const PlatformRunRequest = Type.Object(
 );
 export type PlatformRunRequest = Static<typeof PlatformRunRequest>;
 
+/** A question to an agent that is not stored as it is sent. */
+export const PlatformTrial = Type.Object(
+  {
+    spec: Type.Union([Type.String({ minLength: 1 }), Type.Object({}, { additionalProperties: true })], {
+      description: "The agent's manifest, as YAML or JSON.",
+    }),
+    query: PlatformRunRequest.properties.query,
+    context: PlatformRunRequest.properties.context,
+    trace_content: PlatformRunRequest.properties.trace_content,
+    turns: PlatformRunRequest.properties.turns,
+  },
+  { additionalProperties: false },
+);
+export type PlatformTrial = Static<typeof PlatformTrial>;
+
 /** Money is in micros of a credit: 1 credit = 1,000,000. */
 export const PlatformRunResult = Type.Object({
   invocation_id: Type.String(),

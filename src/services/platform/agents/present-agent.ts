@@ -19,8 +19,8 @@ export function presentAgentDetail(agent: AgentRow, spec: Record<string, unknown
 }
 
 export function presentVersion(version: Omit<VersionRow, "spec" | "tenantId" | "agentId">): AgentVersion {
-  const { number, createdAt, author, checksum } = version;
-  return { number, created_at: createdAt.toISOString(), author, checksum };
+  const { number, createdAt, author, checksum, note } = version;
+  return { number, created_at: createdAt.toISOString(), author, checksum, ...(note !== null && { note }) };
 }
 
 /** Reads the display name from a spec, which was checked when it was stored. */

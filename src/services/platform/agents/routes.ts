@@ -8,6 +8,7 @@ import {
   PlatformAgentList,
   SpecDiff,
 } from "../../../contracts/platform/agents.ts";
+import { ShownName } from "../../../contracts/platform/shown-name.ts";
 import {
   type ManifestBody,
   manifestRequestBody,
@@ -55,6 +56,7 @@ const SaveQuery = Type.Object({
     }),
   ),
   ...ReleaseQuery.properties,
+  note: Type.Optional(ShownName(200)),
 });
 
 /** Routes whose body is a spec. */
@@ -238,12 +240,19 @@ async function restoreVersion(
 ): Promise<PlatformAgentDetail> {
   const { read, tables } = deps.storage;
   const { spec } = await getVersion(deps, await getAgent(read, tables, tenant.tenantId, name), number);
-  return replaceAgent(deps, tenant, name, await readSpec({ format: "json", value: spec }), change);
+  return replaceAgent(deps, tenant, name, await readSpec({ format: "json", value: spec }), {
+    ...change,
+    note: change.note ?? `Restored version ${number}.`,
+  });
 }
 
-function changeOf(query: { subscription_id?: string; release_override?: string }): AgentChange {
-  const { subscription_id: id, release_override: releaseOverride } = query;
-  return { subscriptionId: id === "" ? null : id, releaseOverride };
+function changeOf(query: {
+  subscription_id?: string;
+  release_override?: string;
+  note?: string;
+}): AgentChange {
+  const { subscription_id: id, release_override: releaseOverride, note } = query;
+  return { subscriptionId: id === "" ? null : id, releaseOverride, note };
 }
 
 /** Sets the ETag of an answer. */

@@ -27,6 +27,8 @@ export interface AgentChange {
   subscriptionId?: string | null | undefined;
   /** Reason to publish a version that its release gate refuses. */
   releaseOverride?: string | undefined;
+  /** Words about what has changed. */
+  note?: string | undefined;
   /** Refuses if the agent has changed since the caller read it. */
   match?: RequireMatch;
 }
@@ -39,7 +41,7 @@ export async function createAgent(
   deps: PublishDeps,
   tenant: TenantActor,
   sent: SentSpec,
-  { subscriptionId, releaseOverride }: AgentChange = {},
+  { subscriptionId, releaseOverride, note }: AgentChange = {},
 ): Promise<PlatformAgentDetail> {
   const { storage, clock, newId } = deps;
   const { tables } = storage;
@@ -65,7 +67,7 @@ export async function createAgent(
       createdAt: now,
     });
     if (agent === undefined) throw agentExists(sent.name);
-    await appendVersion(tx, tables, { agent, number: 1, spec: sent.spec, author: tenant.author, now });
+    await appendVersion(tx, tables, { agent, number: 1, spec: sent.spec, author: tenant.author, note, now });
     return presentAgentDetail(agent, sent.spec);
   });
 }
@@ -83,7 +85,7 @@ export async function replaceAgent(
   tenant: TenantActor,
   name: string,
   sent: SentSpec,
-  { subscriptionId, releaseOverride, match = () => {} }: AgentChange = {},
+  { subscriptionId, releaseOverride, note, match = () => {} }: AgentChange = {},
 ): Promise<PlatformAgentDetail> {
   const { storage, clock } = deps;
   const { tables } = storage;
@@ -120,7 +122,7 @@ export async function replaceAgent(
       .where(and(eq(agents.tenantId, tenantId), eq(agents.id, id)))
       .returning();
     if (agent === undefined) throw new Error("The agent vanished while it was replaced.");
-    await appendVersion(tx, tables, { agent, number, spec: sent.spec, author: tenant.author, now });
+    await appendVersion(tx, tables, { agent, number, spec: sent.spec, author: tenant.author, note, now });
     await dropOldVersions(tx, tables, agent);
     return presentAgentDetail(agent, sent.spec);
   });
@@ -210,21 +212,30 @@ async function publish<T>(
   }
 }
 
+interface NewVersion extends Pick<AgentChange, "note"> {
+  agent: AgentRow;
+  number: number;
+  spec: Record<string, unknown>;
+  author: string;
+  now: Date;
+}
+
 async function appendVersion(
   tx: Query,
   { agentVersions }: PlatformTables,
-  {
-    agent: { tenantId, id: agentId },
-    number,
-    spec,
-    author,
-    now,
-  }: { agent: AgentRow; number: number; spec: Record<string, unknown>; author: string; now: Date },
+  { agent: { tenantId, id: agentId }, number, spec, author, note, now }: NewVersion,
 ): Promise<void> {
   const checksum = checksumOf(spec);
-  await tx
-    .insert(agentVersions)
-    .values({ tenantId, agentId, number, spec, checksum, author, createdAt: now });
+  await tx.insert(agentVersions).values({
+    tenantId,
+    agentId,
+    number,
+    spec,
+    checksum,
+    author,
+    note: note?.trim() ?? null,
+    createdAt: now,
+  });
 }
 
 const agentExists = (name: string) =>

@@ -59,6 +59,8 @@ export const agentTables = ({
       checksum: text("checksum").notNull(),
       /** `user:` and the id, or `key:` and the hash. */
       author: text("author").notNull(),
+      /** The author's words about what has changed; null: none. */
+      note: text("note"),
       createdAt: instant("created_at").notNull(),
     },
     (version) => [primaryKey({ columns: [version.tenantId, version.agentId, version.number] })],

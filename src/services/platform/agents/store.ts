@@ -72,9 +72,9 @@ export function listVersions(
   { agentVersions }: PlatformTables,
   { tenantId, id }: AgentRow,
 ): Promise<Omit<VersionRow, "spec" | "tenantId" | "agentId">[]> {
-  const { number, checksum, author, createdAt } = agentVersions;
+  const { number, checksum, author, note, createdAt } = agentVersions;
   return query
-    .select({ number, checksum, author, createdAt })
+    .select({ number, checksum, author, note, createdAt })
     .from(agentVersions)
     .where(and(eq(agentVersions.tenantId, tenantId), eq(agentVersions.agentId, id)))
     .orderBy(desc(number));

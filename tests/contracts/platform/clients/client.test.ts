@@ -117,6 +117,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   forgetSession: (client) => client.forgetSession("s"),
   run: (client) => client.run("a", { query: "x" }),
   streamRun: (client) => client.streamRun("a", { query: "x" }).next(),
+  tryAgent: (client) => client.tryAgent({ spec: "x", query: "x" }).next(),
   streamTicket: (client) => client.streamTicket("a"),
   listApprovals: (client) => client.listApprovals(),
   decideApproval: async (client) => {

@@ -27,7 +27,10 @@ onEachEngine("the catalog", (engine) => {
     }));
     const { asProgram: headers } = await platform.tenant();
     const read = () => platform.call("GET", "/api/v1/catalog", { headers });
-    expect(await read()).toMatchObject({ status: 200, body: { builtins: [], guardrails: [], providers: [], integrations: [] } });
+    expect(await read()).toMatchObject({
+      status: 200,
+      body: { builtins: [], guardrails: [], providers: [], integrations: [] },
+    });
     now = catalog;
     expect((await read()).body).toEqual(catalog);
     expect((await platform.call("GET", "/api/v1/catalog")).status).toBe(401);

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { firstFreeName } from "../../../../contracts/free-name.ts";
 
 /** Templates for a new agent. */
-export const templateNames = ["plain", "tools", "memory", "approval"] as const;
+export const templateNames = ["plain", "documents", "tools", "memory", "approval"] as const;
 export type TemplateName = (typeof templateNames)[number];
 
 /** A tool that a template can name. */
@@ -69,6 +69,7 @@ function toolsOf(template: TemplateName, tools: readonly TemplateTool[]): { tool
 
 const descriptions: Readonly<Record<TemplateName, string>> = {
   plain: "Answers questions.",
+  documents: "Answers from documents.",
   tools: "Answers with the help of tools.",
   memory: "Remembers the conversation.",
   approval: "Asks a person before it acts.",
@@ -76,6 +77,8 @@ const descriptions: Readonly<Record<TemplateName, string>> = {
 
 const prompts: Readonly<Record<TemplateName, string>> = {
   plain: "You are a helpful assistant. Answer briefly.",
+  documents:
+    "You answer from our documents. Search them before you answer, and say where the answer stands. If they do not tell, say so.",
   tools: "You are a helpful assistant. Use your tools rather than guess.",
   memory: "You are a helpful assistant. You know what was said before in this conversation.",
   approval:

@@ -1,32 +1,25 @@
-import { Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
 import type { Tagged } from "../../../../contracts/tagged.ts";
-import { ConflictDialog, isConflict } from "../../../editor/conflict-dialog.tsx";
-import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
-import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
-import { PageHeader } from "../../../parts/layout/page-header.tsx";
-import { SaveBar } from "../../../parts/layout/save-bar.tsx";
+import { Builder, type SaveAction } from "../../../builder/builder.tsx";
 import { notify } from "../../../parts/notices.tsx";
-import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
-import { editAgentTexts as texts } from "../../../texts/platform/tenant.ts";
+import { tenantBuilderTexts as texts } from "../../../texts/platform/tenant.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
-import { AgentEditor } from "./agent-editor.tsx";
 import { GateNotice } from "./gate-notice.tsx";
 import { manifestText } from "./manifest-text.ts";
-import { useAgentDraft } from "./use-agent-draft.ts";
+import { isGated, type TenantOffer, useTenantHost, useTenantOffer } from "./tenant-host.tsx";
 
 export default tenantPage(EditAgentPage, "agents");
 
 function EditAgentPage({ tenant }: TenantPageProps) {
   const { name = "" } = useParams<{ name: string }>();
   const platform = usePlatform(tenant.id);
+  const offer = useTenantOffer(tenant.id);
   const query = useQuery({
     queryKey: ["platform", tenant.id, "agents", name, "to edit"],
     queryFn: () => platform.readAgent(name),
@@ -35,71 +28,65 @@ function EditAgentPage({ tenant }: TenantPageProps) {
   });
   return (
     <Loaded query={query}>
-      {(agent) => <AgentDraft key={agent.value.id} tenantId={tenant.id} read={agent} />}
+      {(agent) => (
+        <Loaded query={offer}>
+          {(offered) => (
+            <EditedAgent key={agent.value.id} tenantId={tenant.id} offer={offered} read={agent} />
+          )}
+        </Loaded>
+      )}
     </Loaded>
   );
 }
 
-function AgentDraft({ tenantId, read }: { tenantId: string; read: Tagged<PlatformAgentDetail> }) {
+interface EditedAgentProps {
+  tenantId: string;
+  offer: TenantOffer;
+  read: Tagged<PlatformAgentDetail>;
+}
+
+function EditedAgent({ tenantId, offer, read }: EditedAgentProps) {
   const platform = usePlatform(tenantId);
+  const queries = useQueryClient();
   const [, go] = useLocation();
+  const host = useTenantHost(tenantId, offer);
   const [base, setBase] = useState(read);
-  const agent = base.value;
-  const path = tenantPaths(tenantId).agent(agent.name);
-  const stored = useMemo(() => manifestText(agent.spec), [agent]);
-  const [isConflicting, conflict] = useDisclosure(false);
-  const done = (saved: PlatformAgentDetail) => {
-    notify(texts.saved(saved.current_version));
-    go(path);
+  const { name, id, spec } = base.value;
+  const path = tenantPaths(tenantId).agent(name);
+  const save: SaveAction = {
+    label: texts.save,
+    title: texts.save,
+    review: "noted",
+    isReady: ({ state }, isDirty) => state === "valid" && isDirty,
+    async send(text, { tag }, { note }) {
+      const saved = await platform.updateAgent(name, text, { match: tag, note });
+      await queries.invalidateQueries({ queryKey: ["platform", tenantId, "agents"] });
+      notify(texts.saved(saved.current_version));
+      go(path);
+    },
   };
-  const draft = useAgentDraft({
-    tenantId,
-    initial: stored,
-    send: (text) =>
-      platform.updateAgent(agent.name, text, { match: base.tag }).catch((thrown: unknown) => {
-        if (isConflict(thrown)) conflict.open();
-        throw thrown;
-      }),
-    done,
-  });
-  const guard = useLeaveGuard(draft.isChanged && !draft.isSaving);
   return (
-    <>
-      <PageHeader title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }} />
-      {draft.failure !== undefined && !isConflict(draft.failure) && (
-        <FailureView thrown={draft.failure} title={texts.failed} />
-      )}
-      {draft.isGated && <GateNotice tenantId={tenantId} text={draft.text} current={agent.spec} />}
-      <AgentEditor
-        tenantId={tenantId}
-        text={draft.text}
-        change={draft.setText}
-        stored={stored}
-        problems={draft.problems}
-        save={draft.save}
-      />
-      <SaveBar>
-        <Button loading={draft.isSaving} disabled={!draft.isChanged} onClick={draft.save}>
-          {texts.save}
-        </Button>
-      </SaveBar>
-      {isConflicting && (
-        <ConflictDialog<PlatformAgentDetail>
-          mine={draft.text}
-          textOf={({ spec }) => manifestText(spec)}
-          language="yaml"
-          read={() => platform.readAgent(agent.name)}
-          keepMine={({ tag }) =>
-            draft.sendOver(() => platform.updateAgent(agent.name, draft.text, { match: tag }))
-          }
-          takeTheirs={(theirs) => {
-            setBase(theirs);
-            draft.setText(manifestText(theirs.value.spec));
-          }}
-          close={conflict.close}
-        />
-      )}
-      <LeaveDialog guard={guard} />
-    </>
+    <Builder
+      host={host}
+      name={name}
+      draftName={`platform ${tenantId} ${id}`}
+      header={{ title: texts.title(name), lead: texts.lead, up: { href: path, label: name } }}
+      initial={asText(base)}
+      taken={[]}
+      save={save}
+      others={{
+        read: async () => asText(await platform.readAgent(name)),
+        take: () => void platform.readAgent(name).then(setBase),
+        canRecreate: false,
+      }}
+      refused={(thrown, text) =>
+        isGated(thrown) ? <GateNotice tenantId={tenantId} text={text} current={spec} /> : undefined
+      }
+    />
   );
 }
+
+const asText = ({ value, tag }: Tagged<PlatformAgentDetail>): Tagged<string> => ({
+  value: manifestText(value.spec),
+  tag,
+});

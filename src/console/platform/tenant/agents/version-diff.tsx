@@ -1,7 +1,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { SpecChange } from "../../../../contracts/platform/agents.ts";
-import { DiffView } from "../../../editor/diff-view.tsx";
+import { ManifestDiff } from "../../../builder/manifest-diff.tsx";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
@@ -68,7 +68,9 @@ export function VersionDiff({ tenantId, name, from, to }: VersionDiffProps) {
               keyOf={({ path }) => path}
             />
           ) : (
-            <DiffView before={before} after={after} language="yaml" label={texts.diffTitle(from, to)} />
+            <div className="ar-panel-body">
+              <ManifestDiff before={before} after={after} label={texts.diffTitle(from, to)} />
+            </div>
           );
         }}
       </Loaded>

@@ -92,6 +92,13 @@ const columnsFor = (
     cell: ({ author }) => <span title={author}>{authorName(author, personId)}</span>,
   },
   {
+    id: "note",
+    header: texts.note,
+    from: "sm",
+    className: "ar-break",
+    cell: ({ note }) => note ?? "",
+  },
+  {
     id: "scores",
     header: scoreTexts.head,
     from: "sm",

@@ -1,16 +1,12 @@
 import { Button, SegmentedControl } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
-import { kindOfContentType } from "../../../../contracts/daemon/rag/document-types.ts";
 import { UploadPanel } from "../../../documents/upload-panel.tsx";
 import { fileBytesMax } from "../../../documents/upload-queue.ts";
-import { type UploadService, type Uploads, useUploadQueue } from "../../../documents/use-upload-queue.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { formatBytes } from "../../../parts/text/format.ts";
-import { uploadTexts } from "../../../texts/documents.ts";
 import { tenantCollectionTexts as texts } from "../../../texts/platform/documents.ts";
 import { usePlatform } from "../../use-platform.ts";
 import { Permitted, RightNote, useRights } from "../rights.tsx";
@@ -19,6 +15,7 @@ import { tenantPaths } from "../tenant-paths.ts";
 import { documentKeys } from "./document-keys.ts";
 import { SearchTest } from "./search-test.tsx";
 import { TenantDocuments } from "./tenant-documents.tsx";
+import { useDocumentUploads } from "./use-document-uploads.ts";
 
 export default tenantPage(CollectionPage);
 
@@ -81,27 +78,4 @@ function CollectionPage({ tenant }: TenantPageProps) {
       </Loaded>
     </>
   );
-}
-
-/** Uploads of files into a tenant's collection. */
-function useDocumentUploads(tenantId: string, collection: string, bytesMax: number): Uploads {
-  const platform = usePlatform(tenantId);
-  const queries = useQueryClient();
-  const service = useMemo<UploadService>(
-    () => ({
-      async send({ id, file }, signal) {
-        if (file.size === 0) throw new Error(uploadTexts.empty);
-        if (file.size > bytesMax) throw new Error(texts.tooLarge(formatBytes(bytesMax)));
-        const document = {
-          bytes: new Uint8Array(await file.arrayBuffer()),
-          name: file.name,
-          ...(kindOfContentType(file.type) === undefined ? {} : { contentType: file.type }),
-        };
-        return { outcome: await platform.putDocument(collection, id, document, signal) };
-      },
-      ended: () => void queries.invalidateQueries({ queryKey: documentKeys(tenantId).collections }),
-    }),
-    [platform, queries, tenantId, collection, bytesMax],
-  );
-  return useUploadQueue(service);
 }

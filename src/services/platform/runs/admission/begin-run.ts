@@ -197,7 +197,8 @@ function attemptOf(
   };
 }
 
-function requireSound({ query, context = {}, turns, idempotencyKey }: RunCall): void {
+/** Throws 400 `invalid_request` for a question, a context, turns or a key that no run takes. */
+export function requireSound({ query, context = {}, turns, idempotencyKey }: RunCall): void {
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
     const message = `must be 1 to ${idempotencyKeyLengthMax} visible ASCII characters`;
     throw invalidField({ path: "Idempotency-Key", message });

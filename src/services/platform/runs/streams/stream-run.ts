@@ -88,7 +88,7 @@ async function beginStream(
 }
 
 /** A stream whose run is cancelled when the reader leaves. */
-function watchedStream(deps: RunDeps, run: BegunRun): RunStream {
+export function watchedStream(deps: RunDeps, run: BegunRun): RunStream {
   const { invocationId } = run;
   return {
     invocationId,

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
+import { parse } from "yaml";
 import { checkManifest } from "../../../../../src/console/editor/check-manifest.ts";
-import { toolNames } from "../../../../../src/console/platform/tenant/agents/add-tool.ts";
 import {
   agentTemplate,
   freeName,
   templateNames,
 } from "../../../../../src/console/platform/tenant/agents/agent-templates.ts";
+import { valueAt } from "../../../../../src/manifest/value-at.ts";
 
 const tools = [
   { name: "datetime_now", writes: false },
@@ -20,6 +21,11 @@ test.each(templateNames)(
     expect(checkManifest("Agent", agentTemplate({ template, name: "agent", tools: [] }))).toEqual([]);
   },
 );
+
+const toolNames = (text: string): unknown[] => {
+  const tools = valueAt(parse(text), ["spec", "tools"]);
+  return Array.isArray(tools) ? tools.map((tool) => valueAt(tool, ["name"])) : [];
+};
 
 test("templates name only tools that there are", () => {
   const named = (template: (typeof templateNames)[number], offered = tools) =>
