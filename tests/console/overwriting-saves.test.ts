@@ -15,7 +15,7 @@ const compares = {
   replacePipeline: "studio/knowledge/pipelines/pipeline-editor.tsx",
   saveAccount: "gateway/accounts/account-dialog.tsx",
   submit: "translator/specs/spec-editor.tsx",
-  updateAgent: "platform/tenant/agents/edit-agent-page.tsx",
+  updateAgent: "builder/builder.tsx",
   "updateAgent of the cloud": "builder/builder.tsx",
 } as const;
 

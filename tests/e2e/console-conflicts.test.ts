@@ -176,12 +176,14 @@ describe("a save that another change was faster than", () => {
       const open = (path: string) => goTo(page, path);
       const { tenant, org, cloudAgent, account } = world.names;
 
-      await open(`/platform/t/${tenant}/agents/helper/edit`);
+      await open(`/platform/t/${tenant}/agents/helper/edit?view=yaml`);
       await page.locator(".cm-content").click();
       await page.keyboard.press("Control+End");
       await page.keyboard.type("# mine");
       await otherVersion(world.server.urlOf("platform"), tenant);
+      await valid(page);
       await buttonOf(page, "Save new version").click();
+      await page.getByRole("dialog").getByRole("button", { name: "Save new version" }).click();
       await dialogOf(page).waitFor();
       await page.locator(".cm-deletedChunk").first().waitFor();
       expect(await accessFaults(page)).toEqual([]);

@@ -156,11 +156,12 @@ describe("setting up and looking into", () => {
       expect(new URL(page.url()).search).toBe("");
 
       // The agent's own model has a tariff; this one has none.
-      await goTo(page, `/platform/t/${tenant}/agents/hello/edit`);
+      await goTo(page, `/platform/t/${tenant}/agents/hello/edit?view=yaml`);
       await page.getByText("model: rehearsal", { exact: true }).click();
       await page.keyboard.press("End");
       await page.keyboard.type("-2");
       await page.getByRole("button", { name: "Save new version" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Save new version" }).click();
       await noticed(page, "Version 2 is now current.");
       await page.waitForURL(`**/platform/t/${tenant}/agents/hello`);
       await goTo(page, `/platform/t/${tenant}/agents/hello/run`);

@@ -77,6 +77,7 @@ describe("the platform as a tenant's people see it", () => {
     await page.keyboard.press("Backspace");
     await page.keyboard.insertText(text);
   };
+  const valid = () => page.locator(".ar-save-bar").getByText("Valid", { exact: true }).waitFor();
   const ask = async (question: string) => {
     await page.getByLabel("Question").fill(question);
     await page.keyboard.press("Control+Enter");
@@ -106,18 +107,18 @@ describe("the platform as a tenant's people see it", () => {
   executableTest(
     "an agent is made from a template; what is wrong is marked while one writes, and what the platform refuses when one saves",
     async () => {
-      await open("/agents/new?template=tools");
+      await open("/agents/new?template=tools&view=yaml");
       await write(manifest("helper", "  prompt: x\n"));
       await page.getByText("is not a known key").first().waitFor();
       await looksWell("faults");
       await write(manifest("helper", "  tools:\n    - {name: no_such_tool, type: builtin}\n"));
-      await page.getByText("No problems so far").waitFor();
-      await page.getByRole("button", { name: "Create agent" }).click();
+      await valid();
+      await page.getByRole("button", { name: "Create", exact: true }).click();
       await page.getByText("spec.tools[0].name").waitFor();
       expect(await page.getByText("Line 8").count()).toBe(1);
       opened.complaints.length = 0;
       await write(manifest("helper", "  tools:\n    - {name: datetime_now, type: builtin}\n"));
-      await page.getByText("No problems so far").waitFor();
+      await valid();
       await page.keyboard.press("Control+S");
       await page.getByRole("heading", { level: 1, name: "helper" }).waitFor();
       await isQuiet("agent");
@@ -150,17 +151,23 @@ describe("the platform as a tenant's people see it", () => {
   executableTest(
     "a new version is compared with the one before, and that one restored",
     async () => {
-      await open("/agents/helper/edit");
+      await open("/agents/helper/edit?view=yaml");
       await write(manifest("helper", "  identity: {description: Another one.}\n"));
-      await page.getByText("No problems so far").waitFor();
+      await valid();
       // A click elsewhere loses no unsaved text.
       await page.getByRole("link", { name: "Usage", exact: true }).click();
-      await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
-      await page.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor();
+      await page.goBack();
+      await page.getByText("This is your unsaved draft").waitFor();
+      await valid();
       await page.getByRole("button", { name: "Save new version" }).click();
+      await page.getByLabel("What has changed").fill("Says <b>what</b> it is");
+      await looksWell("review");
+      await page.getByRole("dialog").getByRole("button", { name: "Save new version" }).click();
       await page.getByText("Version 2", { exact: true }).waitFor();
       await open("/agents/helper?tab=versions&diff=fields");
       await page.getByText("spec.identity").first().waitFor();
+      await page.getByText("Says <b>what</b> it is").waitFor();
       await looksWell("versions");
       await page.getByRole("button", { name: "Restore version 1" }).click();
       await page.getByRole("button", { name: "Restore version", exact: true }).click();
@@ -172,11 +179,11 @@ describe("the platform as a tenant's people see it", () => {
   executableTest(
     "a call that needs a person is decided on where it waits, and the run goes on",
     async () => {
-      await open("/agents/new");
+      await open("/agents/new?view=yaml");
       const tool = "  tools:\n    - {name: datetime_now, type: builtin, requires_approval: true}\n";
       await write(manifest("careful", tool));
-      await page.getByText("No problems so far").waitFor();
-      await page.getByRole("button", { name: "Create agent" }).click();
+      await valid();
+      await page.getByRole("button", { name: "Create", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "careful" }).waitFor();
       await open("/agents/careful/run");
       await ask("What time is it?");
@@ -237,10 +244,11 @@ describe("the platform as a tenant's people see it", () => {
       await page.getByRole("button", { name: "Show kind" }).waitFor();
       await isQuiet("evals");
 
-      await open("/agents/helper/edit");
+      await open("/agents/helper/edit?view=yaml");
       await write(manifest("helper", "  release: {requires: [{eval: kind}]}\n"));
-      await page.getByText("No problems so far").waitFor();
+      await valid();
       await page.keyboard.press("Control+S");
+      await page.getByRole("dialog").getByRole("button", { name: "Save new version" }).click();
       await page.getByText("The release gate refuses this version").waitFor();
       await page.getByText("has not asked this version").first().waitFor();
       opened.complaints.length = 0;

@@ -196,6 +196,8 @@ export function Builder(props: BuilderProps) {
       {refusal !== undefined &&
         refusal.text === text &&
         reviewed === undefined &&
+        // Its problems stand at their lines.
+        !(beside === "yaml" && refusalOf(refusal.thrown)?.problems !== undefined) &&
         (props.refused?.(refusal.thrown, text) ?? (
           <FailureView
             thrown={refusal.thrown}
