@@ -192,25 +192,24 @@ describe("what a person typed or made in the console", () => {
   executableTest(
     "in a cloud agent meets another version without the words of the API",
     async () => {
-      const agent = `/cloud/o/${world.names.org}/agents/draft`;
-      const path = `${agent}/edit`;
+      const path = `/cloud/o/${world.names.org}/agents/draft/edit`;
       await open(path);
       await page.getByLabel("Display name").fill("Mine");
       const other = await page.context().newPage();
       await other.goto(new URL(path, page.url()).href);
       await other.getByLabel("Display name").fill("Theirs");
-      await other.getByRole("button", { name: "Save changes" }).click();
-      await other.waitForURL(`**${agent}`);
+      await other.getByRole("button", { name: "Save draft" }).click();
+      await other.getByText("Unsaved changes").waitFor({ state: "detached" });
       await other.close();
-      await button("Save changes").click();
+      await button("Save draft").click();
       await dialogOf("Changed by someone else").locator(".cm-deletedChunk").first().waitFor();
       await button("Go on editing").click();
       await dialogOf("Changed by someone else").waitFor({ state: "detached" });
       expect(await page.locator("main").getByRole("alert").allInnerTexts()).toEqual([]);
-      await button("Save changes").click();
-      // Its own save is not held back by the question about unsaved changes.
+      await button("Save draft").click();
       await button("Save mine over theirs").click();
-      await page.waitForURL(`**${agent}`);
+      await page.getByText("Unsaved changes").waitFor({ state: "detached" });
+      await page.getByRole("heading", { level: 1, name: "Edit Mine" }).waitFor();
     },
     browserMissing,
   );
