@@ -183,7 +183,8 @@ export function readConfig(flags: ConfigFlags): Config {
     () => void readConnections(workspace, { ...reading, onLeft: () => undefined }, knownSecrets),
     () => undefined,
   );
-  readVectors(reader, runtime, config.databaseUrl);
+  const hasNodes = (mesh !== undefined || peers !== undefined) && keepsAgents(role);
+  readVectors(reader, runtime, config.databaseUrl, hasNodes);
   noteRuntimeFile(reader, runtime);
   learnConfigured(config, environment);
   return { ...config, faulty: reader.faulty(), ...defined("fault", reader.refusal()) };

@@ -9,7 +9,7 @@ import type { Clock } from "../kit/clock.ts";
  *
  * The HMAC covers path, all other fields and the body. `process` is random for each start and `number` counts its messages, so the receiver
  * refuses a repeated message with a small window per process instead of a list of all nonces. The time only bounds for how long windows
- * are kept. The answer carries an HMAC over the message's HMAC and the answer's body, so it can't be forged or taken from another call.
+ * are kept, and after a restart, which forgets them, it tells a sender's new messages from its earlier ones. The answer carries an HMAC over the message's HMAC and the answer's body, so it can't be forged or taken from another call.
  */
 
 export const signatureHeader = "argosy-mesh";
@@ -29,6 +29,15 @@ export interface SignedSender {
   mac: string;
 }
 
+/** Times of the last message of each node, by its own clock. They outlive the process. */
+export interface LastMessages {
+  read(): Readonly<Record<string, number>>;
+  write(times: Readonly<Record<string, number>>): void;
+}
+
+/** Times are kept this often, so a process that dies has accepted later messages for at most as long. */
+const keepEveryMs = 1_000;
+
 /** Signs messages and checks those of others. Without a secret, the signature only tells who sends. */
 export class MessageSigner {
   readonly #clock: Clock;
@@ -41,9 +50,18 @@ export class MessageSigner {
   /** How far the clocks of other nodes are ahead of this one's, by their latest messages. */
   readonly #skews = new Map<string, number>();
   #sent = 0;
+  readonly #lastMessages: LastMessages | undefined;
+  /** Times up to which this node's earlier processes may have accepted messages, by sender. */
+  readonly #accepted: ReadonlyMap<string, number>;
+  readonly #sentAt = new Map<string, number>();
+  #isKept = true;
 
-  constructor(secret: string | undefined, clock: Clock) {
+  constructor(secret: string | undefined, clock: Clock, lastMessages?: LastMessages) {
     this.#clock = clock;
+    this.#lastMessages = lastMessages;
+    this.#accepted = new Map(
+      Object.entries(lastMessages?.read() ?? {}).map(([node, at]) => [node, at + keepEveryMs]),
+    );
     this.#keyed = new Bun.CryptoHasher("sha256", secret ?? "");
     this.hasSecret = secret !== undefined && secret !== "";
   }
@@ -84,13 +102,14 @@ export class MessageSigner {
         `The clock of node ${nodeId} differs by ${Math.round(skewMs / 1000)} seconds. Set the clocks of all nodes.`,
       );
     }
+    if (Number(sentAt) <= (this.#accepted.get(nodeId) ?? 0)) throw repeated();
     this.#forgetOldWindows(now);
     const key = `${nodeId},${process}`;
     const window = this.#windows.get(key) ?? new ReplayWindow();
     this.#windows.set(key, window);
-    if (!window.accept(Number(number), now)) {
-      throw refused("mesh_message_repeated", "This message was received before.");
-    }
+    if (!window.accept(Number(number), now)) throw repeated();
+    this.#sentAt.set(nodeId, Math.max(Number(sentAt), this.#sentAt.get(nodeId) ?? 0));
+    this.#isKept = false;
     this.#skews.delete(nodeId);
     this.#skews.set(nodeId, skewMs);
     if (this.#skews.size > skewsMax) this.#skews.delete(this.#skews.keys().next().value ?? "");
@@ -100,6 +119,16 @@ export class MessageSigner {
   /** How far the clock of another node is ahead of this one's; undefined before its first message. */
   skewOf(nodeId: string): number | undefined {
     return this.#skews.get(nodeId);
+  }
+
+  /** Keeps the times of the last messages. Call it every second, and at the end. */
+  keep(): void {
+    if (this.#isKept || this.#lastMessages === undefined) return;
+    const oldest = this.#clock.now().getTime() - 2 * skewMaxMs;
+    // What is too old for its time is refused in any case.
+    const times = [...this.#accepted, ...this.#sentAt].filter(([, at]) => at > oldest);
+    this.#lastMessages.write(Object.fromEntries(times));
+    this.#isKept = true;
   }
 
   /** Returns the header of the answer to a message. */
@@ -141,6 +170,8 @@ function equalMacs(sent: string, own: string): boolean {
 }
 
 const pattern = /^(v1,([a-z0-9.-]{1,63}),(\d{1,16}),([\w-]{16}),(\d{1,16}),(\d{1,16})),([\w-]{43})$/;
+
+const repeated = () => refused("mesh_message_repeated", "This message was received before.");
 
 const refused = (code: string, message: string) => new AppError("unauthorized", code, message);
 

@@ -169,6 +169,17 @@ describe("a start is refused, naming", () => {
     ],
     [{ runtime: 'spec: {mesh: {enabled: true, advertise: "10.0.0.1:8000"}}' }, ["PLATFORM_MESH_SECRET"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "true" }, flags: { services: "platform" } }, ["mesh.enabled"]],
+    ...[
+      [{ PLATFORM_MESH_ENABLED: "true" }, "{}", ["runtime.yaml spec.vectors.backend"]],
+      [{ PLATFORM_MESH_ENABLED: "true" }, "spec: {vectors: {backend: lancedb}}", []],
+      [{ PLATFORM_MESH_ENABLED: "true" }, "spec: {vectors: {backend: pgvector}}", []],
+      [{ PLATFORM_ROLE: "mesh-inference" }, "{}", []],
+      [{}, "{}", []],
+    ].map(([more, runtime, paths]): [Given, string[]] => [
+      { variables: { DATABASE_URL: "postgres://x/y", ...(more as object) }, runtime: runtime as string },
+      paths as string[],
+    ]),
+    [{ variables: { ARGOSY_SHARED_WORKSPACE: "some" } }, ["ARGOSY_SHARED_WORKSPACE"]],
     [{ variables: { PLATFORM_PERSIST_AGENTS: "files" } }, ["PLATFORM_PERSIST_AGENTS"]],
     [{ flags: { services: "daemon,moon" } }, ["--services"]],
     [{ variables: { PLATFORM_OPERATOR_TOKEN: "short" } }, ["PLATFORM_OPERATOR_TOKEN"]],

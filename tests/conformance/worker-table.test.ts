@@ -84,6 +84,7 @@ const uncounted: Readonly<Record<string, string>> = {
   "database-clock": figures,
   mesh: figures,
   "mesh-pauses": figures,
+  "mesh-messages": figures,
   peers: figures,
   "mcp-servers": memory,
   vectors: "maintains the stores that this process has written",

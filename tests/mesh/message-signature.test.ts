@@ -66,6 +66,60 @@ describe("a message's signature", () => {
   });
 });
 
+describe("after a restart of the receiver", () => {
+  /** A receiver that may restart, with what it kept every second. */
+  function restarting() {
+    const { clock, from } = pair();
+    let kept: Readonly<Record<string, number>> = {};
+    const open = () =>
+      new MessageSigner(secret, clock, {
+        read: () => kept,
+        write(times) {
+          kept = times;
+        },
+      });
+    return { clock, from, open };
+  }
+
+  test.each(["in order", "killed within a second of its last keeping"])(
+    "a message that it received is repeated, and later ones are accepted: %s",
+    async (end) => {
+      const { clock, from, open } = restarting();
+      const first = open();
+      const early = from.sign(sender, path, body);
+      first.verify(early, path, body);
+      first.keep();
+      await clock.advance(900);
+      const header = from.sign(sender, path, body);
+      first.verify(header, path, body);
+      if (end === "in order") first.keep();
+      await clock.advance(2_000);
+      const second = open();
+      for (const old of [early, header])
+        expect((await refusal(() => second.verify(old, path, body))).code).toBe("mesh_message_repeated");
+      second.verify(from.sign(sender, path, body), path, body);
+      second.verify(from.sign({ nodeId: "n9", incarnation: 1 }, path, body), path, body);
+    },
+  );
+
+  test("it goes by the sender's clock, also through several restarts, and forgets what is too old in any case", async () => {
+    const { clock, open } = restarting();
+    const behind = new FakeClock(new Date(clock.now().getTime() - skewMaxMs + 60_000).toISOString());
+    const from = new MessageSigner(secret, behind);
+    const header = from.sign(sender, path, body);
+    const first = open();
+    first.verify(header, path, body);
+    first.keep();
+    const second = open();
+    await behind.advance(5_000);
+    second.verify(from.sign({ nodeId: "n2", incarnation: 1 }, path, body), path, body);
+    second.keep();
+    const third = open();
+    expect((await refusal(() => third.verify(header, path, body))).code).toBe("mesh_message_repeated");
+    third.verify(from.sign(sender, path, body), path, body);
+  });
+});
+
 describe("an answer's signature", () => {
   test("belongs to one message", async () => {
     const { from, to } = pair();

@@ -84,7 +84,10 @@ export async function startMeshNodes(options: MeshOptions): Promise<MeshNodes> {
       "providers.yaml": JSON.stringify({
         providers: options.providers?.(name, models.url) ?? { lab: { type: "vllm", endpoint: models.url } },
       }),
-      "runtime.yaml": JSON.stringify({ spec: { mesh: meshTiming, ...options.spec?.(name) } }),
+      // Nodes on a shared database must say where their vectors are.
+      "runtime.yaml": JSON.stringify({
+        spec: { mesh: meshTiming, vectors: { backend: "lancedb" }, ...options.spec?.(name) },
+      }),
       ...Object.fromEntries(Object.entries(agents).map(([path, text]) => [join("agents", path), text])),
     });
   }

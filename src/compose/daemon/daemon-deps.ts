@@ -77,6 +77,7 @@ export function runningDaemon(
     thoughts: new KeptThoughts(),
     traces: telemetry.archive,
     runStats: telemetry.runStats,
+    tickets: { storage: state.storage, clock },
     recordsContent: config.observability.record,
     cassettes: running.cassettes,
     approvals: running.approvals.pausedRuns,

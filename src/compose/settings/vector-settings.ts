@@ -24,12 +24,19 @@ export function vectorProblems({ spec }: RuntimeFile, databaseUrl: string | unde
   return stores.problemsOf({}).map((problem) => ({ ...problem, path: `${path}.${problem.path}` }));
 }
 
-/** Checks the settings of the vector store and records them for `argosy config`. Only the file can have them. */
+/** Checks the settings of the vector store and records them for `argosy config`. Only the file can have them. `hasNodes`: other nodes run agents too. */
 export function readVectors(
   reader: SettingReader,
   runtime: RuntimeFile,
   databaseUrl: string | undefined,
+  hasNodes: boolean,
 ): void {
+  if (databaseUrl !== undefined && hasNodes && runtime.spec.vectors?.backend === undefined) {
+    reader.fault(
+      `runtime.yaml ${path}.backend`,
+      "is needed, because nodes share the database, but not the vectors on their disks: name pgvector, qdrant or chroma, or lancedb if each node keeps its own",
+    );
+  }
   for (const problem of vectorProblems(runtime, databaseUrl))
     reader.fault(`runtime.yaml ${problem.path}`, problem.message);
   const { backend, url } = runtime.spec.vectors ?? {};

@@ -35,6 +35,7 @@ import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { ResponseRuns } from "./responses/response-runs.ts";
 import type { RunStatistics } from "./run-stats/read-stats.ts";
 import type { RunRouter } from "./runs/run-router.ts";
+import type { AgentTickets } from "./runs/run-socket.ts";
 import type { SkillFiles } from "./skills/skill-files.ts";
 import type { DoctorCheckup, RetryParked } from "./system/doctor.ts";
 import type { OwnToolFiles } from "./tools/own-tool-files.ts";
@@ -82,6 +83,7 @@ export interface DaemonDeps {
   thoughts: KeptThoughts;
   traces: TraceArchive;
   runStats: RunStatistics;
+  tickets: AgentTickets;
   /** True if traces of all runs keep question and answer, unless a request says otherwise. */
   recordsContent: boolean;
   cassettes: CassettePorts;

@@ -1,3 +1,4 @@
+import { ticketTables } from "../../control-plane/sessions/stored-tickets.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { countBytes, storedBytesTables } from "../../storage/tables/counted-bytes.ts";
 import { historyTables } from "./agents/history/schema.ts";
@@ -68,6 +69,7 @@ const allTables = (columns: Columns) => ({
   ...ragTables(columns),
   ...responseTables(columns),
   ...sharedFileTables(columns),
+  ...ticketTables(columns),
   ...triggerTables(columns),
   ...storedBytesTables(columns),
 });

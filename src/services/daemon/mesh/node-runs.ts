@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { MeshData, MeshRole } from "../../../contracts/daemon/mesh.ts";
 import type { ProviderFetch } from "../../../engine/models/providers/provider-kind.ts";
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Clock } from "../../../kit/clock.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
 import { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { FetchLike } from "../../../kit/fetch/local-fetch.ts";
 import type { NewId } from "../../../kit/id.ts";
@@ -15,6 +15,7 @@ import type { MetricRegistry } from "../../../kit/metrics.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { RuntimeFile } from "../../../manifest/files/runtime-file.ts";
 import type { NodeOffers } from "../../../mesh/membership.ts";
+import type { LastMessages, MessageSigner } from "../../../mesh/message-signature.ts";
 import { PauseWatch } from "../../../mesh/pause-watch.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { PlaceSettings } from "../memory/places/conversation-places.ts";
@@ -160,6 +161,42 @@ export function nodeOffers(
     ...(config.role === "inference" && { models }),
   };
 }
+
+/** Keeps the times of other nodes' last messages in the data folder. Losing the file is no fault: windows begin anew. */
+export function lastMessagesIn(folder: string, log: Logger): LastMessages {
+  const path = join(folder, "mesh-messages.json");
+  const draft = `${path}.draft`;
+  return {
+    read() {
+      try {
+        return JSON.parse(readFileSync(path, "utf8"));
+      } catch {
+        return {};
+      }
+    },
+    write(times) {
+      try {
+        // Not forced to the disk: after a power failure, the time that a machine needs to start is longer than what is lost.
+        writeFileSync(draft, JSON.stringify(times), { mode: 0o600 });
+        renameSync(draft, path);
+      } catch (err) {
+        log.debug("mesh.messages_not_kept", { err });
+      }
+    },
+  };
+}
+
+/** Keeps these times while the node runs. */
+export const messageKeeper = (signer: Pick<MessageSigner, "keep">, clock: Clock): Worker => ({
+  name: "mesh-messages",
+  async run(signal) {
+    while (!signal.aborted) {
+      signer.keep();
+      await sleep(clock, 1_000, signal).catch(() => undefined);
+    }
+    signer.keep();
+  },
+});
 
 /** Returns the name of this node, made up once and kept in the data folder. */
 export function ownName(folder: string): string {

@@ -17,6 +17,8 @@ import { answerNewcomers, usualMeetingPoint } from "../../../mesh/lan-discovery.
 import { MeshNode, type MeshSettings } from "../../../mesh/mesh-node.ts";
 import { MessageSigner } from "../../../mesh/message-signature.ts";
 import {
+  lastMessagesIn,
+  messageKeeper,
   type NodeParts,
   type NodeSurroundings,
   nodeOffers,
@@ -50,7 +52,7 @@ export function openMesh(
   const { config, network, clock, folder, log, random } = surroundings;
   const { catalog, gate } = parts;
   const nodeId = settings.nodeName ?? ownName(folder.path);
-  const signer = new MessageSigner(settings.secret, clock);
+  const signer = new MessageSigner(settings.secret, clock, lastMessagesIn(folder.path, log));
   const requireAddress = addressRule(settings);
   const scheme = config.tls === undefined ? "http" : "https";
   const self = () => ({ nodeId, incarnation: node.incarnation });
@@ -107,7 +109,7 @@ export function openMesh(
         await node.rejoin();
       },
     },
-    workers: [ticker(node, settings.tickMs, clock), runs.worker],
+    workers: [ticker(node, settings.tickMs, clock), messageKeeper(signer, clock), runs.worker],
     check: async () => finding(node, signer),
     unready: () =>
       isDraining ? "This node left the mesh; `argosy mesh join` brings it back." : node.refusal?.message,

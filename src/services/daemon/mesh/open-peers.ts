@@ -10,6 +10,8 @@ import { PeerNodes } from "../../../mesh/peer-nodes.ts";
 import { type DataKeeper, dataRefusal } from "../../../mesh/same-data.ts";
 import { peerPath } from "./hop/completion-route.ts";
 import {
+  lastMessagesIn,
+  messageKeeper,
   type NodeParts,
   type NodeSurroundings,
   nodeOffers,
@@ -43,7 +45,7 @@ export function openPeers(
   const { config, network, clock, log, folder } = surroundings;
   const { catalog, gate } = parts;
   const nodeId = settings.nodeName ?? ownName(folder.path);
-  const signer = new MessageSigner(settings.secret, clock);
+  const signer = new MessageSigner(settings.secret, clock, lastMessagesIn(folder.path, log));
   const self = () => ({ nodeId, incarnation: 1 });
   const own = (): MeshEntry => ({
     node_id: nodeId,
@@ -85,7 +87,11 @@ export function openPeers(
     mesh: undefined,
     runs,
     name: nodeId,
-    workers: [runs.worker, ...(settings.peers.length === 0 ? [] : [peers.worker()])],
+    workers: [
+      messageKeeper(signer, clock),
+      runs.worker,
+      ...(settings.peers.length === 0 ? [] : [peers.worker()]),
+    ],
     leave: async () => {},
     unready: () => undefined,
     async check() {

@@ -12,7 +12,7 @@ import { admitRun, type RunDeps } from "./admit-run.ts";
 import { locateAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
 import { resultOrAwaited } from "./run-once.ts";
-import { createAgentTickets, requireStreamAccess, runSocket } from "./run-socket.ts";
+import { type AgentTickets, issueAgentTicket, requireStreamAccess, runSocket } from "./run-socket.ts";
 import { streamRun, wantsEvents } from "./stream-run.ts";
 
 const RunQuery = Type.Object({
@@ -30,8 +30,8 @@ const RunQuery = Type.Object({
 
 const SocketQuery = Type.Object({ ticket: Type.Optional(Type.String({ maxLength: 128 })) });
 
-export const runRoutes = (deps: RunDeps) => {
-  const tickets = createAgentTickets(deps.clock);
+export const runRoutes = (deps: RunDeps & { tickets: AgentTickets }) => {
+  const { tickets } = deps;
   return new Elysia()
     .use(jsonRoutes())
     .post(
@@ -66,9 +66,8 @@ export const runRoutes = (deps: RunDeps) => {
     .post(
       "/v1/agents/:name/stream-ticket",
       async ({ params, call }) => {
-        const sender = senderIn(call);
-        locateAgent(deps, params.name, { sender });
-        return tickets.issue(params.name, { sender, isEnded: call.isEnded });
+        locateAgent(deps, params.name, { sender: senderIn(call) });
+        return issueAgentTicket(tickets, params.name, call);
       },
       {
         response: StreamTicket,
@@ -82,7 +81,8 @@ export const runRoutes = (deps: RunDeps) => {
     .get(
       "/v1/ws/agent/:name",
       async ({ params, query, request, call }) => {
-        const caller = requireStreamAccess(tickets, params.name, { ticket: query.ticket, request, call });
+        const opening = { ticket: query.ticket, request, call };
+        const caller = await requireStreamAccess(tickets, params.name, opening);
         locateAgent(deps, params.name, caller);
         upgradeToWebSocket(request, call, runSocket(deps, params.name, { ...caller, call }));
       },

@@ -1,28 +1,40 @@
 import { Value } from "@sinclair/typebox/value";
 import { RunRequest } from "../../../contracts/daemon/runs/run.ts";
+import { checkTicket, issueTicket, redeemTicket } from "../../../control-plane/sessions/stored-tickets.ts";
 import type { Call, SocketHandler } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
-import { createStreamTickets, type StreamTickets } from "../../../http/streams/stream-ticket.ts";
 import { createWebSocketSession, isHandshake } from "../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Clock } from "../../../kit/clock.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
 import { senderIn } from "../manifests/read-sent.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import { locateAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
 import { errorFrame, frameTexts } from "./stream-frames.ts";
 
-/** Tickets contain the sender that requested them, because the WebSocket's own request doesn't show it. */
 /** Caller of a stream: the sender of its queries, and whether the credential has ended by which it was opened. */
 export interface StreamCaller {
   sender: Sender;
   isEnded: () => boolean;
 }
 
-export type AgentTickets = StreamTickets<StreamCaller>;
+/** What a ticket carries, because the WebSocket's own request doesn't show it. */
+interface TicketCaller {
+  sender: Sender;
+  /** True if a session of the console asked for it. Only a session of the console opens a stream with it, which ends with the session. */
+  ofConsole: boolean;
+}
 
-export const createAgentTickets = (clock: Clock): AgentTickets => createStreamTickets<StreamCaller>(clock);
+/** Where the tickets of agents' WebSockets are kept: any node of the database accepts those of another. */
+export type AgentTickets = Parameters<typeof redeemTicket>[0];
+
+export const issueAgentTicket = (tickets: AgentTickets, name: string, call: Call) =>
+  issueTicket<TicketCaller>(tickets, {
+    owner: operatorTenant,
+    resource: name,
+    grant: { sender: senderIn(call), ofConsole: call.isConsole },
+  });
 
 /** Path of the agents' WebSockets. It needs no API token, because a ticket may replace the token. */
 export const socketPath = "/v1/ws/agent/*";
@@ -38,15 +50,16 @@ interface Opening {
  * Allows a caller to open an agent's WebSocket with the API token, if the daemon needs none, or with a ticket for this agent, which ends
  * with the session that it was issued to.
  */
-export function requireStreamAccess(
+export async function requireStreamAccess(
   tickets: AgentTickets,
   name: string,
   { ticket, request, call }: Opening,
-): StreamCaller {
+): Promise<StreamCaller> {
   if (ticket !== undefined) {
-    const caller = isHandshake(request) ? tickets.redeem(ticket, name) : tickets.check(ticket, name);
-    if (caller.isEnded()) throw sessionEnded();
-    return caller;
+    const take = isHandshake(request) ? redeemTicket : checkTicket;
+    const { sender, ofConsole } = await take<TicketCaller>(tickets, ticket, name);
+    if (call.isEnded() || (ofConsole && !call.isConsole)) throw sessionEnded();
+    return { sender, isEnded: call.isEnded };
   }
   if (!call.trusted) {
     throw new AppError(

@@ -48,6 +48,14 @@ test("a ticket and an open stream of the daemon end with the session; then the t
   expect(await socket.closed).toBe(1008);
 });
 
+test("a ticket of a console session is 401 at the daemon's own port, where nothing ends it", async () => {
+  await using argosy = await startConsole({ services: ["daemon"] });
+  const browser = argosy.browser();
+  await browser.begin({});
+  const path = `/v1/ws/agent/helper?ticket=${await ticketFor(browser)}`;
+  expect(await refusedHandshake(browser.origin, path, {})).toMatchObject({ status: 401 });
+});
+
 test("a run of the platform streams through a ticket", async () => {
   await using argosy = await startConsole();
   const browser = argosy.browser("platform");
