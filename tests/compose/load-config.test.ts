@@ -170,11 +170,11 @@ describe("a start is refused, naming", () => {
     [{ runtime: 'spec: {mesh: {enabled: true, advertise: "10.0.0.1:8000"}}' }, ["PLATFORM_MESH_SECRET"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "true" }, flags: { services: "platform" } }, ["mesh.enabled"]],
     ...[
-      [{ PLATFORM_MESH_ENABLED: "true" }, "{}", ["runtime.yaml spec.vectors.backend"]],
+      [{ PLATFORM_MESH_ENABLED: "true" }, "spec: {}", ["runtime.yaml spec.vectors.backend"]],
       [{ PLATFORM_MESH_ENABLED: "true" }, "spec: {vectors: {backend: lancedb}}", []],
       [{ PLATFORM_MESH_ENABLED: "true" }, "spec: {vectors: {backend: pgvector}}", []],
-      [{ PLATFORM_ROLE: "mesh-inference" }, "{}", []],
-      [{}, "{}", []],
+      [{ PLATFORM_ROLE: "mesh-inference" }, "spec: {}", []],
+      [{}, "spec: {}", []],
     ].map(([more, runtime, paths]): [Given, string[]] => [
       { variables: { DATABASE_URL: "postgres://x/y", ...(more as object) }, runtime: runtime as string },
       paths as string[],
