@@ -125,7 +125,8 @@ describe("the gateway's pages", () => {
       await looksWell("inbox-taken-over");
       await page.getByRole("button", { name: "Assign", exact: true }).click();
       await page.getByRole("menuitem", { name: "Assign to me" }).click();
-      await page.getByText("Assignee: Owner of this machine").waitFor();
+      const talk = page.getByRole("region", { name: "Conversation", exact: true });
+      await talk.getByText("Assignee: Owner of this machine").waitFor();
       await page.getByRole("button", { name: "Details" }).click();
       await page.getByLabel("Private note").fill("calls at five");
       await page.getByRole("button", { name: "Add note" }).click();
