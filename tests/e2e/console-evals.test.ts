@@ -230,7 +230,7 @@ describe("the pages about evals", () => {
 
   executableTest(`a broken file shows its faults and can't run; an unknown run says so`, async () => {
     const { page } = await openPage("/studio/evals/broken");
-    await page.getByText("is not a known key; did you mean `agent`?").waitFor();
+    await page.getByText("is not a known key; did you mean agent?").waitFor();
     expect(await page.getByRole("button", { name: "Run eval" }).isDisabled()).toBe(true);
     await fair(page, "evals-broken");
     await goTo(page, "/studio/eval-runs/20260101T000000Z-x-000000");
