@@ -107,8 +107,8 @@ async function inApril(browser: Browser, workspace: string): Promise<Bill> {
     .getByRole("link", { name: /template|New agent/i })
     .first()
     .click();
-  await owner.getByText("No problems so far").waitFor();
-  await owner.getByRole("button", { name: "Create agent" }).click();
+  await owner.getByText("Valid", { exact: true }).waitFor();
+  await owner.getByRole("button", { name: "Create", exact: true }).click();
   await owner.getByRole("link", { name: "Ask", exact: true }).click();
   const bill = billOf(await askThrice(owner));
 

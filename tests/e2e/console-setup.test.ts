@@ -142,10 +142,12 @@ describe("setting up and looking into", () => {
       expect(await dialog.getByRole("combobox", { name: "Tenant" }).inputValue()).toBe("Bazaar <b>1</b>");
       await fair(page, "studio-copy-to-tenant");
       await dialog.getByRole("button", { name: "Open editor" }).click();
-      await page.getByText("# The smallest agent that does something").waitFor();
-      const template = page.getByRole("combobox", { name: "Template" });
+      const template = page.getByRole("combobox", { name: "Begin with" });
+      await page.getByText("Valid", { exact: true }).waitFor();
       expect(await template.inputValue()).toBe("Copy of hello in the Studio");
-      await page.getByRole("button", { name: "Create agent" }).click();
+      await page.getByText("YAML", { exact: true }).first().click();
+      await page.getByText("# The smallest agent that does something").waitFor();
+      await page.getByRole("button", { name: "Create", exact: true }).click();
       await page.getByRole("heading", { level: 1, name: "hello" }).waitFor();
 
       await page.getByRole("link", { name: "Connect emulated phone" }).click();
